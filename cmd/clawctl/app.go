@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+)
+
+// An app is one run of clawctl.
+type app struct {
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	outTerm terminal
+	errTerm terminal
+	now     func() time.Time
+
+	ctx      context.Context
+	args     []string // as given, without the program's name
+	output   *output
+	progress *progress
+
+	quiet, verbose, json bool
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{
+		stdin: stdin, stdout: stdout, stderr: stderr,
+		outTerm: newTerminal(stdout), errTerm: newTerminal(stderr),
+		now:    time.Now,
+		output: &output{Writer: stdout, name: "stdout"},
+	}
+}
+
+// A command is one subcommand: what help, completion and the parser know of it, and what it does.
+type command struct {
+	name     string
+	group    string
+	args     string // in the usage line
+	summary  string
+	about    string // paragraphs
+	examples []string
+	exits    []int
+	flags    []cli.Flag
+	operands []string // what completion offers besides files; nil: files
+	run      func(*app, *cli.Context) error
+}
+
+// groups are the headings of help, in order.
+var groups = []string{"look", "tool"}
+
+// commands returns every command, in the order of help.
+func commands() []*command {
+	return []*command{catCommand(), completionCommand(), versionCommand(), helpCommand()}
+}
+
+// commonFlags work with every command.
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no remarks on stderr, only errors"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say more on stderr"},
+		&cli.BoolFlag{Name: "json", Usage: "errors, and reports where there are any, as JSON"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout"},
+		&cli.BoolFlag{Name: "force", Usage: "let --output replace a file"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never"},
+	}
+}
+
+// dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has made of
+// the arguments what it reads without surprises: command, flags, --, operands.
+func (a *app) dispatch(args []string) error {
+	if len(args) > 0 {
+		a.args = args[1:]
+	}
+	all := commands()
+	parsed, err := normalize(a.args, all)
+	a.json = parsed.json
+	if err != nil {
+		return err
+	}
+	return a.framework(all).RunContext(a.ctx, append([]string{"clawctl", parsed.command}, parsed.args...))
+}
+
+// framework describes the commands to urfave/cli and takes every decision about output and exit away from it.
+func (a *app) framework(all []*command) *cli.App {
+	fw := &cli.App{
+		Name:                      "clawctl",
+		HideHelp:                  true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    io.Discard,
+		ErrWriter:                 io.Discard,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              onUsageError,
+	}
+	for _, c := range all {
+		fw.Commands = append(fw.Commands, &cli.Command{
+			Name: c.name, HideHelp: true, Flags: append(commonFlags(), c.flags...), OnUsageError: onUsageError,
+			Action: func(ctx *cli.Context) error { return a.perform(c, ctx) },
+		})
+	}
+	return fw
+}
+
+func onUsageError(ctx *cli.Context, err error, _ bool) error {
+	return usageError("clawctl help "+ctx.Command.Name, "%s: %v", ctx.Command.Name, err)
+}
+
+// perform runs a command with the common flags in force.
+func (a *app) perform(c *command, ctx *cli.Context) error {
+	a.quiet, a.verbose, a.json = ctx.Bool("quiet"), ctx.Bool("verbose"), ctx.Bool("json")
+	switch when := ctx.String("color"); when {
+	case "auto", "always", "never":
+		a.errTerm.setColor(when)
+		a.outTerm.setColor(when)
+	default:
+		return usageError("clawctl help "+c.name, "--color is auto, always or never, not %q", when)
+	}
+	if err := a.openOutput(ctx.String("output"), ctx.Bool("force")); err != nil {
+		return err
+	}
+	a.progress = a.newProgress()
+	defer a.progress.clear()
+	return c.run(a, ctx)
+}
+
+// commandLine is the run's own command with more arguments, for a hint.
+func (a *app) commandLine(more ...string) string {
+	words := []string{"clawctl"}
+	for _, arg := range append(a.args[:len(a.args):len(a.args)], more...) {
+		words = append(words, shellQuote(arg))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,238 @@
+package main
+
+// Exit codes and errors, for every command:
+//
+//   - A command returns an error; this file alone turns it into words and an exit code.
+//   - The words are `clawctl: PLACE: CODE what is wrong`, then `hint: COMMAND` where a command helps. Nothing else is
+//     printed: no usage text, no stack trace. With --json the same is one object on stderr.
+//   - Codes are stable: CL0nn for damage in a transcript (package jsonl), CL9nn for what is listed here.
+//   - No error contains text of a transcript, which may be secret. Names of files are shown with control characters
+//     escaped.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+const (
+	exitOK          = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitDamaged     = 3
+	exitNothing     = 4
+	exitDatabase    = 5
+	exitLocked      = 11
+	exitInterrupted = 130
+)
+
+// exitWords explains the exit codes; help texts are made from it.
+var exitWords = []struct {
+	code  int
+	words string
+}{
+	{exitOK, "done"},
+	{exitFindings, "findings, or verify found a difference"},
+	{exitUsage, "wrong usage, or it could not run"},
+	{exitDamaged, "done, but some input was damaged or skipped"},
+	{exitNothing, "nothing found there, or not a transcript"},
+	{exitDatabase, "the database is corrupt, foreign or newer"},
+	{exitLocked, "locked"},
+	{exitInterrupted, "interrupted; run it again to resume"},
+}
+
+// The codes of errors that are not damage in a line.
+const (
+	codeUsage        = "CL900"
+	codeNotFound     = "CL901"
+	codeDenied       = "CL902"
+	codeNoTranscript = "CL903"
+	codeExists       = "CL904"
+	codeCompression  = "CL905"
+	codeIO           = "CL906"
+	codeInterrupted  = "CL907"
+	codeInternal     = "CL908"
+	codeDirectory    = "CL909"
+)
+
+// A failure is an error with everything that its report needs.
+type failure struct {
+	exit int
+	code string
+	path string
+	line int64
+	text string
+	hint string // a command, or ""
+}
+
+func (f *failure) Error() string {
+	place := ""
+	if f.path != "" {
+		place = f.path + ": "
+		if f.line > 0 {
+			place = fmt.Sprintf("%s:%d: ", f.path, f.line)
+		}
+	}
+	code := ""
+	if f.code != "" {
+		code = f.code + " "
+	}
+	return place + code + f.text
+}
+
+// errDamaged ends a command that did its work on damaged input; what is damaged has been reported already.
+var errDamaged = errors.New("some input was damaged")
+
+// errInterrupted ends a command that Ctrl-C stopped.
+var errInterrupted error = &failure{exit: exitInterrupted, code: codeInterrupted, text: "interrupted"}
+
+// keepsOutput reports whether the output of a command that returned err is complete all the same.
+func keepsOutput(err error) bool { return err == nil || errors.Is(err, errDamaged) }
+
+func usageError(hint, format string, args ...any) error {
+	return &failure{exit: exitUsage, code: codeUsage, text: fmt.Sprintf(format, args...), hint: hint}
+}
+
+func internalError(err error) error {
+	return &failure{exit: exitUsage, code: codeInternal, text: "internal error: " + err.Error() + " (please report it with the command that shows it)"}
+}
+
+// inputError gives an error of opening or reading a file its code, exit code and hint.
+func inputError(path string, err error) error {
+	f := &failure{exit: exitUsage, code: codeIO, path: path, text: plainError(err)}
+	var compression *source.CompressionError
+	var damage *jsonl.Damage
+	switch {
+	case errors.As(err, &damage):
+		f.exit, f.code, f.line = exitDamaged, string(damage.Code), damage.Line
+		f.text = strings.TrimPrefix(damage.Error(), f.code+" ")
+		f.hint = damageHint(path, damage)
+	case errors.Is(err, jsonl.ErrDialect):
+		f.exit, f.code = exitNothing, codeNoTranscript
+	case errors.Is(err, fs.ErrNotExist):
+		f.exit, f.code, f.text = exitNothing, codeNotFound, "no such file"
+	case errors.Is(err, fs.ErrPermission):
+		f.code, f.text, f.hint = codeDenied, "permission denied", "ls -l "+shellQuote(path)
+	case errors.Is(err, source.ErrIsDirectory):
+		f.code, f.hint = codeDirectory, "ls "+shellQuote(path)
+	case errors.Is(err, source.ErrBomb):
+		f.code, f.hint = codeCompression, decompressor(err)+" "+shellQuote(path)+" | clawctl cat -"
+	case errors.As(err, &compression):
+		f.exit, f.code = exitDamaged, codeCompression
+	}
+	return f
+}
+
+func decompressor(err error) string {
+	var compression *source.CompressionError
+	if errors.As(err, &compression) && compression.Format == "gzip" {
+		return "gzip -dc"
+	}
+	return "zstd -dc"
+}
+
+// outputError gives an error of writing its code.
+func outputError(path string, err error) error {
+	return &failure{exit: exitUsage, code: codeIO, path: path, text: "write: " + plainError(err)}
+}
+
+// plainError drops the operation and path that a file error repeats.
+func plainError(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return err.Error()
+}
+
+// isClosedPipe reports whether a write failed because nobody reads any more.
+func isClosedPipe(err error) bool {
+	if errors.Is(err, fs.ErrClosed) || errors.Is(err, syscall.EPIPE) {
+		return true
+	}
+	for _, errno := range closedPipeErrnos {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
+}
+
+// report prints an error and returns the exit code.
+func (a *app) report(err error) int {
+	if err == nil || isClosedPipe(err) {
+		return exitOK
+	}
+	if errors.Is(err, errDamaged) && !errors.As(err, new(*failure)) {
+		return exitDamaged
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{exit: exitUsage, code: codeIO, text: err.Error()}
+	}
+	if f.exit == exitInterrupted {
+		a.progress.clear()
+		return f.exit
+	}
+	a.complain(f)
+	return f.exit
+}
+
+// complain prints one failure on stderr.
+func (a *app) complain(f *failure) {
+	a.progress.clear()
+	if a.json {
+		a.printJSON(a.stderr, errorReport{OK: false, Error: errorBody{f.code, f.text, f.hint, f.path, f.line}})
+		return
+	}
+	fmt.Fprintf(a.stderr, "%s %s\n", a.errTerm.paint(styleError, "clawctl:"), escapeControls(f.Error()))
+	if f.hint != "" {
+		fmt.Fprintf(a.stderr, "%s %s\n", a.errTerm.paint(styleHint, "hint:"), escapeControls(f.hint))
+	}
+}
+
+// note prints a remark on stderr, unless --quiet.
+func (a *app) note(format string, args ...any) {
+	if a.quiet || a.json {
+		return
+	}
+	a.progress.clear()
+	fmt.Fprintf(a.stderr, "clawctl: %s\n", escapeControls(fmt.Sprintf(format, args...)))
+}
+
+// errorReport is the JSON form of an error.
+type errorReport struct {
+	OK    bool      `json:"ok"`
+	Error errorBody `json:"error"`
+}
+
+type errorBody struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Line    int64  `json:"line,omitempty"`
+}
+
+func (a *app) printJSON(w interface{ Write([]byte) (int, error) }, v any) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // a report on stderr that cannot be written has nowhere else to go
+}
+
+// shellQuote quotes a name for a command in a hint where it needs that.
+func shellQuote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,65 @@
+package main
+
+// How a run begins and ends:
+//
+//   - run is all of clawctl: arguments and three streams in, an exit code out. Nothing below it calls os.Exit.
+//   - Ctrl-C and SIGTERM cancel the context. A command that cannot notice, because it waits for a read or a write, is
+//     left behind after a grace period; its temporary output file is removed. Both end with 130. A second Ctrl-C ends
+//     at once.
+//   - A closed pipe behind stdout ends the run quietly and successfully: the reader has what it wanted.
+//   - A panic is a bug; it is reported as an error in one line, with exit 2, never as a stack trace.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// grace is how long a cancelled command may take to end by itself; Ctrl-C must work within a second.
+const grace = 500 * time.Millisecond
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe returns an error instead of ending the process
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := newApp(stdin, stdout, stderr)
+	done := make(chan int, 1)
+	go func() { done <- a.run(ctx, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	stop()
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		a.output.abandon()
+		return exitInterrupted
+	}
+}
+
+// run parses the arguments, runs the command and turns its error into an exit code.
+func (a *app) run(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.output.abandon()
+			code = a.report(internalError(fmt.Errorf("%v", p)))
+		}
+	}()
+	a.ctx = ctx
+	err := a.dispatch(args)
+	if ctx.Err() != nil && err != nil {
+		err = errInterrupted
+	}
+	if closeErr := a.output.finish(err); err == nil || keepsOutput(err) && closeErr != nil {
+		err = errors.Join(closeErr, err)
+	}
+	return a.report(err)
+}

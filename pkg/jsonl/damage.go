@@ -1,0 +1,54 @@
+package jsonl
+
+import "fmt"
+
+// A Code names a kind of damage. Codes are stable: scripts match on them.
+type Code string
+
+// The kinds of damage a line can have.
+const (
+	BadJSON    Code = "CL001"
+	TornTail   Code = "CL002"
+	BadUTF8    Code = "CL003"
+	TooDeep    Code = "CL004"
+	TooLong    Code = "CL005"
+	NotObject  Code = "CL006"
+	NulBytes   Code = "CL007"
+	WrongCoded Code = "CL008"
+)
+
+// codeWords says in a few words what each code means; every text about damage is made from it.
+var codeWords = map[Code]string{
+	BadJSON:    "bad JSON",
+	TornTail:   "torn last line",
+	BadUTF8:    "invalid UTF-8",
+	TooDeep:    "nested too deeply",
+	TooLong:    "line too long",
+	NotObject:  "not a JSON object",
+	NulBytes:   "a run of NUL bytes",
+	WrongCoded: "UTF-16 text, not UTF-8",
+}
+
+// String returns the words of the code.
+func (c Code) String() string { return codeWords[c] }
+
+// Damage says what is wrong with one line and where. It never contains text of the transcript, which may be secret.
+type Damage struct {
+	Code   Code
+	Line   int64  // 1-based
+	Offset int64  // of the first wrong byte, from the start of the stream
+	Column int64  // of the first wrong byte, 1-based, in bytes from the start of the line
+	Detail string // what was wrong there; may be empty
+}
+
+// Error makes a Damage the error that ends a strict stream.
+func (d *Damage) Error() string {
+	text := fmt.Sprintf("%s %s at column %d (byte %d)", string(d.Code), d.Code, d.Column, d.Offset)
+	if d.Detail != "" {
+		text += ": " + d.Detail
+	}
+	return text
+}
+
+// Legible reports whether the line is whole JSON all the same, so that its fields can be read.
+func (d *Damage) Legible() bool { return d.Code == BadUTF8 }

@@ -1,0 +1,126 @@
+package jsonl
+
+import "strings"
+
+// A Dialect is the family of programs that wrote a transcript. It is told from the records, never from a file's name.
+type Dialect uint8
+
+// The dialects. OpenClawV1 to OpenClawV4 are the versions that a header states.
+const (
+	Unknown Dialect = iota
+	Claw0Flat
+	Claw0Guard
+	OpenClawV1
+	OpenClawV2
+	OpenClawV3
+	OpenClawV4
+	GoClaw
+)
+
+var dialectNames = [...]string{
+	"unknown", "claw0-flat", "claw0-guard", "openclaw-v1", "openclaw-v2", "openclaw-v3", "openclaw-v4", "goclaw",
+}
+
+// String returns the name that reports use.
+func (d Dialect) String() string { return dialectNames[d] }
+
+// IsClaw0 reports whether the transcript is a flat list of turns, without ids and parents.
+func (d Dialect) IsClaw0() bool { return d == Claw0Flat || d == Claw0Guard }
+
+// refine returns the dialect after one more record. The first record that tells decides; GoClaw, whose files begin
+// like OpenClaw's, shows itself later.
+func (d Dialect) refine(rec *Record) Dialect {
+	switch d {
+	case Unknown:
+		return tell(rec)
+	case OpenClawV3, OpenClawV4:
+		if isGoClaw(rec) {
+			return GoClaw
+		}
+	}
+	return d
+}
+
+// tell returns the dialect that one record shows.
+func tell(rec *Record) Dialect {
+	switch rec.Type() {
+	case TypeSession:
+		return tellHeader(rec)
+	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
+		return tellClaw0(rec)
+	case TypeMessage, TypeCompaction, TypeModelChange, TypeThinkingLevelChange, TypeCustom, TypeCustomMessage,
+		TypeBranchSummary, TypeReset, TypeLabel, TypeSessionInfo, TypeLeaf:
+		if rec.raw(fieldID) == nil {
+			return OpenClawV1
+		}
+		if isGoClaw(rec) {
+			return GoClaw
+		}
+		return OpenClawV3
+	case TypeCheckpoint:
+		return GoClaw
+	}
+	return Unknown
+}
+
+func tellHeader(rec *Record) Dialect {
+	if rec.raw(fieldCreated) != nil && rec.raw(fieldTimestamp) == nil {
+		return Claw0Flat
+	}
+	if strings.HasPrefix(rec.str(fieldKey), "goclaw:") {
+		return GoClaw
+	}
+	switch v := rec.Version(); {
+	case v <= 1:
+		return OpenClawV1
+	case v == 2:
+		return OpenClawV2
+	case v == 3:
+		return OpenClawV3
+	default:
+		return OpenClawV4
+	}
+}
+
+// tellClaw0 parts claw0's two forms: the older one writes times as text and a tool's answer as "output".
+func tellClaw0(rec *Record) Dialect {
+	if ts := rec.raw(fieldTS); len(ts) > 0 {
+		if ts[0] == '"' {
+			return Claw0Flat
+		}
+		return Claw0Guard
+	}
+	if rec.Type() == TypeToolResult && rec.raw(fieldContent) == nil {
+		return Claw0Flat
+	}
+	if rec.raw(fieldMessage) != nil {
+		return Unknown
+	}
+	return Claw0Guard
+}
+
+// isGoClaw tells the records that only GoClaw writes.
+func isGoClaw(rec *Record) bool {
+	switch rec.Type() {
+	case TypeCheckpoint:
+		return true
+	case TypeCompaction:
+		return rec.Get("fromCheckpoint").Exists()
+	case TypeMessage:
+		return isGoClawID(rec.raw(fieldID))
+	}
+	return false
+}
+
+// isGoClawID tells the form "<13 digits of milliseconds>_<hex>", quotes included.
+func isGoClawID(raw []byte) bool {
+	if len(raw) < 17 || raw[14] != '_' {
+		return false
+	}
+	for i, c := range raw[1 : len(raw)-1] {
+		if i < 13 && !isDigit(c) || i > 13 && !isHex(c) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,258 @@
+package jsonl
+
+import "github.com/tidwall/gjson"
+
+// The views below decode the record types that are not messages. Each returns ok false for a record of another type.
+
+// A Header opens a transcript.
+type Header struct {
+	ID, Timestamp, Cwd, ParentSession string
+	Key                               string // claw0 and GoClaw
+	Version                           int
+}
+
+// Header returns the view of a session record. Old headers say sessionId for id, claw0's say created for timestamp.
+func (r *Record) Header() (h Header, ok bool) {
+	h.Version = r.Version()
+	ok = r.decode(TypeSession, func(key string, v gjson.Result) {
+		switch key {
+		case "id":
+			h.ID = v.Str
+		case "sessionId":
+			if h.ID == "" {
+				h.ID = v.Str
+			}
+		case "timestamp", "created":
+			h.Timestamp = v.Str
+		case "cwd":
+			h.Cwd = v.Str
+		case "parentSession":
+			h.ParentSession = v.Str
+		case "key":
+			h.Key = v.Str
+		}
+	})
+	return h, ok
+}
+
+// A Compaction replaces what came before its first kept entry by a summary.
+type Compaction struct {
+	Summary          string
+	FirstKeptEntryID string
+	// FirstKeptEntryIndex is version 1's way to name that entry, -1 where it is missing.
+	FirstKeptEntryIndex       int64
+	TokensBefore, TokensAfter int64
+	FromCheckpoint, FromHook  bool
+	Details                   string // JSON text, or ""
+}
+
+// Compaction returns the view of a compaction record.
+func (r *Record) Compaction() (c Compaction, ok bool) {
+	c.FirstKeptEntryIndex = -1
+	ok = r.decode(TypeCompaction, func(key string, v gjson.Result) {
+		switch key {
+		case "summary":
+			c.Summary = v.Str
+		case "firstKeptEntryId":
+			c.FirstKeptEntryID = v.Str
+		case "firstKeptEntryIndex":
+			c.FirstKeptEntryIndex = v.Int()
+		case "tokensBefore":
+			c.TokensBefore = v.Int()
+		case "tokensAfter":
+			c.TokensAfter = v.Int()
+		case "fromCheckpoint":
+			c.FromCheckpoint = v.Bool()
+		case "fromHook":
+			c.FromHook = v.Bool()
+		case "details":
+			c.Details = v.Raw
+		}
+	})
+	return c, ok
+}
+
+// A Checkpoint is GoClaw's rolling summary.
+type Checkpoint struct {
+	Summary                             string
+	TokensAtCheckpoint, MessageCount    int64
+	Topics, OpenQuestions, KeyDecisions []string
+}
+
+// Checkpoint returns the view of a checkpoint record.
+func (r *Record) Checkpoint() (c Checkpoint, ok bool) {
+	ok = r.decode(TypeCheckpoint, func(key string, v gjson.Result) {
+		if key != "checkpoint" {
+			return
+		}
+		v.ForEach(func(k, v gjson.Result) bool {
+			switch k.Str {
+			case "summary":
+				c.Summary = v.Str
+			case "tokensAtCheckpoint":
+				c.TokensAtCheckpoint = v.Int()
+			case "messageCountAtCheckpoint":
+				c.MessageCount = v.Int()
+			case "topics":
+				c.Topics = strs(v)
+			case "openQuestions":
+				c.OpenQuestions = strs(v)
+			case "keyDecisions":
+				c.KeyDecisions = strs(v)
+			}
+			return true
+		})
+	})
+	return c, ok
+}
+
+// A Reset is a boundary without a message.
+type Reset struct{ Reason, FirstKeptEntryID string }
+
+// Reset returns the view of a reset record.
+func (r *Record) Reset() (x Reset, ok bool) {
+	ok = r.decode(TypeReset, func(key string, v gjson.Result) {
+		switch key {
+		case "reason":
+			x.Reason = v.Str
+		case "firstKeptEntryId":
+			x.FirstKeptEntryID = v.Str
+		}
+	})
+	return x, ok
+}
+
+// A BranchSummary tells what happened on a branch that was left.
+type BranchSummary struct{ FromID, Summary string }
+
+// BranchSummary returns the view of a branch_summary record.
+func (r *Record) BranchSummary() (b BranchSummary, ok bool) {
+	ok = r.decode(TypeBranchSummary, func(key string, v gjson.Result) {
+		switch key {
+		case "fromId":
+			b.FromID = v.Str
+		case "summary":
+			b.Summary = v.Str
+		}
+	})
+	return b, ok
+}
+
+// A Custom is an extension's record; a custom_message also shows Content to the model.
+type Custom struct {
+	CustomType string
+	Data       string // JSON text, or ""
+	Content    gjson.Result
+	Display    bool
+}
+
+// Custom returns the view of a custom or custom_message record.
+func (r *Record) Custom() (c Custom, ok bool) {
+	read := func(key string, v gjson.Result) {
+		switch key {
+		case "customType":
+			c.CustomType = v.Str
+		case "data":
+			c.Data = v.Raw
+		case "content":
+			c.Content = v
+		case "display":
+			c.Display = v.Bool()
+		}
+	}
+	ok = r.decode(TypeCustom, read) || r.decode(TypeCustomMessage, read)
+	return c, ok
+}
+
+// A ModelChange names the model that answers from here on.
+type ModelChange struct{ Provider, ModelID string }
+
+// ModelChange returns the view of a model_change record.
+func (r *Record) ModelChange() (m ModelChange, ok bool) {
+	ok = r.decode(TypeModelChange, func(key string, v gjson.Result) {
+		switch key {
+		case "provider":
+			m.Provider = v.Str
+		case "modelId":
+			m.ModelID = v.Str
+		}
+	})
+	return m, ok
+}
+
+// ThinkingLevel returns the level that a thinking_level_change record sets.
+func (r *Record) ThinkingLevel() (level string, ok bool) {
+	ok = r.decode(TypeThinkingLevelChange, func(key string, v gjson.Result) {
+		if key == "thinkingLevel" {
+			level = v.Str
+		}
+	})
+	return level, ok
+}
+
+// A Label names an entry.
+type Label struct{ TargetID, Label string }
+
+// Label returns the view of a label record.
+func (r *Record) Label() (l Label, ok bool) {
+	ok = r.decode(TypeLabel, func(key string, v gjson.Result) {
+		switch key {
+		case "targetId":
+			l.TargetID = v.Str
+		case "label":
+			l.Label = v.Str
+		}
+	})
+	return l, ok
+}
+
+// SessionName returns the name that a session_info record gives the session.
+func (r *Record) SessionName() (name string, ok bool) {
+	ok = r.decode(TypeSessionInfo, func(key string, v gjson.Result) {
+		if key == "name" {
+			name = v.Str
+		}
+	})
+	return name, ok
+}
+
+// A Leaf moves the current position. An empty TargetID is null: the context is emptied.
+type Leaf struct {
+	TargetID, AppendParentID string
+	Side                     bool
+}
+
+// Leaf returns the view of a leaf record.
+func (r *Record) Leaf() (l Leaf, ok bool) {
+	ok = r.decode(TypeLeaf, func(key string, v gjson.Result) {
+		switch key {
+		case "targetId":
+			l.TargetID = v.Str
+		case "appendParentId":
+			l.AppendParentID = v.Str
+		case "appendMode":
+			l.Side = v.Str == "side"
+		}
+	})
+	return l, ok
+}
+
+// decode calls read for every key of a record of the given type, in order, so that the last of a repeated key wins.
+func (r *Record) decode(typ string, read func(key string, v gjson.Result)) bool {
+	if !r.Legible() || r.Type() != typ {
+		return false
+	}
+	parse(r.Text()).ForEach(func(k, v gjson.Result) bool {
+		read(k.Str, v)
+		return true
+	})
+	return true
+}
+
+func strs(list gjson.Result) (out []string) {
+	list.ForEach(func(_, v gjson.Result) bool {
+		out = append(out, v.String())
+		return true
+	})
+	return out
+}

@@ -1,0 +1,53 @@
+package jsonl
+
+import (
+	"bytes"
+	"io"
+)
+
+// A lookahead finds the end of a line in a file without moving the file's position or keeping what it passes.
+// A nil lookahead knows nothing: pipes and compressed streams have none.
+type lookahead struct {
+	src  io.ReaderAt
+	base int64 // where in the file the stream begins
+	buf  []byte
+}
+
+func newLookahead(src io.Reader) *lookahead {
+	file, ok := src.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	if !ok {
+		return nil
+	}
+	base, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	return &lookahead{src: file, base: base}
+}
+
+// lineRest returns how many bytes lie from offset to the end of the line that offset is in, its newline included.
+// It gives up, with more than limit, where the line is longer than that.
+func (l *lookahead) lineRest(offset, limit int64) (int64, bool) {
+	if l == nil {
+		return 0, false
+	}
+	if l.buf == nil {
+		l.buf = make([]byte, chunkSize)
+	}
+	for rest := int64(0); ; {
+		n, err := l.src.ReadAt(l.buf, l.base+offset+rest)
+		if i := bytes.IndexByte(l.buf[:n], '\n'); i >= 0 {
+			return rest + int64(i) + 1, true
+		}
+		rest += int64(n)
+		if err != nil {
+			return rest, err == io.EOF
+		}
+		if rest > limit {
+			return rest, true
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package jsonl
+
+import (
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// The roles of a message. claw0's records appear under the same names.
+const (
+	RoleUser          = "user"
+	RoleAssistant     = "assistant"
+	RoleToolResult    = "toolResult"
+	RoleBashExecution = "bashExecution"
+	RoleCustom        = "custom"
+	RoleHookMessage   = "hookMessage" // version 2's name of custom
+)
+
+// A Message is a view of the conversation message in a record; like the record it is valid until the next is read.
+type Message struct{ rec *Record }
+
+// Message returns the record's message: the object of a message record, or one of claw0's records seen as one. ok is
+// false for every other record.
+func (r *Record) Message() (m Message, ok bool) {
+	if !r.Legible() {
+		return m, false
+	}
+	switch r.Type() {
+	case TypeMessage:
+		raw := r.raw(fieldMessage)
+		return Message{r}, len(raw) > 0 && raw[0] == '{'
+	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
+		return Message{r}, r.raw(fieldMessage) == nil
+	}
+	return m, false
+}
+
+// isClaw0 reports whether the message is the record itself.
+func (m Message) isClaw0() bool { return m.rec.raw(fieldMessage) == nil }
+
+// Role returns the message's role, or "".
+func (m Message) Role() string {
+	if m.isClaw0() && m.rec.Type() == TypeToolResult {
+		return RoleToolResult
+	}
+	return m.rec.Role()
+}
+
+// Time returns the message's own time, else the record's.
+func (m Message) Time() (time.Time, bool) {
+	if t, ok := parseTime(m.rec.raw(fieldMsgTimestamp)); ok {
+		return t, true
+	}
+	return m.rec.Time()
+}
+
+// Model returns the model that wrote an assistant message, or "".
+func (m Message) Model() string { return m.rec.str(fieldModel) }
+
+// Provider returns the provider of that model, or "".
+func (m Message) Provider() string { return m.rec.str(fieldProvider) }
+
+// StopReason returns why an assistant message ended, or "".
+func (m Message) StopReason() string { return m.rec.str(fieldStopReason) }
+
+// Names under which the id of the answered call has been written.
+var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
+
+// ToolCallID returns which call a tool result answers, or "".
+func (m Message) ToolCallID() string {
+	if id := m.rec.str(fieldToolCallID); id != "" {
+		return id
+	}
+	for _, name := range toolCallIDNames {
+		if id := m.Get(name).Str; id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// ToolName returns the tool that a tool result comes from, or "".
+func (m Message) ToolName() string { return m.rec.str(fieldToolName) }
+
+// Get returns any other value of the message.
+func (m Message) Get(key string) gjson.Result {
+	if m.isClaw0() {
+		return m.rec.Get(key)
+	}
+	return lastOf(m.rec.value(fieldMessage), key)
+}
+
+// Content returns the content as it stands: a string, a list of blocks, or something a damaged record has there.
+func (m Message) Content() gjson.Result {
+	if !m.isClaw0() {
+		return m.rec.value(fieldMsgContent)
+	}
+	if content := m.rec.value(fieldContent); content.Exists() || m.rec.Type() != TypeToolResult {
+		return content
+	}
+	return m.rec.Get("output")
+}
+
+// Blocks returns the content block by block; a content that is a string is one text block.
+func (m Message) Blocks() iter.Seq[Block] {
+	if m.isClaw0() && m.rec.Type() == TypeToolUse {
+		return func(yield func(Block) bool) { yield(Block{value: parse(m.rec.Text())}) }
+	}
+	return BlocksOf(m.Content())
+}
+
+// BlocksOf returns the blocks of any content value.
+func BlocksOf(content gjson.Result) iter.Seq[Block] {
+	return func(yield func(Block) bool) {
+		switch {
+		case content.Type == gjson.String:
+			yield(Block{value: content})
+		case content.IsArray():
+			content.ForEach(func(_, v gjson.Result) bool { return yield(Block{value: v}) })
+		}
+	}
+}
+
+// Usage returns what the provider reported for an assistant message.
+func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
+
+// IsMirror reports whether no model sent the message: OpenClaw's own copies of text that was already said.
+func (m Message) IsMirror() bool {
+	if m.Provider() != "openclaw" {
+		return false
+	}
+	switch m.Model() {
+	case "delivery-mirror", "gateway-injected", "acp-runtime":
+		return true
+	}
+	return false
+}
+
+// The types of a block, whatever name the dialect gave it.
+const (
+	BlockText       = "text"
+	BlockThinking   = "thinking"
+	BlockImage      = "image"
+	BlockToolCall   = "toolCall"
+	BlockToolResult = "toolResult"
+)
+
+var blockAliases = map[string]string{
+	"toolUse": BlockToolCall, "functionCall": BlockToolCall, "tool_call": BlockToolCall,
+	"tool_use": BlockToolCall, "function_call": BlockToolCall, "tool_result": BlockToolResult,
+}
+
+// A Block is a view of one part of a message's content.
+type Block struct{ value gjson.Result }
+
+// Type returns the block's type under its one name; an unknown type as it stands.
+func (b Block) Type() string {
+	if b.value.Type == gjson.String {
+		return BlockText
+	}
+	name := b.Get("type").Str
+	if alias, known := blockAliases[name]; known {
+		return alias
+	}
+	return name
+}
+
+// Text returns the text of a text or thinking block, or "".
+func (b Block) Text() string {
+	if b.value.Type == gjson.String {
+		return b.value.Str
+	}
+	if text := b.Get("text"); text.Exists() {
+		return text.Str
+	}
+	return b.Get("thinking").Str
+}
+
+// Raw returns the block's JSON text.
+func (b Block) Raw() string { return b.value.Raw }
+
+// Get returns any value of the block.
+func (b Block) Get(key string) gjson.Result { return lastOf(b.value, key) }
+
+// Signature returns what a provider signed the block with, or "".
+func (b Block) Signature() string {
+	for _, name := range [...]string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"} {
+		if s := b.Get(name).Str; s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// A ToolCall is a tool, the arguments as JSON text, and the id that its result names.
+type ToolCall struct{ ID, Name, Arguments string }
+
+// ToolCall returns the call of a tool-call block.
+func (b Block) ToolCall() (call ToolCall, ok bool) {
+	if b.Type() != BlockToolCall {
+		return call, false
+	}
+	b.value.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "id", "tool_use_id":
+			call.ID = v.Str
+		case "name":
+			call.Name = v.Str
+		case "arguments", "input":
+			call.Arguments = v.Raw
+		}
+		return true
+	})
+	return call, true
+}
+
+// An Image is a picture inside a message.
+type Image struct{ MIMEType, Data string }
+
+// Image returns the picture of an image block, in OpenClaw's form or the Messages API's.
+func (b Block) Image() (image Image, ok bool) {
+	if b.Type() != BlockImage {
+		return image, false
+	}
+	if source := b.Get("source"); source.IsObject() {
+		return Image{lastOf(source, "media_type").Str, lastOf(source, "data").Str}, true
+	}
+	return Image{b.Get("mimeType").Str, b.Get("data").Str}, true
+}
+
+// A Usage is what a provider counted for one answer. Input does not include what came from the cache.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite int64
+	// Total is the whole context of the request and its answer; the sum of the four where it was not recorded.
+	Total int64
+	// Cost is in US dollars; HasCost tells a recorded price, even of 0, from none.
+	Cost    float64
+	HasCost bool
+}
+
+// usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
+func usageOf(v gjson.Result) (u Usage, ok bool) {
+	if !v.IsObject() {
+		return u, false
+	}
+	v.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "input":
+			u.Input = v.Int()
+		case "output":
+			u.Output = v.Int()
+		case "cacheRead":
+			u.CacheRead = v.Int()
+		case "cacheWrite":
+			u.CacheWrite = v.Int()
+		case "totalTokens", "total", "total_tokens":
+			u.Total = v.Int()
+		case "cache":
+			u.CacheRead, u.CacheWrite = lastOf(v, "read").Int(), lastOf(v, "write").Int()
+		case "cost":
+			if total := lastOf(v, "total"); total.Type == gjson.Number {
+				u.Cost, u.HasCost = total.Num, true
+			}
+		}
+		return true
+	})
+	if u.Total == 0 {
+		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	}
+	return u, true
+}
+
+// PlainText joins the text blocks of a content value with newlines.
+func PlainText(content gjson.Result) string {
+	var parts []string
+	for b := range BlocksOf(content) {
+		if b.Type() == BlockText {
+			parts = append(parts, b.Text())
+		}
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,20 @@
+package jsonl
+
+// A Parser makes records of lines that do not come from a stream: rows of a database, or lines just composed.
+type Parser struct{ reader Reader }
+
+// Parse returns the record of one line. number and offset are the place to report it at. The record is valid until the
+// next call.
+func (p *Parser) Parse(line []byte, number, offset int64) *Record {
+	r := &p.reader
+	if need := len(line) + padding; need > len(r.buf) {
+		r.buf = make([]byte, 2*need)
+	}
+	n := copy(r.buf, line)
+	r.buf[n] = '\n'
+	r.opts.MaxLine = DefaultMaxLine
+	r.pos, r.ready, r.end, r.eof = 0, n, n, true
+	r.line, r.offset = number-1, offset
+	r.cutLine()
+	return &r.record
+}

@@ -1,0 +1,282 @@
+package jsonl
+
+import (
+	"bytes"
+	"io"
+	"iter"
+)
+
+// Limits of the reader where Options say nothing else.
+const (
+	DefaultMaxLine = 256 << 20
+	chunkSize      = 256 << 10
+)
+
+// Options change how a stream is read. The zero value reads leniently.
+type Options struct {
+	// Strict ends the stream with its first Damage as the error.
+	Strict bool
+	// MaxLine is the longest line that is held in memory; 0 means DefaultMaxLine. A longer one is damage (TooLong) and
+	// comes in pieces.
+	MaxLine int
+	// BeforeRead, if set, is called before the stream is asked for more, which may block. Its error ends the stream.
+	BeforeRead func() error
+}
+
+// A Reader cuts a stream into records. Its memory does not grow with the stream, only with its longest line.
+type Reader struct {
+	src  io.Reader
+	opts Options
+
+	chunk []byte // the buffer for ordinary lines
+	buf   []byte // chunk, or a larger one while a line needs it; its last bytes are padding
+	pos   int    // the next unread byte of buf
+	ready int    // up to here buf can be cut into lines, or into pieces of a long one
+	end   int    // behind the last byte read
+	eof   bool
+	long  bool // the line at pos is longer than MaxLine
+
+	offset  int64 // of buf[0] in the stream
+	line    int64 // lines begun
+	begun   bool  // a piece of the line at pos has been returned
+	utf16   bool
+	ahead   *lookahead
+	dialect Dialect
+	err     error // final
+
+	scanner scanner
+	record  Record
+}
+
+// NewReader returns a reader of the transcript that src delivers.
+func NewReader(src io.Reader, opts Options) *Reader {
+	r := &Reader{}
+	r.Reset(src, opts)
+	return r
+}
+
+// Reset makes r read another stream with the buffers that it has.
+func (r *Reader) Reset(src io.Reader, opts Options) {
+	if opts.MaxLine <= 0 {
+		opts.MaxLine = DefaultMaxLine
+	}
+	chunk := r.chunk
+	if chunk == nil {
+		chunk = make([]byte, chunkSize+padding)
+	}
+	*r = Reader{src: src, opts: opts, chunk: chunk, buf: chunk, ahead: newLookahead(src)}
+}
+
+// Dialect returns what the records read so far show the stream to be.
+func (r *Reader) Dialect() Dialect { return r.dialect }
+
+// All returns the records. A yielded error is final: the stream could not be read, or it is strict and damaged.
+func (r *Reader) All() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for {
+			rec, err := r.Next()
+			if err == io.EOF || !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Next returns the next record; behind the last it returns io.EOF.
+func (r *Reader) Next() (*Record, error) {
+	if r.pos >= r.ready && r.err == nil {
+		r.err = r.fill()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if r.long {
+		r.cutPiece()
+	} else {
+		r.cutLine()
+	}
+	rec := &r.record
+	if rec.Damage != nil && r.opts.Strict {
+		r.err = rec.Damage
+		return nil, r.err
+	}
+	if rec.Legible() {
+		r.dialect = r.dialect.refine(rec)
+	}
+	return rec, nil
+}
+
+// fill reads until there is a whole line, a piece of a long one, or the end of the stream.
+func (r *Reader) fill() error {
+	r.compact()
+	for searched := 0; ; {
+		if i := bytes.LastIndexByte(r.buf[searched:r.end], '\n'); i >= 0 {
+			r.ready = searched + i + 1
+			return nil
+		}
+		searched = r.end
+		switch {
+		case r.eof && r.end == 0:
+			return io.EOF
+		case r.eof:
+			r.buf[r.end] = '\n' // the scanner stops at a newline, read or not
+			r.ready = r.end
+			return nil
+		case r.end == len(r.buf)-padding && (r.long || !r.grow()):
+			r.long, r.ready = true, r.end
+			return nil
+		}
+		if err := r.read(); err != nil {
+			return err
+		}
+	}
+}
+
+// compact moves the unread bytes to the front of the buffer, the ordinary one where they fit.
+func (r *Reader) compact() {
+	to := r.buf
+	if r.end-r.pos < chunkSize {
+		to = r.chunk
+	}
+	r.offset += int64(r.pos)
+	r.end = copy(to, r.buf[r.pos:r.end])
+	r.buf, r.pos, r.ready = to, 0, 0
+}
+
+// grow makes room for the rest of the line that fills the buffer: just as much as it needs where the stream can be
+// looked at ahead, so that it is held once; else the double. It reports false for a line longer than MaxLine.
+func (r *Reader) grow() bool {
+	want := min(2*r.end, r.opts.MaxLine+1)
+	if rest, known := r.ahead.lineRest(r.offset+int64(r.end), int64(r.opts.MaxLine)); known {
+		want = r.end + int(rest)
+	}
+	if want > r.opts.MaxLine+1 || want <= r.end {
+		return false
+	}
+	grown := make([]byte, want+padding)
+	copy(grown, r.buf[:r.end])
+	r.buf = grown
+	return true
+}
+
+// read asks the stream once for at most a chunk.
+func (r *Reader) read() error {
+	room := r.buf[r.end:min(len(r.buf)-padding, r.end+chunkSize)]
+	for range 100 {
+		if r.opts.BeforeRead != nil {
+			if err := r.opts.BeforeRead(); err != nil {
+				return err
+			}
+		}
+		n, err := r.src.Read(room)
+		r.end += n
+		if err == io.EOF {
+			r.eof = true
+			return nil
+		}
+		if err != nil || n > 0 {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+// cutLine makes the line at pos the record.
+func (r *Reader) cutLine() {
+	start := r.pos
+	rec := r.begin(start)
+	if r.offset == 0 && start == 0 {
+		rec.from = r.sniffEncoding()
+	}
+	newline := r.scanner.scan(r.buf, start+rec.from)
+	if newline < 0 {
+		newline = r.scanner.failedAt + bytes.IndexByte(r.buf[r.scanner.failedAt:], '\n')
+	}
+	r.pos = min(newline+1, r.ready) // a newline that was not read does not count
+	rec.Raw = r.buf[start:r.pos]
+	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
+	rec.fields = r.scanner.fields
+	r.judge(rec, newline)
+}
+
+// cutPiece makes the next piece of a line that is too long the record.
+func (r *Reader) cutPiece() {
+	start, continued := r.pos, r.begun
+	rec := r.begin(start)
+	r.pos = r.ready
+	if i := bytes.IndexByte(r.buf[start:r.ready], '\n'); i >= 0 {
+		r.pos, r.long = start+i+1, false
+	} else if r.eof {
+		r.long = false
+	}
+	r.begun = r.long
+	rec.Raw = r.buf[start:r.pos]
+	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
+	rec.Continued = continued
+	rec.Damage = r.damage(TooLong, int64(r.opts.MaxLine), "")
+}
+
+// begin starts the record of the line, or piece, at start.
+func (r *Reader) begin(start int) *Record {
+	if !r.begun {
+		r.line++
+	}
+	r.record = Record{Line: r.line, Offset: r.offset + int64(start)}
+	r.begun = r.long
+	return &r.record
+}
+
+// judge decides what the scan of a line means.
+func (r *Reader) judge(rec *Record, newline int) {
+	s, text := &r.scanner, rec.Text()
+	column := int64(s.failedAt) - (rec.Offset - r.offset)
+	switch {
+	case r.utf16:
+		rec.Damage = r.damage(WrongCoded, 0, "")
+	case len(text) > r.opts.MaxLine:
+		rec.Damage = r.damage(TooLong, int64(r.opts.MaxLine), "")
+	case len(bytes.TrimLeft(text, " \t\r")) == 0:
+		rec.Blank = true
+	case s.failure == ok && !s.object:
+		rec.Damage = r.damage(NotObject, 0, "")
+	case s.failure == ok && s.badUTF8 >= 0:
+		rec.Damage = r.damage(BadUTF8, int64(firstBadUTF8(rec.Raw)), "")
+	case s.failure == ok:
+	case s.failure == tooDeep:
+		rec.Damage = r.damage(TooDeep, column, failureWords[tooDeep])
+	case s.failure == unexpectedEnd && newline >= r.ready:
+		rec.Damage = r.damage(TornTail, column, failureWords[unexpectedEnd])
+	case len(bytes.Trim(text, "\x00 \t\r")) == 0:
+		rec.Damage = r.damage(NulBytes, int64(bytes.IndexByte(text, 0)), "")
+	default:
+		rec.Damage = r.damage(BadJSON, column, failureWords[s.failure])
+	}
+}
+
+// damage describes what is wrong at a byte, counted from 0, of the current line.
+func (r *Reader) damage(code Code, column int64, detail string) *Damage {
+	return &Damage{Code: code, Line: r.record.Line, Offset: r.record.Offset + column, Column: column + 1, Detail: detail}
+}
+
+// sniffEncoding looks at the first bytes of the stream and returns the length of a UTF-8 byte order mark.
+func (r *Reader) sniffEncoding() int {
+	start := r.buf[:r.end]
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
+		r.utf16 = r.utf16 || bytes.HasPrefix(start, []byte(mark))
+	}
+	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return 0
+}
+
+// lineEnd returns the line end of a line: "\n", "\r\n" or nothing.
+func lineEnd(line []byte) []byte {
+	switch {
+	case bytes.HasSuffix(line, []byte("\r\n")):
+		return line[len(line)-2:]
+	case bytes.HasSuffix(line, []byte("\n")):
+		return line[len(line)-1:]
+	}
+	return nil
+}

@@ -1,0 +1,410 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// MaxDepth is how deeply a record may nest; it is the limit of encoding/json too.
+const MaxDepth = 10000
+
+// A field is a place in a record that the scan notes in passing.
+type field uint8
+
+const (
+	noField field = iota
+	fieldType
+	fieldID
+	fieldParentID
+	fieldTimestamp
+	fieldTS
+	fieldCreated
+	fieldVersion
+	fieldKey
+	fieldContent
+	fieldMessage
+
+	// Fields of the object under "message". They are cleared when "message" appears again.
+	fieldRole
+	fieldMsgContent
+	fieldMsgTimestamp
+	fieldUsage
+	fieldModel
+	fieldProvider
+	fieldStopReason
+	fieldToolCallID
+	fieldToolName
+
+	fieldCount
+)
+
+func recordField(key []byte) field {
+	switch string(key) {
+	case "type":
+		return fieldType
+	case "id":
+		return fieldID
+	case "parentId":
+		return fieldParentID
+	case "timestamp":
+		return fieldTimestamp
+	case "ts":
+		return fieldTS
+	case "created":
+		return fieldCreated
+	case "version":
+		return fieldVersion
+	case "key":
+		return fieldKey
+	case "content":
+		return fieldContent
+	case "message":
+		return fieldMessage
+	}
+	return noField
+}
+
+func messageField(key []byte) field {
+	switch string(key) {
+	case "role":
+		return fieldRole
+	case "content":
+		return fieldMsgContent
+	case "timestamp":
+		return fieldMsgTimestamp
+	case "usage":
+		return fieldUsage
+	case "model":
+		return fieldModel
+	case "provider":
+		return fieldProvider
+	case "stopReason":
+		return fieldStopReason
+	case "toolCallId":
+		return fieldToolCallID
+	case "toolName":
+		return fieldToolName
+	}
+	return noField
+}
+
+// A span is where a value lies, from the start of the scanned text. No value starts at 0: the zero span is absence.
+type span struct{ start, end uint32 }
+
+// A scanner checks one line after the other. The text it is given must hold a newline, and padding bytes behind that,
+// so that it can look at eight bytes at a time and stop at the newline without ever asking for the length: inside a
+// line a newline is never valid, neither in a string nor between tokens.
+type scanner struct {
+	buf     []byte
+	fields  [fieldCount]span
+	object  bool // the value is an object
+	badUTF8 int  // index of the first string that is not UTF-8, or -1
+
+	failedAt int
+	failure  failure
+
+	open [MaxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
+}
+
+// padding is how many bytes must follow the newline that ends the scanned text.
+const padding = 16
+
+// A failure is why a line is not JSON.
+type failure uint8
+
+const (
+	ok failure = iota
+	unexpectedEnd
+	unexpectedByte
+	controlInString
+	badEscape
+	badNumber
+	badLiteral
+	tooDeep
+	trailingBytes
+)
+
+var failureWords = [...]string{
+	unexpectedEnd:   "the line ends inside a value",
+	unexpectedByte:  "a byte that cannot stand here",
+	controlInString: "a control character inside a string",
+	badEscape:       "an escape that JSON does not have",
+	badNumber:       "a number that JSON does not allow",
+	badLiteral:      "a word that is not true, false or null",
+	tooDeep:         "more than 10,000 levels",
+	trailingBytes:   "more text behind the value",
+}
+
+// fail notes the failure at i and returns -1. A newline in any wrong place means that the line ended too early.
+func (s *scanner) fail(i int, why failure) int {
+	if s.buf[i] == '\n' {
+		why = unexpectedEnd
+	}
+	s.failedAt, s.failure = i, why
+	return -1
+}
+
+// scan checks the one value that the line from start on must be, and notes its fields. It returns the index of the
+// newline that ends the line, or -1 with failedAt and failure set.
+func (s *scanner) scan(buf []byte, start int) int {
+	s.buf, s.fields, s.badUTF8, s.failure = buf, [fieldCount]span{}, -1, ok
+	i := skipSpace(buf, start)
+	s.object = buf[i] == '{'
+	if i = s.value(i, start); i < 0 {
+		return -1
+	}
+	if i = skipSpace(buf, i); buf[i] != '\n' {
+		return s.fail(i, trailingBytes)
+	}
+	return i
+}
+
+// value checks the value that begins at i and returns the index behind it. It is a loop with a stack of bits, not a
+// recursion, so that no nesting can exhaust the goroutine's stack.
+func (s *scanner) value(i, base int) int {
+	var (
+		buf       = s.buf
+		depth     = 0
+		inObject  = false
+		inMessage = false
+		wanted    [3]field // the field whose value is being read, at depth 1 and 2
+		begun     [3]int
+	)
+	for {
+		// A value begins at i.
+		switch c := buf[i]; c {
+		case '"':
+			if i = s.str(i + 1); i < 0 {
+				return -1
+			}
+			i++
+		case '{', '[':
+			if depth++; depth > MaxDepth {
+				return s.fail(i, tooDeep)
+			}
+			inObject = c == '{'
+			s.push(depth, inObject)
+			if depth == 2 {
+				inMessage = inObject && wanted[1] == fieldMessage
+			}
+			if i++; buf[i] <= ' ' {
+				i = skipSpace(buf, i)
+			}
+			if buf[i] != c+2 { // '{' and '}', '[' and ']' lie two apart
+				if inObject {
+					goto key
+				}
+				continue
+			}
+			i++
+			depth--
+			inObject = s.isObject(depth)
+		case 't', 'f', 'n':
+			if i = s.literal(i); i < 0 {
+				return -1
+			}
+		default:
+			if c != '-' && (c < '0' || c > '9') {
+				return s.fail(i, unexpectedByte)
+			}
+			if i = s.number(i); i < 0 {
+				return -1
+			}
+		}
+
+		// A value ended before i: close what ends with it, then go on to the next.
+		for {
+			if depth == 0 {
+				return i
+			}
+			if depth <= 2 && wanted[depth] != noField {
+				s.fields[wanted[depth]] = span{uint32(begun[depth] - base), uint32(i - base)}
+				wanted[depth] = noField
+			}
+			c := buf[i]
+			if c <= ' ' {
+				i = skipSpace(buf, i)
+				c = buf[i]
+			}
+			if c == ',' {
+				if i++; buf[i] <= ' ' {
+					i = skipSpace(buf, i)
+				}
+				break
+			}
+			if (inObject && c == '}') || (!inObject && c == ']') {
+				i++
+				depth--
+				inObject = s.isObject(depth)
+				continue
+			}
+			return s.fail(i, unexpectedByte)
+		}
+		if !inObject {
+			continue
+		}
+
+	key:
+		if buf[i] != '"' {
+			return s.fail(i, unexpectedByte)
+		}
+		keyStart := i + 1
+		if i = s.str(keyStart); i < 0 {
+			return -1
+		}
+		if depth == 1 {
+			wanted[1] = recordField(plainKey(buf[keyStart:i]))
+			if wanted[1] == fieldMessage {
+				clear(s.fields[fieldRole:])
+			}
+		} else if depth == 2 && inMessage {
+			wanted[2] = messageField(plainKey(buf[keyStart:i]))
+		}
+		if i++; buf[i] <= ' ' {
+			i = skipSpace(buf, i)
+		}
+		if buf[i] != ':' {
+			return s.fail(i, unexpectedByte)
+		}
+		if i++; buf[i] <= ' ' {
+			i = skipSpace(buf, i)
+		}
+		if depth <= 2 {
+			begun[depth] = i
+		}
+	}
+}
+
+func (s *scanner) push(depth int, object bool) {
+	if object {
+		s.open[depth>>6] |= 1 << (depth & 63)
+	} else {
+		s.open[depth>>6] &^= 1 << (depth & 63)
+	}
+}
+
+func (s *scanner) isObject(depth int) bool { return s.open[depth>>6]>>(depth&63)&1 == 1 }
+
+const (
+	ones    = 0x0101010101010101
+	highs   = 0x80 * ones
+	quotes  = '"' * ones
+	slashes = '\\' * ones
+	spaces  = ' ' * ones
+)
+
+// str checks the string whose first byte is at i and returns the index of its closing quote.
+//
+// Eight bytes at a time: subtracting from each byte lane makes its high bit borrow exactly where the byte is a quote, a
+// backslash or below a space. A borrow can spill into higher lanes only from a lane that is itself marked, so the
+// lowest mark is always true, and only that one is used.
+func (s *scanner) str(i int) int {
+	buf, start := s.buf, i
+	var seen uint64
+	for {
+		x := binary.LittleEndian.Uint64(buf[i:])
+		m := ((x ^ quotes) - ones) | ((x ^ slashes) - ones) | (x - spaces)
+		m &= ^x & highs
+		if m == 0 {
+			seen |= x
+			i += 8
+			continue
+		}
+		seen |= x & (m&-m - 1)
+		i += bits.TrailingZeros64(m) >> 3
+		switch buf[i] {
+		case '"':
+			if seen&highs != 0 && s.badUTF8 < 0 && !validUTF8(buf[start:i]) {
+				s.badUTF8 = start
+			}
+			return i
+		case '\\':
+			switch escapes[buf[i+1]] {
+			case 1:
+				i += 2
+			case 2:
+				if i = s.hex4(i + 2); i < 0 {
+					return -1
+				}
+			default:
+				return s.fail(i+1, badEscape)
+			}
+		default:
+			return s.fail(i, controlInString)
+		}
+	}
+}
+
+// escapes holds 1 for the characters that end a two-byte escape, and 2 for the u of \uXXXX.
+var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': 1, 'r': 1, 't': 1, 'u': 2}
+
+func (s *scanner) hex4(i int) int {
+	for end := i + 4; i < end; i++ {
+		if !isHex(s.buf[i]) {
+			return s.fail(i, badEscape)
+		}
+	}
+	return i
+}
+
+func isHex(c byte) bool { return isDigit(c) || (c|0x20 >= 'a' && c|0x20 <= 'f') }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+func (s *scanner) literal(i int) int {
+	word := "true"
+	switch s.buf[i] {
+	case 'f':
+		word = "false"
+	case 'n':
+		word = "null"
+	}
+	for j := 1; j < len(word); j++ {
+		if s.buf[i+j] != word[j] {
+			return s.fail(i+j, badLiteral)
+		}
+	}
+	return i + len(word)
+}
+
+func (s *scanner) number(i int) int {
+	buf := s.buf
+	if buf[i] == '-' {
+		i++
+	}
+	if buf[i] == '0' {
+		i++
+	} else if i = s.digits(i); i < 0 {
+		return -1
+	}
+	if buf[i] == '.' {
+		if i = s.digits(i + 1); i < 0 {
+			return -1
+		}
+	}
+	if buf[i]|0x20 == 'e' {
+		if i++; buf[i] == '+' || buf[i] == '-' {
+			i++
+		}
+		return s.digits(i)
+	}
+	return i
+}
+
+// digits passes at least one digit.
+func (s *scanner) digits(i int) int {
+	if !isDigit(s.buf[i]) {
+		return s.fail(i, badNumber)
+	}
+	for i++; isDigit(s.buf[i]); i++ {
+	}
+	return i
+}
+
+// skipSpace passes JSON's white space except the newline, which ends the line.
+func skipSpace(buf []byte, i int) int {
+	for buf[i] == ' ' || buf[i] == '\t' || buf[i] == '\r' {
+		i++
+	}
+	return i
+}

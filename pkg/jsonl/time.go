@@ -1,0 +1,45 @@
+package jsonl
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// Layouts of the times that transcripts write as strings; Go accepts a fraction of a second behind each.
+var timeLayouts = [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"}
+
+// secondsLimit parts seconds from milliseconds: as seconds it is the year 5138, as milliseconds March 1973.
+const secondsLimit = 1e11
+
+// parseTime reads a time as JSON text: a string in ISO form, seconds (claw0) or milliseconds since the epoch.
+func parseTime(raw []byte) (time.Time, bool) {
+	if len(raw) == 0 {
+		return time.Time{}, false
+	}
+	if raw[0] != '"' {
+		return parseEpoch(string(raw))
+	}
+	text := decodeString(raw)
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func parseEpoch(number string) (time.Time, bool) {
+	if ms, err := strconv.ParseInt(number, 10, 64); err == nil && ms >= secondsLimit {
+		return time.UnixMilli(ms).UTC(), true
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || n < 0 || n > 1e15 {
+		return time.Time{}, false
+	}
+	if n < secondsLimit {
+		n *= 1e3
+	}
+	// Milliseconds are all that any dialect needs, and all that a float of this size holds for certain.
+	return time.UnixMilli(int64(math.Round(n))).UTC(), true
+}

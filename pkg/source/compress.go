@@ -1,0 +1,109 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Limits of what a compressed file may become. Transcripts shrink five to twenty times; a thousand times is no
+// transcript, and a file made to exhaust its reader reaches far more.
+const (
+	maxExpansion  = 1000
+	freeExpansion = 256 << 20 // below this size the ratio does not matter
+	maxZstdWindow = 128 << 20
+	magicSize     = 4
+)
+
+// Errors of opening and decompressing.
+var (
+	ErrIsDirectory = errors.New("is a directory")
+	ErrBomb        = fmt.Errorf("expands to more than %d times its size", maxExpansion)
+)
+
+// A CompressionError says that a compressed file cannot be decompressed, from Offset of the decompressed text on.
+type CompressionError struct {
+	Format string
+	Offset int64
+	Err    error
+}
+
+func (e *CompressionError) Error() string {
+	return fmt.Sprintf("damaged %s data behind byte %d of the text: %v", e.Format, e.Offset, e.Err)
+}
+
+func (e *CompressionError) Unwrap() error { return e.Err }
+
+// A compression is a format that is read through.
+type compression struct {
+	name    string
+	matches func(magic []byte) bool
+	open    func(io.Reader) (io.Reader, func(), error)
+}
+
+var compressions = []compression{
+	{"zstd", isZstd, openZstd},
+	{"gzip", func(magic []byte) bool { return bytes.HasPrefix(magic, []byte("\x1f\x8b")) }, openGzip},
+}
+
+// isZstd tells a frame of data, or one to be skipped, which may come first.
+func isZstd(magic []byte) bool {
+	if len(magic) < 4 {
+		return false
+	}
+	return bytes.Equal(magic, []byte("\x28\xb5\x2f\xfd")) || magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte("\x2a\x4d\x18"))
+}
+
+func openZstd(src io.Reader) (io.Reader, func(), error) {
+	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, d.Close, nil
+}
+
+func openGzip(src io.Reader) (io.Reader, func(), error) {
+	d, err := gzip.NewReader(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, func() { d.Close() }, nil
+}
+
+// A guard stops a decompression bomb and gives every error of the decompressor its type.
+type guard struct {
+	src        io.Reader
+	format     string
+	compressed *countingReader
+	n          int64
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	n, err := g.src.Read(p)
+	g.n += int64(n)
+	if err == nil && g.n > freeExpansion && g.n/maxExpansion > g.compressed.n {
+		err = ErrBomb
+	}
+	if err != nil && err != io.EOF && g.compressed.err == nil {
+		err = &CompressionError{Format: g.format, Offset: g.n, Err: err}
+	}
+	return n, err
+}
+
+// A countingReader counts what passes and remembers an error that is not the decompressor's.
+type countingReader struct {
+	src io.Reader
+	n   int64
+	err error
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += int64(n)
+	c.err = notEOF(err)
+	return n, err
+}

@@ -1,0 +1,108 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// An Input is an open transcript.
+type Input struct {
+	io.Reader        // the transcript itself, decompressed
+	Name      string // what to call it in reports
+	Size      int64  // bytes of the file as it lies there, 0 where that is not known
+
+	file     *os.File
+	counter  *countingReader // what was read of a compressed file
+	finishes func()
+}
+
+// Open opens a file, plain or compressed.
+func Open(path string) (*Input, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = &os.PathError{Op: "read", Path: path, Err: ErrIsDirectory}
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	in, err := Wrap(file, path)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	in.file = file
+	if info.Mode().IsRegular() {
+		in.Size = info.Size()
+	}
+	return in, nil
+}
+
+// Wrap makes an Input of a stream that is open already, such as standard input. Closing the Input leaves it open.
+func Wrap(stream io.Reader, name string) (*Input, error) {
+	in := &Input{Reader: stream, Name: name}
+	magic, stream, err := peek(stream)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	in.Reader = stream
+	for _, f := range compressions {
+		if f.matches(magic) {
+			in.counter = &countingReader{src: stream}
+			in.Reader, in.finishes, err = f.open(in.counter)
+			if err != nil {
+				return nil, &CompressionError{Format: f.name, Err: err}
+			}
+			in.Reader = &guard{src: in.Reader, format: f.name, compressed: in.counter}
+			break
+		}
+	}
+	return in, nil
+}
+
+// Compressed reports whether the Input is decompressed on the way.
+func (in *Input) Compressed() bool { return in.counter != nil }
+
+// Position returns how many bytes of the file have been read, where it is compressed.
+func (in *Input) Position() int64 { return in.counter.n }
+
+// Close releases what Open and Wrap opened.
+func (in *Input) Close() error {
+	if in.finishes != nil {
+		in.finishes()
+	}
+	if in.file != nil {
+		return in.file.Close()
+	}
+	return nil
+}
+
+// peek returns the first bytes of a stream and the stream from its beginning. A file stays a file, so that its reader
+// can still look ahead in it.
+func peek(stream io.Reader) ([]byte, io.Reader, error) {
+	magic := make([]byte, magicSize)
+	if file, ok := stream.(io.ReadSeeker); ok {
+		if at, err := file.Seek(0, io.SeekCurrent); err == nil {
+			n, err := io.ReadFull(file, magic)
+			if _, seekErr := file.Seek(at, io.SeekStart); seekErr != nil {
+				return nil, nil, seekErr
+			}
+			return magic[:n], stream, notEOF(err)
+		}
+	}
+	n, err := io.ReadFull(stream, magic)
+	return magic[:n], io.MultiReader(bytes.NewReader(magic[:n]), stream), notEOF(err)
+}
+
+func notEOF(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil
+	}
+	return err
+}
