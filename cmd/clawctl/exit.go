@@ -188,7 +188,7 @@ func (a *app) report(err error) int {
 func (a *app) complain(f *failure) {
 	a.progress.clear()
 	if a.json {
-		a.printJSON(a.stderr, errorReport{OK: false, Error: errorBody{f.code, f.text, f.hint, f.path, f.line}})
+		fmt.Fprint(a.stderr, jsonLine(errorReport{Error: errorBody{f.code, f.text, f.hint, f.path, f.line}}))
 		return
 	}
 	fmt.Fprintf(a.stderr, "%s %s\n", a.errTerm.paint(styleError, "clawctl:"), escapeControls(f.Error()))
@@ -220,10 +220,15 @@ type errorBody struct {
 	Line    int64  `json:"line,omitempty"`
 }
 
-func (a *app) printJSON(w interface{ Write([]byte) (int, error) }, v any) {
-	enc := json.NewEncoder(w)
+// jsonLine returns a value as one line of JSON.
+func jsonLine(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // a report on stderr that cannot be written has nowhere else to go
+	if err := enc.Encode(v); err != nil {
+		panic(err) // our own types always encode
+	}
+	return b.String()
 }
 
 // shellQuote quotes a name for a command in a hint where it needs that.

@@ -36,8 +36,7 @@ func runVersion(a *app, ctx *cli.Context) error {
 	}
 	report := versionReport{1, version, buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
 	if a.json {
-		a.printJSON(a.output, report)
-		return nil
+		return a.print(jsonLine(report))
 	}
 	commit := ""
 	if report.Commit != "" {

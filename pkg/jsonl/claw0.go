@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 )
 
 // maxTurn is how much of an assistant's turn is gathered before it is written as a message of its own.
@@ -81,17 +79,14 @@ func (c *converter) flush() bool {
 func (c *converter) convertUser(m Message) bool {
 	content := m.Content()
 	if !content.IsArray() {
-		if content.Type != gjson.String {
-			content = gjson.Result{Raw: quote(content.Raw)}
-		}
-		return c.emitMessage(c.newID(c.index), c.last, `"role":"user","content":`+content.Raw)
+		return c.emitMessage(c.newID(c.index), c.last, `"role":"user","content":`+stringOf(content))
 	}
 	var blocks []string
 	results := 0
 	for b := range m.Blocks() {
 		if b.Type() == BlockToolResult {
 			results++
-			if !c.emitResult(results, b.Get("tool_use_id").Str, b.Get("content")) {
+			if !c.emitResult(results, b.Get("tool_use_id").String(), b.Get("content")) {
 				return false
 			}
 			continue
@@ -106,7 +101,7 @@ func (c *converter) convertUser(m Message) bool {
 }
 
 // emitResult emits a tool's result. part tells the results of one record apart; 0 is the record itself.
-func (c *converter) emitResult(part int, callID string, content gjson.Result) bool {
+func (c *converter) emitResult(part int, callID string, content Value) bool {
 	id := c.newID(c.index)
 	if part > 0 {
 		id += "." + strconv.Itoa(part)
@@ -121,12 +116,9 @@ func (c *converter) emitResult(part int, callID string, content gjson.Result) bo
 }
 
 // resultBlocks makes blocks of whatever a tool answered.
-func (c *converter) resultBlocks(content gjson.Result) string {
-	if content.Type == gjson.String {
-		return textBlock(content.Raw)
-	}
+func (c *converter) resultBlocks(content Value) string {
 	if !content.IsArray() {
-		return textBlock(quote(content.Raw))
+		return textBlock(stringOf(content))
 	}
 	var blocks []string
 	for b := range BlocksOf(content) {
@@ -138,8 +130,8 @@ func (c *converter) resultBlocks(content gjson.Result) string {
 
 // convertBlock gives a block of the Messages API its OpenClaw form.
 func (c *converter) convertBlock(b Block) (block string, isCall bool) {
-	if b.value.Type == gjson.String {
-		return textBlock(b.value.Raw), false
+	if !b.IsObject() {
+		return textBlock(stringOf(b.Value)), false
 	}
 	switch b.Type() {
 	case BlockToolCall:
@@ -158,9 +150,17 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 		image, _ := b.Image()
 		return `{"type":"image","data":` + quote(image.Data) + `,"mimeType":` + quote(image.MIMEType) + "}", false
 	case "":
-		return textBlock(quote(b.Raw())), false // a block must have a type
+		return textBlock(quote(string(b.Value))), false // a block must have a type
 	}
-	return b.Raw(), false
+	return string(b.Value), false
+}
+
+// stringOf returns a value as a JSON string: as it stands where it is one, else its JSON text quoted.
+func stringOf(v Value) string {
+	if v.IsString() {
+		return string(v)
+	}
+	return quote(string(v))
 }
 
 func textBlock(text string) string { return `{"type":"text","text":` + text + "}" }

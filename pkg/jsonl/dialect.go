@@ -50,7 +50,7 @@ func tell(rec *Record) Dialect {
 		return tellClaw0(rec)
 	case TypeMessage, TypeCompaction, TypeModelChange, TypeThinkingLevelChange, TypeCustom, TypeCustomMessage,
 		TypeBranchSummary, TypeReset, TypeLabel, TypeSessionInfo, TypeLeaf:
-		if rec.raw(fieldID) == nil {
+		if !rec.value(fieldID).Exists() {
 			return OpenClawV1
 		}
 		if isGoClaw(rec) {
@@ -60,14 +60,17 @@ func tell(rec *Record) Dialect {
 	case TypeCheckpoint:
 		return GoClaw
 	}
+	if _, linked := rec.ParentID(); linked && rec.value(fieldID).IsString() {
+		return OpenClawV3 // an entry of a type that is not known yet
+	}
 	return Unknown
 }
 
 func tellHeader(rec *Record) Dialect {
-	if rec.raw(fieldCreated) != nil && rec.raw(fieldTimestamp) == nil {
+	if rec.value(fieldCreated).Exists() && !rec.value(fieldTimestamp).Exists() {
 		return Claw0Flat
 	}
-	if strings.HasPrefix(rec.str(fieldKey), "goclaw:") {
+	if strings.HasPrefix(rec.value(fieldKey).String(), "goclaw:") {
 		return GoClaw
 	}
 	switch v := rec.Version(); {
@@ -84,16 +87,16 @@ func tellHeader(rec *Record) Dialect {
 
 // tellClaw0 parts claw0's two forms: the older one writes times as text and a tool's answer as "output".
 func tellClaw0(rec *Record) Dialect {
-	if ts := rec.raw(fieldTS); len(ts) > 0 {
-		if ts[0] == '"' {
+	if ts := rec.value(fieldTS); ts.Exists() {
+		if ts.IsString() {
 			return Claw0Flat
 		}
 		return Claw0Guard
 	}
-	if rec.Type() == TypeToolResult && rec.raw(fieldContent) == nil {
+	if rec.Type() == TypeToolResult && !rec.value(fieldContent).Exists() {
 		return Claw0Flat
 	}
-	if rec.raw(fieldMessage) != nil {
+	if rec.value(fieldMessage).Exists() {
 		return Unknown
 	}
 	return Claw0Guard
@@ -107,13 +110,13 @@ func isGoClaw(rec *Record) bool {
 	case TypeCompaction:
 		return rec.Get("fromCheckpoint").Exists()
 	case TypeMessage:
-		return isGoClawID(rec.raw(fieldID))
+		return isGoClawID(rec.value(fieldID))
 	}
 	return false
 }
 
 // isGoClawID tells the form "<13 digits of milliseconds>_<hex>", quotes included.
-func isGoClawID(raw []byte) bool {
+func isGoClawID(raw Value) bool {
 	if len(raw) < 17 || raw[14] != '_' {
 		return false
 	}

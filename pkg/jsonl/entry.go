@@ -1,7 +1,5 @@
 package jsonl
 
-import "github.com/tidwall/gjson"
-
 // The views below decode the record types that are not messages. Each returns ok false for a record of another type.
 
 // A Header opens a transcript.
@@ -14,22 +12,22 @@ type Header struct {
 // Header returns the view of a session record. Old headers say sessionId for id, claw0's say created for timestamp.
 func (r *Record) Header() (h Header, ok bool) {
 	h.Version = r.Version()
-	ok = r.decode(TypeSession, func(key string, v gjson.Result) {
+	ok = r.decode(TypeSession, func(key string, v Value) {
 		switch key {
 		case "id":
-			h.ID = v.Str
+			h.ID = v.String()
 		case "sessionId":
 			if h.ID == "" {
-				h.ID = v.Str
+				h.ID = v.String()
 			}
 		case "timestamp", "created":
-			h.Timestamp = v.Str
+			h.Timestamp = v.String()
 		case "cwd":
-			h.Cwd = v.Str
+			h.Cwd = v.String()
 		case "parentSession":
-			h.ParentSession = v.Str
+			h.ParentSession = v.String()
 		case "key":
-			h.Key = v.Str
+			h.Key = v.String()
 		}
 	})
 	return h, ok
@@ -49,12 +47,12 @@ type Compaction struct {
 // Compaction returns the view of a compaction record.
 func (r *Record) Compaction() (c Compaction, ok bool) {
 	c.FirstKeptEntryIndex = -1
-	ok = r.decode(TypeCompaction, func(key string, v gjson.Result) {
+	ok = r.decode(TypeCompaction, func(key string, v Value) {
 		switch key {
 		case "summary":
-			c.Summary = v.Str
+			c.Summary = v.String()
 		case "firstKeptEntryId":
-			c.FirstKeptEntryID = v.Str
+			c.FirstKeptEntryID = v.String()
 		case "firstKeptEntryIndex":
 			c.FirstKeptEntryIndex = v.Int()
 		case "tokensBefore":
@@ -62,11 +60,11 @@ func (r *Record) Compaction() (c Compaction, ok bool) {
 		case "tokensAfter":
 			c.TokensAfter = v.Int()
 		case "fromCheckpoint":
-			c.FromCheckpoint = v.Bool()
+			c.FromCheckpoint = v.IsTrue()
 		case "fromHook":
-			c.FromHook = v.Bool()
+			c.FromHook = v.IsTrue()
 		case "details":
-			c.Details = v.Raw
+			c.Details = string(v)
 		}
 	})
 	return c, ok
@@ -81,27 +79,26 @@ type Checkpoint struct {
 
 // Checkpoint returns the view of a checkpoint record.
 func (r *Record) Checkpoint() (c Checkpoint, ok bool) {
-	ok = r.decode(TypeCheckpoint, func(key string, v gjson.Result) {
+	ok = r.decode(TypeCheckpoint, func(key string, v Value) {
 		if key != "checkpoint" {
 			return
 		}
-		v.ForEach(func(k, v gjson.Result) bool {
-			switch k.Str {
+		for k, v := range v.Members() {
+			switch k {
 			case "summary":
-				c.Summary = v.Str
+				c.Summary = v.String()
 			case "tokensAtCheckpoint":
 				c.TokensAtCheckpoint = v.Int()
 			case "messageCountAtCheckpoint":
 				c.MessageCount = v.Int()
 			case "topics":
-				c.Topics = strs(v)
+				c.Topics = v.Strings()
 			case "openQuestions":
-				c.OpenQuestions = strs(v)
+				c.OpenQuestions = v.Strings()
 			case "keyDecisions":
-				c.KeyDecisions = strs(v)
+				c.KeyDecisions = v.Strings()
 			}
-			return true
-		})
+		}
 	})
 	return c, ok
 }
@@ -111,12 +108,12 @@ type Reset struct{ Reason, FirstKeptEntryID string }
 
 // Reset returns the view of a reset record.
 func (r *Record) Reset() (x Reset, ok bool) {
-	ok = r.decode(TypeReset, func(key string, v gjson.Result) {
+	ok = r.decode(TypeReset, func(key string, v Value) {
 		switch key {
 		case "reason":
-			x.Reason = v.Str
+			x.Reason = v.String()
 		case "firstKeptEntryId":
-			x.FirstKeptEntryID = v.Str
+			x.FirstKeptEntryID = v.String()
 		}
 	})
 	return x, ok
@@ -127,12 +124,12 @@ type BranchSummary struct{ FromID, Summary string }
 
 // BranchSummary returns the view of a branch_summary record.
 func (r *Record) BranchSummary() (b BranchSummary, ok bool) {
-	ok = r.decode(TypeBranchSummary, func(key string, v gjson.Result) {
+	ok = r.decode(TypeBranchSummary, func(key string, v Value) {
 		switch key {
 		case "fromId":
-			b.FromID = v.Str
+			b.FromID = v.String()
 		case "summary":
-			b.Summary = v.Str
+			b.Summary = v.String()
 		}
 	})
 	return b, ok
@@ -142,22 +139,22 @@ func (r *Record) BranchSummary() (b BranchSummary, ok bool) {
 type Custom struct {
 	CustomType string
 	Data       string // JSON text, or ""
-	Content    gjson.Result
+	Content    Value
 	Display    bool
 }
 
 // Custom returns the view of a custom or custom_message record.
 func (r *Record) Custom() (c Custom, ok bool) {
-	read := func(key string, v gjson.Result) {
+	read := func(key string, v Value) {
 		switch key {
 		case "customType":
-			c.CustomType = v.Str
+			c.CustomType = v.String()
 		case "data":
-			c.Data = v.Raw
+			c.Data = string(v)
 		case "content":
 			c.Content = v
 		case "display":
-			c.Display = v.Bool()
+			c.Display = v.IsTrue()
 		}
 	}
 	ok = r.decode(TypeCustom, read) || r.decode(TypeCustomMessage, read)
@@ -169,12 +166,12 @@ type ModelChange struct{ Provider, ModelID string }
 
 // ModelChange returns the view of a model_change record.
 func (r *Record) ModelChange() (m ModelChange, ok bool) {
-	ok = r.decode(TypeModelChange, func(key string, v gjson.Result) {
+	ok = r.decode(TypeModelChange, func(key string, v Value) {
 		switch key {
 		case "provider":
-			m.Provider = v.Str
+			m.Provider = v.String()
 		case "modelId":
-			m.ModelID = v.Str
+			m.ModelID = v.String()
 		}
 	})
 	return m, ok
@@ -182,9 +179,9 @@ func (r *Record) ModelChange() (m ModelChange, ok bool) {
 
 // ThinkingLevel returns the level that a thinking_level_change record sets.
 func (r *Record) ThinkingLevel() (level string, ok bool) {
-	ok = r.decode(TypeThinkingLevelChange, func(key string, v gjson.Result) {
+	ok = r.decode(TypeThinkingLevelChange, func(key string, v Value) {
 		if key == "thinkingLevel" {
-			level = v.Str
+			level = v.String()
 		}
 	})
 	return level, ok
@@ -195,12 +192,12 @@ type Label struct{ TargetID, Label string }
 
 // Label returns the view of a label record.
 func (r *Record) Label() (l Label, ok bool) {
-	ok = r.decode(TypeLabel, func(key string, v gjson.Result) {
+	ok = r.decode(TypeLabel, func(key string, v Value) {
 		switch key {
 		case "targetId":
-			l.TargetID = v.Str
+			l.TargetID = v.String()
 		case "label":
-			l.Label = v.Str
+			l.Label = v.String()
 		}
 	})
 	return l, ok
@@ -208,9 +205,9 @@ func (r *Record) Label() (l Label, ok bool) {
 
 // SessionName returns the name that a session_info record gives the session.
 func (r *Record) SessionName() (name string, ok bool) {
-	ok = r.decode(TypeSessionInfo, func(key string, v gjson.Result) {
+	ok = r.decode(TypeSessionInfo, func(key string, v Value) {
 		if key == "name" {
-			name = v.Str
+			name = v.String()
 		}
 	})
 	return name, ok
@@ -224,35 +221,26 @@ type Leaf struct {
 
 // Leaf returns the view of a leaf record.
 func (r *Record) Leaf() (l Leaf, ok bool) {
-	ok = r.decode(TypeLeaf, func(key string, v gjson.Result) {
+	ok = r.decode(TypeLeaf, func(key string, v Value) {
 		switch key {
 		case "targetId":
-			l.TargetID = v.Str
+			l.TargetID = v.String()
 		case "appendParentId":
-			l.AppendParentID = v.Str
+			l.AppendParentID = v.String()
 		case "appendMode":
-			l.Side = v.Str == "side"
+			l.Side = v.String() == "side"
 		}
 	})
 	return l, ok
 }
 
 // decode calls read for every key of a record of the given type, in order, so that the last of a repeated key wins.
-func (r *Record) decode(typ string, read func(key string, v gjson.Result)) bool {
+func (r *Record) decode(typ string, read func(key string, v Value)) bool {
 	if !r.Legible() || r.Type() != typ {
 		return false
 	}
-	parse(r.Text()).ForEach(func(k, v gjson.Result) bool {
-		read(k.Str, v)
-		return true
-	})
+	for key, v := range r.Value().Members() {
+		read(key, v)
+	}
 	return true
-}
-
-func strs(list gjson.Result) (out []string) {
-	list.ForEach(func(_, v gjson.Result) bool {
-		out = append(out, v.String())
-		return true
-	})
-	return out
 }

@@ -4,8 +4,6 @@ import (
 	"iter"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 )
 
 // The roles of a message. claw0's records appear under the same names.
@@ -29,16 +27,15 @@ func (r *Record) Message() (m Message, ok bool) {
 	}
 	switch r.Type() {
 	case TypeMessage:
-		raw := r.raw(fieldMessage)
-		return Message{r}, len(raw) > 0 && raw[0] == '{'
+		return Message{r}, r.value(fieldMessage).IsObject()
 	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
-		return Message{r}, r.raw(fieldMessage) == nil
+		return Message{r}, !r.value(fieldMessage).Exists()
 	}
 	return m, false
 }
 
 // isClaw0 reports whether the message is the record itself.
-func (m Message) isClaw0() bool { return m.rec.raw(fieldMessage) == nil }
+func (m Message) isClaw0() bool { return !m.rec.value(fieldMessage).Exists() }
 
 // Role returns the message's role, or "".
 func (m Message) Role() string {
@@ -50,31 +47,31 @@ func (m Message) Role() string {
 
 // Time returns the message's own time, else the record's.
 func (m Message) Time() (time.Time, bool) {
-	if t, ok := parseTime(m.rec.raw(fieldMsgTimestamp)); ok {
+	if t, ok := parseTime(m.rec.value(fieldMsgTimestamp)); ok {
 		return t, true
 	}
 	return m.rec.Time()
 }
 
 // Model returns the model that wrote an assistant message, or "".
-func (m Message) Model() string { return m.rec.str(fieldModel) }
+func (m Message) Model() string { return m.rec.value(fieldModel).String() }
 
 // Provider returns the provider of that model, or "".
-func (m Message) Provider() string { return m.rec.str(fieldProvider) }
+func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
 
 // StopReason returns why an assistant message ended, or "".
-func (m Message) StopReason() string { return m.rec.str(fieldStopReason) }
+func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
 // Names under which the id of the answered call has been written.
 var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
 
 // ToolCallID returns which call a tool result answers, or "".
 func (m Message) ToolCallID() string {
-	if id := m.rec.str(fieldToolCallID); id != "" {
+	if id := m.rec.value(fieldToolCallID).String(); id != "" {
 		return id
 	}
 	for _, name := range toolCallIDNames {
-		if id := m.Get(name).Str; id != "" {
+		if id := m.Get(name).String(); id != "" {
 			return id
 		}
 	}
@@ -82,18 +79,18 @@ func (m Message) ToolCallID() string {
 }
 
 // ToolName returns the tool that a tool result comes from, or "".
-func (m Message) ToolName() string { return m.rec.str(fieldToolName) }
+func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() }
 
 // Get returns any other value of the message.
-func (m Message) Get(key string) gjson.Result {
+func (m Message) Get(key string) Value {
 	if m.isClaw0() {
 		return m.rec.Get(key)
 	}
-	return lastOf(m.rec.value(fieldMessage), key)
+	return m.rec.value(fieldMessage).Get(key)
 }
 
 // Content returns the content as it stands: a string, a list of blocks, or something a damaged record has there.
-func (m Message) Content() gjson.Result {
+func (m Message) Content() Value {
 	if !m.isClaw0() {
 		return m.rec.value(fieldMsgContent)
 	}
@@ -106,19 +103,22 @@ func (m Message) Content() gjson.Result {
 // Blocks returns the content block by block; a content that is a string is one text block.
 func (m Message) Blocks() iter.Seq[Block] {
 	if m.isClaw0() && m.rec.Type() == TypeToolUse {
-		return func(yield func(Block) bool) { yield(Block{value: parse(m.rec.Text())}) }
+		return func(yield func(Block) bool) { yield(Block{m.rec.Value()}) }
 	}
 	return BlocksOf(m.Content())
 }
 
 // BlocksOf returns the blocks of any content value.
-func BlocksOf(content gjson.Result) iter.Seq[Block] {
+func BlocksOf(content Value) iter.Seq[Block] {
 	return func(yield func(Block) bool) {
-		switch {
-		case content.Type == gjson.String:
-			yield(Block{value: content})
-		case content.IsArray():
-			content.ForEach(func(_, v gjson.Result) bool { return yield(Block{value: v}) })
+		if content.IsString() {
+			yield(Block{content})
+			return
+		}
+		for v := range content.Elements() {
+			if !yield(Block{v}) {
+				return
+			}
 		}
 	}
 }
@@ -153,14 +153,14 @@ var blockAliases = map[string]string{
 }
 
 // A Block is a view of one part of a message's content.
-type Block struct{ value gjson.Result }
+type Block struct{ Value }
 
 // Type returns the block's type under its one name; an unknown type as it stands.
 func (b Block) Type() string {
-	if b.value.Type == gjson.String {
+	if b.IsString() {
 		return BlockText
 	}
-	name := b.Get("type").Str
+	name := b.Get("type").String()
 	if alias, known := blockAliases[name]; known {
 		return alias
 	}
@@ -169,25 +169,19 @@ func (b Block) Type() string {
 
 // Text returns the text of a text or thinking block, or "".
 func (b Block) Text() string {
-	if b.value.Type == gjson.String {
-		return b.value.Str
+	if b.IsString() {
+		return b.String()
 	}
 	if text := b.Get("text"); text.Exists() {
-		return text.Str
+		return text.String()
 	}
-	return b.Get("thinking").Str
+	return b.Get("thinking").String()
 }
-
-// Raw returns the block's JSON text.
-func (b Block) Raw() string { return b.value.Raw }
-
-// Get returns any value of the block.
-func (b Block) Get(key string) gjson.Result { return lastOf(b.value, key) }
 
 // Signature returns what a provider signed the block with, or "".
 func (b Block) Signature() string {
 	for _, name := range [...]string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"} {
-		if s := b.Get(name).Str; s != "" {
+		if s := b.Get(name).String(); s != "" {
 			return s
 		}
 	}
@@ -202,17 +196,16 @@ func (b Block) ToolCall() (call ToolCall, ok bool) {
 	if b.Type() != BlockToolCall {
 		return call, false
 	}
-	b.value.ForEach(func(k, v gjson.Result) bool {
-		switch k.Str {
+	for key, v := range b.Members() {
+		switch key {
 		case "id", "tool_use_id":
-			call.ID = v.Str
+			call.ID = v.String()
 		case "name":
-			call.Name = v.Str
+			call.Name = v.String()
 		case "arguments", "input":
-			call.Arguments = v.Raw
+			call.Arguments = string(v)
 		}
-		return true
-	})
+	}
 	return call, true
 }
 
@@ -225,9 +218,9 @@ func (b Block) Image() (image Image, ok bool) {
 		return image, false
 	}
 	if source := b.Get("source"); source.IsObject() {
-		return Image{lastOf(source, "media_type").Str, lastOf(source, "data").Str}, true
+		return Image{source.Get("media_type").String(), source.Get("data").String()}, true
 	}
-	return Image{b.Get("mimeType").Str, b.Get("data").Str}, true
+	return Image{b.Get("mimeType").String(), b.Get("data").String()}, true
 }
 
 // A Usage is what a provider counted for one answer. Input does not include what came from the cache.
@@ -241,12 +234,12 @@ type Usage struct {
 }
 
 // usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
-func usageOf(v gjson.Result) (u Usage, ok bool) {
+func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {
 		return u, false
 	}
-	v.ForEach(func(k, v gjson.Result) bool {
-		switch k.Str {
+	for key, v := range v.Members() {
+		switch key {
 		case "input":
 			u.Input = v.Int()
 		case "output":
@@ -258,14 +251,13 @@ func usageOf(v gjson.Result) (u Usage, ok bool) {
 		case "totalTokens", "total", "total_tokens":
 			u.Total = v.Int()
 		case "cache":
-			u.CacheRead, u.CacheWrite = lastOf(v, "read").Int(), lastOf(v, "write").Int()
+			u.CacheRead, u.CacheWrite = v.Get("read").Int(), v.Get("write").Int()
 		case "cost":
-			if total := lastOf(v, "total"); total.Type == gjson.Number {
-				u.Cost, u.HasCost = total.Num, true
+			if total := v.Get("total"); total.IsNumber() {
+				u.Cost, u.HasCost = total.Float(), true
 			}
 		}
-		return true
-	})
+	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
 	}
@@ -273,7 +265,7 @@ func usageOf(v gjson.Result) (u Usage, ok bool) {
 }
 
 // PlainText joins the text blocks of a content value with newlines.
-func PlainText(content gjson.Result) string {
+func PlainText(content Value) string {
 	var parts []string
 	for b := range BlocksOf(content) {
 		if b.Type() == BlockText {

@@ -112,7 +112,7 @@ func (c *converter) begin(rec *Record) bool {
 	c.toolNames = map[string]string{}
 	if ok && !c.dialect.IsClaw0() {
 		edits := []edit{setField(rec, fieldVersion, "version", "3")}
-		if rec.raw(fieldID) == nil {
+		if !rec.value(fieldID).Exists() {
 			edits = append(edits, setField(rec, fieldID, "id", quote(c.sessionID)))
 		}
 		if rec.Version() == 3 {
@@ -148,7 +148,7 @@ func (c *converter) convertV1(rec *Record) bool {
 	edits := append(renameHook(rec), setField(rec, fieldID, "id", id), setField(rec, fieldParentID, "parentId", c.parent))
 	if comp, ok := rec.Compaction(); ok {
 		if kept := int(comp.FirstKeptEntryIndex); kept >= 0 && kept < c.index && kept != c.headerIndex {
-			edits = append(edits, setKey(rec, "firstKeptEntryId", quote(c.newID(kept))))
+			edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))
 		}
 	}
 	c.parent = id
@@ -166,8 +166,7 @@ func renameHook(rec *Record) []edit {
 		return nil
 	}
 	edits := []edit{setField(rec, fieldRole, "", quote(RoleCustom))}
-	message := rec.value(fieldMessage)
-	if custom := lastOf(message, "customType"); !custom.Exists() {
+	if !rec.value(fieldMessage).Get("customType").Exists() {
 		at := int(rec.fields[fieldMessage].start) + 1
 		edits = append(edits, edit{at, at, `"customType":"hook",`})
 	}
@@ -184,14 +183,6 @@ type edit struct {
 func setField(rec *Record, f field, key, value string) edit {
 	if s := rec.fields[f]; s.end > 0 {
 		return edit{int(s.start), int(s.end), value}
-	}
-	return prepend(rec, key, value)
-}
-
-// setKey does the same for a key that the scan does not note.
-func setKey(rec *Record, key, value string) edit {
-	if old := rec.Get(key); old.Exists() {
-		return edit{old.Index, old.Index + len(old.Raw), value}
 	}
 	return prepend(rec, key, value)
 }

@@ -22,6 +22,7 @@ const (
 	fieldVersion
 	fieldKey
 	fieldContent
+	fieldFirstKept
 	fieldMessage
 
 	// Fields of the object under "message". They are cleared when "message" appears again.
@@ -58,6 +59,8 @@ func recordField(key []byte) field {
 		return fieldKey
 	case "content":
 		return fieldContent
+	case "firstKeptEntryId":
+		return fieldFirstKept
 	case "message":
 		return fieldMessage
 	}

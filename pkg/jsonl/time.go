@@ -13,14 +13,11 @@ var timeLayouts = [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 1
 const secondsLimit = 1e11
 
 // parseTime reads a time as JSON text: a string in ISO form, seconds (claw0) or milliseconds since the epoch.
-func parseTime(raw []byte) (time.Time, bool) {
-	if len(raw) == 0 {
-		return time.Time{}, false
+func parseTime(v Value) (time.Time, bool) {
+	if !v.IsString() {
+		return parseEpoch(string(v))
 	}
-	if raw[0] != '"' {
-		return parseEpoch(string(raw))
-	}
-	text := decodeString(raw)
+	text := v.String()
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, true

@@ -37,3 +37,52 @@ func firstBadUTF8(b []byte) int {
 	}
 	return -1
 }
+
+// replaceBadUTF8 decodes as JavaScript's programs do: every longest beginning of a character that does not go on, and
+// every other wrong byte, becomes one U+FFFD. (Go's own functions replace byte by byte, or run by run.)
+func replaceBadUTF8(b []byte) []byte {
+	if validUTF8(b) {
+		return b
+	}
+	out := make([]byte, 0, len(b)+8)
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			n = brokenRune(b)
+			out = append(out, "\ufffd"...)
+		} else {
+			out = append(out, b[:n]...)
+		}
+		b = b[n:]
+	}
+	return out
+}
+
+// brokenRune returns how many bytes at the start of b could begin a character, at least 1.
+func brokenRune(b []byte) int {
+	low, high, more := byte(0x80), byte(0xbf), 0
+	switch c := b[0]; {
+	case c >= 0xc2 && c <= 0xdf:
+		more = 1
+	case c >= 0xe0 && c <= 0xef:
+		more = 2
+	case c >= 0xf0 && c <= 0xf4:
+		more = 3
+	}
+	switch b[0] {
+	case 0xe0:
+		low = 0xa0
+	case 0xed:
+		high = 0x9f
+	case 0xf0:
+		low = 0x90
+	case 0xf4:
+		high = 0x8f
+	}
+	n := 1
+	for n <= more && n < len(b) && b[n] >= low && b[n] <= high {
+		low, high = 0x80, 0xbf
+		n++
+	}
+	return n
+}

@@ -1,0 +1,191 @@
+package jsonl
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// tile reads a stream and checks that its records join to it, each at the end of the one before.
+func tile(t testing.TB, r *Reader, data []byte) (records []*Record) {
+	t.Helper()
+	var offset, line int64
+	for rec, err := range r.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.Offset != offset || len(rec.Raw) == 0 {
+			t.Fatalf("record %d at offset %d with %d bytes, want offset %d", rec.Line, rec.Offset, len(rec.Raw), offset)
+		}
+		if !bytes.Equal(rec.Raw, data[offset:offset+int64(len(rec.Raw))]) {
+			t.Fatalf("record %d differs from the input", rec.Line)
+		}
+		if !rec.Continued {
+			line++
+		}
+		if rec.Line != line {
+			t.Fatalf("record has line %d, want %d", rec.Line, line)
+		}
+		if got := string(rec.Raw[:rec.from]) + string(rec.Text()) + rec.LineEnd(); got != string(rec.Raw) {
+			t.Fatalf("record %d: its parts do not join to it", rec.Line)
+		}
+		offset += int64(len(rec.Raw))
+		records = append(records, rec.Clone())
+	}
+	if offset != int64(len(data)) {
+		t.Fatalf("records hold %d of %d bytes", offset, len(data))
+	}
+	return records
+}
+
+func TestReaderTilesTestdata(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/transcripts/*")
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := tile(t, NewReader(bytes.NewReader(data), Options{}), data)
+		// The same from a stream that gives one byte at a time and cannot be looked at ahead.
+		drops := tile(t, NewReader(iotest.OneByteReader(bytes.NewReader(data)), Options{}), data)
+		if len(whole) != len(drops) {
+			t.Errorf("%s: %d records, byte by byte %d", name, len(whole), len(drops))
+		}
+	}
+}
+
+func TestReaderShapes(t *testing.T) {
+	record := `{"type":"user"}`
+	for _, test := range []struct {
+		name, data string
+		want       string // one letter a record: r whole, b blank, or the code
+	}{
+		{"empty", "", ""},
+		{"only newlines", "\n\n\n", "b b b"},
+		{"no final newline", record, "r"},
+		{"CRLF", record + "\r\n" + record + "\r\n", "r r"},
+		{"byte order mark", "\xef\xbb\xbf" + record + "\n", "r"},
+		{"byte order mark alone", "\xef\xbb\xbf", "b"},
+		{"late byte order mark", record + "\n\xef\xbb\xbf" + record + "\n", "r CL001"},
+		{"NUL run", record + "\n" + strings.Repeat("\x00", 40) + "\n" + record + "\n", "r CL007 r"},
+		{"NUL in a record", record + "\n{\x00}\n", "r CL001"},
+		{"U+2028", `{"type":"` + "\u2028\u2029" + `"}` + "\n", "r"},
+		{"UTF-16 LE", "\xff\xfe{\x00}\x00\n\x00{\x00", "CL008 CL008"},
+		{"UTF-16 BE without a mark", "\x00{\x00}\x00\n\x00{", "CL008 CL008"},
+		{"torn tail", record + "\n" + `{"type":"us`, "r CL002"},
+		{"torn in the middle", `{"type":"us` + "\n" + record, "CL001 r"},
+		{"white space", " \t\n" + record + " \r\n", "b r"},
+		{"not objects", "1\nnull\n[]\n\"x\"\n", "CL006 CL006 CL006 CL006"},
+	} {
+		var got []string
+		for _, rec := range tile(t, NewReader(strings.NewReader(test.data), Options{}), []byte(test.data)) {
+			switch {
+			case rec.Damage != nil:
+				got = append(got, string(rec.Damage.Code))
+			case rec.Blank:
+				got = append(got, "b")
+			default:
+				got = append(got, "r")
+			}
+		}
+		if g := strings.Join(got, " "); g != test.want {
+			t.Errorf("%s: %q, want %q", test.name, g, test.want)
+		}
+	}
+}
+
+// Lines of every length around the sizes at which the reader's buffer is full.
+func TestReaderBufferEdges(t *testing.T) {
+	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1, 2 * chunkSize, 3*chunkSize + 7} {
+		long := `{"a":"` + strings.Repeat("x", size-8) + `"}`
+		data := []byte("{}\n" + long + "\n{}\n" + long + long[:0] + "\n{}")
+		for _, src := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+			for _, rec := range tile(t, NewReader(src, Options{}), data) {
+				if rec.Damage != nil {
+					t.Errorf("size %d: %v", size, rec.Damage)
+				}
+			}
+		}
+	}
+}
+
+func TestReaderLongLines(t *testing.T) {
+	const limit = 2 * chunkSize
+	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
+	data := []byte(line(limit) + "{}\n" + line(limit+1) + "{}\n" + line(10*limit) + "{}\n" + strings.TrimSuffix(line(5*limit), "\n"))
+	want := map[int64]bool{3: true, 5: true, 7: true}
+	for name, src := range map[string]io.Reader{"file": bytes.NewReader(data), "pipe": iotest.HalfReader(bytes.NewReader(data))} {
+		for _, rec := range tile(t, NewReader(src, Options{MaxLine: limit}), data) {
+			if tooLong := rec.Damage != nil && rec.Damage.Code == TooLong; tooLong != want[rec.Line] {
+				t.Errorf("%s: line %d: %v", name, rec.Line, rec.Damage)
+			}
+		}
+	}
+}
+
+func TestReaderStrict(t *testing.T) {
+	r := NewReader(strings.NewReader("{}\n{\n{}\n"), Options{Strict: true})
+	n := 0
+	var damage *Damage
+	for _, err := range r.All() {
+		if err != nil {
+			if !errors.As(err, &damage) {
+				t.Fatal(err)
+			}
+			break
+		}
+		n++
+	}
+	if n != 1 || damage == nil || damage.Line != 2 {
+		t.Errorf("%d records, then %v", n, damage)
+	}
+	if _, err := r.Next(); !errors.As(err, &damage) {
+		t.Errorf("the error is not final: %v", err)
+	}
+}
+
+func TestReaderErrors(t *testing.T) {
+	broken := io.MultiReader(strings.NewReader("{}\n{"), iotest.ErrReader(io.ErrClosedPipe))
+	n := 0
+	for _, err := range NewReader(broken, Options{}).All() {
+		if err != nil {
+			if !errors.Is(err, io.ErrClosedPipe) || n != 1 {
+				t.Errorf("after %d records: %v", n, err)
+			}
+			return
+		}
+		n++
+	}
+	t.Error("the error of the stream was lost")
+}
+
+func FuzzReaderTiles(f *testing.F) {
+	files, _ := filepath.Glob("../../testdata/transcripts/*.jsonl")
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, 0)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, limit int) {
+		whole := tile(t, NewReader(bytes.NewReader(data), Options{MaxLine: limit}), data)
+		halves := tile(t, NewReader(iotest.HalfReader(bytes.NewReader(data)), Options{MaxLine: limit}), data)
+		if len(whole) != len(halves) {
+			t.Fatalf("%d records, in halves %d", len(whole), len(halves))
+		}
+		for i, rec := range whole {
+			if again := (&Parser{}).Parse(rec.Raw, rec.Line, rec.Offset); limit == 0 && rec.Offset > 0 && rec.Legible() != again.Legible() {
+				t.Fatalf("line %d: legible %v, alone %v", rec.Line, rec.Legible(), again.Legible())
+			}
+			if i < len(halves) && (rec.Damage == nil) != (halves[i].Damage == nil) {
+				t.Fatalf("line %d: %v, in halves %v", rec.Line, rec.Damage, halves[i].Damage)
+			}
+		}
+	})
+}

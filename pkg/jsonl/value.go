@@ -1,0 +1,189 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+
+	"github.com/tidwall/gjson"
+)
+
+// A Value is the JSON text of a value in a record that has been scanned, so it is known to be well-formed. It is a
+// view: nothing is decoded or copied before it is asked for, and it is valid as long as its record. The nil Value is
+// one that is not there. Where a key is repeated the last one counts, as it does for every program that writes
+// transcripts (gjson's own paths take the first).
+type Value []byte
+
+// Exists reports whether there is a value; null is one.
+func (v Value) Exists() bool { return len(v) > 0 }
+
+// IsString reports whether the value is a string.
+func (v Value) IsString() bool { return len(v) > 0 && v[0] == '"' }
+
+// IsObject reports whether the value is an object.
+func (v Value) IsObject() bool { return len(v) > 0 && v[0] == '{' }
+
+// IsArray reports whether the value is an array.
+func (v Value) IsArray() bool { return len(v) > 0 && v[0] == '[' }
+
+// IsNull reports whether the value is null.
+func (v Value) IsNull() bool { return len(v) > 0 && v[0] == 'n' }
+
+// IsTrue reports whether the value is true.
+func (v Value) IsTrue() bool { return len(v) > 0 && v[0] == 't' }
+
+// IsNumber reports whether the value is a number.
+func (v Value) IsNumber() bool { return len(v) > 0 && (v[0] == '-' || isDigit(v[0])) }
+
+// String decodes a string; every other value is "". A lone surrogate becomes U+FFFD, and so does a byte that is not
+// UTF-8.
+func (v Value) String() string {
+	if !v.IsString() {
+		return ""
+	}
+	v = replaceBadUTF8(v)
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) {
+		var s string // gjson swallows what follows a lone surrogate
+		_ = json.Unmarshal(v, &s)
+		return s
+	}
+	return gjson.ParseBytes(v).Str
+}
+
+// Int returns a number without its fraction; every other value is 0.
+func (v Value) Int() int64 {
+	if !v.IsNumber() {
+		return 0
+	}
+	return gjson.ParseBytes(v).Int()
+}
+
+// Float returns a number; every other value is 0.
+func (v Value) Float() float64 {
+	if !v.IsNumber() {
+		return 0
+	}
+	return gjson.ParseBytes(v).Num
+}
+
+// Strings returns the strings of an array.
+func (v Value) Strings() (list []string) {
+	for e := range v.Elements() {
+		if e.IsString() {
+			list = append(list, e.String())
+		}
+	}
+	return list
+}
+
+// Get returns the value of a key of an object, nil where there is none.
+func (v Value) Get(key string) (value Value) {
+	for k, member := range v.Members() {
+		if k == key {
+			value = member
+		}
+	}
+	return value
+}
+
+// Members returns the keys and values of an object in order, repeated keys included.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if !v.IsObject() {
+			return
+		}
+		for i := next(v, 1); v[i] == '"'; {
+			end := skipString(v, i+1)
+			key := plainKey(v[i+1 : end])
+			i = next(v, next(v, end+1)+1)
+			end = skipValue(v, i)
+			if !yield(string(replaceBadUTF8(key)), v[i:end:end]) {
+				return
+			}
+			if i = next(v, end); v[i] == ',' {
+				i = next(v, i+1)
+			}
+		}
+	}
+}
+
+// Elements returns the values of an array in order.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if !v.IsArray() {
+			return
+		}
+		for i := next(v, 1); v[i] != ']'; {
+			end := skipValue(v, i)
+			if !yield(v[i:end:end]) {
+				return
+			}
+			if i = next(v, end); v[i] == ',' {
+				i = next(v, i+1)
+			}
+		}
+	}
+}
+
+// next passes white space.
+func next(text []byte, i int) int {
+	for text[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index of the quote that closes the string whose first byte is at i.
+func skipString(text []byte, i int) int {
+	for start := i; ; i++ {
+		i += bytes.IndexByte(text[i:], '"')
+		slashes := 0
+		for i-slashes > start && text[i-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// skipValue returns the index behind the value at i.
+func skipValue(text []byte, i int) int {
+	switch text[i] {
+	case '"':
+		return skipString(text, i+1) + 1
+	case '{', '[':
+		return skipContainer(text, i)
+	}
+	for i < len(text) && text[i] > ' ' && text[i] != ',' && text[i] != '}' && text[i] != ']' {
+		i++
+	}
+	return i
+}
+
+func skipContainer(text []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i+1)
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+}
+
+// plainKey returns the text of an object's key without escapes.
+func plainKey(key []byte) []byte {
+	if bytes.IndexByte(key, '\\') < 0 {
+		return key
+	}
+	quoted := append(append([]byte{'"'}, key...), '"')
+	return []byte(Value(quoted).String())
+}

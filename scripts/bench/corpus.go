@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A corpus is a transcript to measure with.
+type corpus struct {
+	path string
+	size int64
+}
+
+// mb is the size in megabytes, which are 10^6 bytes here as in PERFORMANCE.md.
+func (c corpus) mb() float64 { return float64(c.size) / 1e6 }
+
+func openCorpus(path string) (corpus, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return corpus{}, err
+	}
+	return corpus{path, info.Size()}, nil
+}
+
+// prepareCorpus returns the transcript of about size bytes, written once. The generator that PERFORMANCE.md was measured
+// with is taken where it is at hand; the two kinds have names of their own, for they are not comparable.
+func (b *bench) prepareCorpus(size int64) (corpus, error) {
+	kind, generator := "shared", b.sharedGenerator
+	if _, err := os.Stat(b.sharedFolder()); err != nil {
+		kind, generator = "own", b.ownGenerator
+	}
+	path := filepath.Join(b.cache, fmt.Sprintf("corpus-%s-%d.jsonl", kind, size))
+	if c, err := openCorpus(path); err == nil {
+		return c, nil
+	}
+	program, err := generator()
+	if err != nil {
+		return corpus{}, err
+	}
+	b.note("writing a corpus of %.0f MB, which happens once", float64(size)/1e6)
+	return whole(path, func(part string) error {
+		_, err := output(exec.Command(program, "-out", part, "-size", strconv.FormatInt(size, 10), "-n", "1", "-seed", "1"))
+		return err
+	})
+}
+
+func (b *bench) sharedFolder() string { return filepath.Join(b.root, "..", "shared", "bench", "gen") }
+
+// sharedGenerator compiles a copy of the shared generator: its own folder may be read-only, and it is a module of its own.
+func (b *bench) sharedGenerator() (string, error) {
+	folder := filepath.Join(b.cache, "gen")
+	if err := os.RemoveAll(folder); err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(folder, os.DirFS(b.sharedFolder())); err != nil {
+		return "", err
+	}
+	return b.build(folder, "gen", ".")
+}
+
+func (b *bench) ownGenerator() (string, error) { return b.build(b.root, "corpus", "./scripts/corpus") }
+
+// first returns a transcript with the lines that fit into the first size bytes of the corpus, or the corpus if it has no
+// more.
+func (b *bench) first(size int64) (corpus, error) {
+	if size >= b.corpus.size {
+		return b.corpus, nil
+	}
+	path := fmt.Sprintf("%s-first-%d.jsonl", strings.TrimSuffix(b.corpus.path, ".jsonl"), size)
+	if c, err := openCorpus(path); err == nil {
+		return c, nil
+	}
+	return whole(path, func(part string) error { return copyLines(part, b.corpus.path, size) })
+}
+
+// whole writes a file under another name first, so that a run that was interrupted leaves no half corpus to the next one.
+func whole(path string, write func(part string) error) (corpus, error) {
+	part := path + ".part"
+	if err := write(part); err != nil {
+		return corpus{}, errors.Join(err, os.RemoveAll(part))
+	}
+	if err := os.Rename(part, path); err != nil {
+		return corpus{}, err
+	}
+	return openCorpus(path)
+}
+
+// copyLines copies the lines that end within the first size bytes.
+func copyLines(to, from string, size int64) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	end, err := lastLineEnd(in, size)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(out, in, end)
+	return errors.Join(err, out.Close())
+}
+
+// lastLineEnd returns the offset behind the last line feed before end.
+func lastLineEnd(r io.ReaderAt, end int64) (int64, error) {
+	buf := make([]byte, 64<<10)
+	for end > 0 {
+		chunk := buf[:min(int64(len(buf)), end)]
+		start := end - int64(len(chunk))
+		if _, err := r.ReadAt(chunk, start); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(chunk, '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
+	}
+	return 0, errors.New("no line ends there")
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// prepare makes what every section needs: the folder, the program, the corpus and the way to stay on one core.
+func (b *bench) prepare(size int64) (err error) {
+	if b.root, err = moduleRoot(); err != nil {
+		return err
+	}
+	if b.cache, err = filepath.Abs(b.cache); err != nil {
+		return err
+	}
+	if err = os.MkdirAll(b.cache, 0o755); err != nil {
+		return err
+	}
+	b.note("everything is kept in %s", b.cache)
+	if b.clawctl, err = b.build(b.root, "clawctl", "./cmd/clawctl"); err != nil {
+		return err
+	}
+	b.pin = b.findPin()
+	b.corpus, err = b.prepareCorpus(size)
+	return err
+}
+
+func moduleRoot() (string, error) {
+	mod, err := output(exec.Command("go", "env", "GOMOD"))
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return filepath.Dir(mod), nil
+}
+
+// build compiles a package of the module in dir into the cache, as releases are compiled, and returns the program's path.
+func (b *bench) build(dir, name, pkg string) (string, error) {
+	program := filepath.Join(b.cache, "bin", name)
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-trimpath", "-o", program, pkg)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if _, err := output(cmd); err != nil {
+		return "", fmt.Errorf("build %s: %w", name, err)
+	}
+	return program, nil
+}
+
+// findPin returns the prefix that keeps a command on one core, empty where there is none; the Go programs are then held
+// by GOMAXPROCS alone.
+func (b *bench) findPin() []string {
+	pin := []string{"taskset", "-c", "0"}
+	if _, err := output(exec.Command(pin[0], append(pin[1:], "taskset", "--version")...)); err != nil {
+		b.note("programs are not pinned to one core: %v", err)
+		return nil
+	}
+	return pin
+}
+
+// output returns what a command prints, trimmed. A failure comes with the last line that it wrote to stderr, where
+// programs say what is wrong.
+func output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
+		err = fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, lines[len(lines)-1])
+	}
+	return strings.TrimSpace(string(out)), err
+}

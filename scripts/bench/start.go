@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os/exec"
+	"time"
+)
+
+// start measures what a person waits for before anything appears. These runs are not pinned: it is the wait of a user,
+// and the program that pins would be part of it.
+func (b *bench) start() error {
+	fmt.Fprintln(b.out, "start: medians of 21 runs, not pinned")
+	for _, wait := range []struct {
+		name string
+		must time.Duration
+		once func() (time.Duration, error)
+	}{
+		{fmt.Sprintf("clawctl cat of %.0f MB, first line", b.corpus.mb()), 20 * time.Millisecond, b.firstLine},
+		{"clawctl --help", 10 * time.Millisecond, b.help},
+	} {
+		took, err := medianOf(21, wait.once)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.out, "%8.1f ms (must: under %d ms)   %s\n", float64(took.Microseconds())/1000, wait.must.Milliseconds(), wait.name)
+	}
+	return nil
+}
+
+func medianOf(runs int, once func() (time.Duration, error)) (time.Duration, error) {
+	var times []time.Duration
+	for range runs {
+		took, err := once()
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, took)
+	}
+	return median(times), nil
+}
+
+// firstLine is `clawctl cat CORPUS | head -1`: it hangs up after one line, and that clawctl then ends is all that is
+// expected of it.
+func (b *bench) firstLine() (time.Duration, error) {
+	cmd := exec.Command(b.clawctl, "cat", b.corpus.path)
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	_, err = bufio.NewReader(pipe).ReadSlice('\n')
+	took := time.Since(start)
+	pipe.Close()
+	_ = cmd.Wait()
+	return took, err
+}
+
+func (b *bench) help() (time.Duration, error) {
+	start := time.Now()
+	err := exec.Command(b.clawctl, "--help").Run()
+	return time.Since(start), err
+}

@@ -1,0 +1,126 @@
+// Command corpus writes OpenClaw v3 transcripts to measure with: one file of a given size, or a tree of sessions.
+//
+//	go run ./scripts/corpus -out FILE -size BYTES
+//	go run ./scripts/corpus -out DIR -size BYTES -n SESSIONS
+//
+// The same seed and the same Go release give the same bytes, for the text is taken from Go's own sources.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	out := flag.String("out", "", "the `FILE` to write, or the folder if -n is more than 1")
+	size := flag.Int64("size", 1<<30, "`BYTES` to write in all")
+	sessions := flag.Int("n", 1, "number of `SESSIONS`; 1 writes one file")
+	seed := flag.Uint64("seed", 1, "`SEED` of everything random")
+	flag.Parse()
+	if err := write(*out, *size, *sessions, *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus:", err)
+		os.Exit(1)
+	}
+}
+
+func write(out string, size int64, sessions int, seed uint64) error {
+	if out == "" || size < 1 || sessions < 1 {
+		return errors.New("-out is needed, and -size and -n must be positive")
+	}
+	text, err := loadText()
+	if err != nil {
+		return err
+	}
+	if sessions == 1 {
+		d := newDice(seed, 0)
+		return writeSession(out, newSession(d, d.uuid(), text), size)
+	}
+	return writeTree(out, size, sessions, seed, text)
+}
+
+// writeTree lays sessions out as OpenClaw's state folder does. Their sizes are log-normal, as those of real stores are:
+// most are short and a few hold most of the bytes.
+func writeTree(dir string, size int64, sessions int, seed uint64, text *library) error {
+	sizes, sum := make([]float64, sessions), 0.0
+	spread := newDice(seed, 0)
+	for i := range sizes {
+		sizes[i] = math.Exp(spread.NormFloat64() * 1.1)
+		sum += sizes[i]
+	}
+	for i, share := range sizes {
+		d := newDice(seed, uint64(i)+1)
+		folder := filepath.Join(dir, "agents", fmt.Sprintf("agent%d", i%5), "sessions")
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		s := newSession(d, d.uuid(), text)
+		if err := writeSession(filepath.Join(folder, s.id+".jsonl"), s, int64(share/sum*float64(size))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSession writes one transcript of at least size bytes: it ends with the line that reaches them.
+func writeSession(path string, s *session, size int64) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := s.fill(w, size); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// dice is the source of everything random in one session. Each session has its own, so that a session does not change
+// when the number of sessions before it does.
+type dice struct {
+	*rand.Rand
+	bytes *rand.ChaCha8
+}
+
+func newDice(seed, session uint64) *dice {
+	var key [32]byte
+	for i := range 8 {
+		key[i], key[8+i] = byte(seed>>(8*i)), byte(session>>(8*i))
+	}
+	src := rand.NewChaCha8(key)
+	return &dice{rand.New(src), src}
+}
+
+// raw returns n random bytes.
+func (d *dice) raw(n int) []byte {
+	b := make([]byte, n)
+	d.bytes.Read(b) // never fails
+	return b
+}
+
+func (d *dice) uuid() string {
+	b := d.raw(16)
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// oneIn is true once in n times.
+func (d *dice) oneIn(n int) bool { return d.IntN(n) == 0 }
+
+// about returns a length around median with the long tail that real messages have.
+func (d *dice) about(median float64) int {
+	return int(min(max(median*math.Exp(d.NormFloat64()), median/10), 20*median))
+}
+
+// pick returns one of several.
+func pick[T any](d *dice, from []T) T { return from[d.IntN(len(from))] }
