@@ -67,12 +67,8 @@ func (b *bench) sharedGenerator() (string, error) {
 
 func (b *bench) ownGenerator() (string, error) { return b.build(b.root, "corpus", "./scripts/corpus") }
 
-// first returns a transcript with the lines that fit into the first size bytes of the corpus, or the corpus if it has no
-// more.
+// first returns a transcript with the lines that fit into the first size bytes of the corpus.
 func (b *bench) first(size int64) (corpus, error) {
-	if size >= b.corpus.size {
-		return b.corpus, nil
-	}
 	path := fmt.Sprintf("%s-first-%d.jsonl", strings.TrimSuffix(b.corpus.path, ".jsonl"), size)
 	if c, err := openCorpus(path); err == nil {
 		return c, nil

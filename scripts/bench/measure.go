@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,9 +64,11 @@ func (b *bench) time(c *contestant) (time.Duration, error) {
 		seconds, err := strconv.ParseFloat(printed, 64)
 		return time.Duration(seconds * float64(time.Second)), err
 	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("%s: %w", c.name, err)
+		return 0, fmt.Errorf("%w: %s", err, lastLine(said.Bytes()))
 	}
 	return time.Since(start), nil
 }

@@ -7,6 +7,4 @@ import (
 	"os"
 )
 
-func peakMemory(*os.ProcessState) (int64, error) {
-	return 0, errors.New("the peak of a process can be measured on Linux and macOS only")
-}
+func peakMemory(*os.ProcessState) (int64, error) { return 0, errors.ErrUnsupported }

@@ -9,12 +9,11 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the largest resident size that a process had, in bytes. On Linux a child starts with the peak of
-// its parent, so that what is smaller than this program (see `floor` in memory.go) cannot be seen.
+// peakMemory returns the largest resident size that a process had, in bytes.
 func peakMemory(ps *os.ProcessState) (int64, error) {
 	usage, ok := ps.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("this system does not say how much memory a process used")
+		return 0, errors.ErrUnsupported
 	}
 	if runtime.GOOS == "darwin" {
 		return int64(usage.Maxrss), nil // in bytes there, in KiB on Linux

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -70,8 +71,12 @@ func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
-		err = fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, lines[len(lines)-1])
+		err = fmt.Errorf("%w: %s", err, lastLine(exit.Stderr))
 	}
 	return strings.TrimSpace(string(out)), err
+}
+
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	return text[bytes.LastIndexByte(text, '\n')+1:]
 }

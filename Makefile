@@ -1,0 +1,49 @@
+# The commands of daily work. `.ci/run` runs what a change must pass.
+GO       ?= go
+FUZZTIME ?= 20s
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: build test race lint fuzz bench cover cross oracle
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -short ./...
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }
+	$(GO) vet ./...
+	$(GO) mod tidy -diff
+	$(GO) tool staticcheck ./...
+
+cross:
+	@for platform in $(PLATFORMS); do \
+		echo "$$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build ./... || exit 1; \
+	done
+
+# Every fuzz target, FUZZTIME each: make fuzz FUZZTIME=5m
+fuzz:
+	@for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+# Speed and memory beside jq, DuckDB and gjson, as ratios of one run.
+bench:
+	$(GO) run ./scripts/bench
+
+cover:
+	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
+	$(GO) tool cover -func cover.out | tail -n 1
+
+# Compares with the real OpenClaw, which ../shared/oracle installs from npm.
+oracle:
+	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
+	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run OpenClaw -v ./cmd/clawctl

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNormalize(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"cat a b", "cat -- a b"},
+		{"cat a --type x b -q", "cat --type=x -q -- a b"},
+		{"--type x -q cat a", "cat --type=x -q -- a"},
+		{"cat - --since=7d", "cat --since=7d -- -"},
+		{"cat -qv", "cat -q -v --"},
+		{"cat -- -q --type", "cat -- -q --type"},
+		{"cat --since -7d a", "cat --since=-7d -- a"},
+		{"cat -o out a", "cat -o=out -- a"},
+		{"cat a --help", "help -- cat"},
+		{"-h", "help --"},
+		{"", "help --"},
+		{"--version", "version --"},
+	} {
+		p, err := normalize(strings.Fields(test.in), commands())
+		if got := strings.Join(append([]string{p.command}, p.args...), " "); err != nil || got != test.want {
+			t.Errorf("%s: %s %v, want %s", test.in, got, err, test.want)
+		}
+	}
+	for _, bad := range []string{"ct", "cat --tpe", "cat -z", "cat -qz", "cat --since", "cat -qo"} {
+		if _, err := normalize(strings.Fields(bad), commands()); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"cat", "completion", "version", "help"}
+	for typed, want := range map[string]string{"cta": "cat", "complete": "completion", "verison": "version", "hlep": "help", "import": "", "x": ""} {
+		if got := nearest(typed, names); got != want {
+			t.Errorf("%s: %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// Flags mean the same with every command, so that they can be read before the command is known.
+func TestFlagsAgree(t *testing.T) {
+	takes := flagTable(commonFlags())
+	for _, c := range commands() {
+		for name, value := range flagTable(c.flags) {
+			if known, ok := takes[name]; ok && known != value {
+				t.Errorf("%s: --%s takes a value here and none elsewhere, or the other way round", c.name, name)
+			}
+			takes[name] = value
+		}
+		if !slices.Contains(groups, c.group) {
+			t.Errorf("%s: group %q is not shown in help", c.name, c.group)
+		}
+		if len(c.examples) < 2 || len(c.exits) < 2 || c.about == "" {
+			t.Errorf("%s: its help lacks examples, exit codes or words", c.name)
+		}
+	}
+}

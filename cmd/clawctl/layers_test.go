@@ -1,0 +1,91 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers lists the packages of the house from the ground up. A package may import those on lower lines only.
+var layers = [][]string{
+	{"clawctl/pkg/jsonl"},
+	{"clawctl/pkg/source"},
+	{"clawctl/cmd/clawctl"},
+}
+
+// homes says which of our packages may import a dependency; others are free.
+var homes = map[string][]string{
+	"github.com/urfave/cli/v2":          {"clawctl/cmd/clawctl"},
+	"golang.org/x/term":                 {"clawctl/cmd/clawctl"},
+	"github.com/tidwall/gjson":          {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
+	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
+	"net":                               {},
+	"net/http":                          {},
+	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus"},
+	"github.com/rogpeppe/go-internal/":  {},
+	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
+}
+
+func TestLayers(t *testing.T) {
+	level := map[string]int{}
+	for i, line := range layers {
+		for _, pkg := range line {
+			level[pkg] = i + 1
+		}
+	}
+	for pkg, imports := range importGraph(t) {
+		if strings.HasPrefix(pkg, "clawctl/pkg/") && level[pkg] == 0 {
+			t.Errorf("%s has no place in the layers", pkg)
+		}
+		for _, imported := range imports {
+			if strings.HasPrefix(imported, "clawctl/") && level[pkg] > 0 && level[imported] >= level[pkg] {
+				t.Errorf("%s imports %s, which is not below it", pkg, imported)
+			}
+			for dependency, allowed := range homes {
+				matches := imported == dependency || strings.HasSuffix(dependency, "/") && strings.HasPrefix(imported, dependency)
+				if matches && !slices.Contains(allowed, pkg) {
+					t.Errorf("%s imports %s, which belongs to %v", pkg, imported, allowed)
+				}
+			}
+		}
+	}
+}
+
+// importGraph reads the imports of every package, tests apart.
+func importGraph(t *testing.T) map[string][]string {
+	t.Helper()
+	const root = "../.."
+	graph := map[string][]string{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := path.Join("clawctl", filepath.ToSlash(folder))
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			graph[pkg] = append(graph[pkg], name)
+		}
+		return nil
+	})
+	if err != nil || len(graph) < 3 {
+		t.Fatal("no import graph", err)
+	}
+	return graph
+}

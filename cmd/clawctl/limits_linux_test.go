@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const megabyte = 1 << 20
+
+// peak runs clawctl over a stream and returns its exit code and its peak memory in bytes. Linux counts what this process
+// holds when it forks as the child's: large inputs are streamed, never held here.
+func peak(t *testing.T, stdin io.Reader, args ...string) (exit int, bytes int64, stderr string) {
+	t.Helper()
+	debug.FreeOSMemory()
+	cmd := clawctl(args...)
+	var errs strings.Builder
+	cmd.Stdin, cmd.Stderr = stdin, &errs
+	_ = cmd.Run() // the exit code is checked by the caller
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return cmd.ProcessState.ExitCode(), usage.Maxrss * 1024, errs.String()
+}
+
+func skipLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads hundreds of megabytes")
+	}
+}
+
+// H1: ten million nested brackets are one damaged line, in little memory.
+func TestNestedBrackets(t *testing.T) {
+	skipLarge(t)
+	input := io.MultiReader(strings.NewReader(`{"type":"user"}`+"\n"+`{"a":`), io.LimitReader(&repeated{text: "["}, 10_000_000))
+	exit, rss, stderr := peak(t, input, "cat")
+	if exit != exitDamaged || !strings.Contains(stderr, "CL004 nested too deeply") || rss > 128*megabyte {
+		t.Errorf("exit %d, %d MB: %s", exit, rss/megabyte, stderr)
+	}
+}
+
+// H2: a line of 100 MB is held at most two and a half times; one beyond the limit is passed on in pieces.
+func TestLongLines(t *testing.T) {
+	skipLarge(t)
+	folder := t.TempDir()
+	long := filepath.Join(folder, "long.jsonl")
+	line := func() io.Reader {
+		return io.MultiReader(strings.NewReader(`{"type":"user","content":"`), io.LimitReader(&repeated{text: "x"}, 100*megabyte), strings.NewReader(`"}`+"\n"))
+	}
+	file, err := os.Create(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(file, line()); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	const limit = 100*megabyte*5/2 + 32*megabyte
+	if exit, rss, stderr := peak(t, nil, "cat", long); exit != exitOK || rss > limit {
+		t.Errorf("file: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
+	}
+	if exit, rss, stderr := peak(t, line(), "cat"); exit != exitOK || rss > limit {
+		t.Errorf("pipe: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
+	}
+
+	// A line of 1 GB: the file is sparse, its text all NUL.
+	huge := filepath.Join(folder, "huge.jsonl")
+	if err := os.WriteFile(huge, []byte(`{"type":"user"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 1000*megabyte); err != nil {
+		t.Fatal(err)
+	}
+	exit, rss, stderr := peak(t, nil, "cat", huge)
+	if exit != exitDamaged || !strings.Contains(stderr, ":2: CL005 line too long") || rss > 64*megabyte {
+		t.Errorf("1 GB: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
+	}
+}
+
+// H11: memory does not grow with the input.
+func TestMemoryIsFlat(t *testing.T) {
+	skipLarge(t)
+	peaks := map[string]int64{}
+	for _, size := range []int64{10 * megabyte, 300 * megabyte} {
+		exit, rss, stderr := peak(t, io.LimitReader(&repeated{text: sampleLine}, size), "cat", "--type", "leaf")
+		if exit != exitOK && exit != exitDamaged { // the last line is cut off
+			t.Fatalf("exit %d: %s", exit, stderr)
+		}
+		peaks[fmt.Sprint(size/megabyte, " MB")] = rss
+		if rss > 40*megabyte {
+			t.Errorf("%d MB of input: %d MB of memory", size/megabyte, rss/megabyte)
+		}
+	}
+	small, large := peaks["10 MB"], peaks["300 MB"]
+	if large > small+small/10+2*megabyte {
+		t.Errorf("memory grows with the input: %v", peaks)
+	}
+}
+
+var sampleLine = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"` +
+	strings.Repeat("a\\n\\tb ", 300) + `"}}` + "\n"
+
+// A repeated is a text without end.
+type repeated struct {
+	text string
+	rest string
+}
+
+func (r *repeated) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if r.rest == "" {
+			r.rest = r.text
+		}
+		c := copy(p[n:], r.rest)
+		n, r.rest = n+c, r.rest[c:]
+	}
+	return n, nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+)
+
+// The corpus has to be sound, or the benchmark would measure how damage is reported.
+func TestCorpusIsSound(t *testing.T) {
+	text := generate(t, 1)
+	seen := map[string]bool{}
+	for rec, err := range jsonl.NewReader(bytes.NewReader(text), jsonl.Options{Strict: true}).All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[rec.Type()] = true
+	}
+	for _, kind := range []string{"session", "message", "model_change", "custom", "compaction"} {
+		if !seen[kind] {
+			t.Errorf("no record of type %s", kind)
+		}
+	}
+}
+
+func TestCorpusDependsOnSeedOnly(t *testing.T) {
+	first := generate(t, 1)
+	if !bytes.Equal(first, generate(t, 1)) {
+		t.Error("the same seed gives other bytes")
+	}
+	if bytes.Equal(first, generate(t, 2)) {
+		t.Error("another seed gives the same bytes")
+	}
+}
+
+func generate(t *testing.T, seed uint64) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "corpus.jsonl")
+	if err := write(path, 2_000_000, 1, seed); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
