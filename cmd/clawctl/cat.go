@@ -134,8 +134,10 @@ func (c *catRun) file(in *source.Input) error {
 			return c.readError(in.Name, err)
 		}
 		damage.count(rec)
-		if t, ok := rec.Time(); ok && !c.span.isAll() {
-			last = t
+		if !c.span.isAll() {
+			if t, ok := rec.Time(); ok {
+				last = t
+			}
 		}
 		if !c.wants(rec, last) {
 			continue

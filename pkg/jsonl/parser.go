@@ -12,6 +12,7 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	}
 	n := copy(r.buf, line)
 	r.buf[n] = '\n'
+	r.scanner.marks.set(r.buf, 0, n+1)
 	r.opts.MaxLine = DefaultMaxLine
 	r.pos, r.ready, r.end, r.eof = 0, n, n, true
 	r.line, r.offset = number-1, offset

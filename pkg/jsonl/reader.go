@@ -10,6 +10,7 @@ import (
 const (
 	DefaultMaxLine = 256 << 20
 	chunkSize      = 256 << 10
+	spareSize      = 4 << 20 // the largest buffer that is kept for the next long line
 )
 
 // Options change how a stream is read. The zero value reads leniently.
@@ -29,6 +30,7 @@ type Reader struct {
 	opts Options
 
 	chunk []byte // the buffer for ordinary lines
+	spare []byte // a larger one that was needed once and may be again
 	buf   []byte // chunk, or a larger one while a line needs it; its last bytes are padding
 	pos   int    // the next unread byte of buf
 	ready int    // up to here buf can be cut into lines, or into pieces of a long one
@@ -60,11 +62,12 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	if opts.MaxLine <= 0 {
 		opts.MaxLine = DefaultMaxLine
 	}
-	chunk := r.chunk
+	chunk, spare, marks := r.chunk, r.spare, r.scanner.marks
 	if chunk == nil {
 		chunk = make([]byte, chunkSize+padding)
 	}
-	*r = Reader{src: src, opts: opts, chunk: chunk, buf: chunk, ahead: newLookahead(src)}
+	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, ahead: newLookahead(src)}
+	r.scanner.marks = marks
 }
 
 // Dialect returns what the records read so far show the stream to be.
@@ -110,8 +113,9 @@ func (r *Reader) Next() (*Record, error) {
 func (r *Reader) fill() error {
 	r.compact()
 	for searched := 0; ; {
-		if i := bytes.LastIndexByte(r.buf[searched:r.end], '\n'); i >= 0 {
+		if i := lastNewline(r.buf[searched:r.end]); i >= 0 {
 			r.ready = searched + i + 1
+			r.scanner.marks.set(r.buf, 0, r.ready)
 			return nil
 		}
 		searched = r.end
@@ -121,6 +125,7 @@ func (r *Reader) fill() error {
 		case r.eof:
 			r.buf[r.end] = '\n' // the scanner stops at a newline, read or not
 			r.ready = r.end
+			r.scanner.marks.set(r.buf, 0, r.end+1)
 			return nil
 		case r.end == len(r.buf)-padding && (r.long || !r.grow()):
 			r.long, r.ready = true, r.end
@@ -153,7 +158,13 @@ func (r *Reader) grow() bool {
 	if want > r.opts.MaxLine+1 || want <= r.end {
 		return false
 	}
-	grown := make([]byte, want+padding)
+	grown := r.spare
+	if want+padding > len(grown) {
+		grown = make([]byte, max(want+padding, min(2*want, spareSize)))
+	}
+	if len(grown) <= spareSize {
+		r.spare = grown
+	}
 	copy(grown, r.buf[:r.end])
 	r.buf = grown
 	return true
@@ -239,7 +250,7 @@ func (r *Reader) judge(rec *Record, newline int) {
 		rec.Blank = true
 	case s.failure == ok && !s.object:
 		rec.Damage = r.damage(NotObject, 0, "")
-	case s.failure == ok && s.badUTF8 >= 0:
+	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !validUTF8(text):
 		rec.Damage = r.damage(BadUTF8, int64(firstBadUTF8(rec.Raw)), "")
 	case s.failure == ok:
 	case s.failure == tooDeep:
@@ -268,6 +279,27 @@ func (r *Reader) sniffEncoding() int {
 		return 3
 	}
 	return 0
+}
+
+// lastNewline is bytes.LastIndexByte, which looks at one byte at a time, by way of bytes.IndexByte, which does not.
+func lastNewline(b []byte) int {
+	const block = 4 << 10
+	for end := len(b); end > 0; end -= min(end, block) {
+		start := max(0, end-block)
+		last := -1
+		for i := start; i < end; {
+			n := bytes.IndexByte(b[i:end], '\n')
+			if n < 0 {
+				break
+			}
+			last = i + n
+			i = last + 1
+		}
+		if last >= 0 {
+			return last
+		}
+	}
+	return -1
 }
 
 // lineEnd returns the line end of a line: "\n", "\r\n" or nothing.

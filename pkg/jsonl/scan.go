@@ -1,9 +1,6 @@
 package jsonl
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "math/bits"
 
 // MaxDepth is how deeply a record may nest; it is the limit of encoding/json too.
 const MaxDepth = 10000
@@ -94,14 +91,14 @@ func messageField(key []byte) field {
 // A span is where a value lies, from the start of the scanned text. No value starts at 0: the zero span is absence.
 type span struct{ start, end uint32 }
 
-// A scanner checks one line after the other. The text it is given must hold a newline, and padding bytes behind that,
-// so that it can look at eight bytes at a time and stop at the newline without ever asking for the length: inside a
-// line a newline is never valid, neither in a string nor between tokens.
+// A scanner checks one line after the other. The text it is given must hold a newline, marked like the rest, so that it
+// stops there without ever asking for the length: inside a line a newline is never valid, neither in a string nor
+// between tokens.
 type scanner struct {
-	buf     []byte
-	fields  [fieldCount]span
-	object  bool // the value is an object
-	badUTF8 int  // index of the first string that is not UTF-8, or -1
+	buf    []byte
+	marks  marks // of buf
+	fields [fieldCount]span
+	object bool // the value is an object
 
 	failedAt int
 	failure  failure
@@ -109,8 +106,8 @@ type scanner struct {
 	open [MaxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
 }
 
-// padding is how many bytes must follow the newline that ends the scanned text.
-const padding = 16
+// padding is how many bytes must follow the text in a buffer: room for a newline and for whole blocks of marks.
+const padding = 2 * blockSize
 
 // A failure is why a line is not JSON.
 type failure uint8
@@ -150,7 +147,7 @@ func (s *scanner) fail(i int, why failure) int {
 // scan checks the one value that the line from start on must be, and notes its fields. It returns the index of the
 // newline that ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int) int {
-	s.buf, s.fields, s.badUTF8, s.failure = buf, [fieldCount]span{}, -1, ok
+	s.buf, s.fields, s.failure = buf, [fieldCount]span{}, ok
 	i := skipSpace(buf, start)
 	s.object = buf[i] == '{'
 	if i = s.value(i, start); i < 0 {
@@ -288,49 +285,30 @@ func (s *scanner) push(depth int, object bool) {
 
 func (s *scanner) isObject(depth int) bool { return s.open[depth>>6]>>(depth&63)&1 == 1 }
 
-const (
-	ones    = 0x0101010101010101
-	highs   = 0x80 * ones
-	quotes  = '"' * ones
-	slashes = '\\' * ones
-	spaces  = ' ' * ones
-)
-
-// str checks the string whose first byte is at i and returns the index of its closing quote.
-//
-// Eight bytes at a time: subtracting from each byte lane makes its high bit borrow exactly where the byte is a quote, a
-// backslash or below a space. A borrow can spill into higher lanes only from a lane that is itself marked, so the
-// lowest mark is always true, and only that one is used.
+// str checks the string whose first byte is at i and returns the index of its closing quote, going from mark to mark.
 func (s *scanner) str(i int) int {
-	buf, start := s.buf, i
-	var seen uint64
+	buf, special := s.buf, s.marks.special
+	block := i / blockSize
+	word := special[block] >> (i % blockSize) << (i % blockSize)
 	for {
-		x := binary.LittleEndian.Uint64(buf[i:])
-		m := ((x ^ quotes) - ones) | ((x ^ slashes) - ones) | (x - spaces)
-		m &= ^x & highs
-		if m == 0 {
-			seen |= x
-			i += 8
-			continue
+		for word == 0 {
+			block++
+			word = special[block]
 		}
-		seen |= x & (m&-m - 1)
-		i += bits.TrailingZeros64(m) >> 3
+		i = block*blockSize + bits.TrailingZeros64(word)
 		switch buf[i] {
 		case '"':
-			if seen&highs != 0 && s.badUTF8 < 0 && !validUTF8(buf[start:i]) {
-				s.badUTF8 = start
-			}
 			return i
 		case '\\':
-			switch escapes[buf[i+1]] {
-			case 1:
-				i += 2
-			case 2:
-				if i = s.hex4(i + 2); i < 0 {
-					return -1
-				}
-			default:
-				return s.fail(i+1, badEscape)
+			if escapes[buf[i+1]] != 1 && s.unicodeEscape(i) < 0 {
+				return -1
+			}
+			// Neither this byte nor the escaped one is of interest any more.
+			if i%blockSize == blockSize-1 {
+				block++
+				word = special[block] &^ 1
+			} else {
+				word &^= 3 << (i % blockSize)
 			}
 		default:
 			return s.fail(i, controlInString)
@@ -338,12 +316,16 @@ func (s *scanner) str(i int) int {
 	}
 }
 
-// escapes holds 1 for the characters that end a two-byte escape, and 2 for the u of \uXXXX.
-var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': 1, 'r': 1, 't': 1, 'u': 2}
+// escapes holds 1 for the characters that end a two-byte escape.
+var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': 1, 'r': 1, 't': 1}
 
-func (s *scanner) hex4(i int) int {
-	for end := i + 4; i < end; i++ {
-		if !isHex(s.buf[i]) {
+// unicodeEscape checks that the backslash at i begins \uXXXX, the only escape of more than two bytes.
+func (s *scanner) unicodeEscape(i int) int {
+	if i++; s.buf[i] != 'u' {
+		return s.fail(i, badEscape)
+	}
+	for range 4 {
+		if i++; !isHex(s.buf[i]) {
 			return s.fail(i, badEscape)
 		}
 	}
