@@ -17,20 +17,31 @@ const (
 	WrongCoded Code = "CL008"
 )
 
-// codeWords says in a few words what each code means; every text about damage is made from it.
-var codeWords = map[Code]string{
-	BadJSON:    "bad JSON",
-	TornTail:   "torn last line",
-	BadUTF8:    "invalid UTF-8",
-	TooDeep:    "nested too deeply",
-	TooLong:    "line too long",
-	NotObject:  "not a JSON object",
-	NulBytes:   "a run of NUL bytes",
-	WrongCoded: "UTF-16 text, not UTF-8",
-}
+// Codes lists every code in order.
+var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
 
-// String returns the words of the code.
-func (c Code) String() string { return codeWords[c] }
+// String returns what the code means in a few words.
+func (c Code) String() string {
+	switch c {
+	case BadJSON:
+		return "bad JSON"
+	case TornTail:
+		return "torn last line"
+	case BadUTF8:
+		return "invalid UTF-8"
+	case TooDeep:
+		return "nested too deeply"
+	case TooLong:
+		return "line too long"
+	case NotObject:
+		return "not a JSON object"
+	case NulBytes:
+		return "a run of NUL bytes"
+	case WrongCoded:
+		return "UTF-16 text, not UTF-8"
+	}
+	return string(c)
+}
 
 // Damage says what is wrong with one line and where. It never contains text of the transcript, which may be secret.
 type Damage struct {

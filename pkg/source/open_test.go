@@ -1,0 +1,116 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const text = `{"type":"user","content":"a","ts":1}` + "\n"
+
+func compress(t *testing.T, format string, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&b)
+	if format == "zstd" {
+		var err error
+		if w, err = zstd.NewWriter(&b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestOpen(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"plain": []byte(text), "empty": nil, "short": []byte("{}"), "zstd": compress(t, "zstd", []byte(text)), "gzip": compress(t, "gzip", []byte(text)),
+		"two frames": append(compress(t, "zstd", []byte(text)), compress(t, "zstd", []byte(text))...),
+		"skipped":    append([]byte("\x50\x2a\x4d\x18\x02\x00\x00\x00xx"), compress(t, "zstd", []byte(text))...),
+	} {
+		want := map[string]string{"empty": "", "short": "{}", "two frames": text + text}
+		expected, ok := want[name]
+		if !ok {
+			expected = text
+		}
+		path := filepath.Join(t.TempDir(), "transcript")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := Open(path)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := io.ReadAll(in)
+		if err != nil || string(got) != expected || in.Size != int64(len(data)) {
+			t.Errorf("%s: %q %v, size %d", name, got, err, in.Size)
+		}
+		if err := in.Close(); err != nil {
+			t.Error(name, err)
+		}
+		// The same as a stream that cannot seek.
+		in, err = Wrap(io.MultiReader(bytes.NewReader(data)), "stdin")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got, err := io.ReadAll(in); err != nil || string(got) != expected {
+			t.Errorf("%s as a stream: %q %v", name, got, err)
+		}
+		in.Close()
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	if _, err := Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := Open(t.TempDir()); !errors.Is(err, ErrIsDirectory) {
+		t.Error(err)
+	}
+}
+
+// Torn or altered data ends in an error with the place, after everything that came before it.
+func TestDamagedCompression(t *testing.T) {
+	data := []byte(strings.Repeat(text, 100000))
+	for _, format := range []string{"zstd", "gzip"} {
+		whole := compress(t, format, data)
+		in, err := Wrap(bytes.NewReader(whole[:len(whole)/2]), "torn")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(in)
+		var damage *CompressionError
+		if !errors.As(err, &damage) || damage.Format != format || damage.Offset != int64(len(got)) || !bytes.HasPrefix(data, got) {
+			t.Errorf("%s: %d bytes, then %v", format, len(got), err)
+		}
+	}
+}
+
+func TestBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decompresses hundreds of megabytes")
+	}
+	for _, format := range []string{"zstd", "gzip"} {
+		bomb := compress(t, format, make([]byte, 2*freeExpansion))
+		in, err := Wrap(bytes.NewReader(bomb), "bomb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, in)
+		if !errors.Is(err, ErrBomb) || n > freeExpansion+10<<20 {
+			t.Errorf("%s: %d bytes, then %v", format, n, err)
+		}
+	}
+}
