@@ -47,7 +47,7 @@ func (m Message) Role() string {
 
 // Time returns the message's own time, else the record's.
 func (m Message) Time() (time.Time, bool) {
-	if t, ok := parseTime(m.rec.value(fieldMsgTimestamp)); ok {
+	if t, ok := ParseTime(m.rec.value(fieldMsgTimestamp)); ok {
 		return t, true
 	}
 	return m.rec.Time()

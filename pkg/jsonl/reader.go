@@ -272,13 +272,28 @@ func (r *Reader) damage(code Code, column int64, detail string) *Damage {
 // sniffEncoding looks at the first bytes of the stream and returns the length of a UTF-8 byte order mark.
 func (r *Reader) sniffEncoding() int {
 	start := r.buf[:r.end]
-	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
-		r.utf16 = r.utf16 || bytes.HasPrefix(start, []byte(mark))
-	}
+	r.utf16 = isUTF16(start)
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		return 3
 	}
 	return 0
+}
+
+// isUTF16 tells JSON in UTF-16: every other byte of its beginning is NUL. One wrong byte does not make it so.
+func isUTF16(start []byte) bool {
+	mark := bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff"))
+	if mark {
+		start = start[2:]
+	}
+	start = start[:min(len(start), 8)]
+	var nul [2]int // at even and at odd places
+	for i, c := range start {
+		if c == 0 {
+			nul[i%2]++
+		}
+	}
+	half := len(start) / 2
+	return half >= 2 && (nul[0] == 0 && nul[1] == half || nul[1] == 0 && nul[0] >= half)
 }
 
 // lastNewline is bytes.LastIndexByte, which looks at one byte at a time, by way of bytes.IndexByte, which does not.

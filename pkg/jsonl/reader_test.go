@@ -77,6 +77,8 @@ func TestReaderShapes(t *testing.T) {
 		{"U+2028", `{"type":"` + "\u2028\u2029" + `"}` + "\n", "r"},
 		{"UTF-16 LE", "\xff\xfe{\x00}\x00\n\x00{\x00", "CL008 CL008"},
 		{"UTF-16 BE without a mark", "\x00{\x00}\x00\n\x00{", "CL008 CL008"},
+		{"one NUL near the start", "{\x00}\n" + record + "\n", "CL001 r"},
+		{"a mark of UTF-16 alone", "\xff\xfe" + record + "\n" + record + "\n", "CL001 r"},
 		{"torn tail", record + "\n" + `{"type":"us`, "r CL002"},
 		{"torn in the middle", `{"type":"us` + "\n" + record, "CL001 r"},
 		{"white space", " \t\n" + record + " \r\n", "b r"},

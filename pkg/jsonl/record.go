@@ -97,7 +97,7 @@ func (r *Record) Version() int {
 // Time returns when the record was written: its timestamp, claw0's ts or created, else that of its message.
 func (r *Record) Time() (time.Time, bool) {
 	for _, f := range [...]field{fieldTimestamp, fieldTS, fieldCreated, fieldMsgTimestamp} {
-		if t, ok := parseTime(r.value(f)); ok {
+		if t, ok := ParseTime(r.value(f)); ok {
 			return t, true
 		}
 	}
