@@ -25,6 +25,7 @@ var homes = map[string][]string{
 	"golang.org/x/term":                 {"clawctl/cmd/clawctl"},
 	"github.com/tidwall/gjson":          {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
+	"modernc.org/sqlite":                {"clawctl/pkg/source"},
 	"net":                               {},
 	"net/http":                          {},
 	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus"},

@@ -20,8 +20,8 @@ const (
 // Codes lists every code in order.
 var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
 
-// String returns what the code means in a few words.
-func (c Code) String() string {
+// Words says what the code means.
+func (c Code) Words() string {
 	switch c {
 	case BadJSON:
 		return "bad JSON"
@@ -54,7 +54,7 @@ type Damage struct {
 
 // Error makes a Damage the error that ends a strict stream.
 func (d *Damage) Error() string {
-	text := fmt.Sprintf("%s %s at column %d (byte %d)", string(d.Code), d.Code, d.Column, d.Offset)
+	text := fmt.Sprintf("%s %s at column %d (byte %d)", d.Code, d.Code.Words(), d.Column, d.Offset)
 	if d.Detail != "" {
 		text += ": " + d.Detail
 	}

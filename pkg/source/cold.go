@@ -1,0 +1,43 @@
+package source
+
+import (
+	"path/filepath"
+
+	"clawctl/pkg/jsonl"
+)
+
+// isColdArchive tells the files cold/<sha256>.jsonl.zst, in which OpenClaw puts whole database rows away.
+func isColdArchive(path string) bool {
+	name, ok := ParseName(filepath.Base(path))
+	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
+}
+
+// unwrapCold reads the transcript out of a cold archive: each of its lines is a row, and the rows of kind event hold a
+// line of the transcript as a string.
+func unwrapCold(in *Input) *Input {
+	out := *in
+	out.Reader = &coldReader{lines: jsonl.NewReader(in.Reader, jsonl.Options{})}
+	return &out
+}
+
+type coldReader struct {
+	lines *jsonl.Reader
+	rest  []byte
+}
+
+func (c *coldReader) Read(p []byte) (int, error) {
+	for len(c.rest) == 0 {
+		rec, err := c.lines.Next()
+		if err != nil {
+			return 0, err
+		}
+		if event := rec.Get("row").Get("event_json"); event.IsString() {
+			c.rest = append(append(c.rest[:0], event.String()...), '\n')
+		} else if rec.Damage != nil {
+			c.rest = append(c.rest[:0], rec.Raw...) // shown as the damaged line that it is
+		}
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}

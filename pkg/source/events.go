@@ -1,0 +1,95 @@
+package source
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxEvent is how large OpenClaw lets a compressed event be.
+const maxEvent = 4 << 20
+
+// An eventReader gives the rows of transcript_events as lines. A row whose frame is damaged costs that row alone: the
+// others are given, and the error comes at the end.
+type eventReader struct {
+	rows   *sql.Rows
+	frames frameDecoder
+	rest   []byte
+	buf    []byte
+	failed error
+}
+
+func (r *eventReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		if !r.rows.Next() {
+			return 0, r.end()
+		}
+		if err := r.next(); err != nil && r.failed == nil {
+			r.failed = err
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// next makes the current row the rest to be read.
+func (r *eventReader) next() error {
+	var seq int64
+	var text, frame sql.RawBytes
+	var size sql.NullInt64
+	if err := r.rows.Scan(&seq, &text, &frame, &size); err != nil {
+		return fmt.Errorf("%w: %v", ErrCorrupt, err)
+	}
+	r.buf = r.buf[:0]
+	if text != nil {
+		r.buf = append(r.buf, text...)
+	} else {
+		var err error
+		if r.buf, err = r.frames.decode(r.buf, frame, size.Int64); err != nil {
+			return &CompressionError{Format: "zstd", Err: fmt.Errorf("row %d: %w", seq, err)}
+		}
+	}
+	r.buf = append(r.buf, '\n')
+	r.rest = r.buf
+	return nil
+}
+
+func (r *eventReader) end() error {
+	if err := r.rows.Err(); err != nil {
+		return fmt.Errorf("%w: %v", ErrCorrupt, err)
+	}
+	if r.failed != nil {
+		return r.failed
+	}
+	return io.EOF
+}
+
+// A frameDecoder decodes the frames of compressed events with one decoder.
+type frameDecoder struct{ zstd *zstd.Decoder }
+
+func (d *frameDecoder) decode(dst, frame []byte, size int64) ([]byte, error) {
+	if d.zstd == nil {
+		var err error
+		if d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxEvent)); err != nil {
+			return dst, err
+		}
+	}
+	start := len(dst)
+	dst, err := d.zstd.DecodeAll(frame, dst)
+	if err != nil {
+		return dst[:start], err
+	}
+	if int64(len(dst)-start) != size {
+		return dst[:start], fmt.Errorf("%d bytes instead of %d", len(dst)-start, size)
+	}
+	return dst, nil
+}
+
+func (d *frameDecoder) close() {
+	if d.zstd != nil {
+		d.zstd.Close()
+	}
+}

@@ -1,0 +1,62 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A StateDir is a folder in which OpenClaw, under one of its names, keeps its state.
+type StateDir struct {
+	Path   string
+	From   string // what names it: a variable or a rule
+	Exists bool
+}
+
+// olderRoots are the state folders of OpenClaw's earlier names, newest first. The first is still used where there is no
+// other; the rest are only told of.
+var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
+
+// FindStateDir returns the state folder in force, and the older ones that exist beside it. get reads the environment.
+func FindStateDir(get func(string) string, home string) (current StateDir, older []StateDir) {
+	current = stateDir(get, home)
+	for _, name := range olderRoots {
+		path := filepath.Join(home, name)
+		if path != current.Path && isFolder(path) {
+			older = append(older, StateDir{path, "an older name", true})
+		}
+	}
+	return current, older
+}
+
+func stateDir(get func(string) string, home string) StateDir {
+	if path := setting(get("OPENCLAW_STATE_DIR")); path != "" {
+		if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+			path = filepath.Join(home, rest)
+		}
+		return StateDir{path, "OPENCLAW_STATE_DIR", isFolder(path)}
+	}
+	name, from := ".openclaw", "the default"
+	if profile := setting(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
+		name, from = ".openclaw-"+profile, "OPENCLAW_PROFILE"
+	}
+	path := filepath.Join(home, name)
+	if old := filepath.Join(home, olderRoots[0]); !isFolder(path) && from == "the default" && isFolder(old) {
+		return StateDir{old, "the older name, as there is no " + path, true}
+	}
+	return StateDir{path, from, isFolder(path)}
+}
+
+// setting returns a variable's value; blank, undefined and null count as unset.
+func setting(value string) string {
+	value = strings.TrimSpace(value)
+	if value == "undefined" || value == "null" {
+		return ""
+	}
+	return value
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,110 @@
+package source
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Kind says what a transcript is: the session as it goes on, or what was left of an earlier state of it.
+type Kind string
+
+// The kinds of a transcript.
+const (
+	Live       Kind = "live"
+	Reset      Kind = "reset"
+	Deleted    Kind = "deleted"
+	Backup     Kind = "backup"
+	Checkpoint Kind = "checkpoint"
+	Archive    Kind = "archive"
+)
+
+// Kinds lists every kind, in the order in which they are shown.
+var Kinds = []Kind{Live, Reset, Deleted, Backup, Checkpoint, Archive}
+
+// A Name is what the name of a transcript's file tells.
+type Name struct {
+	ID         string // of the session
+	Kind       Kind
+	Generation string // which earlier state it is, as its name has it; "" for a live one
+	Topic      string // of a session that is one topic of a chat
+	KeyHint    string // the session's key as OpenClaw's migration wrote it into the name, with _ for every other sign
+}
+
+const (
+	uuidPattern = `[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`
+	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z`
+)
+
+// noTranscript are the files beside transcripts that are none, whatever their suffix.
+var noTranscript = regexp.MustCompile(`^sessions\.json|\.sessions\.json\.|\.trajectory(-path)?\.jsonl?(\.|$)|\.lock$|\.tmp$|^\.`)
+
+// nameRules tell transcripts by their names. In each, "stem" is what names the session, "gen" the generation.
+var nameRules = []struct {
+	kind    Kind
+	pattern *regexp.Regexp
+}{
+	{Checkpoint, regexp.MustCompile(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
+	{Reset, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
+	{Deleted, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
+	{Backup, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
+	{Backup, regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>full\.bak|broken-.+|pre-doctor-.+\.bak)$`)},
+	{Archive, regexp.MustCompile(`^(?P<stem>[0-9a-f]{64})\.jsonl$`)}, // cold/<sha256>.jsonl.zst
+	{Live, regexp.MustCompile(`^(?P<stem>.+)\.jsonl$`)},
+}
+
+// imported is the suffix that OpenClaw's migration to SQLite gives to what it has read, with the key before the name.
+var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
+
+// ParseName tells what a file is by its name. ok is false for what is no transcript.
+func ParseName(base string) (n Name, ok bool) {
+	if noTranscript.MatchString(base) {
+		return n, false
+	}
+	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
+	if m := imported.FindStringSubmatch(base); m != nil {
+		n, ok = parsePlainName(m[2])
+		n.KeyHint = m[1]
+		if n.Kind == Live {
+			n.Kind, n.Generation = Archive, m[3]
+		}
+		return n, ok
+	}
+	return parsePlainName(base)
+}
+
+func parsePlainName(base string) (n Name, ok bool) {
+	for _, rule := range nameRules {
+		m := rule.pattern.FindStringSubmatch(base)
+		if m == nil {
+			continue
+		}
+		n.Kind = rule.kind
+		if i := rule.pattern.SubexpIndex("gen"); i > 0 {
+			n.Generation = m[i]
+		}
+		n.ID, n.Topic = parseStem(m[1])
+		return n, true
+	}
+	return n, false
+}
+
+var (
+	topicStem = regexp.MustCompile(`^(.+)-topic-([^.]+)$`)
+	timedStem = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
+	claw0Stem = regexp.MustCompile(`^.+_([0-9a-f]{12})$`)
+)
+
+// parseStem takes the session's id out of the forms of a file's stem: <id>, <id>-topic-<n>, <time>_<id>, and claw0's
+// <key>_<id>.
+func parseStem(stem string) (id, topic string) {
+	if m := timedStem.FindStringSubmatch(stem); m != nil {
+		return m[1], ""
+	}
+	if m := topicStem.FindStringSubmatch(stem); m != nil {
+		return m[1], m[2]
+	}
+	if m := claw0Stem.FindStringSubmatch(stem); m != nil {
+		return m[1], ""
+	}
+	return stem, ""
+}

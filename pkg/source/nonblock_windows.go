@@ -1,0 +1,4 @@
+package source
+
+// nonBlocking is not needed: an open does not wait here.
+const nonBlocking = 0
