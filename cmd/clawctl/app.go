@@ -22,6 +22,7 @@ type app struct {
 	args     []string // as given, without the program's name
 	output   *output
 	progress *progress
+	closers  []io.Closer // places that commands opened
 
 	quiet, verbose, json bool
 }
@@ -54,7 +55,7 @@ var groups = []string{"look", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{catCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.

@@ -6,8 +6,8 @@ package main
 //     operand and means stdin.
 //   - `--flag value`, `--flag=value`, `-f value` and `-qv` (several short flags without values) are all understood.
 //   - An unknown command or flag is an error with exit 2 and the nearest name as the hint; nothing is guessed.
-//   - -h and --help anywhere ask for help about the command; --version asks for the version. Without any command the
-//     overview is shown.
+//   - -h and --help anywhere ask for help about the command; --version asks for the version. Without any command
+//     clawctl says what it found on this machine.
 
 import (
 	"slices"
@@ -31,9 +31,12 @@ func normalize(args []string, all []*command) (parsedArgs, error) {
 		return p, err
 	}
 	if name == "" {
-		p.command = "help"
-		if slices.Contains(rest, "--version") {
+		p.command = "overview"
+		switch {
+		case slices.Contains(rest, "--version"):
 			p.command = "version"
+		case slices.Contains(rest, "-h") || slices.Contains(rest, "--help"):
+			p.command = "help"
 		}
 		rest = slices.DeleteFunc(rest, func(arg string) bool { return arg == "-h" || arg == "--help" || arg == "--version" })
 	} else if p.command, err = findCommand(name, all); err != nil {

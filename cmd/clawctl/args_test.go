@@ -18,7 +18,7 @@ func TestNormalize(t *testing.T) {
 		{"cat -o out a", "cat -o=out -- a"},
 		{"cat a --help", "help -- cat"},
 		{"-h", "help --"},
-		{"", "help --"},
+		{"", "overview --"},
 		{"--version", "version --"},
 	} {
 		p, err := normalize(strings.Fields(test.in), commands())

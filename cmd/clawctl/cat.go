@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,26 +18,28 @@ import (
 
 func catCommand() *command {
 	return &command{
-		name: "cat", group: "look", args: "[FILE|-]...", summary: "the records of transcripts, verbatim or as OpenClaw writes them, one a line",
+		name: "cat", group: "look", args: "[SOURCE]...", summary: "the records of transcripts, verbatim or as OpenClaw writes them, one a line",
 		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints what it read byte for byte. " +
 			"Damaged lines are printed too, and reported on stderr with file, line, byte and code; they cost nothing but themselves. " +
-			"Without FILE it reads stdin.\n\n" +
+			"A SOURCE is a file, a folder, a database of OpenClaw's, PLACE#SESSION, or - for stdin, which is also read without any. " +
+			"Of a folder or database the live sessions are printed, unless --kind or --session says otherwise.\n\n" +
 			"With --type, --since or --until only the whole records that match are printed; a record without a time has that of the record before. " +
 			"With --as openclaw the records of any dialect are printed as OpenClaw's version 3, with ids that are the same every time; " +
 			"damaged lines are left out.",
 		examples: []string{
 			"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c",
 			"clawctl cat --type message --since 7d SESSION.jsonl.zst",
+			"clawctl cat ~/.openclaw#agent:main:main",
 			"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl",
 		},
-		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitInterrupted},
-		flags: []cli.Flag{
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitInterrupted},
+		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "as", Usage: "convert to `DIALECT`: openclaw"},
 			&cli.StringSliceFlag{Name: "type", Usage: "only records of this `TYPE`; repeat it or separate with commas"},
 			&cli.StringFlag{Name: "since", Usage: "only records from this `TIME` on: RFC 3339, a date, 7d, yesterday"},
 			&cli.StringFlag{Name: "until", Usage: "only records before this `TIME`"},
 			&cli.BoolFlag{Name: "strict", Usage: "stop at the first damaged line"},
-		},
+		}, sourceFlags()...),
 		run: runCat,
 	}
 }
@@ -68,7 +69,14 @@ func runCat(a *app, ctx *cli.Context) error {
 	if c.span, err = a.parseRange(ctx.String("since"), ctx.String("until")); err != nil {
 		return err
 	}
-	err = c.eachInput(ctx.Args().Slice(), c.file)
+	args := ctx.Args().Slice()
+	if len(args) == 0 {
+		if isTerminal(a.stdin) {
+			return usageError("clawctl help cat", "no transcript given, and stdin is a terminal")
+		}
+		args = []string{"-"}
+	}
+	err = a.eachSession(ctx, args, c.session)
 	if flushErr := c.out.Flush(); flushErr != nil {
 		return a.writeError(flushErr)
 	}
@@ -76,60 +84,57 @@ func runCat(a *app, ctx *cli.Context) error {
 	return err
 }
 
-// eachInput opens one input after the other. One that cannot be read does not stop those behind it; the error of the
-// last such input is returned, all others are reported on the way.
-func (a *app) eachInput(paths []string, do func(*source.Input) error) error {
-	if len(paths) == 0 {
-		if isTerminal(a.stdin) {
-			return usageError("clawctl help cat", "no transcript given, and stdin is a terminal")
-		}
-		paths = []string{"-"}
-	}
+// eachSession opens the live sessions of one argument after the other. One that cannot be read does not stop those
+// behind it; its error is reported on the way, and the last one decides the exit code.
+func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Session, *source.Input) error) error {
 	var last error
-	for _, path := range paths {
-		err := a.withInput(path, do)
-		if a.ctx.Err() != nil || isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
-			return err
+	for _, arg := range args {
+		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live})
+		if err == nil && len(f.sessions) == 0 {
+			err = f.nothing()
 		}
-		var f *failure
-		if errors.As(last, &f) && err != nil {
-			a.complain(f)
+		if err != nil {
+			last = a.worse(last, err)
+			continue
 		}
-		last = worse(last, err)
+		for _, s := range f.sessions {
+			err := a.withInput(s, do)
+			if a.ctx.Err() != nil || isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
+				return err
+			}
+			last = a.worse(last, err)
+		}
 	}
 	return last
 }
 
-// worse returns the error that decides the exit code: any failure before mere damage.
-func worse(a, b error) error {
-	if b == nil || a != nil && errors.Is(b, errDamaged) {
-		return a
+// worse returns the error that decides the exit code, any failure before mere damage, and reports the other.
+func (a *app) worse(last, err error) error {
+	var f *failure
+	if err == nil || last != nil && errors.Is(err, errDamaged) {
+		return last
 	}
-	return b
+	if errors.As(last, &f) {
+		a.complain(f)
+	}
+	return err
 }
 
-func (a *app) withInput(path string, do func(*source.Input) error) error {
-	in, err := a.open(path)
+func (a *app) withInput(s *source.Session, do func(*source.Session, *source.Input) error) error {
+	in, err := s.Open()
 	if err != nil {
-		return inputError(path, err)
+		return inputError(sessionPath(s), err)
 	}
 	defer in.Close()
-	return do(in)
+	return do(s, in)
 }
 
-func (a *app) open(path string) (*source.Input, error) {
-	if path == "-" {
-		return source.Wrap(a.stdin, "stdin")
-	}
-	return source.Open(path)
-}
-
-// file prints one transcript.
-func (c *catRun) file(in *source.Input) error {
+// session prints one transcript.
+func (c *catRun) session(s *source.Session, in *source.Input) error {
 	c.reader.Reset(in.Reader, jsonl.Options{Strict: c.strict, BeforeRead: c.beforeRead})
 	damage := &damageLog{app: c.app, name: in.Name}
 	var last time.Time
-	for rec, err := range c.records(in) {
+	for rec, err := range c.records(s) {
 		if err != nil {
 			return c.readError(in.Name, err)
 		}
@@ -153,18 +158,12 @@ func (c *catRun) file(in *source.Input) error {
 	return damage.finish(c.reader.Dialect())
 }
 
-// records returns what is to be printed of an input.
-func (c *catRun) records(in *source.Input) iter.Seq2[*jsonl.Record, error] {
+// records returns what is to be printed of a session.
+func (c *catRun) records(s *source.Session) iter.Seq2[*jsonl.Record, error] {
 	if c.as == "openclaw" {
-		return jsonl.ToOpenClaw(c.reader.All(), sessionName(in.Name))
+		return jsonl.ToOpenClaw(c.reader.All(), s.ID)
 	}
 	return c.reader.All()
-}
-
-// sessionName returns the name that a transcript without a header gets: its file's, without folder and suffixes.
-func sessionName(path string) string {
-	name, _, _ := strings.Cut(filepath.Base(path), ".jsonl")
-	return name
 }
 
 // beforeRead lets what was read so far out before a read that may wait, and notices an interruption.

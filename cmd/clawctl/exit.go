@@ -58,7 +58,10 @@ const (
 	codeIO           = "CL906"
 	codeInterrupted  = "CL907"
 	codeInternal     = "CL908"
-	codeDirectory    = "CL909"
+	codeNothing      = "CL909"
+	codeCorrupt      = "CL910"
+	codeForeign      = "CL911"
+	codeNewer        = "CL912"
 )
 
 // A failure is an error with everything that its report needs.
@@ -119,8 +122,12 @@ func inputError(path string, err error) error {
 		f.exit, f.code, f.text = exitNothing, codeNotFound, "no such file"
 	case errors.Is(err, fs.ErrPermission):
 		f.code, f.text, f.hint = codeDenied, "permission denied", "ls -l "+shellQuote(path)
-	case errors.Is(err, source.ErrIsDirectory):
-		f.code, f.hint = codeDirectory, "ls "+shellQuote(path)
+	case errors.Is(err, source.ErrCorrupt):
+		f.exit, f.code = exitDatabase, codeCorrupt
+	case errors.Is(err, source.ErrForeign):
+		f.exit, f.code = exitDatabase, codeForeign
+	case errors.Is(err, source.ErrNewer):
+		f.exit, f.code = exitDatabase, codeNewer
 	case errors.Is(err, source.ErrBomb):
 		f.code, f.hint = codeCompression, decompressor(err)+" "+shellQuote(path)+" | clawctl cat -"
 	case errors.As(err, &compression):

@@ -13,7 +13,7 @@ func helpCommand() *command {
 		about:    "Shows the overview, or all about one command. `clawctl COMMAND --help` does the same.",
 		examples: []string{"clawctl help", "clawctl help cat"},
 		exits:    []int{exitOK, exitUsage},
-		operands: []string{"cat", "completion", "version", "help"},
+		operands: []string{"sessions", "cat", "overview", "env", "completion", "version", "help"},
 		run:      runHelp,
 	}
 }
@@ -47,7 +47,7 @@ func overview(width int) string {
 	var b strings.Builder
 	b.WriteString(wrap("clawctl reads every transcript that OpenClaw and its relatives (pi, claw0, GoClaw) ever wrote, "+
 		"says what is wrong with it, and loses nothing. It works offline and never changes what it reads.", width, "") + "\n\n")
-	b.WriteString("  clawctl cat SESSION.jsonl | jq .type\n  clawctl cat --as openclaw SESSION.jsonl > new.jsonl\n  clawctl help cat\n")
+	b.WriteString("  clawctl sessions\n  clawctl cat ~/.openclaw#agent:main:main | jq .type\n  clawctl help cat\n")
 	for _, group := range groups {
 		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
 		for _, c := range commands() {

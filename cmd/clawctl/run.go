@@ -55,6 +55,9 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	}()
 	a.ctx = ctx
 	err := a.dispatch(args)
+	for _, c := range a.closers {
+		c.Close()
+	}
 	if ctx.Err() != nil && err != nil {
 		err = errInterrupted
 	}

@@ -25,9 +25,10 @@ import (
 
 // A terminal is what is known about the stream that output goes to.
 type terminal struct {
-	is    bool
-	width int
-	color bool
+	is      bool
+	columns int // of the terminal
+	width   int // that text is wrapped to
+	color   bool
 }
 
 const (
@@ -36,14 +37,14 @@ const (
 )
 
 func newTerminal(stream any) terminal {
-	t := terminal{width: defaultWidth}
+	t := terminal{width: defaultWidth, columns: defaultWidth}
 	file, ok := stream.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return t
 	}
 	t.is = true
 	if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 20 {
-		t.width = min(w, maxWidth)
+		t.columns, t.width = w, min(w, maxWidth)
 	}
 	t.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return t

@@ -22,36 +22,27 @@ const (
 // Codes lists every code in order.
 var Codes = []Code{Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase}
 
-// Words says what the code means.
-func (c Code) Words() string {
-	switch c {
-	case Unlisted:
-		return "not listed in sessions.json"
-	case FileMissing:
-		return "listed, but its transcript is missing"
-	case ForeignPath:
-		return "listed with a path of another place"
-	case NoSessionID:
-		return "listed without a session id"
-	case NullEntry:
-		return "listed as nothing"
-	case IndexDamaged:
-		return "sessions.json is damaged"
-	case IDMismatch:
-		return "the header has another id than the file's name"
-	case MovedToSQLite:
-		return "listed as moved to SQLite"
-	case LinkOutside:
-		return "a link that leads outside is not followed"
-	case Unreadable:
-		return "cannot be read"
-	case SharedFile:
-		return "listed under several keys"
-	case BadDatabase:
-		return "the database cannot be read"
-	}
-	return string(c)
+// codeTexts holds for each code a label for tables and what it means.
+var codeTexts = map[Code][2]string{
+	Unlisted:      {"unlisted", "not listed in sessions.json"},
+	FileMissing:   {"missing", "listed, but its transcript is missing"},
+	ForeignPath:   {"foreign path", "listed with a path of another place"},
+	NoSessionID:   {"no id", "listed without a session id"},
+	NullEntry:     {"no entry", "listed as nothing"},
+	IndexDamaged:  {"bad index", "sessions.json is damaged"},
+	IDMismatch:    {"other id", "the header has another id than the file's name"},
+	MovedToSQLite: {"moved", "listed as moved to SQLite"},
+	LinkOutside:   {"link", "a link that leads outside is not followed"},
+	Unreadable:    {"unreadable", "cannot be read"},
+	SharedFile:    {"shared", "listed under several keys"},
+	BadDatabase:   {"bad database", "the database cannot be read"},
 }
+
+// Label names the problem in a word or two.
+func (c Code) Label() string { return codeTexts[c][0] }
+
+// Words says what the code means.
+func (c Code) Words() string { return codeTexts[c][1] }
 
 // A Problem is something wrong about a store.
 type Problem struct {

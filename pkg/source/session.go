@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -146,4 +148,31 @@ func selectNamed(sessions []*Session, name string) ([]*Session, error) {
 		return nil, e
 	}
 	return begun, nil
+}
+
+// File returns the session of a single file, which is opened as it is, link or pipe.
+func File(path string) *Session {
+	base := path[strings.LastIndexAny(path, `/\`)+1:]
+	name, ok := ParseName(base)
+	if !ok {
+		name = Name{ID: base, Kind: Live}
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		absolute = path
+	}
+	s := &Session{Agent: agentOf(absolute), ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: path, name: name}
+	s.Key = RecoveredKey(s.Agent, s.ID)
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		s.Bytes, s.Modified = info.Size(), info.ModTime()
+	}
+	s.open = func() (*Input, error) { return Open(path) }
+	return s
+}
+
+// Stream returns the session that a stream such as standard input holds. It can be opened once.
+func Stream(stream io.Reader, name string) *Session {
+	s := &Session{Agent: "main", ID: name, Kind: Live, Path: name, Key: RecoveredKey("main", name)}
+	s.open = func() (*Input, error) { return Wrap(stream, name) }
+	return s
 }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"clawctl/pkg/source"
+
+	"github.com/urfave/cli/v2"
+)
+
+// overviewCommand is what clawctl does without a command: in a few lines, what was found on this machine, in which form
+// it is stored, what looks wrong, and what to run next. It reads names and registrations, no transcript.
+func overviewCommand() *command {
+	return &command{
+		name: "overview", group: "tool", summary: "what was found on this machine; what clawctl does without a command",
+		about:    "Says in a few lines which sessions this machine has, how they are stored, what looks wrong about that, and what to run next. No transcript is read.",
+		examples: []string{"clawctl", "clawctl overview"},
+		exits:    []int{exitOK, exitUsage},
+		operands: []string{},
+		run:      runOverview,
+	}
+}
+
+func runOverview(a *app, ctx *cli.Context) error {
+	if err := noOperands(ctx); err != nil {
+		return err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return a.print(overviewHelp())
+	}
+	state, older := source.FindStateDir(os.Getenv, home)
+	if !state.Exists {
+		text := fmt.Sprintf("No state folder of OpenClaw at %s (%s).\n", state.Path, state.From)
+		return a.print(escapeControls(text) + olderLines(older) + "\n" + overviewHelp())
+	}
+	place, err := source.Find(state.Path)
+	if err != nil {
+		return inputError(state.Path, err)
+	}
+	a.closers = append(a.closers, place)
+	return a.print(escapeControls(describePlace(place) + olderLines(older)))
+}
+
+func overviewHelp() string {
+	return "Look at any transcript, folder or database:  clawctl sessions PATH\nAll commands:                                clawctl help\n"
+}
+
+func olderLines(older []source.StateDir) string {
+	var b strings.Builder
+	for _, dir := range older {
+		fmt.Fprintf(&b, "An older state folder is at %s: clawctl sessions %s\n", dir.Path, shellQuote(dir.Path))
+	}
+	return b.String()
+}
+
+// describePlace sums a place up.
+func describePlace(p *source.Place) string {
+	var b strings.Builder
+	kinds, agents := map[source.Kind]int{}, map[string]bool{}
+	var size int64
+	unlisted, inDatabase := 0, 0
+	for _, s := range p.Sessions {
+		kinds[s.Kind]++
+		agents[s.Agent] = true
+		size += s.Bytes
+		if s.InDatabase {
+			inDatabase++
+		}
+		for _, problem := range s.Problems {
+			if problem.Code == source.Unlisted {
+				unlisted++
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s: %s of %s, %s\n", p.Path, count(len(p.Sessions), "transcript"), count(len(agents), "agent"), byteSize(size))
+	fmt.Fprintf(&b, "  %s\n", kindCounts(kinds))
+	fmt.Fprintf(&b, "  stored in %s\n", era(p, inDatabase))
+	if unlisted > 0 {
+		fmt.Fprintf(&b, "  %s not listed in any sessions.json: OpenClaw does not see them\n", areOrIs(unlisted, "live transcript"))
+	}
+	problems := map[source.Code]int{}
+	for _, problem := range p.Problems {
+		problems[problem.Code]++
+	}
+	for _, code := range source.Codes {
+		if n := problems[code]; n > 0 {
+			fmt.Fprintf(&b, "  %d x %s: %s\n", n, code, code.Words())
+		}
+	}
+	b.WriteString("Next:  clawctl sessions\n")
+	return b.String()
+}
+
+func kindCounts(kinds map[source.Kind]int) string {
+	var parts []string
+	for _, kind := range source.Kinds {
+		if n := kinds[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// era says in which form the sessions are stored.
+func era(p *source.Place, inDatabase int) string {
+	switch {
+	case len(p.Databases) == 0:
+		return "JSONL files, as OpenClaw wrote them until 2026.6"
+	case inDatabase == len(p.Sessions):
+		return count(len(p.Databases), "SQLite database")
+	}
+	return fmt.Sprintf("%s (%s) and %s", count(len(p.Databases), "SQLite database"), count(inDatabase, "session"), count(len(p.Sessions)-inDatabase, "JSONL file"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func areOrIs(n int, noun string) string {
+	if n == 1 {
+		return count(n, noun) + " is"
+	}
+	return count(n, noun) + " are"
+}

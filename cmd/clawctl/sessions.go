@@ -1,0 +1,312 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+
+	"github.com/urfave/cli/v2"
+)
+
+func sessionsCommand() *command {
+	return &command{
+		name: "sessions", group: "look", args: "[SOURCE]...", summary: "which sessions there are, live and archived, and what is wrong about how they are kept",
+		about: "Lists every transcript below a folder or in a database: those that OpenClaw still uses, and the resets, deletions, backups, checkpoints and archives that it left behind. " +
+			"Without SOURCE it looks at your state folder.\n\n" +
+			"Every transcript is read once, for its records, messages, recorded tokens, times and title; with --fast only names, registrations and sizes are looked at. " +
+			"A transcript that is another's bytes, or their beginning, is named as its copy. " +
+			"Tokens are those that providers recorded, without what came from a cache; OpenClaw's own mirrors of messages are not counted.",
+		examples: []string{
+			"clawctl sessions",
+			"clawctl sessions --sort size ~/.openclaw/agents/main",
+			"clawctl sessions --json --kind reset,deleted | jq -r .path",
+		},
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitInterrupted},
+		flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "sort", Value: "key", Usage: "`ORDER`: " + strings.Join(sortNames(), ", ")},
+			&cli.BoolFlag{Name: "fast", Usage: "read no transcript"},
+			&cli.StringFlag{Name: "since", Usage: "only sessions with a record from this `TIME` on"},
+			&cli.StringFlag{Name: "until", Usage: "only sessions that began before this `TIME`"},
+			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
+			&cli.BoolFlag{Name: "strict", Usage: "exit 3 where a transcript is damaged"},
+			formatFlag(),
+		}, sourceFlags()...),
+		run: runSessions,
+	}
+}
+
+// A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
+type sessionRow struct {
+	SchemaVersion int            `json:"schema_version"`
+	Key           string         `json:"key"`
+	ID            string         `json:"id"`
+	Agent         string         `json:"agent"`
+	Kind          source.Kind    `json:"kind"`
+	Generation    string         `json:"generation,omitempty"`
+	Path          string         `json:"path"`
+	Dialect       string         `json:"dialect,omitempty"`
+	Records       *int64         `json:"records"`
+	Messages      *int64         `json:"messages"`
+	Damaged       *int64         `json:"damaged"`
+	Bytes         int64          `json:"bytes"`
+	Recorded      *recordedUsage `json:"recorded"`
+	First         *time.Time     `json:"first"`
+	Last          *time.Time     `json:"last"`
+	Title         string         `json:"title"`
+	Listed        bool           `json:"listed"`
+	CopyOf        string         `json:"copy_of,omitempty"`
+	Problems      []problemRow   `json:"problems"`
+	Findings      *int           `json:"findings"`
+
+	copyPath string
+}
+
+// recordedUsage is what providers reported, under the names that all reports use.
+type recordedUsage struct {
+	Input      int64    `json:"input"`
+	Output     int64    `json:"output"`
+	CacheRead  int64    `json:"cache_read"`
+	CacheWrite int64    `json:"cache_write"`
+	Total      int64    `json:"total"`
+	CostUSD    *float64 `json:"cost_usd"`
+}
+
+func recorded(u jsonl.Usage) *recordedUsage {
+	r := &recordedUsage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Total: u.Total}
+	if u.HasCost {
+		r.CostUSD = &u.Cost
+	}
+	return r
+}
+
+type problemRow struct {
+	Code    source.Code `json:"code"`
+	Message string      `json:"message"`
+	Detail  string      `json:"detail,omitempty"`
+}
+
+// A sessionOrder is a value of --sort.
+type sessionOrder struct {
+	name    string
+	compare func(a, b *sessionRow) int
+}
+
+var sessionOrders = []sessionOrder{
+	{"last", func(a, b *sessionRow) int { return timeOf(b.Last).Compare(timeOf(a.Last)) }},
+	{"size", func(a, b *sessionRow) int { return cmp.Compare(b.Bytes, a.Bytes) }},
+	{"messages", func(a, b *sessionRow) int { return cmp.Compare(intOf(b.Messages), intOf(a.Messages)) }},
+	{"key", nil}, // the order in which they are found
+}
+
+func sortNames() (names []string) {
+	for _, o := range sessionOrders {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+func runSessions(a *app, ctx *cli.Context) error {
+	span, err := a.parseRange(ctx.String("since"), ctx.String("until"))
+	if err != nil {
+		return err
+	}
+	order := slices.IndexFunc(sessionOrders, func(o sessionOrder) bool { return o.name == ctx.String("sort") })
+	if order < 0 {
+		return usageError("clawctl help sessions", "--sort is one of %s, not %q", strings.Join(sortNames(), ", "), ctx.String("sort"))
+	}
+	args := ctx.Args().Slice()
+	if len(args) == 0 {
+		if args, err = a.stateDir(); err != nil {
+			return err
+		}
+	}
+	f, err := a.find(ctx, args, source.Kinds)
+	if err != nil {
+		return err
+	}
+	if len(f.sessions) == 0 {
+		return f.nothing()
+	}
+	rows, damaged := a.sessionRows(f.sessions, ctx.Bool("fast"), ctx.Int("jobs"))
+	if a.ctx.Err() != nil {
+		return errInterrupted
+	}
+	rows = slices.DeleteFunc(rows, func(r *sessionRow) bool { return !overlaps(r, span) })
+	if compare := sessionOrders[order].compare; compare != nil {
+		slices.SortStableFunc(rows, compare)
+	}
+	if err := a.printReport(ctx, sessionsReport(rows)); err != nil {
+		return err
+	}
+	a.noteProblems(f.places)
+	if damaged && ctx.Bool("strict") {
+		return errDamaged
+	}
+	return nil
+}
+
+// overlaps reports whether a session has records in a time range, as far as is known.
+func overlaps(r *sessionRow, span timeRange) bool {
+	last, first := timeOf(r.Last), timeOf(r.First)
+	return !last.Before(span.since) && (span.until.IsZero() || first.Before(span.until))
+}
+
+// sessionRows reads the sessions, unless they are to be listed fast, and describes them.
+func (a *app) sessionRows(sessions []*source.Session, fast bool, jobs int) (rows []*sessionRow, damaged bool) {
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	facts := make([]source.Facts, len(sessions))
+	if !fast {
+		var total, read int64
+		for _, s := range sessions {
+			total += s.Bytes
+		}
+		facts = source.Inspect(a.ctx, sessions, jobs, func(s *source.Session, _ *source.Facts) {
+			read += s.Bytes
+			a.progress.show("reading", read, total)
+		})
+	}
+	a.progress.clear()
+	for i, s := range sessions {
+		row := newSessionRow(s)
+		if !fast {
+			row.read(s, &facts[i])
+			damaged = damaged || facts[i].Damaged > 0 || facts[i].Err != nil
+		}
+		rows = append(rows, row)
+	}
+	return rows, damaged
+}
+
+// newSessionRow describes what is known without reading.
+func newSessionRow(s *source.Session) *sessionRow {
+	row := &sessionRow{
+		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation, Path: sessionPath(s), Bytes: s.Bytes,
+		Title: s.Title(), Listed: s.Listed, Problems: []problemRow{},
+	}
+	if last := cmp.Or(s.Entry.UpdatedAt, s.Modified); !last.IsZero() {
+		last = last.UTC()
+		row.Last = &last
+	}
+	for _, p := range s.Problems {
+		row.problem(p.Code, p.Detail)
+	}
+	return row
+}
+
+func (r *sessionRow) problem(code source.Code, detail string) {
+	r.Problems = append(r.Problems, problemRow{code, code.Words(), detail})
+}
+
+// read adds what reading told.
+func (r *sessionRow) read(s *source.Session, f *source.Facts) {
+	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
+	r.Recorded = recorded(f.Recorded)
+	r.Title = cmp.Or(f.Name, s.Title(), f.FirstSay)
+	if !f.First.IsZero() {
+		first, last := f.First.UTC(), f.Last.UTC()
+		r.First, r.Last = &first, &last
+	}
+	if f.CopyOf != nil {
+		r.CopyOf, r.copyPath = f.CopyOf.Name(), sessionPath(f.CopyOf)
+	}
+	if f.HeaderID != "" && f.HeaderID != s.ID && !s.InDatabase && s.Kind == source.Live {
+		r.problem(source.IDMismatch, f.HeaderID)
+	}
+	if f.Err != nil {
+		var failed *failure
+		errors.As(inputError(r.Path, f.Err), &failed)
+		r.problem(source.Unreadable, failed.text)
+	}
+}
+
+// sessionsReport lays the rows out for people.
+func sessionsReport(rows []*sessionRow) *report {
+	r := &report{columns: []column{{"key", false}, {"kind", false}, {"messages", true}, {"tokens", true}, {"size", true}, {"last", false}, {"notes", false}, {"title", false}}}
+	for _, row := range rows {
+		messages, tokens, last := "", "", ""
+		if row.Messages != nil {
+			messages, tokens = strconv.FormatInt(*row.Messages, 10), shortCount(row.Recorded.Input+row.Recorded.Output)
+		}
+		if row.Last != nil {
+			last = row.Last.Local().Format("2006-01-02 15:04")
+		}
+		r.add(row, row.Key, string(row.Kind), messages, tokens, byteSize(row.Bytes), last, row.notes(), row.Title)
+	}
+	return r
+}
+
+// notes are the remarks of a row in a few words.
+func (r *sessionRow) notes() string {
+	var notes []string
+	if r.CopyOf != "" {
+		notes = append(notes, "copy of "+filepath.Base(r.copyPath))
+	}
+	if r.Damaged != nil && *r.Damaged > 0 {
+		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))
+	}
+	for _, p := range r.Problems {
+		notes = append(notes, p.Code.Label())
+	}
+	return strings.Join(notes, ", ")
+}
+
+// noteProblems says what is wrong with places, a line for each kind of problem.
+func (a *app) noteProblems(places []*source.Place) {
+	for _, p := range places {
+		for _, code := range source.Codes {
+			var of []source.Problem
+			for _, problem := range p.Problems {
+				if problem.Code == code {
+					of = append(of, problem)
+				}
+			}
+			if len(of) == 0 {
+				continue
+			}
+			what := cmp.Or(of[0].Key, of[0].Path)
+			if of[0].Detail != "" {
+				what += " (" + of[0].Detail + ")"
+			}
+			if len(of) > 1 {
+				what += fmt.Sprintf(" and %d more", len(of)-1)
+			}
+			a.note("%s: %s %s: %s", p.Path, code, code.Words(), what)
+		}
+	}
+}
+
+// shortCount formats a large number for people.
+func shortCount(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+func intOf(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
