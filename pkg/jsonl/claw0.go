@@ -2,7 +2,6 @@ package jsonl
 
 import (
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -12,107 +11,126 @@ const maxTurn = 16 << 20
 // maxPendingCalls is how many calls without a result are remembered for the name of their tool.
 const maxPendingCalls = 10000
 
+// maxToolName is how long a tool's name may be to be remembered for its result.
+const maxToolName = 256
+
 // A turn is the assistant message that claw0's lines are being gathered into.
 type turn struct {
 	open   bool
 	index  int       // of its first record
 	at     time.Time // of its first record
-	blocks []string
-	size   int
+	blocks []byte
 	calls  int
 }
 
 // takes reports whether the record joins the open turn. claw0's older form keeps text and calls apart; the newer one
 // puts the calls that follow a text into the text's message.
 func (t *turn) takes(d Dialect, rec *Record) bool {
-	if !t.open || rec.Type() != TypeToolUse || t.size > maxTurn {
+	if !t.open || rec.Type() != TypeToolUse || len(t.blocks) > maxTurn {
 		return false
 	}
 	return d == Claw0Guard || t.calls > 0
 }
 
-// convertClaw0 makes messages of claw0's lines. Records of other types are kept: OpenClaw passes them by.
-func (c *converter) convertClaw0(rec *Record) bool {
-	m, ok := rec.Message()
-	if !ok {
-		return c.emit(rec.Text())
+// convertClaw0 makes messages of claw0's lines. Records of other types are kept as they are.
+func (c *converter) convertClaw0(rec *Record, index int) {
+	joins := c.turn.takes(c.dialect, rec)
+	if !joins {
+		c.flush()
+		c.at(rec)
+	} else if c.damage == nil {
+		c.damage = rec.Damage
 	}
+	m, ok := rec.Message()
 	switch rec.Type() {
 	case TypeUser:
-		return c.convertUser(m)
+		c.convertUser(m, index)
 	case TypeToolResult:
-		return c.emitResult(0, m.ToolCallID(), m.Content())
+		c.emitResult(c.newID(index), m.ToolCallID(), m.Content(), m.Get("is_error").IsTrue())
+	case TypeAssistant, TypeToolUse:
+		if !ok {
+			c.emit(rec.Text())
+			return
+		}
+		if !joins {
+			c.turn = turn{open: true, index: index, at: c.last}
+		}
+		c.gather(m)
+	default:
+		c.emit(rec.Text())
 	}
-	if !c.turn.open {
-		c.turn = turn{open: true, index: c.index, at: c.last}
-	}
-	for b := range m.Blocks() {
-		c.turn.add(c.convertBlock(b))
-	}
-	return true
 }
 
-func (t *turn) add(block string, isCall bool) {
-	t.blocks = append(t.blocks, block)
-	t.size += len(block)
-	if isCall {
-		t.calls++
+// gather adds what a record says to the open turn.
+func (c *converter) gather(m Message) {
+	if content := m.Content(); m.rec.Type() == TypeAssistant && !content.IsArray() {
+		c.turn.blocks = appendBlock(c.turn.blocks, textBlock(stringOf(content)))
+		return
 	}
+	for b := range m.Blocks() {
+		block, isCall := c.convertBlock(b)
+		c.turn.blocks = appendBlock(c.turn.blocks, block)
+		if isCall {
+			c.turn.calls++
+		}
+	}
+}
+
+func appendBlock(blocks []byte, block string) []byte {
+	if len(blocks) > 0 {
+		blocks = append(blocks, ',')
+	}
+	return append(blocks, block...)
 }
 
 // flush emits the open turn.
-func (c *converter) flush() bool {
+func (c *converter) flush() {
 	t := c.turn
 	c.turn = turn{}
 	if !t.open {
-		return true
+		return
 	}
 	stop := "stop"
 	if t.calls > 0 {
 		stop = "toolUse"
 	}
-	return c.emitMessage(c.newID(t.index), t.at, `"role":"assistant","content":[`+strings.Join(t.blocks, ",")+
+	c.emitMessage(c.newID(t.index), t.at, `"role":"assistant","content":[`+string(t.blocks)+
 		`],"api":"anthropic-messages","provider":"anthropic","model":"unknown","stopReason":`+quote(stop))
 }
 
 // convertUser emits a user's message; tool results that it holds become messages of their own, before it.
-func (c *converter) convertUser(m Message) bool {
+func (c *converter) convertUser(m Message, index int) {
 	content := m.Content()
 	if !content.IsArray() {
-		return c.emitMessage(c.newID(c.index), c.last, `"role":"user","content":`+stringOf(content))
+		c.emitMessage(c.newID(index), c.last, `"role":"user","content":`+stringOf(content))
+		return
 	}
-	var blocks []string
+	var blocks []byte
 	results := 0
 	for b := range m.Blocks() {
 		if b.Type() == BlockToolResult {
 			results++
-			if !c.emitResult(results, b.Get("tool_use_id").String(), b.Get("content")) {
-				return false
-			}
+			id := c.newID(index) + "." + strconv.Itoa(results)
+			c.emitResult(id, b.Get("tool_use_id").String(), b.Get("content"), b.Get("is_error").IsTrue())
 			continue
 		}
 		block, _ := c.convertBlock(b)
-		blocks = append(blocks, block)
+		blocks = appendBlock(blocks, block)
 	}
-	if len(blocks) == 0 && results > 0 {
-		return true
+	if len(blocks) > 0 || results == 0 {
+		c.emitMessage(c.newID(index), c.last, `"role":"user","content":[`+string(blocks)+"]")
 	}
-	return c.emitMessage(c.newID(c.index), c.last, `"role":"user","content":[`+strings.Join(blocks, ",")+"]")
 }
 
-// emitResult emits a tool's result. part tells the results of one record apart; 0 is the record itself.
-func (c *converter) emitResult(part int, callID string, content Value) bool {
-	id := c.newID(c.index)
-	if part > 0 {
-		id += "." + strconv.Itoa(part)
-	}
+// emitResult emits a tool's result.
+func (c *converter) emitResult(id, callID string, content Value, isError bool) {
 	name, known := c.toolNames[callID]
 	if !known {
 		name = "unknown"
 	}
 	delete(c.toolNames, callID)
-	return c.emitMessage(id, c.last, `"role":"toolResult","toolCallId":`+quote(callID)+`,"toolName":`+quote(name)+
-		`,"content":[`+c.resultBlocks(content)+`],"isError":false`)
+	c.emitMessage(id, c.last, `"role":"toolResult","toolCallId":`+quote(callID)+`,"toolName":`+quote(name)+
+		`,"content":[`+c.resultBlocks(content)+`],"isError":`+strconv.FormatBool(isError))
 }
 
 // resultBlocks makes blocks of whatever a tool answered.
@@ -120,12 +138,12 @@ func (c *converter) resultBlocks(content Value) string {
 	if !content.IsArray() {
 		return textBlock(stringOf(content))
 	}
-	var blocks []string
+	var blocks []byte
 	for b := range BlocksOf(content) {
 		block, _ := c.convertBlock(b)
-		blocks = append(blocks, block)
+		blocks = appendBlock(blocks, block)
 	}
-	return strings.Join(blocks, ",")
+	return string(blocks)
 }
 
 // convertBlock gives a block of the Messages API its OpenClaw form.
@@ -139,10 +157,7 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 		if call.Arguments == "" {
 			call.Arguments = "{}"
 		}
-		if len(c.toolNames) >= maxPendingCalls {
-			clear(c.toolNames)
-		}
-		c.toolNames[call.ID] = call.Name
+		c.remember(call)
 		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` + call.Arguments + "}", true
 	case BlockThinking:
 		return `{"type":"thinking","thinking":` + quote(b.Text()) + `,"thinkingSignature":` + quote(b.Signature()) + "}", false
@@ -155,10 +170,23 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	return string(b.Value), false
 }
 
-// stringOf returns a value as a JSON string: as it stands where it is one, else its JSON text quoted.
+// remember keeps the name of a called tool for its result.
+func (c *converter) remember(call ToolCall) {
+	if len(c.toolNames) >= maxPendingCalls {
+		clear(c.toolNames)
+	}
+	if len(call.Name) <= maxToolName && len(call.ID) <= maxToolName {
+		c.toolNames[call.ID] = call.Name
+	}
+}
+
+// stringOf returns a value as a JSON string: as it stands where it is one, nothing for null, else its JSON text quoted.
 func stringOf(v Value) string {
-	if v.IsString() {
+	switch {
+	case v.IsString():
 		return string(v)
+	case v.IsNull():
+		return `""`
 	}
 	return quote(string(v))
 }
@@ -166,7 +194,7 @@ func stringOf(v Value) string {
 func textBlock(text string) string { return `{"type":"text","text":` + text + "}" }
 
 // emitMessage emits a message as an entry below the one before.
-func (c *converter) emitMessage(id string, at time.Time, fields string) bool {
+func (c *converter) emitMessage(id string, at time.Time, fields string) {
 	text := `{"type":"message","id":` + quote(id) + `,"parentId":` + c.parent
 	stamp := ""
 	if !at.IsZero() {
@@ -174,5 +202,5 @@ func (c *converter) emitMessage(id string, at time.Time, fields string) bool {
 		stamp = `,"timestamp":` + strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	c.parent = quote(id)
-	return c.emit([]byte(text + `,"message":{` + fields + stamp + "}}"))
+	c.emit([]byte(text + `,"message":{` + fields + stamp + "}}"))
 }

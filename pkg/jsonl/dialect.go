@@ -67,7 +67,7 @@ func tell(rec *Record) Dialect {
 }
 
 func tellHeader(rec *Record) Dialect {
-	if rec.value(fieldCreated).Exists() && !rec.value(fieldTimestamp).Exists() {
+	if rec.value(fieldCreated).Exists() && rec.value(fieldKey).Exists() {
 		return Claw0Flat
 	}
 	if strings.HasPrefix(rec.value(fieldKey).String(), "goclaw:") {

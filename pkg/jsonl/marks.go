@@ -72,8 +72,3 @@ func transpose(x uint64) uint64 {
 func (m *marks) anyHigh(from, to int) bool {
 	return bytes.IndexByte(m.high[from/blockSize:(to+blockSize-1)/blockSize], 1) >= 0
 }
-
-func asciiSpecials(x uint64) uint64 {
-	ordinary := ((x ^ quotes) + lows) & ((x ^ slashes) + lows) & (x + 0x60*ones)
-	return (^ordinary & highs >> 7 * 0x0102040810204080) >> 56
-}

@@ -16,143 +16,229 @@ import (
 var ErrDialect = errors.New("no dialect of a transcript that clawctl knows")
 
 // ToOpenClaw converts the records of any dialect to OpenClaw's version 3, one after the other. sessionID names the
-// session where its records do not. The yielded records carry the line and offset of the record they come from; damaged
-// ones come through as they are, blank ones not at all.
+// session where its records do not. The yielded records carry the line, offset and damage of the record they come from;
+// those that are not legible come through as they are, blank ones not at all.
 //
 // Versions 3 and up keep their bytes, except for the version in the header. Versions 1 and 2 get what OpenClaw's own
 // migration gives them: ids, parents and the newer names. claw0's lines become messages, gathered as claw0 gathers them
-// when it rebuilds a conversation. A transcript without a header gets one. Every new id is made of the session's id and
-// the index of the record, so that it is the same every time.
+// when it rebuilds a conversation. A transcript without a header gets one; one whose header is not its first record, but
+// among the first few, gets it moved to the front. Every new id is made of the session's id and the index of the
+// record, so that it is the same every time.
 func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		c := &converter{sessionID: sessionID, headerIndex: -1}
-		c.emit = func(text []byte) bool {
-			return yield(c.parser.Parse(text, c.line, c.offset), nil)
-		}
+		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null", toolNames: map[string]string{}, noEntry: map[int]bool{}}
 		for rec, err := range records {
 			if err != nil {
+				if c.finish() == nil && !c.stopped {
+					yield(nil, err)
+				}
+				return
+			}
+			if err := c.take(rec); err != nil {
 				yield(nil, err)
 				return
 			}
-			if more, err := c.step(rec, yield); err != nil {
-				yield(nil, err)
-				return
-			} else if !more {
+			if c.stopped {
 				return
 			}
 		}
-		c.flush()
+		if err := c.finish(); err != nil && !c.stopped {
+			yield(nil, err)
+		}
 	}
 }
 
+// How much is held back in search of a header.
+const (
+	maxWaiting     = 256
+	maxWaitingSize = 4 << 20
+)
+
 // A converter holds what one record needs to know of those before it.
 type converter struct {
-	emit         func(text []byte) bool // false: the consumer wants no more
-	parser       Parser
-	dialect      Dialect
-	sessionID    string
-	prefix       string // of new ids
-	headerIndex  int    // of the header among the legible records, -1 where there is none
-	line, offset int64  // of the record being converted
-	index        int    // legible records before it
-	parent       string // the id of the last entry, as JSON; null before the first
+	yield   func(*Record, error) bool
+	stopped bool // the consumer wants no more
+
+	waiting     []indexedRecord // until the header is found, or it is clear that there is none
+	waitingSize int
+	begun       bool
+
+	parser      Parser
+	dialect     Dialect
+	sessionID   string
+	prefix      string // of new ids
+	count       int    // records that are JSON, as OpenClaw counts them
+	headerIndex int    // among them, -1 where there is no header
+
+	line, offset int64        // of the record being converted
+	damage       *Damage      // of that record
+	parent       string       // the id of the last entry, as JSON
+	noEntry      map[int]bool // indexes that OpenClaw gives no id
 	last         time.Time
 	turn         turn
 	toolNames    map[string]string // of claw0's calls that wait for their result
 }
 
-// step converts one record. It reports false where the consumer wants no more.
-func (c *converter) step(rec *Record, yield func(*Record, error) bool) (bool, error) {
-	if rec.Blank {
-		return true, nil
-	}
-	if !rec.Legible() {
-		if rec.Damage.Code == NotObject {
-			c.index++ // OpenClaw counts every line that is JSON
-		}
-		return yield(rec, nil), nil
-	}
-	known := c.dialect
-	if c.dialect = known.refine(rec); c.dialect == Unknown {
-		return false, ErrDialect
-	}
-	if !c.dialect.IsClaw0() {
-		c.line, c.offset = rec.Line, rec.Offset
-	} else if !c.turn.takes(c.dialect, rec) {
-		if !c.flush() {
-			return false, nil
-		}
-		c.line, c.offset = rec.Line, rec.Offset
-	}
-	if t, ok := rec.Time(); ok {
-		c.last = t
-	}
-	more := true
-	if known == Unknown {
-		more = c.begin(rec)
-	}
-	if more && c.index != c.headerIndex {
-		more = c.convert(rec)
-	}
-	c.index++
-	return more, nil
+type indexedRecord struct {
+	*Record
+	index int
 }
 
-// begin emits the header: the first record, or one made up.
-func (c *converter) begin(rec *Record) bool {
-	header, ok := rec.Header()
-	if ok {
-		c.headerIndex = c.index
-		if header.ID != "" {
-			c.sessionID = header.ID
+// take converts one record, or keeps it until the header is known.
+func (c *converter) take(rec *Record) error {
+	if rec.Blank {
+		return nil
+	}
+	index := c.count
+	if rec.Legible() || rec.Damage.Code == NotObject {
+		c.count++ // OpenClaw counts every line that is JSON
+	}
+	switch {
+	case !rec.Legible():
+		c.stopped = !c.yield(rec, nil)
+	case c.begun:
+		c.convert(rec, index)
+	default:
+		c.waiting = append(c.waiting, indexedRecord{rec.Clone(), index})
+		c.waitingSize += len(rec.Raw)
+		full := len(c.waiting) == maxWaiting || c.waitingSize > maxWaitingSize
+		if full || rec.Type() == TypeSession || tell(rec).IsClaw0() {
+			return c.begin()
 		}
 	}
+	return nil
+}
+
+// finish ends the conversion.
+func (c *converter) finish() error {
+	if !c.begun && len(c.waiting) > 0 {
+		if err := c.begin(); err != nil {
+			return err
+		}
+	}
+	c.flush()
+	return nil
+}
+
+// begin emits the header, found or made up, and converts what waited for it.
+func (c *converter) begin() error {
+	c.begun = true
+	var header *Record
+	for _, w := range c.waiting {
+		if w.Type() == TypeSession {
+			header, c.headerIndex, c.dialect = w.Record, w.index, tellHeader(w.Record)
+			break
+		}
+		c.dialect = c.dialect.refine(w.Record)
+	}
+	if c.dialect == Unknown {
+		return ErrDialect
+	}
+	c.emitHeader(header)
+	for _, w := range c.waiting {
+		if w.index != c.headerIndex && !c.stopped {
+			c.convert(w.Record, w.index)
+		}
+	}
+	c.waiting = nil
+	return nil
+}
+
+// emitHeader emits the session's header. It is made up where there is none, and where it is claw0's.
+func (c *converter) emitHeader(rec *Record) {
+	var header Header
+	first := rec
+	if rec != nil {
+		header, _ = rec.Header()
+	} else {
+		first = c.waiting[0].Record
+	}
+	if header.ID != "" {
+		c.sessionID = header.ID
+	}
 	sum := sha256.Sum256([]byte(c.sessionID))
-	c.prefix, c.parent = hex.EncodeToString(sum[:8]), "null"
-	c.toolNames = map[string]string{}
-	if ok && !c.dialect.IsClaw0() {
-		edits := []edit{setField(rec, fieldVersion, "version", "3")}
-		if !rec.value(fieldID).Exists() {
-			edits = append(edits, setField(rec, fieldID, "id", quote(c.sessionID)))
-		}
-		if rec.Version() == 3 {
-			edits = edits[1:]
-		}
-		return c.emit(apply(rec.Text(), edits))
+	c.prefix = hex.EncodeToString(sum[:8])
+	c.line, c.offset, c.damage = first.Line, first.Offset, nil
+	if t, ok := first.Time(); ok {
+		c.last = t
+	}
+	if rec != nil && !c.dialect.IsClaw0() {
+		c.damage = rec.Damage
+		c.emit(apply(rec.Text(), headerEdits(rec, c.sessionID)))
+		return
 	}
 	text := `{"type":"session","version":3,"id":` + quote(c.sessionID) + `,"timestamp":` + quote(isoTime(c.last)) + `,"cwd":""`
 	if header.Key != "" {
 		text += `,"key":` + quote(header.Key)
 	}
-	return c.emit([]byte(text + "}"))
+	c.emit([]byte(text + "}"))
 }
 
-func (c *converter) convert(rec *Record) bool {
-	switch {
-	case c.dialect.IsClaw0():
-		return c.convertClaw0(rec)
-	case c.dialect == OpenClawV1:
-		return c.convertV1(rec)
-	case c.dialect == OpenClawV2:
-		return c.emit(apply(rec.Text(), renameHook(rec)))
+// headerEdits make a header one of version 3, with an id.
+func headerEdits(rec *Record, id string) (edits []edit) {
+	if string(rec.value(fieldVersion)) != "3" {
+		edits = append(edits, setField(rec, fieldVersion, "version", "3"))
 	}
-	return c.emit(rec.Text())
+	if rec.ID() == "" {
+		edits = append(edits, setField(rec, fieldID, "id", quote(id)))
+	}
+	return edits
+}
+
+// emit yields a line that was composed, at the place and with the damage of what it was composed of.
+func (c *converter) emit(text []byte) {
+	if c.stopped {
+		return
+	}
+	rec := c.parser.Parse(text, c.line, c.offset)
+	rec.Damage, c.damage = c.damage, nil
+	c.stopped = !c.yield(rec, nil)
+}
+
+// at makes rec the record that is being converted.
+func (c *converter) at(rec *Record) {
+	c.line, c.offset, c.damage = rec.Line, rec.Offset, rec.Damage
+	if t, ok := rec.Time(); ok {
+		c.last = t
+	}
+}
+
+func (c *converter) convert(rec *Record, index int) {
+	if c.dialect.IsClaw0() {
+		c.convertClaw0(rec, index)
+		return
+	}
+	c.at(rec)
+	switch {
+	case c.dialect == OpenClawV1:
+		c.convertV1(rec, index)
+	case c.dialect == OpenClawV2:
+		c.emit(apply(rec.Text(), renameHook(rec)))
+	default:
+		c.emit(rec.Text())
+	}
+}
+
+// entryTypes are the types to which OpenClaw's migration gives ids.
+var entryTypes = []string{
+	TypeMessage, TypeThinkingLevelChange, TypeModelChange, TypeCompaction, TypeReset, TypeBranchSummary, TypeCustom, TypeCustomMessage, TypeLabel, TypeSessionInfo,
 }
 
 // convertV1 gives an entry an id and the entry before as its parent.
-func (c *converter) convertV1(rec *Record) bool {
-	if rec.Type() == TypeSession {
-		return c.emit(rec.Text()) // a second header
+func (c *converter) convertV1(rec *Record, index int) {
+	if !slices.Contains(entryTypes, rec.Type()) {
+		c.noEntry[index] = true
+		c.emit(rec.Text())
+		return
 	}
-	id := quote(c.newID(c.index))
+	id := quote(c.newID(index))
 	edits := append(renameHook(rec), setField(rec, fieldID, "id", id), setField(rec, fieldParentID, "parentId", c.parent))
-	if comp, ok := rec.Compaction(); ok {
-		if kept := int(comp.FirstKeptEntryIndex); kept >= 0 && kept < c.index && kept != c.headerIndex {
-			edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))
-		}
+	if kept, err := strconv.Atoi(string(rec.Get("firstKeptEntryIndex"))); err == nil && rec.Type() == TypeCompaction &&
+		kept >= 0 && kept <= index && kept != c.headerIndex && !c.noEntry[kept] {
+		edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))
 	}
 	c.parent = id
-	return c.emit(apply(rec.Text(), edits))
+	c.emit(apply(rec.Text(), edits))
 }
 
 // newID has the form that OpenClaw's importer gives to entries without an id.
@@ -166,11 +252,19 @@ func renameHook(rec *Record) []edit {
 		return nil
 	}
 	edits := []edit{setField(rec, fieldRole, "", quote(RoleCustom))}
-	if !rec.value(fieldMessage).Get("customType").Exists() {
-		at := int(rec.fields[fieldMessage].start) + 1
-		edits = append(edits, edit{at, at, `"customType":"hook",`})
+	if custom := rec.value(fieldMessage).Get("customType"); isFalsy(custom) {
+		edits = append(edits, setField(rec, fieldCustomType, "", `"hook"`))
+		if !custom.Exists() {
+			at := int(rec.fields[fieldMessage].start) + 1
+			edits[1] = edit{at, at, `"customType":"hook",`}
+		}
 	}
 	return edits
+}
+
+// isFalsy reports whether JavaScript takes a value for false.
+func isFalsy(v Value) bool {
+	return !v.Exists() || v.IsNull() || string(v) == `""` || string(v) == "false" || v.IsNumber() && v.Float() == 0
 }
 
 // An edit replaces text[start:end] of a record.

@@ -52,6 +52,15 @@ func TestToOpenClaw(t *testing.T) {
 		{"and with the text in the newer form", `{"type":"assistant","content":[{"type":"text","text":"t"}]}` + "\n" + `{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}`,
 			[]string{`{"type":"session","version":3,"id":"file-name","timestamp":"1970-01-01T00:00:00.000Z","cwd":""}`,
 				`{"type":"message","id":"113fee6d3650a6f9-0","parentId":null,"message":{"role":"assistant","content":[{"type":"text","text":"t"},{"type":"toolCall","id":"c1","name":"n","arguments":{}}],` + message + `"stopReason":"toolUse"}}`}},
+		{"a record of no type before the header", `{}` + "\n" + `{"type":"session","version":3,"id":"s"}`, []string{`{"type":"session","version":3,"id":"s"}`, `{}`}},
+		{"a late header comes first, and its version counts", `{"type":"message","message":{"role":"user","content":"a"}}` + "\n" + `{"type":"session","id":"s"}`,
+			[]string{`{"version":3,"type":"session","id":"s"}`, `{"id":"043a718774c572bd-0","parentId":null,"type":"message","message":{"role":"user","content":"a"}}`}},
+		{"a version as JavaScript reads it", `{"type":"session","version":"3","id":""}` + "\n" + `{"type":"message","id":"a","parentId":null}`,
+			[]string{`{"type":"session","version":3,"id":"file-name"}`, `{"type":"message","id":"a","parentId":null}`}},
+		{"a hook message with an empty type", `{"type":"session","version":2,"id":"s"}` + "\n" + `{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","customType":null}}`,
+			[]string{`{"type":"session","version":3,"id":"s"}`, `{"type":"message","id":"h","parentId":null,"message":{"role":"custom","customType":"hook"}}`}},
+		{"what is no entry gets no id", `{"type":"session","id":"s"}` + "\n" + `{}` + "\n" + `{"type":"compaction","firstKeptEntryIndex":1}`,
+			[]string{`{"version":3,"type":"session","id":"s"}`, `{}`, `{"id":"043a718774c572bd-2","parentId":null,"type":"compaction","firstKeptEntryIndex":1}`}},
 		{"no transcript", `{"level":"info"}`, []string{"error: " + ErrDialect.Error()}},
 		{"nothing", "", nil},
 	} {
@@ -71,6 +80,11 @@ func FuzzToOpenClaw(f *testing.F) {
 		once := convertText(t, text)
 		if !slices.Equal(once, convertText(t, text)) {
 			t.Fatal("two conversions differ")
+		}
+		for rec, err := range ToOpenClaw(NewReader(strings.NewReader(text), Options{}).All(), "file-name") {
+			if err == nil && rec.Damage == nil && (&Parser{}).Parse(rec.Text(), 1, 1).Damage != nil {
+				t.Fatalf("a whole record became %s", rec.Text())
+			}
 		}
 		kept := slices.DeleteFunc(once, func(s string) bool { return s == "" || s[0] != '{' && !strings.HasPrefix(strings.TrimSpace(s), "{") })
 		if len(kept) == 0 {

@@ -35,12 +35,13 @@ type Reader struct {
 	pos   int    // the next unread byte of buf
 	ready int    // up to here buf can be cut into lines, or into pieces of a long one
 	end   int    // behind the last byte read
-	eof   bool
-	long  bool // the line at pos is longer than MaxLine
+	last  error  // what ended the stream: io.EOF, or why it cannot be read further
+	long  bool   // the line at pos is longer than MaxLine
 
 	offset  int64 // of buf[0] in the stream
 	line    int64 // lines begun
 	begun   bool  // a piece of the line at pos has been returned
+	sniffs  bool  // the stream may begin with a byte order mark, or be UTF-16
 	utf16   bool
 	ahead   *lookahead
 	dialect Dialect
@@ -66,7 +67,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	if chunk == nil {
 		chunk = make([]byte, chunkSize+padding)
 	}
-	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, ahead: newLookahead(src)}
+	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, sniffs: true, ahead: newLookahead(src)}
 	r.scanner.marks = marks
 }
 
@@ -120,9 +121,9 @@ func (r *Reader) fill() error {
 		}
 		searched = r.end
 		switch {
-		case r.eof && r.end == 0:
-			return io.EOF
-		case r.eof:
+		case r.last != nil && r.end == 0:
+			return r.last
+		case r.last != nil:
 			r.buf[r.end] = '\n' // the scanner stops at a newline, read or not
 			r.ready = r.end
 			r.scanner.marks.set(r.buf, 0, r.end+1)
@@ -153,7 +154,7 @@ func (r *Reader) compact() {
 func (r *Reader) grow() bool {
 	want := min(2*r.end, r.opts.MaxLine+1)
 	if rest, known := r.ahead.lineRest(r.offset+int64(r.end), int64(r.opts.MaxLine)); known {
-		want = r.end + int(rest)
+		want = r.end + int(max(rest, 1)) // the end of the stream shows only when there is room to read on
 	}
 	if want > r.opts.MaxLine+1 || want <= r.end {
 		return false
@@ -170,7 +171,7 @@ func (r *Reader) grow() bool {
 	return true
 }
 
-// read asks the stream once for at most a chunk.
+// read asks the stream once for at most a chunk. What came with an error is still to be read before it.
 func (r *Reader) read() error {
 	room := r.buf[r.end:min(len(r.buf)-padding, r.end+chunkSize)]
 	for range 100 {
@@ -180,13 +181,9 @@ func (r *Reader) read() error {
 			}
 		}
 		n, err := r.src.Read(room)
-		r.end += n
-		if err == io.EOF {
-			r.eof = true
-			return nil
-		}
+		r.end, r.last = r.end+n, err
 		if err != nil || n > 0 {
-			return err
+			return nil
 		}
 	}
 	return io.ErrNoProgress
@@ -196,7 +193,7 @@ func (r *Reader) read() error {
 func (r *Reader) cutLine() {
 	start := r.pos
 	rec := r.begin(start)
-	if r.offset == 0 && start == 0 {
+	if r.sniffs && r.offset == 0 && start == 0 {
 		rec.from = r.sniffEncoding()
 	}
 	newline := r.scanner.scan(r.buf, start+rec.from)
@@ -217,7 +214,7 @@ func (r *Reader) cutPiece() {
 	r.pos = r.ready
 	if i := bytes.IndexByte(r.buf[start:r.ready], '\n'); i >= 0 {
 		r.pos, r.long = start+i+1, false
-	} else if r.eof {
+	} else if r.last != nil {
 		r.long = false
 	}
 	r.begun = r.long

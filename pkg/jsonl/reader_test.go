@@ -103,14 +103,20 @@ func TestReaderShapes(t *testing.T) {
 
 // Lines of every length around the sizes at which the reader's buffer is full.
 func TestReaderBufferEdges(t *testing.T) {
-	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1, 2 * chunkSize, 3*chunkSize + 7} {
+	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1, 2 * chunkSize, 3*chunkSize + 7, spareSize - 200, spareSize, spareSize + 200} {
 		long := `{"a":"` + strings.Repeat("x", size-8) + `"}`
-		data := []byte("{}\n" + long + "\n{}\n" + long + long[:0] + "\n{}")
-		for _, src := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
-			for _, rec := range tile(t, NewReader(src, Options{}), data) {
-				if rec.Damage != nil {
-					t.Errorf("size %d: %v", size, rec.Damage)
-				}
+		checkEdges(t, size, long)
+		checkEdges(t, size, "{}\n"+long+"\n{}\n"+long+"\n{}")
+	}
+}
+
+func checkEdges(t *testing.T, size int, text string) {
+	t.Helper()
+	data := []byte(text)
+	for _, src := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+		for _, rec := range tile(t, NewReader(src, Options{}), data) {
+			if rec.Damage != nil {
+				t.Errorf("size %d: %v", size, rec.Damage)
 			}
 		}
 	}
@@ -151,19 +157,39 @@ func TestReaderStrict(t *testing.T) {
 	}
 }
 
+// What came before an error, or with it, is read first: whole lines, and the torn beginning of one.
 func TestReaderErrors(t *testing.T) {
-	broken := io.MultiReader(strings.NewReader("{}\n{"), iotest.ErrReader(io.ErrClosedPipe))
-	n := 0
-	for _, err := range NewReader(broken, Options{}).All() {
-		if err != nil {
-			if !errors.Is(err, io.ErrClosedPipe) || n != 1 {
-				t.Errorf("after %d records: %v", n, err)
+	for name, broken := range map[string]io.Reader{
+		"after the data": io.MultiReader(strings.NewReader("{}\n{}\n{"), iotest.ErrReader(io.ErrClosedPipe)),
+		"with the data":  &dataAndError{"{}\n{}\n{", io.ErrClosedPipe},
+	} {
+		var got []string
+		for rec, err := range NewReader(broken, Options{}).All() {
+			switch {
+			case err != nil:
+				got = append(got, err.Error())
+			case rec.Damage != nil:
+				got = append(got, string(rec.Damage.Code))
+			default:
+				got = append(got, string(rec.Text()))
 			}
-			return
 		}
-		n++
+		if want := "{} {} CL002 " + io.ErrClosedPipe.Error(); strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
-	t.Error("the error of the stream was lost")
+}
+
+// dataAndError gives all it has and its error in one read.
+type dataAndError struct {
+	data string
+	err  error
+}
+
+func (d *dataAndError) Read(p []byte) (int, error) {
+	n := copy(p, d.data)
+	d.data = d.data[n:]
+	return n, d.err
 }
 
 func FuzzReaderTiles(f *testing.F) {

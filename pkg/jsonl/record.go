@@ -86,10 +86,16 @@ func (r *Record) Role() string {
 	return ""
 }
 
-// Version returns the version a header states; 1 where it states none.
+// Version returns the version a header states, as a number or as JavaScript would make one of it; 1 where it states
+// none.
 func (r *Record) Version() int {
-	if v, err := strconv.Atoi(string(r.value(fieldVersion))); err == nil {
-		return v
+	v := r.value(fieldVersion)
+	text := string(v)
+	if v.IsString() {
+		text = v.String()
+	}
+	if n, err := strconv.ParseFloat(text, 64); err == nil {
+		return int(n)
 	}
 	return 1
 }

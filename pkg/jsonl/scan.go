@@ -32,6 +32,7 @@ const (
 	fieldStopReason
 	fieldToolCallID
 	fieldToolName
+	fieldCustomType
 
 	fieldCount
 )
@@ -84,6 +85,8 @@ func messageField(key []byte) field {
 		return fieldToolCallID
 	case "toolName":
 		return fieldToolName
+	case "customType":
+		return fieldCustomType
 	}
 	return noField
 }

@@ -27,17 +27,20 @@ func ParseTime(v Value) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// maxMillis is the end of the year 9999, the last that an ISO string can name.
+const maxMillis = 253402300799999
+
 func parseEpoch(number string) (time.Time, bool) {
 	if ms, err := strconv.ParseInt(number, 10, 64); err == nil && ms >= secondsLimit {
-		return time.UnixMilli(ms).UTC(), true
+		return time.UnixMilli(ms).UTC(), ms <= maxMillis
 	}
 	n, err := strconv.ParseFloat(number, 64)
-	if err != nil || n < 0 || n > 1e15 {
+	if err != nil || n < 0 {
 		return time.Time{}, false
 	}
 	if n < secondsLimit {
 		n *= 1e3
 	}
 	// Milliseconds are all that any dialect needs, and all that a float of this size holds for certain.
-	return time.UnixMilli(int64(math.Round(n))).UTC(), true
+	return time.UnixMilli(int64(math.Round(min(n, maxMillis)))).UTC(), n <= maxMillis
 }
