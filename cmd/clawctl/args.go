@@ -10,6 +10,8 @@ package main
 //     clawctl says what it found on this machine.
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,106 +27,98 @@ type parsedArgs struct {
 
 // normalize sorts arguments into a command, its flags and its operands.
 func normalize(args []string, all []*command) (parsedArgs, error) {
-	p := parsedArgs{json: slices.Contains(args, "--json")}
-	name, rest, err := splitCommand(args, all)
+	p := parsedArgs{json: slices.ContainsFunc(args, func(arg string) bool { return arg == "--json" || arg == "--json=true" })}
+	name, rest := splitCommand(args, all)
+	c, err := findCommand(cmp.Or(name, "overview"), all)
 	if err != nil {
 		return p, err
 	}
-	if name == "" {
-		p.command = "overview"
-		switch {
-		case slices.Contains(rest, "--version"):
-			p.command = "version"
-		case slices.Contains(rest, "-h") || slices.Contains(rest, "--help"):
-			p.command = "help"
-		}
-		rest = slices.DeleteFunc(rest, func(arg string) bool { return arg == "-h" || arg == "--help" || arg == "--version" })
-	} else if p.command, err = findCommand(name, all); err != nil {
+	flags, operands, asked, err := sortFlags(rest, c)
+	switch {
+	case err != nil:
 		return p, err
-	}
-	c := all[slices.IndexFunc(all, func(c *command) bool { return c.name == p.command })]
-	flags, operands, help, err := sortFlags(rest, c)
-	if err != nil {
-		return p, err
-	}
-	if help {
+	case asked == "help" && name == "":
+		p.command = "help"
+	case asked == "help":
 		p.command, flags, operands = "help", nil, []string{c.name}
+	case asked == "version":
+		p.command = "version"
+	default:
+		p.command = c.name
 	}
 	p.args = append(append(flags, "--"), operands...)
 	return p, nil
 }
 
 // splitCommand takes the first word that is not a flag or a flag's value out of the arguments.
-func splitCommand(args []string, all []*command) (string, []string, error) {
+func splitCommand(args []string, all []*command) (string, []string) {
 	// Before the command its own flags are not known; those of every command are, and none differs in taking a value.
 	known := flagTable(commonFlags())
 	for _, c := range all {
-		for name, f := range flagTable(c.flags) {
-			known[name] = f
-		}
+		maps.Copy(known, flagTable(c.flags))
 	}
 	for i := 0; i < len(args); i++ {
+		if args[i] == "--" && i+1 < len(args) {
+			return args[i+1], slices.Delete(slices.Clone(args), i, i+2)
+		}
 		name, _, hasValue := cutFlag(args[i])
 		if name == "" {
-			return args[i], slices.Delete(slices.Clone(args), i, i+1), nil
+			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
 		if known[name] && !hasValue {
 			i++
 		}
 	}
-	return "", slices.Clone(args), nil
+	return "", slices.Clone(args)
 }
 
-func findCommand(name string, all []*command) (string, error) {
+func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))
 	for i, c := range all {
 		if names[i] = c.name; c.name == name {
-			return name, nil
+			return c, nil
 		}
 	}
 	hint := "clawctl help"
 	if near := nearest(name, names); near != "" {
 		hint = "clawctl " + near
 	}
-	return "", usageError(hint, "there is no command %q", name)
+	return nil, usageError(hint, "there is no command %q", name)
 }
 
-// sortFlags separates a command's flags from its operands.
-func sortFlags(args []string, c *command) (flags, operands []string, help bool, err error) {
+// sortFlags separates a command's flags from its operands. asked is "help" or "version" where that is asked for instead.
+func sortFlags(args []string, c *command) (flags, operands []string, asked string, err error) {
 	known := flagTable(append(commonFlags(), c.flags...))
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
-			return flags, append(operands, args[i+1:]...), help, nil
+			return flags, append(operands, args[i+1:]...), asked, nil
 		}
 		name, dashes, hasValue := cutFlag(arg)
-		if name == "" {
-			operands = append(operands, arg)
-			continue
-		}
-		if name == "h" || name == "help" {
-			help = true
-			continue
-		}
 		takesValue, ok := known[name]
-		if !ok {
+		switch {
+		case name == "":
+			operands = append(operands, arg)
+		case name == "h" || name == "help":
+			asked = "help"
+		case name == "version":
+			asked = "version"
+		case !ok:
 			bundle := bundledFlags(arg, known)
 			if bundle == nil {
-				return nil, nil, false, unknownFlag(c, dashes+name, known)
+				return nil, nil, "", unknownFlag(c, dashes+name, args, i, known)
 			}
 			flags = append(flags, bundle...)
-			continue
-		}
-		flags = append(flags, arg)
-		if takesValue && !hasValue {
+		case takesValue && !hasValue:
 			if i++; i == len(args) {
-				return nil, nil, false, usageError("clawctl help "+c.name, "%s needs a value", arg)
+				return nil, nil, "", usageError("clawctl help "+c.name, "%s needs a value", arg)
 			}
-			// Joined, so that a value which begins with a dash stays a value.
-			flags[len(flags)-1] = arg + "=" + args[i]
+			flags = append(flags, arg+"="+args[i]) // joined, so that a value which begins with a dash stays a value
+		default:
+			flags = append(flags, arg)
 		}
 	}
-	return flags, operands, help, nil
+	return flags, operands, asked, nil
 }
 
 // cutFlag returns the name of a flag; "" for an operand.
@@ -138,7 +132,7 @@ func cutFlag(arg string) (name, dashes string, hasValue bool) {
 		dashes = "-"
 	}
 	name, _, hasValue = strings.Cut(arg[len(dashes):], "=")
-	return name, dashes, hasValue
+	return cmp.Or(name, "="), dashes, hasValue
 }
 
 // bundledFlags splits -qv into -q and -v; nil where that is not what the argument is.
@@ -156,7 +150,8 @@ func bundledFlags(arg string, known map[string]bool) (flags []string) {
 	return flags
 }
 
-func unknownFlag(c *command, flag string, known map[string]bool) error {
+// unknownFlag is the error for a flag that a command does not have; its hint is the command with the nearest one.
+func unknownFlag(c *command, flag string, args []string, at int, known map[string]bool) error {
 	var names []string
 	for name := range known {
 		if len(name) > 1 {
@@ -166,7 +161,12 @@ func unknownFlag(c *command, flag string, known map[string]bool) error {
 	slices.Sort(names)
 	hint := "clawctl help " + c.name
 	if near := nearest(flag, names); near != "" {
-		hint = "clawctl " + c.name + " " + near
+		mended := slices.Clone(args)
+		mended[at] = near + strings.TrimPrefix(args[at], flag)
+		hint = "clawctl " + c.name
+		for _, arg := range mended {
+			hint += " " + shellQuote(arg)
+		}
 	}
 	return usageError(hint, "%s has no flag %s", c.name, flag)
 }
@@ -186,9 +186,9 @@ func flagTable(flags []cli.Flag) map[string]bool {
 	return table
 }
 
-// nearest returns the name that a typo most likely meant, or "".
+// nearest returns the name that a typo most likely meant, or "": one or two letters off, of a word long enough.
 func nearest(typed string, names []string) string {
-	best, bestDistance := "", len(typed)/2+1
+	best, bestDistance := "", min(3, len(typed)/2+1)
 	for _, name := range names {
 		if d := editDistance(typed, name); d < bestDistance {
 			best, bestDistance = name, d

@@ -20,13 +20,15 @@ func TestNormalize(t *testing.T) {
 		{"-h", "help --"},
 		{"", "overview --"},
 		{"--version", "version --"},
+		{"cat a --version", "version -- a"},
+		{"-- cat a", "cat -- a"},
 	} {
 		p, err := normalize(strings.Fields(test.in), commands())
 		if got := strings.Join(append([]string{p.command}, p.args...), " "); err != nil || got != test.want {
 			t.Errorf("%s: %s %v, want %s", test.in, got, err, test.want)
 		}
 	}
-	for _, bad := range []string{"ct", "cat --tpe", "cat -z", "cat -qz", "cat --since", "cat -qo"} {
+	for _, bad := range []string{"ct", "cat --tpe", "cat -z", "cat -qz", "cat --since", "cat -qo", "cat --=x"} {
 		if _, err := normalize(strings.Fields(bad), commands()); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
@@ -35,7 +37,7 @@ func TestNormalize(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	names := []string{"cat", "completion", "version", "help"}
-	for typed, want := range map[string]string{"cta": "cat", "complete": "completion", "verison": "version", "hlep": "help", "import": "", "x": ""} {
+	for typed, want := range map[string]string{"cta": "cat", "complete": "", "completon": "completion", "verison": "version", "hlep": "help", "import": "", "x": ""} {
 		if got := nearest(typed, names); got != want {
 			t.Errorf("%s: %q, want %q", typed, got, want)
 		}

@@ -55,18 +55,23 @@ type catRun struct {
 	out     *jsonl.Writer
 	matched bool
 	seen    map[string]bool // record types, kept only to explain an empty answer
+	open    bool            // the last line that was printed has no end
+	input   *source.Input   // being read
 }
 
 func runCat(a *app, ctx *cli.Context) error {
 	c := &catRun{app: a, as: ctx.String("as"), strict: ctx.Bool("strict"), reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output), seen: map[string]bool{}}
-	if c.as != "" && c.as != "openclaw" {
+	if ctx.IsSet("as") && c.as != "openclaw" {
 		return usageError("clawctl cat --as openclaw FILE", "--as knows openclaw, not %q", c.as)
 	}
 	for _, list := range ctx.StringSlice("type") {
 		c.types = append(c.types, strings.Split(list, ",")...)
 	}
+	if slices.Contains(c.types, "") {
+		return usageError("clawctl cat --type message", "--type needs a record type")
+	}
 	var err error
-	if c.span, err = a.parseRange(ctx.String("since"), ctx.String("until")); err != nil {
+	if c.span, err = a.parseRange(ctx); err != nil {
 		return err
 	}
 	args := ctx.Args().Slice()
@@ -84,40 +89,58 @@ func runCat(a *app, ctx *cli.Context) error {
 	return err
 }
 
-// eachSession opens the live sessions of one argument after the other. One that cannot be read does not stop those
-// behind it; its error is reported on the way, and the last one decides the exit code.
+// eachSession opens the live sessions of one argument after the other. One that cannot be read is reported at once and
+// does not stop those behind it; the worst decides the exit code.
 func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Session, *source.Input) error) error {
-	var last error
+	worst := &reported{done: true}
 	for _, arg := range args {
 		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live})
 		if err == nil && len(f.sessions) == 0 {
 			err = f.nothing()
 		}
 		if err != nil {
-			last = a.worse(last, err)
+			a.blame(worst, err)
 			continue
 		}
 		for _, s := range f.sessions {
 			err := a.withInput(s, do)
-			if a.ctx.Err() != nil || isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
+			if a.ctx.Err() != nil {
+				return errInterrupted
+			}
+			if isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
 				return err
 			}
-			last = a.worse(last, err)
+			a.blame(worst, err)
 		}
 	}
-	return last
+	if worst.exit == exitOK {
+		return nil
+	}
+	return worst
 }
 
-// worse returns the error that decides the exit code, any failure before mere damage, and reports the other.
-func (a *app) worse(last, err error) error {
+// exitRanks orders exit codes from the least to the worst.
+var exitRanks = []int{exitOK, exitDamaged, exitNothing, exitDatabase, exitUsage}
+
+// blame reports an error, unless that has been done, and remembers the worst.
+func (a *app) blame(worst *reported, err error) {
+	exit, done := exitOK, true
 	var f *failure
-	if err == nil || last != nil && errors.Is(err, errDamaged) {
-		return last
-	}
-	if errors.As(last, &f) {
+	var r *reported
+	switch {
+	case errors.As(err, &f):
 		a.complain(f)
+		exit, done = f.exit, f.done
+	case errors.As(err, &r):
+		exit, done = r.exit, r.done
+	case err != nil:
+		a.complain(&failure{code: codeIO, text: err.Error()})
+		exit, done = exitUsage, false
 	}
-	return err
+	worst.done = worst.done && done
+	if slices.Index(exitRanks, exit) > slices.Index(exitRanks, worst.exit) {
+		worst.exit = exit
+	}
 }
 
 func (a *app) withInput(s *source.Session, do func(*source.Session, *source.Input) error) error {
@@ -131,6 +154,8 @@ func (a *app) withInput(s *source.Session, do func(*source.Session, *source.Inpu
 
 // session prints one transcript.
 func (c *catRun) session(s *source.Session, in *source.Input) error {
+	c.input = in
+	defer func() { c.progress.finish(in.Position(c.reader.Offset())) }()
 	c.reader.Reset(in.Reader, jsonl.Options{Strict: c.strict, BeforeRead: c.beforeRead})
 	damage := &damageLog{app: c.app, name: in.Name}
 	var last time.Time
@@ -150,7 +175,6 @@ func (c *catRun) session(s *source.Session, in *source.Input) error {
 		if err := c.write(rec); err != nil {
 			return c.writeError(err)
 		}
-		c.progress.show(in.Name, rec.Offset, in.Size)
 	}
 	if err := c.out.Flush(); err != nil {
 		return c.writeError(err)
@@ -171,6 +195,7 @@ func (c *catRun) beforeRead() error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
+	c.progress.show(c.input.Name, c.input.Position(c.reader.Offset()), c.input.Size)
 	if err := c.out.Flush(); err != nil {
 		return &writeFailure{err}
 	}
@@ -199,10 +224,18 @@ func (c *catRun) wants(rec *jsonl.Record, at time.Time) bool {
 	return true
 }
 
+// write prints a record: byte for byte where everything is printed, else as a line of its own. Where an input does not
+// end with a line end, one is put between it and the next: records are never glued together.
 func (c *catRun) write(rec *jsonl.Record) error {
-	if c.as != "" {
+	if c.as != "" || len(c.types) > 0 || !c.span.isAll() {
 		return c.out.WriteRecord(rec.Text())
 	}
+	if c.open && rec.Offset == 0 {
+		if err := c.out.WriteRaw([]byte("\n")); err != nil {
+			return err
+		}
+	}
+	c.open = rec.LineEnd() == ""
 	return c.out.WriteRaw(rec.Raw)
 }
 
@@ -256,7 +289,7 @@ type damageLog struct {
 }
 
 func (d *damageLog) count(rec *jsonl.Record) {
-	d.lines = rec.Line
+	d.lines = max(d.lines, rec.Line)
 	if rec.Legible() {
 		d.records++
 	}
@@ -299,7 +332,7 @@ func (d *damageLog) finish(dialect jsonl.Dialect) error {
 
 // damageHint is the command that shows or mends the damage.
 func damageHint(path string, damage *jsonl.Damage) string {
-	if path == "stdin" {
+	if path == stdinName {
 		return ""
 	}
 	if damage.Code == jsonl.WrongCoded {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -39,7 +40,7 @@ func runCompletion(a *app, ctx *cli.Context) error {
 
 // flagWords returns all flags of a command as they are typed.
 func (c *command) flagWords() (words []string) {
-	for _, f := range append(append([]cli.Flag{}, c.flags...), commonFlags()...) {
+	for _, f := range c.allFlags() {
 		for _, name := range f.Names() {
 			if len(name) > 1 {
 				words = append(words, "--"+name)
@@ -47,6 +48,36 @@ func (c *command) flagWords() (words []string) {
 		}
 	}
 	return append(words, "--help")
+}
+
+// allFlags returns a command's own flags and those of every command.
+func (c *command) allFlags() []cli.Flag { return append(slices.Clone(c.flags), commonFlags()...) }
+
+// offers returns what completion offers as an operand; nil are files.
+func (c *command) offers() []string {
+	if c.name == "help" {
+		return commandNames()
+	}
+	return c.operands
+}
+
+// valueFlags returns every flag that takes a value, as it is typed.
+func valueFlags() (words []string) {
+	seen := map[string]bool{}
+	for _, c := range commands() {
+		for name, takesValue := range flagTable(c.allFlags()) {
+			dashes := "--"
+			if len(name) == 1 {
+				dashes = "-"
+			}
+			if takesValue && !seen[name] {
+				seen[name] = true
+				words = append(words, dashes+name)
+			}
+		}
+	}
+	slices.Sort(words)
+	return words
 }
 
 func commandNames() (names []string) {
@@ -59,13 +90,14 @@ func commandNames() (names []string) {
 func bashCompletion() string {
 	var cases strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&cases, "    %s) flags=%q words=%q ;;\n", c.name, strings.Join(c.flagWords(), " "), strings.Join(c.operands, " "))
+		fmt.Fprintf(&cases, "    %s) flags=%q words=%q ;;\n", c.name, strings.Join(c.flagWords(), " "), strings.Join(c.offers(), " "))
 	}
 	return fmt.Sprintf(`# bash completion for clawctl
 _clawctl() {
-  local cur=${COMP_WORDS[COMP_CWORD]} command= flags= words= word
+  local cur=${COMP_WORDS[COMP_CWORD]} command= flags= words= word skip=
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case $word in -*) ;; *) command=$word; break ;; esac
+    if [ -n "$skip" ]; then skip=; continue; fi
+    case $word in %s) skip=1 ;; -*) ;; *) command=$word; break ;; esac
   done
   case $command in
     "") words=%q ;;
@@ -74,14 +106,14 @@ _clawctl() {
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _clawctl clawctl
-`, strings.Join(commandNames(), " "), cases.String())
+`, strings.Join(valueFlags(), "|"), strings.Join(commandNames(), " "), cases.String())
 }
 
 func zshCompletion() string {
 	var list, cases strings.Builder
 	for _, c := range commands() {
 		fmt.Fprintf(&list, "    %s\n", shellQuote(c.name+":"+c.summary))
-		fmt.Fprintf(&cases, "    %s) words_for=(%s); flags_for=(%s) ;;\n", c.name, strings.Join(c.operands, " "), strings.Join(c.flagWords(), " "))
+		fmt.Fprintf(&cases, "    %s) words_for=(%s); flags_for=(%s) ;;\n", c.name, strings.Join(c.offers(), " "), strings.Join(c.flagWords(), " "))
 	}
 	return fmt.Sprintf(`#compdef clawctl
 _clawctl() {
@@ -102,7 +134,11 @@ _clawctl() {
     _files
   fi
 }
-compdef _clawctl clawctl
+if [ "$funcstack[1]" = _clawctl ]; then
+  _clawctl "$@"
+else
+  compdef _clawctl clawctl
+fi
 `, list.String(), cases.String())
 }
 
@@ -112,12 +148,15 @@ func fishCompletion() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "complete -c clawctl -n __fish_use_subcommand -f -a %s -d %s\n", c.name, shellQuote(c.summary))
 		seen := "'__fish_seen_subcommand_from " + c.name + "'"
-		for _, word := range c.operands {
+		for _, word := range c.offers() {
 			fmt.Fprintf(&b, "complete -c clawctl -n %s -f -a %s\n", seen, word)
 		}
-		for _, f := range append(append([]cli.Flag{}, c.flags...), commonFlags()...) {
+		for _, f := range c.allFlags() {
 			_, usage := flagText(f)
 			line := fmt.Sprintf("complete -c clawctl -n %s -l %s", seen, f.Names()[0])
+			for _, short := range f.Names()[1:] {
+				line += " -s " + short
+			}
 			if flagTable([]cli.Flag{f})[f.Names()[0]] {
 				line += " -r"
 			}
@@ -130,7 +169,7 @@ func fishCompletion() string {
 func powershellCompletion() string {
 	var cases strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&cases, "    '%s' { '%s' }\n", c.name, strings.Join(append(c.flagWords(), c.operands...), "', '"))
+		fmt.Fprintf(&cases, "    '%s' { '%s' }\n", c.name, strings.Join(append(c.flagWords(), c.offers()...), "', '"))
 	}
 	cases.WriteString("    default { '" + strings.Join(commandNames(), "', '") + "' }\n")
 	return `# PowerShell completion for clawctl

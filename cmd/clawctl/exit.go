@@ -72,6 +72,7 @@ type failure struct {
 	line int64
 	text string
 	hint string // a command, or ""
+	done bool   // the command did its work all the same: its output is complete
 }
 
 func (f *failure) Error() string {
@@ -89,14 +90,26 @@ func (f *failure) Error() string {
 	return place + code + f.text
 }
 
-// errDamaged ends a command that did its work on damaged input; what is damaged has been reported already.
-var errDamaged = errors.New("some input was damaged")
+// A reported error has been told to the user already; what is left of it is the exit code.
+type reported struct {
+	exit int
+	done bool
+}
+
+func (r *reported) Error() string { return "reported already" }
+
+// errDamaged ends a command that did its work on damaged input.
+var errDamaged error = &reported{exit: exitDamaged, done: true}
 
 // errInterrupted ends a command that Ctrl-C stopped.
 var errInterrupted error = &failure{exit: exitInterrupted, code: codeInterrupted, text: "interrupted"}
 
 // keepsOutput reports whether the output of a command that returned err is complete all the same.
-func keepsOutput(err error) bool { return err == nil || errors.Is(err, errDamaged) }
+func keepsOutput(err error) bool {
+	var f *failure
+	var r *reported
+	return err == nil || errors.As(err, &f) && f.done || errors.As(err, &r) && r.done
+}
 
 func usageError(hint, format string, args ...any) error {
 	return &failure{exit: exitUsage, code: codeUsage, text: fmt.Sprintf(format, args...), hint: hint}
@@ -128,21 +141,24 @@ func inputError(path string, err error) error {
 		f.exit, f.code = exitDatabase, codeForeign
 	case errors.Is(err, source.ErrNewer):
 		f.exit, f.code = exitDatabase, codeNewer
-	case errors.Is(err, source.ErrBomb):
-		f.code, f.hint = codeCompression, decompressor(err)+" "+shellQuote(path)+" | clawctl cat -"
 	case errors.As(err, &compression):
-		f.exit, f.code = exitDamaged, codeCompression
+		f.exit, f.code, f.done = exitDamaged, codeCompression, true
+		if errors.Is(err, source.ErrBomb) || errors.Is(err, source.ErrWindow) {
+			f.exit, f.done, f.text = exitUsage, false, compression.Err.Error()
+			f.hint = decompressors[compression.Format] + " " + shellQuote(path) + " | clawctl cat -"
+		}
+	}
+	if path == stdinName {
+		f.hint = "" // there is no file that a command could name
 	}
 	return f
 }
 
-func decompressor(err error) string {
-	var compression *source.CompressionError
-	if errors.As(err, &compression) && compression.Format == "gzip" {
-		return "gzip -dc"
-	}
-	return "zstd -dc"
-}
+// decompressors are the commands that decompress whatever it takes.
+var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
+
+// stdinName is what reports call standard input; no path of a file looks like it.
+const stdinName = "<stdin>"
 
 // outputError gives an error of writing its code.
 func outputError(path string, err error) error {
@@ -160,7 +176,7 @@ func plainError(err error) string {
 
 // isClosedPipe reports whether a write failed because nobody reads any more.
 func isClosedPipe(err error) bool {
-	if errors.Is(err, fs.ErrClosed) || errors.Is(err, syscall.EPIPE) {
+	if errors.Is(err, syscall.EPIPE) {
 		return true
 	}
 	for _, errno := range closedPipeErrnos {
@@ -176,10 +192,11 @@ func (a *app) report(err error) int {
 	if err == nil || isClosedPipe(err) {
 		return exitOK
 	}
-	if errors.Is(err, errDamaged) && !errors.As(err, new(*failure)) {
-		return exitDamaged
-	}
 	var f *failure
+	var r *reported
+	if errors.As(err, &r) && !errors.As(err, &f) {
+		return r.exit
+	}
 	if !errors.As(err, &f) {
 		f = &failure{exit: exitUsage, code: codeIO, text: err.Error()}
 	}

@@ -13,25 +13,22 @@ func helpCommand() *command {
 		about:    "Shows the overview, or all about one command. `clawctl COMMAND --help` does the same.",
 		examples: []string{"clawctl help", "clawctl help cat"},
 		exits:    []int{exitOK, exitUsage},
-		operands: []string{"sessions", "cat", "overview", "env", "completion", "version", "help"},
 		run:      runHelp,
 	}
 }
 
 func runHelp(a *app, ctx *cli.Context) error {
-	text := overview(a.outTerm.width)
-	if ctx.NArg() > 0 {
-		name, err := findCommand(ctx.Args().First(), commands())
-		if err != nil {
-			return err
-		}
-		for _, c := range commands() {
-			if c.name == name {
-				text = c.help(a.outTerm.width)
-			}
-		}
+	if ctx.NArg() > 1 {
+		return usageError("clawctl help "+ctx.Args().First(), "help is about one command at a time")
 	}
-	return a.print(text)
+	if ctx.NArg() == 0 {
+		return a.print(overallHelp(a.outTerm.width))
+	}
+	c, err := findCommand(ctx.Args().First(), commands())
+	if err != nil {
+		return err
+	}
+	return a.print(c.help(a.outTerm.width))
 }
 
 // print writes text to the output.
@@ -42,8 +39,8 @@ func (a *app) print(text string) error {
 	return nil
 }
 
-// overview is the help of clawctl itself.
-func overview(width int) string {
+// overallHelp is the help of clawctl itself.
+func overallHelp(width int) string {
 	var b strings.Builder
 	b.WriteString(wrap("clawctl reads every transcript that OpenClaw and its relatives (pi, claw0, GoClaw) ever wrote, "+
 		"says what is wrong with it, and loses nothing. It works offline and never changes what it reads.", width, "") + "\n\n")

@@ -27,7 +27,8 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
 	"modernc.org/sqlite":                {"clawctl/pkg/source"},
 	"net":                               {},
-	"net/http":                          {},
+	"net/":                              {},
+	"crypto/tls":                        {},
 	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus"},
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
@@ -45,10 +46,13 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s has no place in the layers", pkg)
 		}
 		for _, imported := range imports {
-			if strings.HasPrefix(imported, "clawctl/") && level[pkg] > 0 && level[imported] >= level[pkg] {
+			if strings.HasPrefix(imported, "clawctl/") && level[pkg] > 0 && (level[imported] == 0 || level[imported] >= level[pkg]) {
 				t.Errorf("%s imports %s, which is not below it", pkg, imported)
 			}
 			for dependency, allowed := range homes {
+				if imported == "net/url" {
+					continue // parses text, opens nothing
+				}
 				matches := imported == dependency || strings.HasSuffix(dependency, "/") && strings.HasPrefix(imported, dependency)
 				if matches && !slices.Contains(allowed, pkg) {
 					t.Errorf("%s imports %s, which belongs to %v", pkg, imported, allowed)

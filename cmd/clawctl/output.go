@@ -99,7 +99,8 @@ func (o *output) finish(err error) error {
 		return outputError(o.target, err)
 	}
 	o.temp = nil
-	return syncFolder(filepath.Dir(o.target))
+	syncFolder(filepath.Dir(o.target))
+	return nil
 }
 
 // abandon removes the temporary file of a command that is left behind.
@@ -117,13 +118,10 @@ func (o *output) discard() {
 	}
 }
 
-// syncFolder makes a rename in the folder durable, where the system can.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return nil
+// syncFolder makes a rename in the folder durable, where the system can: Windows and some file systems refuse.
+func syncFolder(path string) {
+	if folder, err := os.Open(path); err == nil {
+		_ = folder.Sync()
+		folder.Close()
 	}
-	defer folder.Close()
-	_ = folder.Sync() // Windows and some file systems refuse to sync a folder
-	return nil
 }

@@ -19,6 +19,7 @@ type progress struct {
 	dst   io.Writer
 	begun time.Time
 	last  time.Time
+	done  int64 // bytes of the files before
 	shown bool
 }
 
@@ -31,7 +32,14 @@ func (a *app) newProgress() *progress {
 	return &progress{dst: a.stderr, begun: now, last: now.Add(progressDelay - progressEvery)}
 }
 
-// show tells how many bytes of how many are done; a total of 0 is unknown.
+// finish adds a file that has been read to what the rate is made from.
+func (p *progress) finish(size int64) {
+	if p != nil {
+		p.done += size
+	}
+}
+
+// show tells how many bytes of how many are done in a file; a total of 0 is unknown.
 func (p *progress) show(name string, done, total int64) {
 	if p == nil || time.Since(p.last) < progressEvery {
 		return
@@ -39,7 +47,7 @@ func (p *progress) show(name string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last, p.shown = time.Now(), true
-	rate := float64(done) / time.Since(p.begun).Seconds()
+	rate := float64(p.done+done) / time.Since(p.begun).Seconds()
 	text := fmt.Sprintf("%s: %s, %s/s", name, byteSize(done), byteSize(int64(rate)))
 	if total > 0 {
 		left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
 )
 
 func readme(t *testing.T) string {
@@ -66,6 +67,11 @@ func TestReadmeTables(t *testing.T) {
 		}
 	}
 	for _, code := range jsonl.Codes {
+		if row := fmt.Sprintf("| %s | %s |\n", code, code.Words()); !strings.Contains(text, row) {
+			t.Errorf("the README lacks %s", row)
+		}
+	}
+	for _, code := range source.Codes {
 		if row := fmt.Sprintf("| %s | %s |\n", code, code.Words()); !strings.Contains(text, row) {
 			t.Errorf("the README lacks %s", row)
 		}

@@ -61,7 +61,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if ctx.Err() != nil && err != nil {
 		err = errInterrupted
 	}
-	if closeErr := a.output.finish(err); err == nil || keepsOutput(err) && closeErr != nil {
+	if closeErr := a.output.finish(err); keepsOutput(err) {
 		err = errors.Join(closeErr, err)
 	}
 	return a.report(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -83,7 +84,8 @@ type recordedUsage struct {
 func recorded(u jsonl.Usage) *recordedUsage {
 	r := &recordedUsage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Total: u.Total}
 	if u.HasCost {
-		r.CostUSD = &u.Cost
+		cost := math.Round(u.Cost*1e9) / 1e9 // a sum of floats, without the noise
+		r.CostUSD = &cost
 	}
 	return r
 }
@@ -115,7 +117,7 @@ func sortNames() (names []string) {
 }
 
 func runSessions(a *app, ctx *cli.Context) error {
-	span, err := a.parseRange(ctx.String("since"), ctx.String("until"))
+	span, err := a.parseRange(ctx)
 	if err != nil {
 		return err
 	}

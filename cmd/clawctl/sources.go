@@ -71,7 +71,7 @@ func sourceFilter(ctx *cli.Context) (source.Filter, error) {
 
 func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []source.Kind) error {
 	if arg == "-" {
-		f.sessions = append(f.sessions, source.Stream(a.stdin, "stdin"))
+		f.sessions = append(f.sessions, source.Stream(a.stdin, stdinName))
 		return nil
 	}
 	info, err := os.Stat(arg)
@@ -83,6 +83,9 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	}
 	if err != nil {
 		return inputError(arg, err)
+	}
+	if arg == "" {
+		return usageError("clawctl help", "an empty path")
 	}
 	var place *source.Place
 	switch {

@@ -74,6 +74,9 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 // Dialect returns what the records read so far show the stream to be.
 func (r *Reader) Dialect() Dialect { return r.dialect }
 
+// Offset returns how many bytes the records so far hold.
+func (r *Reader) Offset() int64 { return r.offset + int64(r.pos) }
+
 // All returns the records. A yielded error is final: the stream could not be read, or it is strict and damaged.
 func (r *Reader) All() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {

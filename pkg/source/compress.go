@@ -23,6 +23,7 @@ const (
 var (
 	ErrIsDirectory = errors.New("is a directory")
 	ErrBomb        = fmt.Errorf("expands to more than %d times its size", maxExpansion)
+	ErrWindow      = fmt.Errorf("needs a window of more than %d MiB to decompress", maxZstdWindow>>20)
 )
 
 // A CompressionError says that a compressed file cannot be decompressed, from Offset of the decompressed text on.
@@ -87,6 +88,9 @@ func (g *guard) Read(p []byte) (int, error) {
 	g.n += int64(n)
 	if err == nil && g.n > freeExpansion && g.n/maxExpansion > g.compressed.n {
 		err = ErrBomb
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		err = ErrWindow
 	}
 	if err != nil && err != io.EOF && g.compressed.err == nil {
 		err = &CompressionError{Format: g.format, Offset: g.n, Err: err}

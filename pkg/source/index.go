@@ -97,7 +97,7 @@ func (ix *index) add(path, key string, value jsonl.Value) {
 		ix.problem(MovedToSQLite, path, key, "")
 	case file != "":
 		e.File = baseName(file)
-		e.Folder = strings.TrimRight(file[:strings.LastIndexAny(file, `/\\`)+1], `/\\`)
+		e.Folder = strings.TrimRight(file[:strings.LastIndexAny(file, `/\`)+1], `/\`)
 	}
 	ix.entries = append(ix.entries, e)
 }

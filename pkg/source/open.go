@@ -14,7 +14,7 @@ type Input struct {
 	Size      int64  // bytes of the file as it lies there, 0 where that is not known
 
 	file     *os.File
-	counter  *countingReader // what was read of a compressed file
+	counter  *countingReader // nil unless it is compressed
 	finishes func()
 }
 
@@ -66,11 +66,13 @@ func Wrap(stream io.Reader, name string) (*Input, error) {
 	return in, nil
 }
 
-// Compressed reports whether the Input is decompressed on the way.
-func (in *Input) Compressed() bool { return in.counter != nil }
-
-// Position returns how many bytes of the file have been read, where it is compressed.
-func (in *Input) Position() int64 { return in.counter.n }
+// Position returns how many bytes of the file, as it lies there, have been read when n bytes of its text have.
+func (in *Input) Position(n int64) int64 {
+	if in.counter != nil {
+		return in.counter.n
+	}
+	return n
+}
 
 // Close releases what Open and Wrap opened.
 func (in *Input) Close() error {
