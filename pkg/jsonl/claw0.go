@@ -202,5 +202,5 @@ func (c *converter) emitMessage(id string, at time.Time, fields string) {
 		stamp = `,"timestamp":` + strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	c.parent = quote(id)
-	c.emit([]byte(text + `,"message":{` + fields + stamp + "}}"))
+	c.emit(replaceBadUTF8([]byte(text + `,"message":{` + fields + stamp + "}}")))
 }
