@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ type app struct {
 	closers  []io.Closer // places that commands opened
 
 	quiet, verbose, json bool
+	format               string // of a report, "" for the command's own
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
@@ -47,6 +50,7 @@ type command struct {
 	exits    []int
 	flags    []cli.Flag
 	operands []string // what completion offers besides files; nil: files
+	formats  []string // what --format may be
 	run      func(*app, *cli.Context) error
 }
 
@@ -63,7 +67,8 @@ func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no remarks on stderr, only errors"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say more on stderr"},
-		&cli.BoolFlag{Name: "json", Usage: "errors, and reports where there are any, as JSON"},
+		&cli.BoolFlag{Name: "json", Usage: "reports and errors as JSON, like --format json"},
+		&cli.StringFlag{Name: "format", Usage: "print as `FORMAT`: table, json, ndjson, csv or markdown, as far as the command has them"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout"},
 		&cli.BoolFlag{Name: "force", Usage: "let --output replace a file"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never"},
@@ -120,12 +125,27 @@ func (a *app) perform(c *command, ctx *cli.Context) error {
 	default:
 		return usageError("clawctl help "+c.name, "--color is auto, always or never, not %q", when)
 	}
+	a.format = cmp.Or(ctx.String("format"), jsonFormat[a.json])
+	if ctx.IsSet("format") && !slices.Contains(c.formats, a.format) {
+		return usageError("clawctl help "+c.name, "%s has %s, not --format %q", c.name, formatWords(c.formats), a.format)
+	}
+	a.json = a.json || a.format == "json" || a.format == "ndjson" && len(c.formats) > 1
 	if err := a.openOutput(ctx.String("output"), ctx.Bool("force")); err != nil {
 		return err
 	}
 	a.progress = a.newProgress()
 	defer a.progress.clear()
 	return c.run(a, ctx)
+}
+
+// jsonFormat is the format that --json asks for.
+var jsonFormat = map[bool]string{true: "json"}
+
+func formatWords(formats []string) string {
+	if len(formats) == 0 {
+		return "only one format"
+	}
+	return "the formats " + strings.Join(formats, ", ")
 }
 
 // commandLine is the run's own command with more arguments, for a hint.

@@ -40,7 +40,8 @@ func catCommand() *command {
 			&cli.StringFlag{Name: "until", Usage: "only records before this `TIME`"},
 			&cli.BoolFlag{Name: "strict", Usage: "stop at the first damaged line"},
 		}, sourceFlags()...),
-		run: runCat,
+		formats: []string{"ndjson"},
+		run:     runCat,
 	}
 }
 

@@ -17,7 +17,7 @@ func envCommand() *command {
 		examples: []string{"clawctl env", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
 		exits:    []int{exitOK, exitUsage},
 		operands: []string{},
-		flags:    []cli.Flag{formatFlag()},
+		formats:  reportFormats,
 		run:      runEnv,
 	}
 }
@@ -43,7 +43,7 @@ func runEnv(a *app, ctx *cli.Context) error {
 		}
 		r.add(row, row.Name, value, row.From)
 	}
-	return a.printReport(ctx, r)
+	return a.printReport(r)
 }
 
 // obeyed are the variables that change what clawctl does.

@@ -84,7 +84,7 @@ func TestLongLines(t *testing.T) {
 func TestMemoryIsFlat(t *testing.T) {
 	skipLarge(t)
 	peaks := map[string]int64{}
-	for _, size := range []int64{10 * megabyte, 300 * megabyte} {
+	for _, size := range []int64{10 * megabyte, 1000 * megabyte} {
 		exit, rss, stderr := peak(t, io.LimitReader(&repeated{text: sampleLine}, size), "cat", "--type", "leaf")
 		if exit != exitOK && exit != exitDamaged { // the last line is cut off
 			t.Fatalf("exit %d: %s", exit, stderr)
@@ -94,10 +94,11 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Errorf("%d MB of input: %d MB of memory", size/megabyte, rss/megabyte)
 		}
 	}
-	small, large := peaks["10 MB"], peaks["300 MB"]
-	if large > small+small/10+2*megabyte {
+	small, large := peaks["10 MB"], peaks["1000 MB"]
+	if large > small+small/10 {
 		t.Errorf("memory grows with the input: %v", peaks)
 	}
+	t.Logf("peaks: %v", peaks)
 }
 
 var sampleLine = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"` +

@@ -18,15 +18,10 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-	"github.com/urfave/cli/v2"
 )
 
-// reportFormats are the values of --format.
+// reportFormats are the formats of every report.
 var reportFormats = []string{"table", "json", "ndjson", "csv", "markdown"}
-
-func formatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Value: "table", Usage: "print the report as `FORMAT`: " + strings.Join(reportFormats, ", ")}
-}
 
 // A column is one of a report's.
 type column struct {
@@ -47,12 +42,8 @@ func (r *report) add(object any, cells ...string) {
 }
 
 // printReport prints a report as --format and --json ask.
-func (a *app) printReport(ctx *cli.Context, r *report) error {
-	format := ctx.String("format")
-	if a.json && !ctx.IsSet("format") {
-		format = "json"
-	}
-	switch format {
+func (a *app) printReport(r *report) error {
+	switch a.format {
 	case "json", "ndjson":
 		var b strings.Builder
 		for _, object := range r.objects {
@@ -63,14 +54,12 @@ func (a *app) printReport(ctx *cli.Context, r *report) error {
 		return a.print(r.csv())
 	case "markdown":
 		return a.print(r.markdown())
-	case "table":
-		text, err := r.table(a.outTerm)
-		if err != nil {
-			return internalError(err)
-		}
-		return a.print(text)
 	}
-	return usageError("clawctl help "+ctx.Command.Name, "--format is one of %s, not %q", strings.Join(reportFormats, ", "), format)
+	text, err := r.table(a.outTerm)
+	if err != nil {
+		return internalError(err)
+	}
+	return a.print(text)
 }
 
 func (r *report) csv() string {

@@ -39,9 +39,9 @@ func sessionsCommand() *command {
 			&cli.StringFlag{Name: "until", Usage: "only sessions that began before this `TIME`"},
 			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit 3 where a transcript is damaged"},
-			formatFlag(),
 		}, sourceFlags()...),
-		run: runSessions,
+		formats: reportFormats,
+		run:     runSessions,
 	}
 }
 
@@ -146,7 +146,7 @@ func runSessions(a *app, ctx *cli.Context) error {
 	if compare := sessionOrders[order].compare; compare != nil {
 		slices.SortStableFunc(rows, compare)
 	}
-	if err := a.printReport(ctx, sessionsReport(rows)); err != nil {
+	if err := a.printReport(sessionsReport(rows)); err != nil {
 		return err
 	}
 	a.noteProblems(f.places)

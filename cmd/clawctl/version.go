@@ -18,6 +18,7 @@ func versionCommand() *command {
 		examples: []string{"clawctl version", "clawctl version --json"},
 		exits:    []int{exitOK, exitUsage},
 		operands: []string{},
+		formats:  []string{"table", "json"},
 		run:      runVersion,
 	}
 }
