@@ -35,33 +35,42 @@ const (
 	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z`
 )
 
-// noTranscript are the files beside transcripts that are none, whatever their suffix.
-var noTranscript = regexp.MustCompile(`^sessions\.json|\.sessions\.json\.|\.trajectory(-path)?\.jsonl?(\.|$)|\.lock$|\.tmp$|^\.`)
+// isOther tells the files beside transcripts that are none, whatever their suffix.
+func isOther(base string) bool {
+	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
+		strings.Contains(base, ".trajectory.jsonl") || strings.Contains(base, ".trajectory-path.json") || strings.Contains(base, ".sessions.json.")
+}
 
-// nameRules tell transcripts by their names. In each, "stem" is what names the session, "gen" the generation.
+// nameRules tell transcripts by their names. In each pattern, "stem" is what names the session, "gen" the generation. A
+// name without what a rule looks for is not matched against its pattern: folders hold thousands of files.
 var nameRules = []struct {
 	kind    Kind
+	has     string
 	pattern *regexp.Regexp
 }{
-	{Checkpoint, regexp.MustCompile(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>full\.bak|broken-.+|pre-doctor-.+\.bak)$`)},
-	{Archive, regexp.MustCompile(`^(?P<stem>[0-9a-f]{64})\.jsonl$`)}, // cold/<sha256>.jsonl.zst
-	{Live, regexp.MustCompile(`^(?P<stem>.+)\.jsonl$`)},
+	{Checkpoint, ".checkpoint.", regexp.MustCompile(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
+	{Reset, ".jsonl.reset.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
+	{Deleted, ".jsonl.deleted.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
+	{Backup, ".jsonl.bak", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
+	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
+	{Backup, ".broken-", regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>broken-.+)$`)},
 }
+
+const (
+	suffix      = ".jsonl"
+	coldNameLen = 64 // cold/<sha256>.jsonl.zst
+)
 
 // imported is the suffix that OpenClaw's migration to SQLite gives to what it has read, with the key before the name.
 var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
 
 // ParseName tells what a file is by its name. ok is false for what is no transcript.
 func ParseName(base string) (n Name, ok bool) {
-	if noTranscript.MatchString(base) {
+	if isOther(base) {
 		return n, false
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
-	if m := imported.FindStringSubmatch(base); m != nil {
+	if m := matchIf(imported, ".imported-", base); m != nil {
 		n, ok = parsePlainName(m[2])
 		n.KeyHint = m[1]
 		if n.Kind == Live {
@@ -74,18 +83,30 @@ func ParseName(base string) (n Name, ok bool) {
 
 func parsePlainName(base string) (n Name, ok bool) {
 	for _, rule := range nameRules {
-		m := rule.pattern.FindStringSubmatch(base)
-		if m == nil {
-			continue
+		if m := matchIf(rule.pattern, rule.has, base); m != nil {
+			n.Kind, n.Generation = rule.kind, m[2]
+			n.ID, n.Topic = parseStem(m[1])
+			return n, true
 		}
-		n.Kind = rule.kind
-		if i := rule.pattern.SubexpIndex("gen"); i > 0 {
-			n.Generation = m[i]
-		}
-		n.ID, n.Topic = parseStem(m[1])
-		return n, true
 	}
-	return n, false
+	stem, ok := strings.CutSuffix(base, suffix)
+	if !ok || stem == "" {
+		return n, false
+	}
+	n.Kind = Live
+	if len(stem) == coldNameLen && strings.Trim(stem, "0123456789abcdef") == "" {
+		n.Kind = Archive
+	}
+	n.ID, n.Topic = parseStem(stem)
+	return n, true
+}
+
+// matchIf matches a pattern where a text that it needs is there.
+func matchIf(pattern *regexp.Regexp, has, base string) []string {
+	if !strings.Contains(base, has) {
+		return nil
+	}
+	return pattern.FindStringSubmatch(base)
 }
 
 var (
@@ -97,13 +118,13 @@ var (
 // parseStem takes the session's id out of the forms of a file's stem: <id>, <id>-topic-<n>, <time>_<id>, and claw0's
 // <key>_<id>.
 func parseStem(stem string) (id, topic string) {
-	if m := timedStem.FindStringSubmatch(stem); m != nil {
+	if m := matchIf(timedStem, "Z_", stem); m != nil {
 		return m[1], ""
 	}
-	if m := topicStem.FindStringSubmatch(stem); m != nil {
+	if m := matchIf(topicStem, "-topic-", stem); m != nil {
 		return m[1], m[2]
 	}
-	if m := claw0Stem.FindStringSubmatch(stem); m != nil {
+	if m := matchIf(claw0Stem, "_", stem); m != nil {
 		return m[1], ""
 	}
 	return stem, ""
