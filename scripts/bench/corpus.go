@@ -29,26 +29,51 @@ func openCorpus(path string) (corpus, error) {
 	return corpus{path, info.Size()}, nil
 }
 
-// prepareCorpus returns the transcript of about size bytes, written once. The generator that PERFORMANCE.md was measured
-// with is taken where it is at hand; the two kinds have names of their own, for they are not comparable.
+// prepareCorpus returns the transcript of about size bytes, written once.
 func (b *bench) prepareCorpus(size int64) (corpus, error) {
-	kind, generator := "shared", b.sharedGenerator
-	if _, err := os.Stat(b.sharedFolder()); err != nil {
-		kind, generator = "own", b.ownGenerator
-	}
+	kind, generator := b.generator()
 	path := filepath.Join(b.cache, fmt.Sprintf("corpus-%s-%d.jsonl", kind, size))
 	if c, err := openCorpus(path); err == nil {
 		return c, nil
 	}
-	program, err := generator()
+	return whole(path, func(part string) error { return b.generate(generator, part, size, 1) })
+}
+
+// prepareTree returns the folder of a store with so many sessions of about size bytes together, written once.
+func (b *bench) prepareTree(size int64, sessions int) (string, error) {
+	kind, generator := b.generator()
+	path := filepath.Join(b.cache, fmt.Sprintf("tree-%s-%d-%d", kind, sessions, size))
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	part := path + ".part"
+	if err := os.RemoveAll(part); err != nil {
+		return "", err
+	}
+	if err := b.generate(generator, part, size, sessions); err != nil {
+		return "", err
+	}
+	return path, os.Rename(part, path)
+}
+
+// generator returns the generator that PERFORMANCE.md was measured with where it is at hand, else our own. The two kinds
+// have names of their own, for they are not comparable.
+func (b *bench) generator() (kind string, compile func() (string, error)) {
+	if _, err := os.Stat(b.sharedFolder()); err != nil {
+		return "own", b.ownGenerator
+	}
+	return "shared", b.sharedGenerator
+}
+
+// generate writes a corpus.
+func (b *bench) generate(compile func() (string, error), path string, size int64, sessions int) error {
+	program, err := compile()
 	if err != nil {
-		return corpus{}, err
+		return err
 	}
 	b.note("writing a corpus of %.0f MB, which happens once", float64(size)/1e6)
-	return whole(path, func(part string) error {
-		_, err := output(exec.Command(program, "-out", part, "-size", strconv.FormatInt(size, 10), "-n", "1", "-seed", "1"))
-		return err
-	})
+	_, err = output(exec.Command(program, "-out", path, "-size", strconv.FormatInt(size, 10), "-n", strconv.Itoa(sessions), "-seed", "1"))
+	return err
 }
 
 func (b *bench) sharedFolder() string { return filepath.Join(b.root, "..", "shared", "bench", "gen") }

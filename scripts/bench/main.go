@@ -33,6 +33,7 @@ var sections = []section{
 	{"read", (*bench).read},
 	{"memory", (*bench).memory},
 	{"start", (*bench).start},
+	{"sessions", (*bench).sessions},
 }
 
 // A bench is one run of this program.
