@@ -238,8 +238,8 @@ func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {
 		return u, false
 	}
-	for key, v := range v.Members() {
-		switch key {
+	for key, v := range v.members() {
+		switch string(plainKey(key)) {
 		case "input":
 			u.Input = v.Int()
 		case "output":

@@ -18,6 +18,9 @@ func ParseTime(v Value) (time.Time, bool) {
 	if !v.IsString() {
 		return parseEpoch(string(v))
 	}
+	if t, ok := parsePlainTime(v); ok {
+		return t, true
+	}
 	text := v.String()
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -25,6 +28,33 @@ func ParseTime(v Value) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// plainTime is the form that OpenClaw, pi and GoClaw write, with its quotes.
+const plainTime = `"0000-00-00T00:00:00.000Z"`
+
+// parsePlainTime reads that form without allocating; every other form, and every odd date, is left to time.Parse.
+func parsePlainTime(v Value) (t time.Time, ok bool) {
+	if len(v) != len(plainTime) {
+		return t, false
+	}
+	for i := range len(plainTime) {
+		if plainTime[i] == '0' && !isDigit(v[i]) || plainTime[i] != '0' && plainTime[i] != v[i] {
+			return t, false
+		}
+	}
+	number := func(from, to int) (n int) {
+		for _, c := range v[from:to] {
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	year, month, day := number(1, 5), number(6, 8), number(9, 11)
+	hour, minute, second, milli := number(12, 14), number(15, 17), number(18, 20), number(21, 24)
+	if month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
+		return t, false // the last days of a month are rare enough for time.Parse
+	}
+	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true
 }
 
 // maxMillis is the end of the year 9999, the last that an ISO string can name.

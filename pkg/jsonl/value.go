@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"strconv"
 
 	"github.com/tidwall/gjson"
 )
@@ -58,6 +59,9 @@ func (v Value) Int() int64 {
 	if !v.IsNumber() {
 		return 0
 	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n
+	}
 	return gjson.ParseBytes(v).Int()
 }
 
@@ -81,8 +85,8 @@ func (v Value) Strings() (list []string) {
 
 // Get returns the value of a key of an object, nil where there is none.
 func (v Value) Get(key string) (value Value) {
-	for k, member := range v.Members() {
-		if k == key {
+	for k, member := range v.members() {
+		if string(plainKey(k)) == key {
 			value = member
 		}
 	}
@@ -92,15 +96,26 @@ func (v Value) Get(key string) (value Value) {
 // Members returns the keys and values of an object in order, repeated keys included.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
+		for key, value := range v.members() {
+			if !yield(string(replaceBadUTF8(plainKey(key))), value) {
+				return
+			}
+		}
+	}
+}
+
+// members returns the keys as they stand, without copying them.
+func (v Value) members() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
 		if !v.IsObject() {
 			return
 		}
 		for i := next(v, 1); v[i] == '"'; {
 			end := skipString(v, i+1)
-			key := plainKey(v[i+1 : end])
+			key := v[i+1 : end]
 			i = next(v, next(v, end+1)+1)
 			end = skipValue(v, i)
-			if !yield(string(replaceBadUTF8(key)), v[i:end:end]) {
+			if !yield(key, v[i:end:end]) {
 				return
 			}
 			if i = next(v, end); v[i] == ',' {
