@@ -95,13 +95,16 @@ func runCat(a *app, ctx *cli.Context) error {
 func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Session, *source.Input) error) error {
 	worst := &reported{done: true}
 	for _, arg := range args {
-		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live})
-		if err == nil && len(f.sessions) == 0 {
-			err = f.nothing()
+		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live}, false)
+		if a.ctx.Err() != nil {
+			return errInterrupted
 		}
 		if err != nil {
 			a.blame(worst, err)
 			continue
+		}
+		if ctx.String("session") == "" && !strings.Contains(arg, "#") {
+			a.blameProblems(worst, f)
 		}
 		for _, s := range f.sessions {
 			err := a.withInput(s, do)
@@ -120,8 +123,19 @@ func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Sessi
 	return worst
 }
 
+// blameProblems reports the parts of places that cannot be read.
+func (a *app) blameProblems(worst *reported, f *found) {
+	for _, p := range f.places {
+		for _, problem := range p.Problems {
+			if failed := problemFailure(problem); failed != nil {
+				a.blame(worst, failed)
+			}
+		}
+	}
+}
+
 // exitRanks orders exit codes from the least to the worst.
-var exitRanks = []int{exitOK, exitDamaged, exitNothing, exitDatabase, exitUsage}
+var exitRanks = []int{exitOK, exitDamaged, exitNothing, exitDatabase, exitLocked, exitUsage}
 
 // blame reports an error, unless that has been done, and remembers the worst.
 func (a *app) blame(worst *reported, err error) {
@@ -147,7 +161,7 @@ func (a *app) blame(worst *reported, err error) {
 func (a *app) withInput(s *source.Session, do func(*source.Session, *source.Input) error) error {
 	in, err := s.Open()
 	if err != nil {
-		return inputError(sessionPath(s), err)
+		return inputError(s.Place(), err)
 	}
 	defer in.Close()
 	return do(s, in)

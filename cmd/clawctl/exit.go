@@ -62,6 +62,8 @@ const (
 	codeCorrupt      = "CL910"
 	codeForeign      = "CL911"
 	codeNewer        = "CL912"
+	codeLocked       = "CL913"
+	codeChanged      = "CL914"
 )
 
 // A failure is an error with everything that its report needs.
@@ -137,6 +139,10 @@ func inputError(path string, err error) error {
 		f.code, f.text, f.hint = codeDenied, "permission denied", "ls -l "+shellQuote(path)
 	case errors.Is(err, source.ErrCorrupt):
 		f.exit, f.code = exitDatabase, codeCorrupt
+	case errors.Is(err, source.ErrLocked):
+		f.exit, f.code = exitLocked, codeLocked
+	case errors.Is(err, source.ErrChanged):
+		f.exit, f.code = exitUsage, codeChanged
 	case errors.Is(err, source.ErrForeign):
 		f.exit, f.code = exitDatabase, codeForeign
 	case errors.Is(err, source.ErrNewer):

@@ -27,16 +27,13 @@ func runOverview(a *app, ctx *cli.Context) error {
 	if err := noOperands(ctx); err != nil {
 		return err
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return a.print(overviewHelp())
-	}
+	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	state, older := source.FindStateDir(os.Getenv, home)
 	if !state.Exists {
 		text := fmt.Sprintf("No state folder of OpenClaw at %s (%s).\n", state.Path, state.From)
 		return a.print(escapeControls(text) + olderLines(older) + "\n" + overviewHelp())
 	}
-	place, err := source.Find(state.Path)
+	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true})
 	if err != nil {
 		return inputError(state.Path, err)
 	}
@@ -75,12 +72,24 @@ func describePlace(p *source.Place) string {
 			}
 		}
 	}
+	if len(p.Sessions) == 0 {
+		fmt.Fprintf(&b, "%s: no transcripts\n", p.Path)
+		return b.String() + problemLines(p) + overviewHelp()
+	}
 	fmt.Fprintf(&b, "%s: %s of %s, %s\n", p.Path, count(len(p.Sessions), "transcript"), count(len(agents), "agent"), byteSize(size))
 	fmt.Fprintf(&b, "  %s\n", kindCounts(kinds))
 	fmt.Fprintf(&b, "  stored in %s\n", era(p, inDatabase))
 	if unlisted > 0 {
 		fmt.Fprintf(&b, "  %s not listed in any sessions.json: OpenClaw does not see them\n", areOrIs(unlisted, "live transcript"))
 	}
+	b.WriteString(problemLines(p))
+	b.WriteString("Next:  clawctl sessions\n")
+	return b.String()
+}
+
+// problemLines counts what is wrong with a place.
+func problemLines(p *source.Place) string {
+	var b strings.Builder
 	problems := map[source.Code]int{}
 	for _, problem := range p.Problems {
 		problems[problem.Code]++
@@ -90,7 +99,6 @@ func describePlace(p *source.Place) string {
 			fmt.Fprintf(&b, "  %d x %s: %s\n", n, code, code.Words())
 		}
 	}
-	b.WriteString("Next:  clawctl sessions\n")
 	return b.String()
 }
 

@@ -131,12 +131,12 @@ func runSessions(a *app, ctx *cli.Context) error {
 			return err
 		}
 	}
-	f, err := a.find(ctx, args, source.Kinds)
+	f, err := a.find(ctx, args, source.Kinds, ctx.Bool("fast"))
+	if a.ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
-	}
-	if len(f.sessions) == 0 {
-		return f.nothing()
 	}
 	rows, damaged := a.sessionRows(f.sessions, ctx.Bool("fast"), ctx.Int("jobs"))
 	if a.ctx.Err() != nil {
@@ -149,7 +149,9 @@ func runSessions(a *app, ctx *cli.Context) error {
 	if err := a.printReport(sessionsReport(rows)); err != nil {
 		return err
 	}
-	a.noteProblems(f.places)
+	if a.noteProblems(f.places) {
+		damaged = true
+	}
 	if damaged && ctx.Bool("strict") {
 		return errDamaged
 	}
@@ -193,7 +195,7 @@ func (a *app) sessionRows(sessions []*source.Session, fast bool, jobs int) (rows
 // newSessionRow describes what is known without reading.
 func newSessionRow(s *source.Session) *sessionRow {
 	row := &sessionRow{
-		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation, Path: sessionPath(s), Bytes: s.Bytes,
+		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation, Path: s.Place(), Bytes: s.Bytes,
 		Title: s.Title(), Listed: s.Listed, Problems: []problemRow{},
 	}
 	if last := cmp.Or(s.Entry.UpdatedAt, s.Modified); !last.IsZero() {
@@ -220,9 +222,9 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 		r.First, r.Last = &first, &last
 	}
 	if f.CopyOf != nil {
-		r.CopyOf, r.copyPath = f.CopyOf.Name(), sessionPath(f.CopyOf)
+		r.CopyOf, r.copyPath = f.CopyOf.Name(), f.CopyOf.Place()
 	}
-	if f.HeaderID != "" && f.HeaderID != s.ID && !s.InDatabase && s.Kind == source.Live {
+	if f.HeaderID != "" && f.HeaderID != s.ID && s.NamedByID() && s.Kind == source.Live {
 		r.problem(source.IDMismatch, f.HeaderID)
 	}
 	if f.Err != nil {
@@ -263,17 +265,20 @@ func (r *sessionRow) notes() string {
 	return strings.Join(notes, ", ")
 }
 
-// noteProblems says what is wrong with places, a line for each kind of problem.
-func (a *app) noteProblems(places []*source.Place) {
+// noteProblems says what is wrong with places, a line for each kind of problem, or all of them as JSON. It reports
+// whether some part of a place cannot be read.
+func (a *app) noteProblems(places []*source.Place) (unreadable bool) {
 	for _, p := range places {
 		for _, code := range source.Codes {
-			var of []source.Problem
-			for _, problem := range p.Problems {
-				if problem.Code == code {
-					of = append(of, problem)
-				}
-			}
+			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })
 			if len(of) == 0 {
+				continue
+			}
+			unreadable = unreadable || problemFailure(of[0]) != nil
+			if a.json {
+				for _, problem := range of {
+					fmt.Fprint(a.stderr, jsonLine(problemReport{1, problem.Path, problem.Key, problemRow{code, code.Words(), problem.Detail}}))
+				}
 				continue
 			}
 			what := cmp.Or(of[0].Key, of[0].Path)
@@ -286,6 +291,15 @@ func (a *app) noteProblems(places []*source.Place) {
 			a.note("%s: %s %s: %s", p.Path, code, code.Words(), what)
 		}
 	}
+	return unreadable
+}
+
+// A problemReport is a problem of a place as JSON, on stderr.
+type problemReport struct {
+	SchemaVersion int        `json:"schema_version"`
+	Path          string     `json:"path"`
+	Key           string     `json:"key,omitempty"`
+	Problem       problemRow `json:"problem"`
 }
 
 // shortCount formats a large number for people.

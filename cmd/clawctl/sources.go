@@ -9,6 +9,7 @@ package main
 //   - --session, --agent and --kind narrow what is found in a DIR or a database; a FILE is never filtered.
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -42,14 +43,14 @@ type found struct {
 }
 
 // find resolves the arguments. Places stay open until the run ends.
-func (a *app) find(ctx *cli.Context, args []string, defaults []source.Kind) (*found, error) {
+func (a *app) find(ctx *cli.Context, args []string, defaults []source.Kind, fast bool) (*found, error) {
 	filter, err := sourceFilter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	f := &found{}
 	for _, arg := range args {
-		if err := a.findOne(f, arg, filter, defaults); err != nil {
+		if err := a.findOne(f, arg, filter, defaults, fast); err != nil {
 			return nil, err
 		}
 	}
@@ -69,83 +70,107 @@ func sourceFilter(ctx *cli.Context) (source.Filter, error) {
 	return f, nil
 }
 
-func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []source.Kind) error {
+func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []source.Kind, fast bool) error {
 	if arg == "-" {
 		f.sessions = append(f.sessions, source.Stream(a.stdin, stdinName))
 		return nil
 	}
-	info, err := os.Stat(arg)
-	if at := strings.LastIndexByte(arg, '#'); err != nil && at > 0 {
-		if placeInfo, placeErr := os.Stat(arg[:at]); placeErr == nil {
-			info, err = placeInfo, nil
-			arg, filter.Session = arg[:at], arg[at+1:]
-		}
-	}
+	path, name, info, err := splitPlace(arg)
 	if err != nil {
 		return inputError(arg, err)
 	}
-	if arg == "" {
-		return usageError("clawctl help", "an empty path")
+	if name != "" {
+		filter.Session = name
 	}
 	var place *source.Place
-	switch {
+	switch opts := (source.Options{Fast: fast || filter.Session != ""}); {
 	case info.IsDir():
-		place, err = source.Find(arg)
-	case info.Mode().IsRegular() && source.IsDatabase(arg):
-		place, err = source.FindDatabase(arg)
+		place, err = source.Find(a.ctx, path, opts)
+	case info.Mode().IsRegular() && source.IsDatabase(path):
+		place, err = source.FindDatabase(a.ctx, path, opts)
 	default:
-		f.sessions = append(f.sessions, source.File(arg))
+		s := source.File(path)
+		if name != "" && !s.Fits(name) {
+			return noSession(path, name)
+		}
+		f.sessions = append(f.sessions, s)
 		return nil
 	}
 	if err != nil {
-		return inputError(arg, err)
+		return inputError(path, err)
 	}
 	a.closers = append(a.closers, place)
 	f.places = append(f.places, place)
 	selected, err := source.Select(place.Sessions, filter, defaults)
 	if err != nil {
-		return usageError("clawctl sessions "+shellQuote(arg), "%v", err)
+		return usageError("clawctl sessions "+shellQuote(path), "%v", err)
 	}
-	if len(selected) == 0 && filter.Session != "" {
-		return &failure{exit: exitNothing, code: codeNothing, path: arg, text: "no session " + filter.Session, hint: "clawctl sessions " + shellQuote(arg)}
+	if len(selected) == 0 {
+		return nothing(place, filter)
 	}
-	f.sessions = append(f.sessions, selected...)
+	for _, s := range selected {
+		if !slices.ContainsFunc(f.sessions, func(o *source.Session) bool { return o.Place() == s.Place() }) || len(f.places) == 1 {
+			f.sessions = append(f.sessions, s)
+		}
+	}
 	return nil
 }
 
-// nothing is the error for a place without any session.
-func (f *found) nothing() error {
-	for _, p := range f.places {
-		for _, problem := range p.Problems {
-			if problem.Code == source.BadDatabase {
-				return &failure{exit: exitDatabase, code: string(problem.Code), path: problem.Path, text: problem.Detail}
-			}
+// splitPlace takes PLACE#SESSION apart. A path that exists wins, then the shortest place that exists.
+func splitPlace(arg string) (path, name string, info os.FileInfo, err error) {
+	if info, err = os.Stat(arg); err == nil {
+		return arg, "", info, nil
+	}
+	for at := range len(arg) {
+		if arg[at] != '#' || at == 0 {
+			continue
+		}
+		if placeInfo, placeErr := os.Stat(arg[:at]); placeErr == nil {
+			return arg[:at], arg[at+1:], placeInfo, nil
 		}
 	}
-	place := "."
-	if len(f.places) > 0 {
-		place = f.places[0].Path
+	return arg, "", nil, err
+}
+
+func noSession(path, name string) error {
+	return &failure{exit: exitNothing, code: codeNothing, path: path, text: "no session " + name, hint: "clawctl sessions " + shellQuote(path)}
+}
+
+// nothing is the error for a place in which nothing was found: what cannot be read there, or what was asked for.
+func nothing(place *source.Place, filter source.Filter) error {
+	for _, problem := range place.Problems {
+		if f := problemFailure(problem); f != nil {
+			return f
+		}
 	}
-	return &failure{exit: exitNothing, code: codeNothing, path: place, text: "no transcripts found there", hint: "clawctl env"}
+	switch {
+	case filter.Session != "":
+		return noSession(place.Path, filter.Session)
+	case len(place.Sessions) > 0:
+		return &failure{exit: exitNothing, code: codeNothing, path: place.Path, text: "none of its transcripts is of that agent and kind", hint: "clawctl sessions " + shellQuote(place.Path)}
+	}
+	return &failure{exit: exitNothing, code: codeNothing, path: place.Path, text: "no transcripts found there", hint: "clawctl env"}
+}
+
+// problemFailure returns the failure that a part of a place is which cannot be read, nil for other problems.
+func problemFailure(p source.Problem) *failure {
+	switch p.Code {
+	case source.BadDatabase:
+		var f *failure
+		errors.As(inputError(p.Path, p.Err), &f)
+		return f
+	case source.Unreadable:
+		return &failure{exit: exitDamaged, code: string(p.Code), path: p.Path, text: p.Code.Words() + ": " + p.Detail, done: true}
+	}
+	return nil
 }
 
 // stateDir returns the user's state folder as the only argument, or an error that names where it was looked for.
 func (a *app) stateDir() ([]string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, usageError("clawctl sessions DIR", "no home folder: %v", err)
-	}
+	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	dir, _ := source.FindStateDir(os.Getenv, home)
 	if !dir.Exists {
 		return nil, &failure{exit: exitNothing, code: codeNotFound, path: dir.Path, text: "there is no state folder of OpenClaw", hint: "clawctl sessions DIR"}
 	}
 	return []string{dir.Path}, nil
-}
-
-// sessionPath is how a report names the place of a session.
-func sessionPath(s *source.Session) string {
-	if s.InDatabase {
-		return s.Path + "#" + s.ID
-	}
-	return s.Path
 }

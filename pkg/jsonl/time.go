@@ -62,7 +62,7 @@ const maxMillis = 253402300799999
 
 func parseEpoch(number string) (time.Time, bool) {
 	if ms, err := strconv.ParseInt(number, 10, 64); err == nil && ms >= secondsLimit {
-		return time.UnixMilli(ms).UTC(), ms <= maxMillis
+		return time.UnixMilli(min(ms, maxMillis)).UTC(), ms <= maxMillis
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || n < 0 {

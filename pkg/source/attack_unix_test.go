@@ -91,7 +91,7 @@ func TestAttacks(t *testing.T) {
 // everything returns all that can be learned of a place.
 func everything(t *testing.T, folder string) string {
 	var b strings.Builder
-	p, err := Find(folder)
+	p, err := Find(context.Background(), folder, Options{})
 	if err != nil {
 		t.Error(err)
 		return ""

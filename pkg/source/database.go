@@ -9,16 +9,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"clawctl/pkg/jsonl"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Reasons why a database cannot be a source.
@@ -26,6 +29,8 @@ var (
 	ErrCorrupt = errors.New("the database is corrupt")
 	ErrForeign = errors.New("the database is not one of OpenClaw's")
 	ErrNewer   = errors.New("the database is of a newer OpenClaw than clawctl knows")
+	ErrLocked  = errors.New("the database is locked")
+	ErrChanged = errors.New("the database was written while it was read")
 )
 
 // newestSchema is the user_version of the newest OpenClaw whose tables we have seen. The columns decide, not the number;
@@ -48,8 +53,8 @@ func IsDatabase(path string) bool {
 }
 
 // FindDatabase lists the sessions of one of OpenClaw's databases.
-func FindDatabase(path string) (*Place, error) {
-	db, err := openDatabase(path)
+func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
+	db, err := openDatabase(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +63,7 @@ func FindDatabase(path string) (*Place, error) {
 	if err != nil {
 		absolute = path
 	}
-	if place.Sessions, err = db.sessions(agentOf(absolute)); err != nil {
+	if place.Sessions, _, err = db.sessions(ctx, agentAbove(filepath.Dir(absolute))); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -77,10 +82,13 @@ type database struct {
 	path string
 	copy string // the folder of a private copy, or ""
 
+	atRest string // how it looked when it was opened as one that nobody writes; "" for other ways
+
+	events  tableShape
 	nodes   tableShape // session_nodes, or session_entries before schema 14
 	windows tableShape // session_windows, or sessions
-	zstd    bool       // transcript_events has compressed rows
-	archive bool       // there are archive blobs
+	archive tableShape
+	cold    tableShape
 }
 
 // A tableShape is a table under the name that this database has for it, "" where it has none.
@@ -91,46 +99,79 @@ type tableShape struct {
 
 func (t tableShape) has(column string) bool { return slices.Contains(t.columns, column) }
 
-func openDatabase(path string) (*database, error) {
+func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
 	db := &database{path: path}
-	dsn, err := db.dataSource()
+	dsn, err := db.dataSource(ctx, real)
 	if err != nil {
 		return nil, err
 	}
 	if db.sql, err = sql.Open("sqlite", dsn); err != nil {
-		return nil, err
+		return nil, errors.Join(err, db.discardCopy())
 	}
-	if err := db.check(); err != nil {
+	db.sql.SetMaxIdleConns(0) // no file stays open between two questions
+	if err := db.check(ctx, opts); err != nil {
 		db.Close()
-		return nil, err
+		return nil, db.classify(err)
 	}
 	return db, nil
 }
 
 // Close releases the database and a private copy.
-func (db *database) Close() error {
-	err := db.sql.Close()
-	if db.copy != "" {
-		err = errors.Join(err, os.RemoveAll(db.copy))
+func (db *database) Close() error { return errors.Join(db.sql.Close(), db.discardCopy()) }
+
+func (db *database) discardCopy() error {
+	if db.copy == "" {
+		return nil
 	}
-	return err
+	return os.RemoveAll(db.copy)
 }
 
-// dataSource decides how to open the database without leaving a trace. Without a write-ahead log it is read as it is.
-// Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
-// either. A -wal alone is what a crashed writer left; reading it in place would create a -shm, so a copy is read.
-func (db *database) dataSource() (string, error) {
-	path, options := db.path, "mode=ro&immutable=1"
-	wal, shm := fileSize(path+"-wal") > 0, fileSize(path+"-shm") >= 0
+// classify says what an error of SQLite means for the user.
+func (db *database) classify(err error) error {
+	var failed *sqlite.Error
 	switch {
-	case wal && shm:
+	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
+		return err
+	case db.atRest != "" && db.atRest != fingerprint(db.path):
+		return ErrChanged
+	case !errors.As(err, &failed):
+		return err
+	}
+	switch failed.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return ErrLocked
+	case sqlite3.SQLITE_INTERRUPT:
+		return context.Canceled
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL:
+		return err
+	}
+	return fmt.Errorf("%w: %v", ErrCorrupt, err)
+}
+
+// dataSource decides how to open the database without leaving a trace. At rest, without a -shm, it is read as it is.
+// Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
+// either. A -wal alone is what a crashed writer left, and a -journal a transaction that was never finished; reading them
+// in place would create and change files, so a copy is read.
+func (db *database) dataSource(ctx context.Context, path string) (string, error) {
+	wal, shm, journal, err := siblings(path)
+	if err != nil {
+		return "", err
+	}
+	options := "mode=ro&immutable=1"
+	switch {
+	case wal >= 0 && shm >= 0:
 		options = "mode=ro&readonly_shm=1"
-	case wal:
-		copied, err := copyDatabase(path)
-		if err != nil {
+	case wal > 0 || journal > 0:
+		if db.copy, err = copyDatabase(ctx, path); err != nil {
 			return "", err
 		}
-		db.copy, path, options = filepath.Dir(copied), copied, "mode=rw"
+		path, options = filepath.Join(db.copy, copyName), "mode=rw"
+	default:
+		db.atRest = fingerprint(db.path)
 	}
 	options += "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
 	absolute, err := filepath.Abs(path)
@@ -144,37 +185,64 @@ func (db *database) dataSource() (string, error) {
 	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options, nil
 }
 
-// fileSize returns -1 for a file that is not there.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return -1
+// siblings returns the sizes of the files that belong to a database, -1 where there is none. SQLite would follow a link
+// and wait for a pipe by those names; they are refused.
+func siblings(path string) (wal, shm, journal int64, err error) {
+	sizes := [4]int64{}
+	for i, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		info, err := os.Lstat(path + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && i > 0:
+			sizes[i] = -1
+		case err != nil:
+			return 0, 0, 0, err
+		case !info.Mode().IsRegular():
+			return 0, 0, 0, &fs.PathError{Op: "open", Path: path + suffix, Err: errNotRegular}
+		default:
+			sizes[i] = info.Size()
+		}
 	}
-	return info.Size()
+	return sizes[1], sizes[2], sizes[3], nil
 }
 
-// copyDatabase copies a database and its -wal into a private folder, again where they changed meanwhile.
-func copyDatabase(path string) (string, error) {
-	folder, err := os.MkdirTemp("", "clawctl-*") // 0700
-	if err != nil {
+// copyName is the name of a database in its private folder.
+const copyName = "copy.sqlite"
+
+// copyDatabase copies a database with its log or journal into a private folder, again where they changed meanwhile.
+func copyDatabase(ctx context.Context, path string) (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "clawctl-*"); err != nil { // 0700
 		return "", err
 	}
-	copied := filepath.Join(folder, "copy.sqlite")
 	for range 5 {
 		before := fingerprint(path)
-		err = errors.Join(copyFile(path, copied), copyFile(path+"-wal", copied+"-wal"))
-		if err == nil && fingerprint(path) == before {
-			return copied, nil
+		if err = copyFiles(ctx, path, filepath.Join(folder, copyName)); err == nil && fingerprint(path) == before {
+			return folder, nil
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	os.RemoveAll(folder)
-	return "", errors.Join(fmt.Errorf("copy %s: it keeps changing", path), err)
+	if err == nil {
+		err = ErrChanged
+	}
+	return "", err
+}
+
+func copyFiles(ctx context.Context, from, to string) error {
+	for _, suffix := range []string{"", "-wal", "-journal"} {
+		err := copyFile(ctx, from+suffix, to+suffix)
+		if err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
+			return err
+		}
+	}
+	return nil
 }
 
 // fingerprint changes when a database or its log is written.
 func fingerprint(path string) string {
 	var b strings.Builder
-	for _, name := range []string{path, path + "-wal"} {
+	for _, name := range []string{path, path + "-wal", path + "-journal"} {
 		if info, err := os.Stat(name); err == nil {
 			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
 		}
@@ -182,8 +250,8 @@ func fingerprint(path string) string {
 	return b.String()
 }
 
-func copyFile(from, to string) error {
-	src, err := os.Open(from)
+func copyFile(ctx context.Context, from, to string) error {
+	src, err := os.OpenFile(from, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return err
 	}
@@ -192,216 +260,277 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
+	for err == nil {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(dst, src, 16<<20)
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
 	return errors.Join(err, dst.Close())
 }
 
-// check makes sure that the database is sound and one of OpenClaw's, and learns its shape.
-func (db *database) check() error {
-	var result string
-	if err := db.sql.QueryRow("PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return fmt.Errorf("%w: %v", ErrCorrupt, err)
-	}
-	if result != "ok" {
-		return ErrCorrupt
+// check makes sure that the database is sound, unless it is to be looked at fast, and one of OpenClaw's. It learns its
+// shape.
+func (db *database) check(ctx context.Context, opts Options) error {
+	if !opts.Fast {
+		var result string
+		if err := db.sql.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+			return err
+		}
+		if result != "ok" {
+			return ErrCorrupt
+		}
 	}
 	var version int
-	if err := db.sql.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
-		return fmt.Errorf("%w: %v", ErrCorrupt, err)
-	}
-	events, err := db.shape("transcript_events")
-	if err != nil {
+	if err := db.sql.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	if !events.has("session_id") || !events.has("seq") || !events.has("event_json") {
-		if version > newestSchema && events.name != "" {
+	for _, table := range []struct {
+		shape *tableShape
+		names []string
+	}{
+		{&db.events, []string{"transcript_events"}},
+		{&db.nodes, []string{"session_nodes", "session_entries"}},
+		{&db.windows, []string{"session_windows", "sessions"}},
+		{&db.archive, []string{"session_transcript_archives"}},
+		{&db.cold, []string{"session_transcript_cold_archives"}},
+	} {
+		var err error
+		if *table.shape, err = db.shape(ctx, table.names...); err != nil {
+			return err
+		}
+	}
+	if !db.events.has("session_id") || !db.events.has("seq") || !db.events.has("event_json") {
+		if version > newestSchema && db.events.name != "" {
 			return ErrNewer
 		}
 		return ErrForeign
 	}
-	db.zstd = events.has("event_zstd")
-	if db.nodes, err = db.shape("session_nodes", "session_entries"); err != nil {
-		return err
-	}
-	if db.windows, err = db.shape("session_windows", "sessions"); err != nil {
-		return err
-	}
-	archives, err := db.shape("session_transcript_archives")
-	db.archive = archives.has("archive_blob")
-	return err
+	return nil
 }
 
 // shape returns the first of the tables that exists.
-func (db *database) shape(names ...string) (tableShape, error) {
+func (db *database) shape(ctx context.Context, names ...string) (tableShape, error) {
 	for _, name := range names {
-		columns, err := queryColumn(db.sql, "SELECT name FROM pragma_table_info(?)", name)
-		if err != nil {
-			return tableShape{}, fmt.Errorf("%w: %v", ErrCorrupt, err)
-		}
-		if len(columns) > 0 {
-			return tableShape{name, columns}, nil
+		t := tableShape{name: name}
+		err := db.each(ctx, "SELECT name FROM pragma_table_info(?)", []any{name}, func(scan func(...any) error) error {
+			var column string
+			err := scan(&column)
+			t.columns = append(t.columns, column)
+			return err
+		})
+		if err != nil || len(t.columns) > 0 {
+			return t, err
 		}
 	}
 	return tableShape{}, nil
 }
 
-func queryColumn(db *sql.DB, query string, args ...any) (list []string, err error) {
-	rows, err := db.Query(query, args...)
+// each calls row for every row of a query.
+func (db *database) each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := db.sql.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
+		if err := row(rows.Scan); err != nil {
+			return err
 		}
-		list = append(list, s)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
 
-// sessions lists every session of the database: the windows with their events, and the archives.
-func (db *database) sessions(agent string) ([]*Session, error) {
-	entries, err := db.entries()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
+// sessions lists every session of the database: those with events, the archives, and those put away in cold storage. Of
+// the last, those that lie in files are returned by the file's name.
+func (db *database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
+	entries, err := db.entries(ctx)
+	if err == nil {
+		list, err = db.eventSessions(ctx, agent, entries)
 	}
-	list, err := db.windowSessions(agent, entries)
-	if err == nil && db.archive {
-		var archived []*Session
-		archived, err = db.archivedSessions(agent)
-		list = append(list, archived...)
+	if err == nil && db.archive.has("archive_blob") {
+		err = db.addArchives(ctx, agent, &list)
 	}
-	if err != nil {
-		err = fmt.Errorf("%w: %v", ErrCorrupt, err)
+	if err == nil && db.cold.has("archive_name") {
+		cold, err = db.addCold(ctx, agent, entries, &list)
 	}
-	return list, err
+	return list, cold, db.classify(err)
 }
 
 // entries reads the registrations by session id.
-func (db *database) entries() (map[string]Entry, error) {
+func (db *database) entries(ctx context.Context) (map[string]Entry, error) {
 	entries := map[string]Entry{}
 	current := "current_session_id"
 	if !db.nodes.has(current) {
 		current = "session_id"
 	}
-	if !db.nodes.has(current) || !db.nodes.has("session_key") || !db.nodes.has("entry_json") {
+	if !db.nodes.has(current) || !db.nodes.has("session_key") {
 		return entries, nil
 	}
-	rows, err := db.sql.Query("SELECT session_key, " + current + ", coalesce(entry_json, '') FROM " + db.nodes.name)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name
+	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text string
-		if err := rows.Scan(&key, &id, &text); err != nil {
-			return nil, err
+		if err := scan(&key, &id, &text); err != nil || id == "" {
+			return err
 		}
 		line := strings.ReplaceAll(text, "\n", " ")
 		e := parseEntry(key, (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
 		entries[id] = e
-	}
-	return entries, rows.Err()
+		return nil
+	})
+	return entries, err
 }
 
-// windowSessions lists the sessions that have events. One that is not the current session of its key is an earlier
-// generation.
-func (db *database) windowSessions(agent string, entries map[string]Entry) ([]*Session, error) {
-	size := "octet_length(event_json)"
-	if db.zstd {
-		size = "coalesce(octet_length(event_json), event_utf8_bytes)"
+// column returns the expression for a text column, ” where the table has none.
+func (t tableShape) column(name string) string {
+	if !t.has(name) {
+		return "''"
 	}
-	key, reason := "NULL", "NULL"
-	if db.windows.has("session_key") {
-		key = "(SELECT w.session_key FROM " + db.windows.name + " w WHERE w.session_id = e.session_id)"
+	return "coalesce(" + name + ", '')"
+}
+
+// owner returns the expression for what the window of session e says in a column.
+func (db *database) owner(column, by string) string {
+	if !db.windows.has(column) || !db.windows.has(by) {
+		return "''"
 	}
-	if db.windows.has("previous_session_id") && db.windows.has("reason") {
-		reason = "(SELECT w.reason FROM " + db.windows.name + " w WHERE w.previous_session_id = e.session_id LIMIT 1)"
+	return "coalesce((SELECT w." + column + " FROM " + db.windows.name + " w WHERE w." + by + " = e.session_id LIMIT 1), '')"
+}
+
+// eventSessions lists the sessions that have events.
+func (db *database) eventSessions(ctx context.Context, agent string, entries map[string]Entry) (list []*Session, err error) {
+	size, created := "octet_length(event_json)", "0"
+	if db.events.has("event_zstd") {
+		size = "octet_length(event_json), event_utf8_bytes"
 	}
-	rows, err := db.sql.Query("SELECT session_id, coalesce(" + key + ", ''), coalesce(" + reason + ", ''), sum(" + size + " + 1), max(created_at) FROM transcript_events e GROUP BY session_id")
-	if err != nil {
-		return nil, err
+	if db.events.has("created_at") {
+		created = "coalesce(max(created_at), 0)"
 	}
-	defer rows.Close()
-	var list []*Session
-	for rows.Next() {
-		s := &Session{Agent: agent, Kind: Live, Path: db.path, InDatabase: true}
+	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " + db.owner("reason", "previous_session_id") +
+		", sum(coalesce(" + size + ", 0) + 1), " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
+	err = db.each(ctx, query, nil, func(scan func(...any) error) error {
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var next string
 		var modified int64
-		if err := rows.Scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
-			return nil, err
+		if err := scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
+			return err
 		}
-		s.Modified = time.UnixMilli(modified)
-		if e, current := entries[s.ID]; current {
-			s.Key, s.Entry, s.Listed = e.Key, e, true
-		} else {
-			s.Kind, s.Generation = Archive, "window."+s.ID
-			if next == "reset" {
-				s.Kind = Reset
-			}
-		}
+		s.Modified = moment(modified)
+		s.place(entries, next)
 		s.open = func() (*Input, error) { return db.openEvents(s) }
 		list = append(list, s)
-	}
-	return list, rows.Err()
+		return nil
+	})
+	return list, err
 }
 
-// archivedSessions lists the transcripts that OpenClaw keeps as blobs.
-func (db *database) archivedSessions(agent string) ([]*Session, error) {
-	rows, err := db.sql.Query("SELECT session_id, generation, session_key, reason, encoding, archive_name, length(archive_blob), created_at FROM session_transcript_archives")
-	if err != nil {
-		return nil, err
+// place makes a session of a database the current one of its key, or an earlier one; next is why its successor began.
+func (s *Session) place(entries map[string]Entry, next string) {
+	if e, current := entries[s.ID]; current {
+		s.Kind, s.Key, s.Entry, s.Listed = Live, e.Key, e, true
+		return
 	}
-	defer rows.Close()
-	var list []*Session
-	for rows.Next() {
+	s.Kind, s.Generation = Archive, "window."+s.ID
+	if next == "reset" {
+		s.Kind = Reset
+	}
+}
+
+// moment makes a time of milliseconds; what is beyond every calendar is no time.
+func moment(ms int64) time.Time {
+	t, ok := jsonl.ParseTime(jsonl.Value(strconv.FormatInt(ms, 10)))
+	if !ok {
+		return time.Time{}
+	}
+	return t
+}
+
+// addArchives lists the transcripts that OpenClaw keeps as blobs.
+func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
+	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") + ", " + db.archive.column("archive_name") +
+		", coalesce(octet_length(archive_blob), 0), coalesce(created_at, 0) FROM " + db.archive.name
+	return db.each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
-		var generation, encoding, name string
+		var generation, reason, name string
 		var created int64
-		if err := rows.Scan(&s.ID, &generation, &s.Key, &s.Kind, &encoding, &name, &s.Bytes, &created); err != nil {
-			return nil, err
+		if err := scan(&s.ID, &generation, &s.Key, &reason, &name, &s.Bytes, &created); err != nil {
+			return err
 		}
-		s.Modified, s.Generation = time.UnixMilli(created), string(s.Kind)+"."+generation
+		if s.Kind = Kind(reason); !slices.Contains(Kinds, s.Kind) {
+			s.Kind = Archive
+		}
+		s.Modified, s.Generation = moment(created), string(s.Kind)+"."+generation
 		if parsed, ok := ParseName(name); ok && parsed.Generation != "" {
 			s.Generation = parsed.Generation
 		}
-		s.open = func() (*Input, error) { return db.openArchive(s.ID, generation, s.Path) }
-		list = append(list, s)
-	}
-	return list, rows.Err()
+		s.open = func() (*Input, error) {
+			return db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE session_id = ? AND generation = ?", s.ID, generation)
+		}
+		*list = append(*list, s)
+		return nil
+	})
 }
 
-// openArchive opens a blob after comparing it with its checksum.
-func (db *database) openArchive(id, generation, name string) (*Input, error) {
+// addCold lists the sessions in cold storage: those in the database, and apart, by the file's name, those in files.
+func (db *database) addCold(ctx context.Context, agent string, entries map[string]Entry, list *[]*Session) (map[string]*Session, error) {
+	files := map[string]*Session{}
+	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " + db.owner("session_key", "session_id") + ", " +
+		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
+	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
+		var name, next string
+		var here bool
+		if err := scan(&s.ID, &name, &here, &s.Bytes, &s.Key, &next); err != nil {
+			return err
+		}
+		s.place(entries, next)
+		if !here {
+			files[name] = s
+			return nil
+		}
+		s.open = func() (*Input, error) {
+			in, err := db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives WHERE session_id = ?", s.ID)
+			if err != nil {
+				return nil, err
+			}
+			return unwrapCold(in), nil
+		}
+		*list = append(*list, s)
+		return nil
+	})
+	return files, err
+}
+
+// openBlob opens a blob after comparing it with its checksum.
+func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
 	var blob []byte
 	var want string
-	err := db.sql.QueryRow("SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE session_id = ? AND generation = ?", id, generation).Scan(&blob, &want)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
+	if err := db.sql.QueryRow(query, args...).Scan(&blob, &want); err != nil {
+		return nil, db.classify(err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
 		return nil, fmt.Errorf("%w: the archive does not fit its checksum", ErrCorrupt)
 	}
-	return Wrap(bytes.NewReader(blob), name)
+	return Wrap(bytes.NewReader(blob), s.Place())
 }
 
 // openEvents opens the rows of a session as the lines that they were.
 func (db *database) openEvents(s *Session) (*Input, error) {
 	columns := "event_json, NULL, NULL"
-	if db.zstd {
+	if db.events.has("event_zstd") {
 		columns = "event_json, event_zstd, event_utf8_bytes"
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	rows, err := db.sql.QueryContext(ctx, "SELECT seq, "+columns+" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
 	if err != nil {
 		cancel()
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
+		return nil, db.classify(err)
 	}
-	reader := &eventReader{rows: rows}
-	return &Input{Reader: reader, Name: s.Path + "#" + s.ID, Size: s.Bytes, finishes: func() {
+	reader := &eventReader{db: db, rows: rows}
+	return &Input{Reader: reader, Name: s.Place(), Size: s.Bytes, finishes: func() {
 		cancel()
 		rows.Close()
 		reader.frames.close()

@@ -108,7 +108,7 @@ func snapshot(t *testing.T, folder string) string {
 // checkSessions reads a database and compares what comes out.
 func checkSessions(t *testing.T, path string) {
 	t.Helper()
-	p, err := FindDatabase(path)
+	p, err := FindDatabase(context.Background(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestDatabaseEras(t *testing.T) {
 func TestDatabaseGenerations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	newDatabase(t, path, schemaNodes).Close()
-	p, err := FindDatabase(path)
+	p, err := FindDatabase(context.Background(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,14 +166,14 @@ func TestDatabaseLeavesNoTrace(t *testing.T) {
 		},
 		"beside a live writer": func(t *testing.T, path string) {
 			startWriter(t, path)
-			if fileSize(path+"-wal") <= 0 || fileSize(path+"-shm") <= 0 {
-				t.Fatal("the writer has no log")
+			if wal, shm, _, err := siblings(path); wal <= 0 || shm <= 0 || err != nil {
+				t.Fatal("the writer has no log", err)
 			}
 		},
 		"after a crash": func(t *testing.T, path string) {
 			other := filepath.Join(t.TempDir(), "other.sqlite")
 			newDatabase(t, other, schemaNodes)
-			if err := errors.Join(copyFile(other, path), copyFile(other+"-wal", path+"-wal")); err != nil {
+			if err := copyFiles(context.Background(), other, path); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -262,7 +262,7 @@ func TestRefusedDatabases(t *testing.T) {
 		}
 		must(t, db, test.schema)
 		db.Close()
-		if _, err := FindDatabase(path); !errors.Is(err, test.want) {
+		if _, err := FindDatabase(context.Background(), path, Options{}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestRefusedDatabases(t *testing.T) {
 	if err := os.WriteFile(path, append([]byte("SQLite format 3\x00"), make([]byte, 500)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FindDatabase(path); !errors.Is(err, ErrCorrupt) {
+	if _, err := FindDatabase(context.Background(), path, Options{}); !errors.Is(err, ErrCorrupt) {
 		t.Error("garbage:", err)
 	}
 }
@@ -281,7 +281,7 @@ func TestDamagedFrame(t *testing.T) {
 	db := newDatabase(t, path, schemaNodes)
 	must(t, db, "UPDATE transcript_events SET event_zstd = x'28b52ffd00' WHERE seq = 1 AND session_id = 's2'")
 	db.Close()
-	p, err := FindDatabase(path)
+	p, err := FindDatabase(context.Background(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestFlippedBits(t *testing.T) {
 }
 
 func readAll(path string) error {
-	p, err := FindDatabase(path)
+	p, err := FindDatabase(context.Background(), path, Options{})
 	if err != nil {
 		return err
 	}

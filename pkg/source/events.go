@@ -14,6 +14,7 @@ const maxEvent = 4 << 20
 // An eventReader gives the rows of transcript_events as lines. A row whose frame is damaged costs that row alone: the
 // others are given, and the error comes at the end.
 type eventReader struct {
+	db     *database
 	rows   *sql.Rows
 	frames frameDecoder
 	rest   []byte
@@ -59,7 +60,10 @@ func (r *eventReader) next() error {
 
 func (r *eventReader) end() error {
 	if err := r.rows.Err(); err != nil {
-		return fmt.Errorf("%w: %v", ErrCorrupt, err)
+		return r.db.classify(err)
+	}
+	if r.db.atRest != "" && r.db.atRest != fingerprint(r.db.path) {
+		return ErrChanged // a writer came up meanwhile: the rows may be of two states
 	}
 	if r.failed != nil {
 		return r.failed

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"hash"
@@ -18,7 +19,6 @@ import (
 // Facts are what reading a transcript once tells of it.
 type Facts struct {
 	Dialect  jsonl.Dialect
-	Lines    int64
 	Records  int64
 	Messages int64 // without OpenClaw's mirrors, which no model sent
 	Damaged  int64
@@ -44,8 +44,12 @@ const maxSay = 80
 // Inspect reads every session once, on as many cores as jobs says, and returns the facts in the same order. Sessions
 // that could be copies of each other, by id or size, are compared by digests that are taken on the way.
 func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Session, f *Facts)) []Facts {
-	facts := make([]Facts, len(sessions))
-	groups := copyGroups(sessions)
+	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), done: done}
+	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
+	for i, s := range sessions {
+		in.byID[s.ID] = append(in.byID[s.ID], i)
+		in.bySize[s.Bytes]++
+	}
 	// Compressed ones first: how long their text is shows only now, and the others are to be compared at that length.
 	for _, compressed := range []bool{true, false} {
 		var order []int
@@ -54,70 +58,77 @@ func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Se
 				order = append(order, i)
 			}
 		}
-		slices.SortFunc(order, func(a, b int) int { return int(sessions[b].Bytes - sessions[a].Bytes) })
-		inspectAll(ctx, sessions, facts, order, groups, jobs, done)
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sessions[b].Bytes, sessions[a].Bytes) })
+		in.run(order, jobs)
 	}
-	markCopies(sessions, facts, groups)
-	return facts
+	in.markCopies()
+	return in.facts
 }
 
 func isCompressedName(path string) bool {
 	return strings.HasSuffix(path, ".zst") || strings.HasSuffix(path, ".gz")
 }
 
-// copyGroups returns for every session the others that it might be a copy of: those with its id or its size.
-func copyGroups(sessions []*Session) [][]int {
-	byID, bySize := map[string][]int{}, map[int64][]int{}
-	for i, s := range sessions {
-		byID[s.ID] = append(byID[s.ID], i)
-		bySize[s.Bytes] = append(bySize[s.Bytes], i)
-	}
-	groups := make([][]int, len(sessions))
-	for i, s := range sessions {
-		group := append(slices.Clone(byID[s.ID]), bySize[s.Bytes]...)
-		slices.Sort(group)
-		groups[i] = slices.DeleteFunc(slices.Compact(group), func(j int) bool { return j == i })
-	}
-	return groups
+// An inspection is one run of Inspect.
+type inspection struct {
+	ctx      context.Context
+	sessions []*Session
+	facts    []Facts
+	done     func(*Session, *Facts)
+	byID     map[string][]int
+	bySize   map[int64]int // how many have it
+
+	mu sync.Mutex // of facts and done
 }
 
-func inspectAll(ctx context.Context, sessions []*Session, facts []Facts, order []int, groups [][]int, jobs int, done func(*Session, *Facts)) {
+// run inspects the sessions of a list, the largest first.
+func (in *inspection) run(order []int, jobs int) {
 	var next atomic.Int64
-	var mu sync.Mutex
 	var workers sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
 		workers.Go(func() {
 			reader := &jsonl.Reader{} // one buffer a worker
 			for {
 				n := int(next.Add(1)) - 1
-				if n >= len(order) || ctx.Err() != nil {
+				if n >= len(order) || in.ctx.Err() != nil {
 					return
 				}
-				i := order[n]
-				mu.Lock()
-				lengths := lengthsOf(groups[i], sessions, facts)
-				mu.Unlock()
-				f := inspect(ctx, reader, sessions[i], lengths)
-				mu.Lock()
-				facts[i] = f
-				if done != nil {
-					done(sessions[i], &facts[i])
-				}
-				mu.Unlock()
+				in.one(reader, order[n])
 			}
 		})
 	}
 	workers.Wait()
 }
 
-// lengthsOf returns the lengths of a session's possible copies, nil where there is none.
-func lengthsOf(group []int, sessions []*Session, facts []Facts) (lengths []int64) {
+func (in *inspection) one(reader *jsonl.Reader, i int) {
+	s := in.sessions[i]
+	in.mu.Lock()
+	lengths := in.lengths(i)
+	in.mu.Unlock()
+	f := inspect(in.ctx, reader, s, lengths)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.facts[i] = f
+	if in.done != nil {
+		in.done(s, &in.facts[i])
+	}
+}
+
+// lengths returns at which lengths the digest of a session is to be taken: those of the others with its id. It is nil
+// where nothing can be a copy.
+func (in *inspection) lengths(i int) []int64 {
+	s := in.sessions[i]
+	group := in.byID[s.ID]
+	if s.Bytes == 0 || len(group) < 2 && in.bySize[s.Bytes] < 2 {
+		return nil
+	}
+	lengths := []int64{}
 	for _, j := range group {
-		length := facts[j].Bytes
-		if length == 0 && !isCompressedName(sessions[j].Path) {
-			length = sessions[j].Bytes
+		length := in.facts[j].Bytes
+		if length == 0 && !isCompressedName(in.sessions[j].Path) {
+			length = in.sessions[j].Bytes
 		}
-		if length > 0 {
+		if j != i && length > 0 {
 			lengths = append(lengths, length)
 		}
 	}
@@ -157,21 +168,20 @@ func inspect(ctx context.Context, reader *jsonl.Reader, s *Session, lengths []in
 // take counts one record.
 func (f *Facts) take(rec *jsonl.Record) {
 	f.Bytes += int64(len(rec.Raw))
-	if !rec.Continued {
-		f.Lines++
-		if rec.Damage != nil {
-			f.Damaged++
-		}
+	if rec.Damage != nil && !rec.Continued {
+		f.Damaged++
 	}
 	if !rec.Legible() {
 		return
 	}
 	f.Records++
 	if t, ok := rec.Time(); ok {
-		if f.First.IsZero() {
+		if f.First.IsZero() || t.Before(f.First) {
 			f.First = t
 		}
-		f.Last = t
+		if t.After(f.Last) {
+			f.Last = t
+		}
 	}
 	switch rec.Type() {
 	case jsonl.TypeSession:
@@ -221,35 +231,50 @@ func oneLine(text string) string {
 	return string(line)
 }
 
-// markCopies finds for every session the one whose bytes, or whose first bytes, are the same.
-func markCopies(sessions []*Session, facts []Facts, groups [][]int) {
-	for i := range sessions {
-		best := -1
-		for _, j := range groups[i] {
-			if facts[i].Bytes == 0 || facts[i].Err != nil || facts[j].Err != nil || !beginsWith(&facts[j], &facts[i]) {
-				continue
-			}
-			same := facts[j].Bytes == facts[i].Bytes
-			if same && !before(sessions[j], sessions[i]) {
-				continue // of two equal ones the first is the original
-			}
-			if best < 0 || facts[j].Bytes > facts[best].Bytes || facts[j].Bytes == facts[best].Bytes && before(sessions[j], sessions[best]) {
-				best = j
-			}
+// markCopies finds for every session the one whose bytes, or whose first bytes, are the same. Of equal ones the one that
+// is most the original has no copy.
+func (in *inspection) markCopies() {
+	type content struct {
+		bytes  int64
+		digest [sha256.Size]byte
+	}
+	originals := map[content]int{}
+	for i := range in.facts {
+		f := &in.facts[i]
+		if f.beginning == nil || f.Err != nil || f.Bytes == 0 {
+			continue
 		}
-		if best >= 0 {
-			facts[i].CopyOf = sessions[best]
+		c := content{f.Bytes, f.digest}
+		if first, known := originals[c]; !known || before(in.sessions[i], in.sessions[first]) {
+			originals[c] = i
+		}
+	}
+	for i := range in.facts {
+		f := &in.facts[i]
+		if f.beginning == nil || f.Err != nil || f.Bytes == 0 {
+			continue
+		}
+		if first := originals[content{f.Bytes, f.digest}]; first != i {
+			f.CopyOf = in.sessions[first]
+		} else if longer := in.longest(i); longer >= 0 {
+			f.CopyOf = in.sessions[longer]
 		}
 	}
 }
 
-// beginsWith reports whether the text of long begins with all of short.
-func beginsWith(long, short *Facts) bool {
-	if long.Bytes == short.Bytes {
-		return long.digest == short.digest && long.beginning != nil
+// longest returns the longest session with the same id that begins with all of session i, or -1.
+func (in *inspection) longest(i int) int {
+	best := -1
+	for _, j := range in.byID[in.sessions[i].ID] {
+		f := &in.facts[j]
+		if digest, known := f.beginning[in.facts[i].Bytes]; !known || digest != in.facts[i].digest || f.Err != nil || f.Bytes <= in.facts[i].Bytes {
+			continue
+		}
+		if best < 0 || f.Bytes > in.facts[best].Bytes || f.Bytes == in.facts[best].Bytes && before(in.sessions[j], in.sessions[best]) {
+			best = j
+		}
 	}
-	digest, known := long.beginning[short.Bytes]
-	return known && digest == short.digest
+	return best
 }
 
 // before orders sessions by how much they are the original: the live one, then by kind and path.

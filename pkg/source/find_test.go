@@ -32,7 +32,7 @@ func describe(p *Place) string {
 
 func find(t *testing.T, folder string) *Place {
 	t.Helper()
-	p, err := Find(folder)
+	p, err := Find(context.Background(), folder, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +25,7 @@ type Entry struct {
 	Label     string
 	Display   string
 	Family    []string // ids of the session's earlier generations
-	Claimed   Claim
-}
-
-// A Claim is what a registration says that a session has used; ok false where it says nothing.
-type Claim struct {
-	Input, Output, CacheRead, CacheWrite, Total int64
-	OK                                          bool
+	Moved     bool     // it is said to be in SQLite
 }
 
 // An index is a sessions.json: every entry that can be used, and what is wrong with it.
@@ -41,43 +37,72 @@ type index struct {
 // parseIndex reads a sessions.json of OpenClaw or of claw0's two forms, in whatever state it is.
 func parseIndex(path string, data []byte) index {
 	ix := index{}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {
 		ix.problem(IndexDamaged, path, "", "it is empty")
 		return ix
 	}
-	for key, value := range indexMembers(&ix, path, data) {
-		ix.add(path, key, value)
+	for _, m := range ix.members(path, data) {
+		ix.add(path, m.key, m.value)
 	}
 	return ix
 }
 
-// indexMembers returns the entries as they stand. Where the file is not JSON, those before the damage are returned.
-func indexMembers(ix *index, path string, data []byte) map[string]jsonl.Value {
-	members := map[string]jsonl.Value{}
+type member struct {
+	key   string
+	value jsonl.Value
+}
+
+// members returns the entries as they stand, in order; the last of a repeated key counts. Where the file is not JSON,
+// those that can be told are returned.
+func (ix *index) members(path string, data []byte) []member {
 	// A newline in JSON is white space; without newlines a whole document is one line, and can be scanned like one.
 	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
 	rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+	var list []member
 	if rec.Legible() {
 		for key, value := range rec.Clone().Value().Members() {
-			members[key] = value
+			list = append(list, member{key, value})
 		}
-		return members
+	} else {
+		ix.problem(IndexDamaged, path, "", fmt.Sprintf("%s at byte %d", rec.Damage.Code.Words(), rec.Damage.Offset))
+		list = salvage(data)
 	}
-	ix.problem(IndexDamaged, path, "", fmt.Sprintf("%s at byte %d", rec.Damage.Code.Words(), rec.Damage.Offset))
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil {
-		return members
+	last := map[string]int{}
+	for i, m := range list {
+		last[m.key] = i
 	}
-	for dec.More() {
-		key, err := dec.Token()
-		name, isName := key.(string)
+	return slices.Collect(func(yield func(member) bool) {
+		for i, m := range list {
+			if last[m.key] == i && !yield(m) {
+				return
+			}
+		}
+	})
+}
+
+// entryStart is the beginning of an entry: a key and the brace of an object.
+var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
+
+// salvage finds the whole entries of a damaged file: after each that cannot be read it goes on with the next that can.
+func salvage(data []byte) (list []member) {
+	for at := 0; ; {
+		found := entryStart.FindIndex(data[at:])
+		if found == nil {
+			return list
+		}
+		start, brace := at+found[0], at+found[1]-1
+		var key string
 		var value json.RawMessage
-		if err != nil || !isName || dec.Decode(&value) != nil {
-			break
+		dec := json.NewDecoder(bytes.NewReader(data[brace:]))
+		end := bytes.LastIndexByte(data[start:brace], '"')
+		if json.Unmarshal(data[start:start+end+1], &key) == nil && dec.Decode(&value) == nil {
+			list = append(list, member{key, jsonl.Value(value)})
+			at = brace + int(dec.InputOffset())
+		} else {
+			at = brace
 		}
-		members[name] = jsonl.Value(bytes.TrimSpace(value))
 	}
-	return members
 }
 
 // add takes one entry, if it can be used.
@@ -94,6 +119,7 @@ func (ix *index) add(path, key string, value jsonl.Value) {
 	file := value.Get("sessionFile").String()
 	switch {
 	case strings.HasPrefix(file, "sqlite:"):
+		e.Moved = true
 		ix.problem(MovedToSQLite, path, key, "")
 	case file != "":
 		e.File = baseName(file)
@@ -110,7 +136,9 @@ func parseEntry(key string, value jsonl.Value) Entry {
 		case "sessionId", "session_id":
 			e.SessionID = v.String()
 		case "updatedAt", "updated_at", "last_active":
-			e.UpdatedAt, _ = jsonl.ParseTime(v)
+			if t, ok := jsonl.ParseTime(v); ok {
+				e.UpdatedAt = t
+			}
 		case "label":
 			e.Label = v.String()
 		case "displayName":
@@ -119,16 +147,6 @@ func parseEntry(key string, value jsonl.Value) Entry {
 			e.File = baseName(v.String())
 		case "usageFamilySessionIds":
 			e.Family = v.Strings()
-		case "inputTokens":
-			e.Claimed.Input, e.Claimed.OK = v.Int(), true
-		case "outputTokens":
-			e.Claimed.Output, e.Claimed.OK = v.Int(), true
-		case "cacheRead":
-			e.Claimed.CacheRead, e.Claimed.OK = v.Int(), true
-		case "cacheWrite":
-			e.Claimed.CacheWrite, e.Claimed.OK = v.Int(), true
-		case "totalTokens":
-			e.Claimed.Total, e.Claimed.OK = v.Int(), true
 		}
 	}
 	if e.SessionID == "" && value.Get("last_active").Exists() {

@@ -52,8 +52,8 @@ var nameRules = []struct {
 	{Reset, ".jsonl.reset.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
 	{Deleted, ".jsonl.deleted.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
 	{Backup, ".jsonl.bak", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
-	{Backup, ".broken-", regexp.MustCompile(`^(?P<stem>.+?)(?:\.jsonl)?\.(?P<gen>broken-.+)$`)},
+	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
+	{Backup, ".broken-", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
 }
 
 const (
@@ -85,7 +85,7 @@ func parsePlainName(base string) (n Name, ok bool) {
 	for _, rule := range nameRules {
 		if m := matchIf(rule.pattern, rule.has, base); m != nil {
 			n.Kind, n.Generation = rule.kind, m[2]
-			n.ID, n.Topic = parseStem(m[1])
+			n.ID, n.Topic = parseStem(strings.TrimSuffix(m[1], suffix))
 			return n, true
 		}
 	}
@@ -109,7 +109,11 @@ func matchIf(pattern *regexp.Regexp, has, base string) []string {
 	return pattern.FindStringSubmatch(base)
 }
 
+// looksLikeID reports whether a stem is an id, and not a name that somebody gave a file.
+func looksLikeID(stem string) bool { return idStem.MatchString(stem) }
+
 var (
+	idStem    = regexp.MustCompile(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
 	topicStem = regexp.MustCompile(`^(.+)-topic-([^.]+)$`)
 	timedStem = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
 	claw0Stem = regexp.MustCompile(`^.+_([0-9a-f]{12})$`)

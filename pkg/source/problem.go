@@ -50,4 +50,5 @@ type Problem struct {
 	Path   string // the file it is about
 	Key    string // the session it is about, or ""
 	Detail string // may be ""
+	Err    error  // what went wrong with a database, else nil
 }

@@ -42,8 +42,22 @@ func (s *Session) Name() string {
 	return s.Key + "@" + s.Generation
 }
 
+// Place is where the session lies, in the form of an argument: a file, or PLACE#SESSION in a database.
+func (s *Session) Place() string {
+	switch {
+	case !s.InDatabase:
+		return s.Path
+	case s.Generation == "":
+		return s.Path + "#" + s.ID
+	}
+	return s.Path + "#" + s.Name()
+}
+
+// NamedByID reports whether the session's file is named by an id, as OpenClaw names them.
+func (s *Session) NamedByID() bool { return !s.InDatabase && looksLikeID(s.name.ID) }
+
 // Title is what its registration calls the session, or "".
-func (s *Session) Title() string { return cmp.Or(s.Entry.Label, s.Entry.Display) }
+func (s *Session) Title() string { return oneLine(cmp.Or(s.Entry.Label, s.Entry.Display)) }
 
 // A Place is everything that was found below one argument.
 type Place struct {
@@ -51,7 +65,6 @@ type Place struct {
 	Sessions  []*Session
 	Problems  []Problem // of the place; those of a session are with it
 	Databases []string  // paths of OpenClaw's databases
-	Indexes   []string  // paths of sessions.json files
 
 	closers []io.Closer
 }
@@ -92,9 +105,15 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q fits %d sessions: %s", e.Session, len(e.Names), strings.Join(e.Names[:min(10, len(e.Names))], ", "))
 }
 
-// Select returns the sessions that a filter takes. A session that is named exactly, by key, id or name, is taken of
-// every kind where the filter has none of its own and nothing live is named so. Several sessions that only begin like
-// the name are ambiguous.
+// Options change how places are searched.
+type Options struct {
+	// Fast leaves out what takes time with the size of a place: checking databases as a whole.
+	Fast bool
+}
+
+// Select returns the sessions that a filter takes. A name that is one exactly, by key, id or name, counts before one
+// that only begins so, and a session of the default kinds before the others, which are looked at where the filter has no
+// kinds of its own. Several sessions that only begin like the name are ambiguous.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	var agents []*Session
 	for _, s := range sessions {
@@ -102,15 +121,48 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 			agents = append(agents, s)
 		}
 	}
-	kinds := f.Kinds
+	kinds, wider := f.Kinds, f.Kinds
 	if len(kinds) == 0 {
-		kinds = defaults
+		kinds, wider = defaults, Kinds
 	}
-	found, err := selectNamed(ofKinds(agents, kinds), f.Session)
-	if len(found) == 0 && err == nil && f.Session != "" && len(f.Kinds) == 0 {
-		return selectNamed(agents, f.Session)
+	if f.Session == "" {
+		return ofKinds(agents, kinds), nil
 	}
-	return found, err
+	for _, fits := range []func(*Session, string) bool{(*Session).isNamed, (*Session).beginsLike} {
+		for _, of := range [][]Kind{kinds, wider} {
+			found := slices.DeleteFunc(ofKinds(agents, of), func(s *Session) bool { return !fits(s, f.Session) })
+			if len(found) > 0 {
+				return found, ambiguity(f.Session, found)
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (s *Session) isNamed(name string) bool { return s.Key == name || s.ID == name || s.Name() == name }
+
+func (s *Session) beginsLike(name string) bool {
+	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
+}
+
+// Fits reports whether a name means the session.
+func (s *Session) Fits(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
+
+// ambiguity is an error where sessions of several keys only begin like a name.
+func ambiguity(name string, found []*Session) error {
+	e := &AmbiguousError{Session: name}
+	keys := map[string]bool{}
+	for _, s := range found {
+		if s.isNamed(name) {
+			return nil
+		}
+		keys[s.Key] = true
+		e.Names = append(e.Names, s.Name())
+	}
+	if len(keys) < 2 {
+		return nil
+	}
+	return e
 }
 
 func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
@@ -120,34 +172,6 @@ func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
 		}
 	}
 	return list
-}
-
-func selectNamed(sessions []*Session, name string) ([]*Session, error) {
-	if name == "" {
-		return sessions, nil
-	}
-	var exact, begun []*Session
-	names := map[string]bool{}
-	for _, s := range sessions {
-		switch {
-		case s.Key == name || s.ID == name || s.Name() == name:
-			exact = append(exact, s)
-		case strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name):
-			begun = append(begun, s)
-			names[s.Key] = true
-		}
-	}
-	if len(exact) > 0 {
-		return exact, nil
-	}
-	if len(names) > 1 {
-		e := &AmbiguousError{Session: name}
-		for _, s := range begun {
-			e.Names = append(e.Names, s.Name())
-		}
-		return nil, e
-	}
-	return begun, nil
 }
 
 // File returns the session of a single file, which is opened as it is, link or pipe.
@@ -161,12 +185,18 @@ func File(path string) *Session {
 	if err != nil {
 		absolute = path
 	}
-	s := &Session{Agent: agentOf(absolute), ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: path, name: name}
+	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: path, name: name}
 	s.Key = RecoveredKey(s.Agent, s.ID)
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
-	s.open = func() (*Input, error) { return Open(path) }
+	s.open = func() (*Input, error) {
+		in, err := Open(path)
+		if err == nil && isColdArchive(absolute) {
+			in = unwrapCold(in)
+		}
+		return in, err
+	}
 	return s
 }
 

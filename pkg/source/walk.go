@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -24,32 +25,44 @@ var skippedFolders = []string{"node_modules", ".git"}
 
 // Find lists every transcript below a folder: OpenClaw's state folder or any part of it, a workspace of claw0, or any
 // folder with transcripts in it. One rule serves for all of them: files are known by their names, the agent by the
-// folder behind agents/, and the registration by the sessions.json beside the files or, as claw0 has it, above them.
+// folder behind agents/ or by the key, and the registration by the sessions.json beside the files or, as claw0 has it,
+// above them.
 //
-// Nothing outside the folder is read, whatever links or sessions.json say: links are resolved inside the folder alone,
-// and of a registered path only its last part counts, as the name of a file that was found.
-func Find(folder string) (*Place, error) {
+// Nothing outside the folder is read, whatever links or sessions.json say: links to files are resolved inside the folder
+// alone, links to folders are not followed, and of a registered path only its last part counts, as the name of a file
+// that was found.
+func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
-	absolute, err := filepath.Abs(folder)
-	if err != nil {
-		absolute = folder
+	absolute, err := filepath.EvalSymlinks(folder)
+	if err == nil {
+		absolute, err = filepath.Abs(absolute)
 	}
-	w := &walker{root: root, absolute: absolute, place: &Place{Path: folder, closers: []io.Closer{root}}}
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute, place: &Place{Path: folder, closers: []io.Closer{root}}}
 	w.folder(".", 0, nil)
 	for _, f := range w.folders {
 		w.register(f)
 	}
 	w.openDatabases()
 	w.nameKeys()
+	if err := ctx.Err(); err != nil {
+		w.place.Close()
+		return nil, err
+	}
 	w.place.sort()
 	return w.place, nil
 }
 
 // A walker is one search.
 type walker struct {
+	ctx       context.Context
+	opts      Options
 	root      *os.Root
 	absolute  string
 	place     *Place
@@ -62,6 +75,7 @@ type folder struct {
 	path     string // below the root
 	agent    string
 	files    map[string]*Session // by base name
+	byID     map[string]*Session // live ones, and those of OpenClaw's migration
 	index    *index              // the registration of its files, or nil
 	imported bool                // the registration is of before OpenClaw's migration
 }
@@ -73,9 +87,9 @@ func (w *walker) folder(path string, depth int, above *folder) {
 		w.place.problem(Unreadable, w.shown(path), plain(err))
 		return
 	}
-	f := &folder{path: path, agent: agentOf(filepath.Join(w.absolute, path)), files: map[string]*Session{}}
+	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
-		if !entry.IsDir() {
+		if !entry.IsDir() && w.ctx.Err() == nil {
 			w.file(f, entry)
 		}
 	}
@@ -83,11 +97,30 @@ func (w *walker) folder(path string, depth int, above *folder) {
 		f.index, above.index = above.index, nil // claw0's registration lies one folder up
 	}
 	w.folders = append(w.folders, f)
+	within := searched(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
-		if entry.IsDir() && depth < maxWalkDepth && !slices.Contains(skippedFolders, entry.Name()) {
+		if entry.IsDir() && depth < maxWalkDepth && w.ctx.Err() == nil && within(entry.Name()) {
 			w.folder(filepath.Join(path, entry.Name()), depth+1, f)
 		}
 	}
+}
+
+// The folders that hold transcripts, in a folder that holds agents, and in that of one agent. What else lies there, such
+// as logs and the runs of cron jobs, is none of ours.
+var (
+	stateFolders = []string{"agents", "sessions", "transcripts", ".sessions"}
+	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
+)
+
+// searched returns which of the folders in a folder are to be searched.
+func searched(path string, entries []fs.DirEntry) func(name string) bool {
+	switch {
+	case filepath.Base(filepath.Dir(path)) == "agents":
+		return func(name string) bool { return slices.Contains(agentFolders, name) }
+	case slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && e.Name() == "agents" }):
+		return func(name string) bool { return slices.Contains(stateFolders, name) }
+	}
+	return func(name string) bool { return !slices.Contains(skippedFolders, name) }
 }
 
 func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
@@ -107,17 +140,17 @@ var importedIndex = regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-
 func (w *walker) file(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
-	isIndex, isDatabase := base == indexName, base == databaseName
-	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) {
+	isIndex, isDatabase, isLink := base == indexName, base == databaseName, entry.Type()&fs.ModeSymlink != 0
+	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
 		return
 	}
 	info, err := w.root.Stat(path)
+	if isLink && (err != nil || info.IsDir()) {
+		w.place.problem(LinkOutside, w.shown(path), "")
+		return
+	}
 	if err != nil {
-		code := Unreadable
-		if entry.Type()&fs.ModeSymlink != 0 {
-			code = LinkOutside
-		}
-		w.place.problem(code, w.shown(path), plain(err))
+		w.place.problem(Unreadable, w.shown(path), plain(err))
 		return
 	}
 	if !info.Mode().IsRegular() {
@@ -130,11 +163,15 @@ func (w *walker) file(f *folder, entry fs.DirEntry) {
 		f.files[base] = w.session(f, path, name, info)
 	case isIndex:
 		w.readIndex(f, path)
-		w.place.Indexes = append(w.place.Indexes, w.shown(path))
 	case importedIndex.MatchString(base):
 		w.readIndex(f, path)
 		f.imported = true
 	}
+}
+
+// isOurs tells the names of folders that are searched by name.
+func isOurs(base string) bool {
+	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
 }
 
 func (w *walker) session(f *folder, path string, name Name, info fs.FileInfo) *Session {
@@ -144,6 +181,11 @@ func (w *walker) session(f *folder, path string, name Name, info fs.FileInfo) *S
 	}
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
 	w.place.Sessions = append(w.place.Sessions, s)
+	if s.Kind == Live || strings.HasPrefix(s.Generation, "imported-") {
+		if first := f.byID[s.ID]; first == nil || first.name.Topic != "" && name.Topic == "" {
+			f.byID[s.ID] = s
+		}
+	}
 	return s
 }
 
@@ -196,30 +238,24 @@ func (w *walker) readIndex(f *folder, path string) {
 		return
 	}
 	ix := parseIndex(w.shown(path), data)
+	if f.index != nil { // OpenClaw's migration ran more than once
+		ix.entries = append(f.index.entries, ix.entries...)
+	}
 	f.index = &ix
 }
 
 // register gives the files of a folder what its registration says of them.
 func (w *walker) register(f *folder) {
-	if f.index == nil {
+	inLayout := filepath.Base(f.path) == "sessions" && f.path != "sessions" && strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
+	if f.index == nil && !inLayout {
 		return
 	}
-	if !f.imported {
-		w.place.Problems = append(w.place.Problems, f.index.problems...)
-	}
-	for _, e := range f.index.entries {
-		s := f.fileOf(e)
-		switch {
-		case s == nil && !f.imported:
-			w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.shown(f.path), Key: e.Key, Detail: e.SessionID})
-		case s == nil:
-		case s.Listed:
-			s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: e.Key})
-		default:
-			s.Listed, s.Entry, s.Key = true, e, e.Key
-			if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
-				s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
-			}
+	if f.index != nil {
+		if !f.imported {
+			w.place.Problems = append(w.place.Problems, f.index.problems...)
+		}
+		for _, e := range f.index.entries {
+			w.registerEntry(f, e)
 		}
 	}
 	if f.imported {
@@ -232,6 +268,22 @@ func (w *walker) register(f *folder) {
 	}
 }
 
+func (w *walker) registerEntry(f *folder, e Entry) {
+	s := f.fileOf(e)
+	switch {
+	case s == nil && !f.imported && !e.Moved:
+		w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.shown(f.path), Key: e.Key, Detail: e.SessionID})
+	case s == nil:
+	case s.Listed && s.Key != e.Key:
+		s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: e.Key, Detail: e.Key})
+	default:
+		s.Listed, s.Entry, s.Key = true, e, e.Key
+		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
+			s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
+		}
+	}
+}
+
 // fileOf finds the transcript of an entry: by the name that it states, by its id as a name, by an id in a name.
 func (f *folder) fileOf(e Entry) *Session {
 	if s := f.files[e.File]; s != nil {
@@ -240,73 +292,139 @@ func (f *folder) fileOf(e Entry) *Session {
 	if s := f.files[e.SessionID+".jsonl"]; s != nil {
 		return s
 	}
-	var found *Session
-	for _, s := range f.files {
-		fits := s.Kind == Live || f.imported && s.Kind == Archive
-		if fits && s.ID == e.SessionID && (found == nil || s.Path < found.Path) {
-			found = s
-		}
-	}
-	return found
+	return f.byID[e.SessionID]
 }
 
 // openDatabases adds the sessions of OpenClaw's databases.
 func (w *walker) openDatabases() {
 	for _, path := range w.databases {
-		db, err := openDatabase(path)
+		db, err := openDatabase(w.ctx, path, w.opts)
 		if err != nil {
-			w.place.problem(BadDatabase, path, err.Error())
+			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: plain(err), Err: err})
 			continue
 		}
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
-		sessions, err := db.sessions(agentOf(path))
+		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.below(path)))
 		if err != nil {
-			w.place.problem(BadDatabase, path, err.Error())
+			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: plain(err), Err: err})
 		}
 		w.place.Sessions = append(w.place.Sessions, sessions...)
+		w.nameCold(cold)
 	}
+}
+
+// nameCold gives the files of cold storage the identity that the database has for them.
+func (w *walker) nameCold(cold map[string]*Session) {
+	for _, s := range w.place.Sessions {
+		if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
+			s.ID, s.Key, s.Kind, s.Generation, s.Entry, s.Listed = known.ID, known.Key, known.Kind, known.Generation, known.Entry, known.Listed
+		}
+	}
+}
+
+// below is the inverse of shown.
+func (w *walker) below(path string) string {
+	below, err := filepath.Rel(w.place.Path, path)
+	if err != nil {
+		return path
+	}
+	return below
 }
 
 // nameKeys gives every session a key: that of its registration, that of the registered session with its id, or else one
 // that says where it was found.
 func (w *walker) nameKeys() {
-	keys := map[[2]string]string{} // by agent and session id
-	note := func(agent, id, key string) {
-		if _, known := keys[[2]string{agent, id}]; !known && key != "" {
-			keys[[2]string{agent, id}] = key
+	type identity struct{ agent, id, topic string }
+	keys, hints := map[identity]string{}, map[string]string{}
+	note := func(agent, id, topic, key string) {
+		if _, known := keys[identity{agent, id, topic}]; !known && key != "" {
+			keys[identity{agent, id, topic}] = key
 		}
+		hints[agent+" "+keyHint(key)] = key
 	}
 	for _, s := range w.place.Sessions {
-		note(s.Agent, s.ID, s.Key)
+		note(s.Agent, s.ID, s.name.Topic, s.Key)
 	}
 	for _, f := range w.folders {
 		if f.index == nil {
 			continue
 		}
 		for _, e := range f.index.entries {
-			note(f.agent, e.SessionID, e.Key)
+			if f.fileOf(e) == nil {
+				note(f.agent, e.SessionID, "", e.Key)
+			}
 			for _, id := range e.Family {
-				note(f.agent, id, e.Key)
+				note(f.agent, id, "", e.Key)
 			}
 		}
 	}
 	for _, s := range w.place.Sessions {
 		if s.Key == "" {
-			s.Key = cmp.Or(keys[[2]string{s.Agent, s.ID}], RecoveredKey(s.Agent, s.ID))
+			id := s.ID
+			if s.name.Topic != "" {
+				id += "-topic-" + s.name.Topic
+			}
+			s.Key = cmp.Or(keys[identity{s.Agent, s.ID, s.name.Topic}], hints[s.Agent+" "+s.name.KeyHint], RecoveredKey(s.Agent, id))
 		}
+		s.Agent = cmp.Or(agentOfKey(s.Key), s.Agent)
 	}
 }
+
+// keyHint is how OpenClaw's migration writes a key into a file's name.
+func keyHint(key string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, key)
+}
+
+// agentOfKey returns the agent that a key names: agent:<agent>:..., goclaw:<agent>:..., or claw0's
+// <agent>:<channel>:<peer>.
+func agentOfKey(key string) string {
+	parts := strings.Split(key, ":")
+	switch {
+	case len(parts) >= 3 && (parts[0] == "agent" || parts[0] == "goclaw"):
+		return parts[1]
+	case len(parts) == 3 && !slices.Contains(unscopedKeys, parts[0]):
+		return parts[0]
+	}
+	return ""
+}
+
+// unscopedKeys begin the leftovers of OpenClaw that name no agent.
+var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 
 // RecoveredKey is the key of a transcript that no registration names.
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
 
-// agentOf returns the agent whose folder a path lies in, or OpenClaw's default agent.
-func agentOf(path string) string {
+// agentOf returns the agent whose folder a path below the root lies in: the name behind agents/, below the root or at
+// its end, else OpenClaw's default agent.
+func agentOf(root, path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := len(parts) - 2; i >= 0; i-- {
-		if parts[i] == "agents" && parts[i+1] != "" {
+		if parts[i] == "agents" {
 			return parts[i+1]
+		}
+	}
+	if filepath.Base(root) == "agents" && parts[0] != "." {
+		return parts[0]
+	}
+	return agentAbove(root)
+}
+
+// agentAbove returns the agent of a folder that is an agent's, or one of those in it.
+func agentAbove(folder string) string {
+	parts := strings.Split(filepath.ToSlash(folder), "/")
+	for _, back := range []int{1, 2, 3} {
+		at := len(parts) - back
+		if at < 1 || back > 1 && !slices.Contains(agentFolders, parts[at+1]) {
+			break
+		}
+		if parts[at-1] == "agents" {
+			return parts[at]
 		}
 	}
 	return "main"
