@@ -5,6 +5,7 @@ package source
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +25,8 @@ func TestAttacks(t *testing.T) {
 	outside := filepath.Join(base, "outside")
 	write(t, base, "outside/"+id2+".jsonl", `{"type":"session","version":3,"id":"`+secret+`"}`+"\n")
 	write(t, base, "outside/sessions/"+id2+".jsonl", `{"type":"session","version":3,"id":"`+secret+`"}`+"\n")
-	write(t, base, "outside/sessions.json", `{"`+secret+`":{"sessionId":"`+id2+`"}}`)
+	write(t, base, "outside/sessions.json", `{"`+secret+`":{"sessionId":"`+id1+`"},"`+secret+`2":null}`)
+	write(t, base, "outside/wal", strings.Repeat(secret, 4000))
 	target := filepath.Join(outside, id2+".jsonl")
 	files := map[string]string{ // what a sessions.json may claim
 		"up": "../../../../outside/" + id2 + ".jsonl", "up far": strings.Repeat("../", 40) + target, "absolute": target, "passwd": "/etc/passwd",
@@ -71,6 +73,20 @@ func TestAttacks(t *testing.T) {
 	if err := os.Mkdir(sessions+"/folder.jsonl", 0o700); err != nil {
 		t.Fatal(err)
 	}
+	// A log that is a link, and a shared memory that is a pipe, beside databases.
+	for agent, plant := range map[string]func(path string) error{
+		"wal-link": func(path string) error { return os.Symlink(filepath.Join(outside, "wal"), path+"-wal") },
+		"shm-pipe": func(path string) error {
+			return errors.Join(os.WriteFile(path+"-wal", make([]byte, 100), 0o600), syscall.Mkfifo(path+"-shm", 0o600))
+		},
+	} {
+		path := filepath.Join(store, "agents", agent, "agent", databaseName)
+		write(t, store, filepath.Join("agents", agent, "agent", "x"), "")
+		newDatabase(t, path, schemaNodes).Close()
+		if err := plant(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	done := make(chan string)
 	go func() { done <- everything(t, store) }()
@@ -79,13 +95,13 @@ func TestAttacks(t *testing.T) {
 		if strings.Contains(all, secret) || strings.Contains(all, "root:") {
 			t.Error("something outside was read")
 		}
-		if !strings.Contains(all, id1) {
-			t.Error("what is inside was not read")
+		if !strings.Contains(all, id1) || strings.Count(all, string(BadDatabase)) != 2 {
+			t.Errorf("what is inside was not read, or what is wrong was not said:\n%s", all)
 		}
 	case <-time.After(20 * time.Second):
 		t.Fatal("it hangs")
 	}
-	t.Logf("%d attacks", len(files)+len(ids)+len(links)+4)
+	t.Logf("%d attacks", len(files)+len(ids)+len(links)+6)
 }
 
 // everything returns all that can be learned of a place.
@@ -97,6 +113,7 @@ func everything(t *testing.T, folder string) string {
 		return ""
 	}
 	defer p.Close()
+	fmt.Fprintf(&b, "%+v\n", p.Problems)
 	for i, f := range Inspect(context.Background(), p.Sessions, 2, nil) {
 		fmt.Fprintf(&b, "%+v %+v\n", *p.Sessions[i], f)
 		if in, err := p.Sessions[i].Open(); err == nil {

@@ -27,6 +27,7 @@ const (
 	schemaNodes = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT, label TEXT);
 		CREATE TABLE session_windows(session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT, reason TEXT);
 		CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB, event_utf8_bytes INTEGER, PRIMARY KEY(session_id, seq));
+		CREATE TABLE session_transcript_cold_archives(session_id TEXT, archive_name TEXT, archive_sha256 TEXT, archive_bytes INTEGER, archive_blob BLOB);
 		CREATE TABLE session_transcript_archives(session_id TEXT, generation TEXT, session_key TEXT, reason TEXT, encoding TEXT, archive_blob BLOB, archive_sha256 TEXT, archive_name TEXT, created_at INTEGER);
 		PRAGMA user_version = 23;`
 )
@@ -150,6 +151,101 @@ func TestDatabaseGenerations(t *testing.T) {
 		if s.Kind == Deleted && read(t, s) != text {
 			t.Error("the archive differs")
 		}
+	}
+}
+
+// coldLines is a transcript as OpenClaw puts it into cold storage.
+const coldLines = `{"kind":"header","version":1,"sessionId":"s9","generation":"g"}
+{"kind":"event","row":{"seq":0,"event_json":"{\"type\":\"session\",\"version\":3,\"id\":\"s9\"}","created_at":1}}
+{"kind":"identity","row":{"event_id":"a","seq":0}}
+{"kind":"event","row":{"seq":1,"event_json":"{\"type\":\"user\",\"content\":\"caf\u00e9\"}","created_at":1}}
+`
+
+// Cold storage comes out as the transcript, from the database and from files, under its session's key.
+func TestColdStorage(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "agents/main/agent", databaseName)
+	write(t, folder, "agents/main/agent/x", "")
+	db := newDatabase(t, path, schemaNodes)
+	blob := compress(t, "zstd", []byte(coldLines))
+	sum := fmt.Sprintf("%x", sha256.Sum256(blob))
+	must(t, db, "INSERT INTO session_nodes VALUES('agent:main:nine', 's9', '{}', NULL), ('agent:main:eight', 's8', '{}', NULL)")
+	must(t, db, "INSERT INTO session_transcript_cold_archives VALUES('s9', 'in-sqlite', ?, ?, ?), ('s8', ?, ?, ?, NULL)", sum, len(blob), blob, sum+".jsonl.zst", sum, len(blob))
+	db.Close()
+	write(t, folder, "agents/main/sessions/cold/"+sum+".jsonl.zst", string(blob))
+	p := find(t, folder)
+	const want = `{"type":"session","version":3,"id":"s9"}` + "\n" + `{"type":"user","content":"café"}` + "\n"
+	seen := 0
+	for _, s := range p.Sessions {
+		if s.Key == "agent:main:nine" || s.Key == "agent:main:eight" {
+			seen++
+			if got := read(t, s); got != want || s.Kind != Live {
+				t.Errorf("%s %s: %q", s.Kind, s.Name(), got)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("found\n%s", describe(p))
+	}
+	if got := read(t, File(filepath.Join(folder, "agents/main/sessions/cold", sum+".jsonl.zst"))); got != want {
+		t.Errorf("as a file: %q", got)
+	}
+}
+
+// Rows with less than they should have are listed all the same.
+func TestSparseDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db := newDatabase(t, path, schemaNodes)
+	must(t, db, `UPDATE transcript_events SET created_at = NULL; INSERT INTO session_nodes VALUES('agent:main:lost', NULL, NULL, NULL);
+		UPDATE session_windows SET session_key = NULL WHERE session_id = 's1'; UPDATE session_transcript_archives SET reason = 'odd', created_at = NULL`)
+	db.Close()
+	checkSessions(t, path)
+}
+
+// A database that another process has locked is locked, not corrupt.
+func TestLockedDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=locking_mode(exclusive)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	defer db.Close()
+	must(t, db, schemaNodes+"BEGIN EXCLUSIVE; CREATE TABLE x(y);")
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	// The journal of the open transaction stands, so a copy is read: the last committed state.
+	p, err := FindDatabase(ctx, path, Options{})
+	if err != nil && !errors.Is(err, ErrLocked) {
+		t.Fatal(err)
+	}
+	if err == nil {
+		p.Close()
+	}
+}
+
+// A writer that comes up while a database at rest is read is noticed.
+func TestDatabaseChangesWhileRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	newDatabase(t, path, schemaNodes).Close()
+	p, err := FindDatabase(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, db, "UPDATE session_nodes SET label = 'new'")
+	db.Close()
+	in, err := p.Sessions[0].Open()
+	if err == nil {
+		_, err = io.ReadAll(in)
+		in.Close()
+	}
+	if !errors.Is(err, ErrChanged) {
+		t.Error(err)
 	}
 }
 

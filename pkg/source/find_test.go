@@ -134,10 +134,14 @@ func TestBrokenIndexes(t *testing.T) {
 		"foreign":     {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"/elsewhere/sessions/` + id1 + `.jsonl"}}`, "live agent:main:main CL503\n"},
 		"windows":     {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"C:\\Users\\ada\\` + id1 + `.jsonl"}}`, "live agent:main:main CL503\n"},
 		"sqlite":      {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"sqlite:agent#1"}}`, "live agent:main:main\n! CL508 agent:main:main\n"},
-		"shared":      {"{" + good + `,"main":{"sessionId":"` + id1 + `"}}`, "SHARED"},
+		"shared":      {"{" + good + `,"main":{"sessionId":"` + id1 + `"}}`, "live agent:main:main CL511\n"},
 		"not JSON":    {"oops", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
 		"an array":    {"[1]", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
 		"wrong types": {`{"agent:main:main":{"sessionId":7},"a":"b","c":[]}`, "live agent:main:recovered:" + id1 + " CL501\n"},
+		"BOM":         {"\xef\xbb\xbf{" + good + "}", "live agent:main:main\n"},
+		"a bad entry": {`{"agent:main:x":{"sessionId":oops},` + good + `,"y":{`, "live agent:main:main\n! CL506\n"},
+		"a list":      {`["agent:main:x",{"sessionId":"` + id1 + `"}]`, "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
+		"far future":  {`{"agent:main:main":{"sessionId":"` + id1 + `","updatedAt":8640000000000000}}`, "live agent:main:main\n"},
 		"by name":     {`{"k":{"sessionId":"other","sessionFile":"` + id1 + `.jsonl"}}`, "live k\n"},
 	} {
 		folder := t.TempDir()
@@ -145,10 +149,6 @@ func TestBrokenIndexes(t *testing.T) {
 		write(t, folder, "agents/main/sessions/"+id1+".jsonl", `{"type":"session","id":"`+id1+`"}`+"\n")
 		got := describe(find(t, folder))
 		switch {
-		case test.want == "SHARED":
-			if !strings.Contains(got, "CL511") {
-				t.Errorf("%s: %s", name, got)
-			}
 		case name == "wrong types":
 			if !strings.HasPrefix(got, test.want) || strings.Count(got, "!") != 3 {
 				t.Errorf("%s: found\n%s", name, got)
@@ -156,6 +156,52 @@ func TestBrokenIndexes(t *testing.T) {
 		case got != test.want:
 			t.Errorf("%s: found\n%swant\n%s", name, got, test.want)
 		}
+	}
+}
+
+// Agents are told by keys and by folders, topics have keys of their own, and other files of a state folder are left out.
+func TestFindOddities(t *testing.T) {
+	folder := t.TempDir()
+	header := `{"type":"session","version":3,"id":"x"}` + "\n"
+	write(t, folder, "agents/main/sessions/sessions.json", `{"goclaw:scout:main":{"sessionId":"`+id1+`"}}`)
+	write(t, folder, "agents/main/sessions/"+id1+".jsonl", header)
+	write(t, folder, "agents/main/sessions/"+id1+"-topic-7.jsonl", header)
+	write(t, folder, "agents/bare/sessions/"+id2+".jsonl", header)
+	write(t, folder, "cron/runs/job.jsonl", header)
+	write(t, folder, "logs/audit.jsonl", header)
+	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-1", `{"agent:old:one":{"sessionId":"`+id1+`"}}`)
+	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-2", `{"agent:old:two":{"sessionId":"`+id2+`"}}`)
+	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_one."+id1+".jsonl.imported-1", header)
+	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_two."+id2+".jsonl.imported-2", header)
+	if err := os.Symlink(t.TempDir(), filepath.Join(folder, "agents/bare/agent")); err != nil {
+		t.Fatal(err)
+	}
+	want := "live agent:bare:recovered:" + id2 + " CL501\nlive agent:main:recovered:" + id1 + "-topic-7 CL501\n" +
+		"archive agent:old:one@imported-1\narchive agent:old:two@imported-2\nlive goclaw:scout:main\n! CL509\n"
+	p := find(t, folder)
+	if got := describe(p); got != want {
+		t.Errorf("found\n%swant\n%s", got, want)
+	}
+	if last := p.Sessions[len(p.Sessions)-1]; last.Agent != "scout" {
+		t.Errorf("the agent of %s is %s", last.Key, last.Agent)
+	}
+}
+
+// Thousands of sessions of one size are compared in linear time.
+func TestInspectManyEqualSizes(t *testing.T) {
+	folder := t.TempDir()
+	for i := range 3000 {
+		write(t, folder, fmt.Sprintf("s%04d.jsonl", i), fmt.Sprintf(`{"type":"session","version":3,"id":"s%04d"}`+"\n", i%2000))
+	}
+	p := find(t, folder)
+	copies := 0
+	for _, f := range Inspect(context.Background(), p.Sessions, 2, nil) {
+		if f.CopyOf != nil {
+			copies++
+		}
+	}
+	if copies != 1000 {
+		t.Errorf("%d copies", copies)
 	}
 }
 
@@ -214,12 +260,16 @@ func TestSelect(t *testing.T) {
 		{Key: "agent:main:main", ID: "abc1", Agent: "main", Kind: Reset, Generation: "reset.1"},
 		{Key: "agent:main:telegram:direct:1", ID: "abd2", Agent: "main", Kind: Live},
 		{Key: "agent:work:main", ID: "xyz3", Agent: "work", Kind: Deleted, Generation: "deleted.2"},
+		{Key: "agent:main:direct:1", ID: "id1", Agent: "main", Kind: Deleted, Generation: "deleted.3"},
+		{Key: "agent:main:direct:12", ID: "id12", Agent: "main", Kind: Live},
 	}
 	for _, test := range []struct {
 		filter Filter
 		want   string
 	}{
-		{Filter{}, "0 2"},
+		{Filter{}, "0 2 5"},
+		{Filter{Session: "agent:main:direct:1"}, "4"},
+		{Filter{Session: "id1"}, "4"},
 		{Filter{Session: "abc1"}, "0"},
 		{Filter{Session: "agent:main:main@reset.1"}, "1"},
 		{Filter{Session: "agent:main:t"}, "2"},
@@ -227,7 +277,7 @@ func TestSelect(t *testing.T) {
 		{Filter{Session: "ab"}, "ambiguous"},
 		{Filter{Session: "xyz3"}, "3"},
 		{Filter{Session: "xyz3", Kinds: []Kind{Live}}, ""},
-		{Filter{Kinds: []Kind{Reset, Deleted}}, "1 3"},
+		{Filter{Kinds: []Kind{Reset, Deleted}}, "1 3 4"},
 		{Filter{Agents: []string{"work"}, Kinds: Kinds}, "3"},
 		{Filter{Session: "nothing"}, ""},
 	} {
