@@ -27,8 +27,8 @@ func peak(t *testing.T, stdin io.Reader, args ...string) (exit int, bytes int64,
 }
 
 func skipLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads hundreds of megabytes")
+	if testing.Short() || raceDetector {
+		t.Skip("reads hundreds of megabytes and measures memory")
 	}
 }
 

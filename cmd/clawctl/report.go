@@ -12,7 +12,10 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strings"
+
+	"clawctl/pkg/jsonl"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -62,23 +65,49 @@ func (a *app) printReport(r *report) error {
 	return a.print(text)
 }
 
+// csv writes the fields of the objects, those of objects inside them under joined names: the same facts as in JSON.
 func (r *report) csv() string {
+	var header []string
+	var rows []map[string]string
+	for _, object := range r.objects {
+		row := map[string]string{}
+		rec := (&jsonl.Parser{}).Parse([]byte(strings.TrimSuffix(jsonLine(object), "\n")), 1, 0)
+		flatten("", rec.Value(), func(name, value string) {
+			if !slices.Contains(header, name) {
+				header = append(header, name)
+			}
+			row[name] = value
+		})
+		rows = append(rows, row)
+	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	header := make([]string, len(r.columns))
-	for i, c := range r.columns {
-		header[i] = c.name
-	}
 	_ = w.Write(header) // a buffer takes everything
-	for _, row := range r.rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = neutralCell(cell)
+	for _, row := range rows {
+		cells := make([]string, len(header))
+		for i, name := range header {
+			cells[i] = neutralCell(row[name])
 		}
 		_ = w.Write(cells)
 	}
 	w.Flush()
 	return b.String()
+}
+
+// flatten calls field for every value of an object; a list is its JSON text.
+func flatten(prefix string, v jsonl.Value, field func(name, value string)) {
+	for key, member := range v.Members() {
+		switch {
+		case member.IsObject():
+			flatten(prefix+key+".", member, field)
+		case member.IsString():
+			field(prefix+key, member.String())
+		case member.IsNull():
+			field(prefix+key, "")
+		default:
+			field(prefix+key, string(member))
+		}
+	}
 }
 
 // neutralCell keeps a spreadsheet from running a cell.

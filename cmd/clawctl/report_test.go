@@ -33,8 +33,8 @@ func TestTableLayoutsAgree(t *testing.T) {
 
 func TestReportFormats(t *testing.T) {
 	r := &report{columns: []column{{"name", false}, {"n", true}}}
-	r.add(struct{ A int }{1}, "=1+1|`x`\x1b", "-5")
-	if got := r.csv(); got != "name,n\n'=1+1|`x`\x1b,'-5\n" {
+	r.add(map[string]any{"a": "=1+1\x1b", "b": -5, "c": map[string]any{"d": nil, "e": 1.5}, "f": []int{1}}, "=1+1|`x`\x1b", "-5")
+	if got := r.csv(); got != "a,b,c.d,c.e,f\n'=1+1\x1b,'-5,,1.5,[1]\n" {
 		t.Errorf("%q", got)
 	}
 	if got := r.markdown(); got != "| name | n |\n| --- | ---: |\n| =1+1\\|\\`x\\`\\u001b | -5 |\n" {
