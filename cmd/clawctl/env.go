@@ -58,11 +58,11 @@ func envRows() (rows []envRow) {
 		add("home", "", err.Error(), nil)
 	} else {
 		add("home", home, "the system", nil)
-		current, older := source.FindStateDir(os.Getenv, home)
-		add("state", current.Path, current.From, &current.Exists)
-		for _, dir := range older {
-			add("older state", dir.Path, dir.From, &dir.Exists)
-		}
+	}
+	current, others := source.FindStateDir(os.Getenv, home)
+	add("state", current.Path, current.From, &current.Exists)
+	for _, dir := range others {
+		add("other state", dir.Path, dir.From, &dir.Exists)
 	}
 	add("temporary files", filepath.Clean(os.TempDir()), "the system", nil)
 	for _, name := range obeyed {

@@ -28,27 +28,28 @@ func runOverview(a *app, ctx *cli.Context) error {
 		return err
 	}
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
-	state, older := source.FindStateDir(os.Getenv, home)
+	state, others := source.FindStateDir(os.Getenv, home)
 	if !state.Exists {
 		text := fmt.Sprintf("No state folder of OpenClaw at %s (%s).\n", state.Path, state.From)
-		return a.print(escapeControls(text) + olderLines(older) + "\n" + overviewHelp())
+		return a.print(escapeControls(text) + otherLines(others) + "\n" + overviewHelp())
 	}
 	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true})
 	if err != nil {
 		return inputError(state.Path, err)
 	}
 	a.closers = append(a.closers, place)
-	return a.print(escapeControls(describePlace(place) + olderLines(older)))
+	return a.print(escapeControls(describePlace(place) + otherLines(others)))
 }
 
 func overviewHelp() string {
 	return "Look at any transcript, folder or database:  clawctl sessions PATH\nAll commands:                                clawctl help\n"
 }
 
-func olderLines(older []source.StateDir) string {
+// otherLines name the state folders that are not in force.
+func otherLines(others []source.StateDir) string {
 	var b strings.Builder
-	for _, dir := range older {
-		fmt.Fprintf(&b, "An older state folder is at %s: clawctl sessions %s\n", dir.Path, shellQuote(dir.Path))
+	for _, dir := range others {
+		fmt.Fprintf(&b, "There is also %s (%s): clawctl sessions %s\n", dir.Path, dir.From, shellQuote(dir.Path))
 	}
 	return b.String()
 }

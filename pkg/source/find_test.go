@@ -331,13 +331,13 @@ func TestStateDir(t *testing.T) {
 	check(map[string]string{"OPENCLAW_STATE_DIR": " undefined "}, ".openclaw", "the default")
 	check(map[string]string{"OPENCLAW_STATE_DIR": "~/elsewhere"}, "elsewhere", "OPENCLAW_STATE_DIR")
 	check(map[string]string{"OPENCLAW_PROFILE": "work"}, ".openclaw-work", "OPENCLAW_PROFILE")
-	for _, name := range []string{".clawdbot", ".moltbot"} {
+	for _, name := range []string{".clawdbot", ".moltbot", ".openclaw-work"} {
 		if err := os.Mkdir(filepath.Join(home, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	check(nil, ".clawdbot", "the older name")
-	if _, older := FindStateDir(get(nil), home); len(older) != 1 || filepath.Base(older[0].Path) != ".moltbot" {
-		t.Errorf("older roots: %v", older)
+	if _, others := FindStateDir(get(nil), home); len(others) != 2 || filepath.Base(others[0].Path) != ".moltbot" || others[1].From != "a profile" {
+		t.Errorf("other roots: %v", others)
 	}
 }

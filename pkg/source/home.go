@@ -17,16 +17,26 @@ type StateDir struct {
 // other; the rest are only told of.
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
-// FindStateDir returns the state folder in force, and the older ones that exist beside it. get reads the environment.
-func FindStateDir(get func(string) string, home string) (current StateDir, older []StateDir) {
+// FindStateDir returns the state folder in force, and the others that exist beside it: those of OpenClaw's older names
+// and of its profiles. get reads the environment.
+func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
-	for _, name := range olderRoots {
-		path := filepath.Join(home, name)
+	if home == "" {
+		return current, nil
+	}
+	add := func(path, from string) {
 		if path != current.Path && isFolder(path) {
-			older = append(older, StateDir{path, "an older name", true})
+			others = append(others, StateDir{path, from, true})
 		}
 	}
-	return current, older
+	for _, name := range olderRoots {
+		add(filepath.Join(home, name), "an older name")
+	}
+	profiles, _ := filepath.Glob(filepath.Join(home, ".openclaw-*"))
+	for _, path := range profiles {
+		add(path, "a profile")
+	}
+	return current, others
 }
 
 func stateDir(get func(string) string, home string) StateDir {
