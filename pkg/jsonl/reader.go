@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
-	"runtime"
+	"runtime/debug"
 )
 
 // Limits of the reader where Options say nothing else.
@@ -156,7 +156,10 @@ func (r *Reader) compact() {
 // grow makes room for the rest of the line that fills the buffer: just as much as it needs where the stream can be
 // looked at ahead, so that it is held once; else the double. It reports false for a line longer than MaxLine.
 func (r *Reader) grow() bool {
-	want := min(2*r.end, r.opts.MaxLine+1)
+	want := 2 * r.end
+	if want >= r.opts.MaxLine-r.opts.MaxLine/8 {
+		want = r.opts.MaxLine + 1 // one byte more shows that the line is too long
+	}
 	if rest, known := r.ahead.lineRest(r.offset+int64(r.end), int64(r.opts.MaxLine)); known {
 		want = r.end + int(max(rest, 1)) // the end of the stream shows only when there is room to read on
 	}
@@ -173,7 +176,7 @@ func (r *Reader) grow() bool {
 	copy(grown, r.buf[:r.end])
 	r.buf = grown
 	if len(grown) > spareSize {
-		runtime.GC() // what a pipe's line outgrew is as large as the line; a few collections keep it from adding up
+		debug.FreeOSMemory() // the buffers that a line of a pipe outgrew would add up to more than the line
 	}
 	return true
 }
