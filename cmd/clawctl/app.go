@@ -6,7 +6,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
 )
@@ -24,7 +27,9 @@ type app struct {
 	args     []string // as given, without the program's name
 	output   *output
 	progress *progress
-	closers  []io.Closer // places that commands opened
+
+	placesMu sync.Mutex
+	places   []*source.Place // that commands opened
 
 	quiet, verbose, json bool
 	format               string // of a report, "" for the command's own
@@ -150,8 +155,12 @@ func formatWords(formats []string) string {
 
 // commandLine is the run's own command with more arguments, for a hint.
 func (a *app) commandLine(more ...string) string {
+	at := len(a.args)
+	if end := slices.Index(a.args, "--"); end >= 0 {
+		at = end // behind it everything is an operand
+	}
 	words := []string{"clawctl"}
-	for _, arg := range append(a.args[:len(a.args):len(a.args)], more...) {
+	for _, arg := range slices.Insert(slices.Clone(a.args), at, more...) {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")

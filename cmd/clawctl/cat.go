@@ -32,7 +32,7 @@ func catCommand() *command {
 			"clawctl cat ~/.openclaw#agent:main:main",
 			"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl",
 		},
-		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitInterrupted},
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
 		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "as", Usage: "convert to `DIALECT`: openclaw"},
 			&cli.StringSliceFlag{Name: "type", Usage: "only records of this `TYPE`; repeat it or separate with commas"},
@@ -63,7 +63,7 @@ type catRun struct {
 func runCat(a *app, ctx *cli.Context) error {
 	c := &catRun{app: a, as: ctx.String("as"), strict: ctx.Bool("strict"), reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output), seen: map[string]bool{}}
 	if ctx.IsSet("as") && c.as != "openclaw" {
-		return usageError("clawctl cat --as openclaw FILE", "--as knows openclaw, not %q", c.as)
+		return usageError("clawctl help cat", "--as knows openclaw, not %q", c.as)
 	}
 	for _, list := range ctx.StringSlice("type") {
 		c.types = append(c.types, strings.Split(list, ",")...)
@@ -93,6 +93,9 @@ func runCat(a *app, ctx *cli.Context) error {
 // eachSession opens the live sessions of one argument after the other. One that cannot be read is reported at once and
 // does not stop those behind it; the worst decides the exit code.
 func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Session, *source.Input) error) error {
+	if _, err := sourceFilter(ctx); err != nil {
+		return err
+	}
 	worst := &reported{done: true}
 	for _, arg := range args {
 		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live}, false)
@@ -103,7 +106,7 @@ func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Sessi
 			a.blame(worst, err)
 			continue
 		}
-		if ctx.String("session") == "" && !strings.Contains(arg, "#") {
+		if !f.named {
 			a.blameProblems(worst, f)
 		}
 		for _, s := range f.sessions {
@@ -353,7 +356,7 @@ func damageHint(path string, damage *jsonl.Damage) string {
 	if damage.Code == jsonl.WrongCoded {
 		return "iconv -f UTF-16 -t UTF-8 " + shellQuote(path) + " | clawctl cat -"
 	}
-	return fmt.Sprintf("sed -n %dp %s | cat -A", damage.Line, shellQuote(path))
+	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -A", shellQuote(path), damage.Line)
 }
 
 func isTerminal(stream io.Reader) bool {

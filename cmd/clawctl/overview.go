@@ -37,7 +37,7 @@ func runOverview(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return inputError(state.Path, err)
 	}
-	a.closers = append(a.closers, place)
+	a.keep(place)
 	return a.print(escapeControls(describePlace(place) + otherLines(others)))
 }
 

@@ -31,7 +31,7 @@ func sessionsCommand() *command {
 			"clawctl sessions --sort size ~/.openclaw/agents/main",
 			"clawctl sessions --json --kind reset,deleted | jq -r .path",
 		},
-		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitInterrupted},
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
 		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "sort", Value: "key", Usage: "`ORDER`: " + strings.Join(sortNames(), ", ")},
 			&cli.BoolFlag{Name: "fast", Usage: "read no transcript"},
@@ -131,12 +131,16 @@ func runSessions(a *app, ctx *cli.Context) error {
 			return err
 		}
 	}
-	f, err := a.find(ctx, args, source.Kinds, ctx.Bool("fast"))
+	worst := &reported{done: true}
+	f, err := a.findEach(ctx, args, worst)
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
 	if err != nil {
 		return err
+	}
+	if len(f.sessions) == 0 {
+		return worst
 	}
 	rows, damaged := a.sessionRows(f.sessions, ctx.Bool("fast"), ctx.Int("jobs"))
 	if a.ctx.Err() != nil {
@@ -153,9 +157,36 @@ func runSessions(a *app, ctx *cli.Context) error {
 		damaged = true
 	}
 	if damaged && ctx.Bool("strict") {
-		return errDamaged
+		a.blame(worst, errDamaged)
 	}
-	return nil
+	if worst.exit == exitOK {
+		return nil
+	}
+	return worst
+}
+
+// findEach finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others.
+func (a *app) findEach(ctx *cli.Context, args []string, worst *reported) (*found, error) {
+	if _, err := sourceFilter(ctx); err != nil {
+		return nil, err
+	}
+	all := &found{}
+	seen := map[string]bool{}
+	for _, arg := range args {
+		f, err := a.find(ctx, []string{arg}, source.Kinds, ctx.Bool("fast"))
+		if err != nil {
+			a.blame(worst, err)
+			continue
+		}
+		all.places = append(all.places, f.places...)
+		for _, s := range f.sessions {
+			if !seen[s.Place()] {
+				seen[s.Place()] = true
+				all.sessions = append(all.sessions, s)
+			}
+		}
+	}
+	return all, nil
 }
 
 // overlaps reports whether a session has records in a time range, as far as is known.
@@ -265,8 +296,8 @@ func (r *sessionRow) notes() string {
 	return strings.Join(notes, ", ")
 }
 
-// noteProblems says what is wrong with places, a line for each kind of problem, or all of them as JSON. It reports
-// whether some part of a place cannot be read.
+// noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
+// problem, or all of it as JSON. It reports whether some part of a place cannot be read.
 func (a *app) noteProblems(places []*source.Place) (unreadable bool) {
 	for _, p := range places {
 		for _, code := range source.Codes {
@@ -274,24 +305,35 @@ func (a *app) noteProblems(places []*source.Place) (unreadable bool) {
 			if len(of) == 0 {
 				continue
 			}
-			unreadable = unreadable || problemFailure(of[0]) != nil
-			if a.json {
+			failed := problemFailure(of[0]) != nil
+			unreadable = unreadable || failed
+			switch {
+			case a.json:
 				for _, problem := range of {
 					fmt.Fprint(a.stderr, jsonLine(problemReport{1, problem.Path, problem.Key, problemRow{code, code.Words(), problem.Detail}}))
 				}
-				continue
+			case failed:
+				for _, problem := range of {
+					a.complain(problemFailure(problem))
+				}
+			default:
+				a.note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
 			}
-			what := cmp.Or(of[0].Key, of[0].Path)
-			if of[0].Detail != "" {
-				what += " (" + of[0].Detail + ")"
-			}
-			if len(of) > 1 {
-				what += fmt.Sprintf(" and %d more", len(of)-1)
-			}
-			a.note("%s: %s %s: %s", p.Path, code, code.Words(), what)
 		}
 	}
 	return unreadable
+}
+
+// firstOf names the first of several problems.
+func firstOf(of []source.Problem) string {
+	what := cmp.Or(of[0].Key, of[0].Path)
+	if of[0].Detail != "" {
+		what += " (" + of[0].Detail + ")"
+	}
+	if len(of) > 1 {
+		what += fmt.Sprintf(" and %d more", len(of)-1)
+	}
+	return what
 }
 
 // A problemReport is a problem of a place as JSON, on stderr.

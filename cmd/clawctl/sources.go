@@ -40,6 +40,7 @@ func kindNames() string {
 type found struct {
 	sessions []*source.Session
 	places   []*source.Place
+	named    bool // one session was asked for by name
 }
 
 // find resolves the arguments. Places stay open until the run ends.
@@ -76,12 +77,16 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 		return nil
 	}
 	path, name, info, err := splitPlace(arg)
+	if errors.As(err, new(*failure)) {
+		return err
+	}
 	if err != nil {
 		return inputError(arg, err)
 	}
 	if name != "" {
 		filter.Session = name
 	}
+	f.named = filter.Session != ""
 	var place *source.Place
 	switch opts := (source.Options{Fast: fast || filter.Session != ""}); {
 	case info.IsDir():
@@ -99,7 +104,7 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	if err != nil {
 		return inputError(path, err)
 	}
-	a.closers = append(a.closers, place)
+	a.keep(place)
 	f.places = append(f.places, place)
 	selected, err := source.Select(place.Sessions, filter, defaults)
 	if err != nil {
@@ -108,24 +113,23 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	if len(selected) == 0 {
 		return nothing(place, filter)
 	}
-	for _, s := range selected {
-		if !slices.ContainsFunc(f.sessions, func(o *source.Session) bool { return o.Place() == s.Place() }) || len(f.places) == 1 {
-			f.sessions = append(f.sessions, s)
-		}
-	}
+	f.sessions = append(f.sessions, selected...)
 	return nil
 }
 
-// splitPlace takes PLACE#SESSION apart. A path that exists wins, then the shortest place that exists.
+// splitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
 func splitPlace(arg string) (path, name string, info os.FileInfo, err error) {
 	if info, err = os.Stat(arg); err == nil {
 		return arg, "", info, nil
 	}
-	for at := range len(arg) {
-		if arg[at] != '#' || at == 0 {
+	for at := len(arg) - 1; at > 0; at-- {
+		if arg[at] != '#' {
 			continue
 		}
 		if placeInfo, placeErr := os.Stat(arg[:at]); placeErr == nil {
+			if at == len(arg)-1 {
+				return "", "", nil, usageError("clawctl sessions "+shellQuote(arg[:at]), "%s names no session behind #", arg)
+			}
 			return arg[:at], arg[at+1:], placeInfo, nil
 		}
 	}
@@ -170,7 +174,7 @@ func (a *app) stateDir() ([]string, error) {
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	dir, _ := source.FindStateDir(os.Getenv, home)
 	if !dir.Exists {
-		return nil, &failure{exit: exitNothing, code: codeNotFound, path: dir.Path, text: "there is no state folder of OpenClaw", hint: "clawctl sessions DIR"}
+		return nil, &failure{exit: exitNothing, code: codeNotFound, path: dir.Path, text: "there is no state folder of OpenClaw", hint: "clawctl env"}
 	}
 	return []string{dir.Path}, nil
 }

@@ -29,7 +29,8 @@ func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*
 		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null", toolNames: map[string]string{}, noEntry: map[int]bool{}}
 		for rec, err := range records {
 			if err != nil {
-				if c.finish() == nil && !c.stopped {
+				_ = c.finish() // what could be read comes first; the error of the input is the one to tell
+				if !c.stopped {
 					yield(nil, err)
 				}
 				return
@@ -227,7 +228,9 @@ var entryTypes = []string{
 // convertV1 gives an entry an id and the entry before as its parent.
 func (c *converter) convertV1(rec *Record, index int) {
 	if !slices.Contains(entryTypes, rec.Type()) {
-		c.noEntry[index] = true
+		if len(c.noEntry) < maxPendingCalls {
+			c.noEntry[index] = true
+		}
 		c.emit(rec.Text())
 		return
 	}

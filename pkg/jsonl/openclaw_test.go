@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,19 @@ func TestToOpenClaw(t *testing.T) {
 		if got := convertText(t, test.in); !slices.Equal(got, test.want) {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, strings.Join(got, "\n     "), strings.Join(test.want, "\n     "))
 		}
+	}
+}
+
+// The error that ends the input is told, whatever came before it.
+func TestToOpenClawPassesErrorsOn(t *testing.T) {
+	strict := NewReader(strings.NewReader(`{"a":1}`+"\n"+`{"b":`+"\n"), Options{Strict: true})
+	var got error
+	for _, err := range ToOpenClaw(strict.All(), "x") {
+		got = err
+	}
+	var damage *Damage
+	if !errors.As(got, &damage) {
+		t.Error(got)
 	}
 }
 

@@ -359,9 +359,9 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	return list, cold, db.classify(err)
 }
 
-// entries reads the registrations by session id.
-func (db *database) entries(ctx context.Context) (map[string]Entry, error) {
-	entries := map[string]Entry{}
+// entries reads the registrations by session id, which several keys may share.
+func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
+	entries := map[string][]Entry{}
 	current := "current_session_id"
 	if !db.nodes.has(current) {
 		current = "session_id"
@@ -369,7 +369,7 @@ func (db *database) entries(ctx context.Context) (map[string]Entry, error) {
 	if !db.nodes.has(current) || !db.nodes.has("session_key") {
 		return entries, nil
 	}
-	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name
+	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name + " ORDER BY 1"
 	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text string
 		if err := scan(&key, &id, &text); err != nil || id == "" {
@@ -378,7 +378,7 @@ func (db *database) entries(ctx context.Context) (map[string]Entry, error) {
 		line := strings.ReplaceAll(text, "\n", " ")
 		e := parseEntry(key, (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
-		entries[id] = e
+		entries[id] = append(entries[id], e)
 		return nil
 	})
 	return entries, err
@@ -401,7 +401,7 @@ func (db *database) owner(column, by string) string {
 }
 
 // eventSessions lists the sessions that have events.
-func (db *database) eventSessions(ctx context.Context, agent string, entries map[string]Entry) (list []*Session, err error) {
+func (db *database) eventSessions(ctx context.Context, agent string, entries map[string][]Entry) (list []*Session, err error) {
 	size, created := "octet_length(event_json)", "0"
 	if db.events.has("event_zstd") {
 		size = "octet_length(event_json), event_utf8_bytes"
@@ -428,9 +428,12 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 }
 
 // place makes a session of a database the current one of its key, or an earlier one; next is why its successor began.
-func (s *Session) place(entries map[string]Entry, next string) {
-	if e, current := entries[s.ID]; current {
-		s.Kind, s.Key, s.Entry, s.Listed = Live, e.Key, e, true
+func (s *Session) place(entries map[string][]Entry, next string) {
+	if own := entries[s.ID]; len(own) > 0 {
+		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
+		for _, e := range own[1:] {
+			s.alias(e.Key)
+		}
 		return
 	}
 	s.Kind, s.Generation = Archive, "window."+s.ID
@@ -475,7 +478,7 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 }
 
 // addCold lists the sessions in cold storage: those in the database, and apart, by the file's name, those in files.
-func (db *database) addCold(ctx context.Context, agent string, entries map[string]Entry, list *[]*Session) (map[string]*Session, error) {
+func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry, list *[]*Session) (map[string]*Session, error) {
 	files := map[string]*Session{}
 	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " + db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"

@@ -192,6 +192,24 @@ func TestColdStorage(t *testing.T) {
 	}
 }
 
+// A session that two keys name is found by both.
+func TestSharedSession(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db := newDatabase(t, path, schemaNodes)
+	must(t, db, "INSERT INTO session_nodes VALUES('agent:main:other', 's2', '{}', NULL)")
+	db.Close()
+	checkSessions(t, path)
+	p, err := FindDatabase(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	found, err := Select(p.Sessions, Filter{Session: "agent:main:other"}, Kinds)
+	if err != nil || len(found) != 1 || found[0].ID != "s2" || len(found[0].Problems) != 1 || found[0].Problems[0].Code != SharedFile {
+		t.Errorf("%v %v", found, err)
+	}
+}
+
 // Rows with less than they should have are listed all the same.
 func TestSparseDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")

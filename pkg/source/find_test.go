@@ -261,7 +261,7 @@ func TestSelect(t *testing.T) {
 		{Key: "agent:main:telegram:direct:1", ID: "abd2", Agent: "main", Kind: Live},
 		{Key: "agent:work:main", ID: "xyz3", Agent: "work", Kind: Deleted, Generation: "deleted.2"},
 		{Key: "agent:main:direct:1", ID: "id1", Agent: "main", Kind: Deleted, Generation: "deleted.3"},
-		{Key: "agent:main:direct:12", ID: "id12", Agent: "main", Kind: Live},
+		{Key: "agent:main:direct:12", ID: "id12", Agent: "main", Kind: Live, Aliases: []string{"agent:main:other"}},
 	}
 	for _, test := range []struct {
 		filter Filter
@@ -270,6 +270,8 @@ func TestSelect(t *testing.T) {
 		{Filter{}, "0 2 5"},
 		{Filter{Session: "agent:main:direct:1"}, "4"},
 		{Filter{Session: "id1"}, "4"},
+		{Filter{Session: "agent:main:other"}, "5"},
+		{Filter{Session: "abc1@reset.1"}, "1"},
 		{Filter{Session: "abc1"}, "0"},
 		{Filter{Session: "agent:main:main@reset.1"}, "1"},
 		{Filter{Session: "agent:main:t"}, "2"},

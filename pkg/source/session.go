@@ -15,6 +15,7 @@ import (
 // A Session is one transcript that was found, and what is known of it without reading it.
 type Session struct {
 	Key        string
+	Aliases    []string // other keys that are registered for it
 	Agent      string
 	ID         string
 	Kind       Kind
@@ -50,7 +51,7 @@ func (s *Session) Place() string {
 	case s.Generation == "":
 		return s.Path + "#" + s.ID
 	}
-	return s.Path + "#" + s.Name()
+	return s.Path + "#" + s.ID + "@" + s.Generation
 }
 
 // NamedByID reports whether the session's file is named by an id, as OpenClaw names them.
@@ -77,6 +78,15 @@ func (p *Place) Close() error {
 	}
 	p.closers = nil
 	return errors.Join(errs...)
+}
+
+// Abandon removes the private copies of a place that cannot be closed, because somebody still reads from it.
+func (p *Place) Abandon() {
+	for _, c := range p.closers {
+		if db, ok := c.(*database); ok {
+			_ = db.discardCopy()
+		}
+	}
 }
 
 // sort brings the sessions into the order of reports: by agent, key, kind and generation.
@@ -139,7 +149,9 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 	return nil, nil
 }
 
-func (s *Session) isNamed(name string) bool { return s.Key == name || s.ID == name || s.Name() == name }
+func (s *Session) isNamed(name string) bool {
+	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name || slices.Contains(s.Aliases, name)
+}
 
 func (s *Session) beginsLike(name string) bool {
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)

@@ -275,13 +275,19 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 		w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.shown(f.path), Key: e.Key, Detail: e.SessionID})
 	case s == nil:
 	case s.Listed && s.Key != e.Key:
-		s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: e.Key, Detail: e.Key})
+		s.alias(e.Key)
 	default:
 		s.Listed, s.Entry, s.Key = true, e, e.Key
 		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
 			s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
 		}
 	}
+}
+
+// alias notes a further key of a session.
+func (s *Session) alias(key string) {
+	s.Aliases = append(s.Aliases, key)
+	s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: key, Detail: key})
 }
 
 // fileOf finds the transcript of an entry: by the name that it states, by its id as a name, by an id in a name.
