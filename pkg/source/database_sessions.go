@@ -1,0 +1,212 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// sessions lists every session of the database: those with events, the archives, and those put away in cold storage. Of
+// the last, those that lie in files are returned by the file's name.
+func (db *database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
+	entries, err := db.entries(ctx)
+	if err == nil {
+		list, err = db.eventSessions(ctx, agent, entries)
+	}
+	if err == nil && db.archive.has("archive_blob") {
+		err = db.addArchives(ctx, agent, &list)
+	}
+	if err == nil && db.cold.has("archive_name") {
+		cold, err = db.addCold(ctx, agent, entries, &list)
+	}
+	return list, cold, db.classify(err)
+}
+
+// entries reads the registrations by session id, which several keys may share.
+func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
+	entries := map[string][]Entry{}
+	current := "current_session_id"
+	if !db.nodes.has(current) {
+		current = "session_id"
+	}
+	if !db.nodes.has(current) || !db.nodes.has("session_key") {
+		return entries, nil
+	}
+	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name + " ORDER BY 1"
+	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
+		var key, id, text string
+		if err := scan(&key, &id, &text); err != nil || id == "" {
+			return err
+		}
+		line := strings.ReplaceAll(text, "\n", " ")
+		e := parseEntry(key, (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Value())
+		e.Key, e.SessionID, e.File = key, id, ""
+		entries[id] = append(entries[id], e)
+		return nil
+	})
+	return entries, err
+}
+
+// column returns the expression for a text column, ” where the table has none.
+func (t tableShape) column(name string) string {
+	if !t.has(name) {
+		return "''"
+	}
+	return "coalesce(" + name + ", '')"
+}
+
+// owner returns the expression for what the window of session e says in a column.
+func (db *database) owner(column, by string) string {
+	if !db.windows.has(column) || !db.windows.has(by) {
+		return "''"
+	}
+	return "coalesce((SELECT w." + column + " FROM " + db.windows.name + " w WHERE w." + by + " = e.session_id LIMIT 1), '')"
+}
+
+// eventSessions lists the sessions that have events.
+func (db *database) eventSessions(ctx context.Context, agent string, entries map[string][]Entry) (list []*Session, err error) {
+	size, created := "octet_length(event_json)", "0"
+	if db.events.has("event_zstd") {
+		size = "octet_length(event_json), event_utf8_bytes"
+	}
+	if db.events.has("created_at") {
+		created = "coalesce(max(created_at), 0)"
+	}
+	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " + db.owner("reason", "previous_session_id") +
+		", sum(coalesce(" + size + ", 0) + 1), " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
+	err = db.each(ctx, query, nil, func(scan func(...any) error) error {
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
+		var next string
+		var modified int64
+		if err := scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
+			return err
+		}
+		s.Modified = moment(modified)
+		s.place(entries, next)
+		s.open = func() (*Input, error) { return db.openEvents(s) }
+		list = append(list, s)
+		return nil
+	})
+	return list, err
+}
+
+// place makes a session of a database the current one of its key, or an earlier one; next is why its successor began.
+func (s *Session) place(entries map[string][]Entry, next string) {
+	if own := entries[s.ID]; len(own) > 0 {
+		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
+		for _, e := range own[1:] {
+			s.alias(e.Key)
+		}
+		return
+	}
+	s.Kind, s.Generation = Archive, "window."+s.ID
+	if next == "reset" {
+		s.Kind = Reset
+	}
+}
+
+// moment makes a time of milliseconds; what is beyond every calendar is no time.
+func moment(ms int64) time.Time {
+	t, ok := jsonl.ParseTime(jsonl.Value(strconv.FormatInt(ms, 10)))
+	if !ok {
+		return time.Time{}
+	}
+	return t
+}
+
+// addArchives lists the transcripts that OpenClaw keeps as blobs.
+func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
+	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") + ", " + db.archive.column("archive_name") +
+		", coalesce(octet_length(archive_blob), 0), coalesce(created_at, 0) FROM " + db.archive.name
+	return db.each(ctx, query, nil, func(scan func(...any) error) error {
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
+		var generation, reason, name string
+		var created int64
+		if err := scan(&s.ID, &generation, &s.Key, &reason, &name, &s.Bytes, &created); err != nil {
+			return err
+		}
+		if s.Kind = Kind(reason); !slices.Contains(Kinds, s.Kind) {
+			s.Kind = Archive
+		}
+		s.Modified, s.Generation = moment(created), string(s.Kind)+"."+generation
+		if parsed, ok := ParseName(name); ok && parsed.Generation != "" {
+			s.Generation = parsed.Generation
+		}
+		s.open = func() (*Input, error) {
+			return db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE session_id = ? AND generation = ?", s.ID, generation)
+		}
+		*list = append(*list, s)
+		return nil
+	})
+}
+
+// addCold lists the sessions in cold storage: those in the database, and apart, by the file's name, those in files.
+func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry, list *[]*Session) (map[string]*Session, error) {
+	files := map[string]*Session{}
+	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " + db.owner("session_key", "session_id") + ", " +
+		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
+	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
+		var name, next string
+		var here bool
+		if err := scan(&s.ID, &name, &here, &s.Bytes, &s.Key, &next); err != nil {
+			return err
+		}
+		s.place(entries, next)
+		if !here {
+			files[name] = s
+			return nil
+		}
+		s.open = func() (*Input, error) {
+			in, err := db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives WHERE session_id = ?", s.ID)
+			if err != nil {
+				return nil, err
+			}
+			return unwrapCold(in), nil
+		}
+		*list = append(*list, s)
+		return nil
+	})
+	return files, err
+}
+
+// openBlob opens a blob after comparing it with its checksum.
+func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
+	var blob []byte
+	var want string
+	if err := db.sql.QueryRow(query, args...).Scan(&blob, &want); err != nil {
+		return nil, db.classify(err)
+	}
+	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
+		return nil, fmt.Errorf("%w: the archive does not fit its checksum", ErrCorrupt)
+	}
+	return Wrap(bytes.NewReader(blob), s.Place())
+}
+
+// openEvents opens the rows of a session as the lines that they were.
+func (db *database) openEvents(s *Session) (*Input, error) {
+	columns := "event_json, NULL, NULL"
+	if db.events.has("event_zstd") {
+		columns = "event_json, event_zstd, event_utf8_bytes"
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	rows, err := db.sql.QueryContext(ctx, "SELECT seq, "+columns+" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
+	if err != nil {
+		cancel()
+		return nil, db.classify(err)
+	}
+	reader := &eventReader{db: db, rows: rows}
+	return &Input{Reader: reader, Name: s.Place(), Size: s.Bytes, finishes: func() {
+		cancel()
+		rows.Close()
+		reader.frames.close()
+	}}, nil
+}
