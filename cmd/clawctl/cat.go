@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -88,86 +84,6 @@ func runCat(a *app, ctx *cli.Context) error {
 	}
 	c.explainNothing()
 	return err
-}
-
-// eachSession opens the live sessions of one argument after the other. One that cannot be read is reported at once and
-// does not stop those behind it; the worst decides the exit code.
-func (a *app) eachSession(ctx *cli.Context, args []string, do func(*source.Session, *source.Input) error) error {
-	if _, err := sourceFilter(ctx); err != nil {
-		return err
-	}
-	worst := &reported{done: true}
-	for _, arg := range args {
-		f, err := a.find(ctx, []string{arg}, []source.Kind{source.Live}, false)
-		if a.ctx.Err() != nil {
-			return errInterrupted
-		}
-		if err != nil {
-			a.blame(worst, err)
-			continue
-		}
-		if !f.named {
-			a.blameProblems(worst, f)
-		}
-		for _, s := range f.sessions {
-			err := a.withInput(s, do)
-			if a.ctx.Err() != nil {
-				return errInterrupted
-			}
-			if isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
-				return err
-			}
-			a.blame(worst, err)
-		}
-	}
-	if worst.exit == exitOK {
-		return nil
-	}
-	return worst
-}
-
-// blameProblems reports the parts of places that cannot be read.
-func (a *app) blameProblems(worst *reported, f *found) {
-	for _, p := range f.places {
-		for _, problem := range p.Problems {
-			if failed := problemFailure(problem); failed != nil {
-				a.blame(worst, failed)
-			}
-		}
-	}
-}
-
-// exitRanks orders exit codes from the least to the worst.
-var exitRanks = []int{exitOK, exitDamaged, exitNothing, exitDatabase, exitLocked, exitUsage}
-
-// blame reports an error, unless that has been done, and remembers the worst.
-func (a *app) blame(worst *reported, err error) {
-	exit, done := exitOK, true
-	var f *failure
-	var r *reported
-	switch {
-	case errors.As(err, &f):
-		a.complain(f)
-		exit, done = f.exit, f.done
-	case errors.As(err, &r):
-		exit, done = r.exit, r.done
-	case err != nil:
-		a.complain(&failure{code: codeIO, text: err.Error()})
-		exit, done = exitUsage, false
-	}
-	worst.done = worst.done && done
-	if slices.Index(exitRanks, exit) > slices.Index(exitRanks, worst.exit) {
-		worst.exit = exit
-	}
-}
-
-func (a *app) withInput(s *source.Session, do func(*source.Session, *source.Input) error) error {
-	in, err := s.Open()
-	if err != nil {
-		return inputError(s.Place(), err)
-	}
-	defer in.Close()
-	return do(s, in)
 }
 
 // session prints one transcript.
@@ -270,96 +186,4 @@ func (c *catRun) explainNothing() {
 	if near := nearest(c.types[0], jsonl.Types); near != "" {
 		c.note("no record of type %s; did you mean %s?", c.types[0], near)
 	}
-}
-
-// A writeFailure marks an error of the output that came up while reading.
-type writeFailure struct{ err error }
-
-func (w *writeFailure) Error() string { return w.err.Error() }
-func (w *writeFailure) Unwrap() error { return w.err }
-
-func (a *app) readError(name string, err error) error {
-	var w *writeFailure
-	if errors.As(err, &w) {
-		return a.writeError(w.err)
-	}
-	return inputError(name, err)
-}
-
-// writeError describes a failed write; a closed pipe is left to report, which says nothing about it.
-func (a *app) writeError(err error) error {
-	if isClosedPipe(err) {
-		return err
-	}
-	return &writeFailure{outputError(a.output.name, err)}
-}
-
-// damageShown is how many damaged lines of a file are reported one by one, unless --verbose.
-const damageShown = 10
-
-// A damageLog reports the damaged lines of one input.
-type damageLog struct {
-	*app
-	name           string
-	lines, damaged int64
-	records        int64
-	first          *jsonl.Damage
-}
-
-func (d *damageLog) count(rec *jsonl.Record) {
-	d.lines = max(d.lines, rec.Line)
-	if rec.Legible() {
-		d.records++
-	}
-	if rec.Damage == nil || rec.Continued {
-		return
-	}
-	d.damaged++
-	if d.first == nil {
-		d.first = rec.Damage
-	}
-	if d.damaged > damageShown && !d.verbose {
-		return
-	}
-	var f *failure
-	errors.As(inputError(d.name, rec.Damage), &f)
-	f.hint = ""
-	d.complain(f)
-}
-
-// finish sums up. It returns errDamaged where there was damage, and a failure where there was nothing else.
-func (d *damageLog) finish(dialect jsonl.Dialect) error {
-	if d.verbose {
-		d.note("%s: %s, %d lines, %d records, %d damaged", d.name, dialect, d.lines, d.records, d.damaged)
-	}
-	if d.damaged == 0 {
-		return nil
-	}
-	if hidden := d.damaged - damageShown; hidden > 0 && !d.verbose {
-		d.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
-	}
-	if d.records == 0 {
-		return &failure{exit: exitNothing, code: codeNoTranscript, path: d.name, text: "not a transcript: none of its lines is a record", hint: damageHint(d.name, d.first)}
-	}
-	d.note("%s: %d of %d lines damaged, every other line is whole", d.name, d.damaged, d.lines)
-	if hint := damageHint(d.name, d.first); hint != "" && !d.quiet && !d.json {
-		fmt.Fprintf(d.stderr, "%s %s\n", d.errTerm.paint(styleHint, "hint:"), escapeControls(hint))
-	}
-	return errDamaged
-}
-
-// damageHint is the command that shows or mends the damage.
-func damageHint(path string, damage *jsonl.Damage) string {
-	if path == stdinName {
-		return ""
-	}
-	if damage.Code == jsonl.WrongCoded {
-		return "iconv -f UTF-16 -t UTF-8 " + shellQuote(path) + " | clawctl cat -"
-	}
-	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -A", shellQuote(path), damage.Line)
-}
-
-func isTerminal(stream io.Reader) bool {
-	file, ok := stream.(*os.File)
-	return ok && newTerminal(file).is
 }

@@ -1,0 +1,106 @@
+package source
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// nameKeys gives every session a key: that of its registration, that of the registered session with its id, or else one
+// that says where it was found.
+func (w *walker) nameKeys() {
+	type identity struct{ agent, id, topic string }
+	keys, hints := map[identity]string{}, map[string]string{}
+	note := func(agent, id, topic, key string) {
+		if _, known := keys[identity{agent, id, topic}]; !known && key != "" {
+			keys[identity{agent, id, topic}] = key
+		}
+		hints[agent+" "+keyHint(key)] = key
+	}
+	for _, s := range w.place.Sessions {
+		note(s.Agent, s.ID, s.name.Topic, s.Key)
+	}
+	for _, f := range w.folders {
+		if f.index == nil {
+			continue
+		}
+		for _, e := range f.index.entries {
+			if f.fileOf(e) == nil {
+				note(f.agent, e.SessionID, "", e.Key)
+			}
+			for _, id := range e.Family {
+				note(f.agent, id, "", e.Key)
+			}
+		}
+	}
+	for _, s := range w.place.Sessions {
+		if s.Key == "" {
+			id := s.ID
+			if s.name.Topic != "" {
+				id += "-topic-" + s.name.Topic
+			}
+			s.Key = cmp.Or(keys[identity{s.Agent, s.ID, s.name.Topic}], hints[s.Agent+" "+s.name.KeyHint], RecoveredKey(s.Agent, id))
+		}
+		s.Agent = cmp.Or(agentOfKey(s.Key), s.Agent)
+	}
+}
+
+// keyHint is how OpenClaw's migration writes a key into a file's name.
+func keyHint(key string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, key)
+}
+
+// agentOfKey returns the agent that a key names: agent:<agent>:..., goclaw:<agent>:..., or claw0's
+// <agent>:<channel>:<peer>.
+func agentOfKey(key string) string {
+	parts := strings.Split(key, ":")
+	switch {
+	case len(parts) >= 3 && (parts[0] == "agent" || parts[0] == "goclaw"):
+		return parts[1]
+	case len(parts) == 3 && !slices.Contains(unscopedKeys, parts[0]):
+		return parts[0]
+	}
+	return ""
+}
+
+// unscopedKeys begin the leftovers of OpenClaw that name no agent.
+var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
+
+// RecoveredKey is the key of a transcript that no registration names.
+func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
+
+// agentOf returns the agent whose folder a path below the root lies in: the name behind agents/, below the root or at
+// its end, else OpenClaw's default agent.
+func agentOf(root, path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] == "agents" {
+			return parts[i+1]
+		}
+	}
+	if filepath.Base(root) == "agents" && parts[0] != "." {
+		return parts[0]
+	}
+	return agentAbove(root)
+}
+
+// agentAbove returns the agent of a folder that is an agent's, or one of those in it.
+func agentAbove(folder string) string {
+	parts := strings.Split(filepath.ToSlash(folder), "/")
+	for _, back := range []int{1, 2, 3} {
+		at := len(parts) - back
+		if at < 1 || back > 1 && !slices.Contains(agentFolders, parts[at+1]) {
+			break
+		}
+		if parts[at-1] == "agents" {
+			return parts[at]
+		}
+	}
+	return "main"
+}
