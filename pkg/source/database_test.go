@@ -299,15 +299,16 @@ func TestDatabaseLeavesNoTrace(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
+			folder, temporary := t.TempDir(), t.TempDir()
+			t.Setenv("TMPDIR", temporary)
 			path := filepath.Join(folder, "x.sqlite")
 			prepare(t, path)
-			before, temporary := snapshot(t, folder), temporaryCopies(t)
+			before := snapshot(t, folder)
 			checkSessions(t, path)
 			if after := snapshot(t, folder); after != before {
 				t.Errorf("before\n%safter\n%s", before, after)
 			}
-			if left := temporaryCopies(t); left != temporary {
+			if left := snapshot(t, temporary); left != "" {
 				t.Errorf("a private copy was left: %s", left)
 			}
 		})
@@ -349,15 +350,6 @@ func TestWriterProcess(t *testing.T) {
 	newDatabase(t, path, schemaNodes)
 	fmt.Println("ready")
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the other side closes
-}
-
-func temporaryCopies(t *testing.T) string {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join(os.TempDir(), "clawctl-*", "copy.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(names, " ")
 }
 
 func TestRefusedDatabases(t *testing.T) {
