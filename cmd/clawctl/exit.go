@@ -123,7 +123,7 @@ func internalError(err error) error {
 
 // inputError gives an error of opening or reading a file its code, exit code and hint.
 func inputError(path string, err error) error {
-	f := &failure{exit: exitUsage, code: codeIO, path: path, text: plainError(err)}
+	f := &failure{exit: exitUsage, code: codeIO, path: path, text: source.Reason(err)}
 	var compression *source.CompressionError
 	var damage *jsonl.Damage
 	switch {
@@ -168,16 +168,7 @@ const stdinName = "<stdin>"
 
 // outputError gives an error of writing its code.
 func outputError(path string, err error) error {
-	return &failure{exit: exitUsage, code: codeIO, path: path, text: "write: " + plainError(err)}
-}
-
-// plainError drops the operation and path that a file error repeats.
-func plainError(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	return err.Error()
+	return &failure{exit: exitUsage, code: codeIO, path: path, text: "write: " + source.Reason(err)}
 }
 
 // isClosedPipe reports whether a write failed because nobody reads any more.

@@ -247,6 +247,7 @@ func (r *sessionRow) problem(code source.Code, detail string) {
 func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
 	r.Recorded = recorded(f.Recorded)
+	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstSay)
 	if !f.First.IsZero() {
 		first, last := f.First.UTC(), f.Last.UTC()

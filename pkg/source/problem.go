@@ -1,5 +1,10 @@
 package source
 
+import (
+	"errors"
+	"io/fs"
+)
+
 // A Code names a kind of problem with how a session is registered or stored. Codes are stable.
 type Code string
 
@@ -51,4 +56,13 @@ type Problem struct {
 	Key    string // the session it is about, or ""
 	Detail string // may be ""
 	Err    error  // what went wrong with a database, else nil
+}
+
+// Reason returns the words of an error without the operation and path that a file error repeats.
+func Reason(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return err.Error()
 }

@@ -84,7 +84,7 @@ type folder struct {
 func (w *walker) folder(path string, depth int, above *folder) {
 	entries, err := w.readDir(path)
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), plain(err))
+		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return
 	}
 	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{}, byID: map[string]*Session{}}
@@ -150,7 +150,7 @@ func (w *walker) file(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), plain(err))
+		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return
 	}
 	if !info.Mode().IsRegular() {
@@ -228,13 +228,13 @@ func regularInput(file *os.File, name string) (*Input, error) {
 func (w *walker) readIndex(f *folder, path string) {
 	file, err := w.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), plain(err))
+		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxIndex))
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), plain(err))
+		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return
 	}
 	ix := parseIndex(w.shown(path), data)
@@ -306,14 +306,14 @@ func (w *walker) openDatabases() {
 	for _, path := range w.databases {
 		db, err := openDatabase(w.ctx, path, w.opts)
 		if err != nil {
-			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: plain(err), Err: err})
+			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
 			continue
 		}
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.below(path)))
 		if err != nil {
-			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: plain(err), Err: err})
+			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
 		}
 		w.place.Sessions = append(w.place.Sessions, sessions...)
 		w.nameCold(cold)
@@ -343,13 +343,4 @@ func (w *walker) shown(path string) string { return filepath.Join(w.place.Path, 
 
 func (p *Place) problem(code Code, path, detail string) {
 	p.Problems = append(p.Problems, Problem{Code: code, Path: path, Detail: detail})
-}
-
-// plain drops the operation and path that a file error repeats.
-func plain(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	return err.Error()
 }
