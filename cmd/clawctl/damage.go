@@ -69,5 +69,5 @@ func damageHint(path string, damage *jsonl.Damage) string {
 	if damage.Code == jsonl.WrongCoded {
 		return "iconv -f UTF-16 -t UTF-8 " + shellQuote(path) + " | clawctl cat -"
 	}
-	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -A", shellQuote(path), damage.Line)
+	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", shellQuote(path), damage.Line)
 }
