@@ -54,6 +54,9 @@ func (v Value) String() string {
 	return gjson.ParseBytes(v).Str
 }
 
+// UTF8 returns the value as JSON text that is UTF-8: what is not becomes U+FFFD, as programs in JavaScript read it.
+func (v Value) UTF8() Value { return replaceBadUTF8(v) }
+
 // Int returns a number without its fraction; every other value is 0.
 func (v Value) Int() int64 {
 	if !v.IsNumber() {
@@ -98,6 +101,17 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for key, value := range v.members() {
 			if !yield(string(replaceBadUTF8(plainKey(key))), value) {
+				return
+			}
+		}
+	}
+}
+
+// Fields is Members without the copies: keys are bytes, valid as long as the value.
+func (v Value) Fields() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		for key, value := range v.members() {
+			if !yield(plainKey(key), value) {
 				return
 			}
 		}

@@ -1,0 +1,59 @@
+package rebuild
+
+// keptOf returns what the last boundary of a path keeps first. Where it names an opaque row, the rows of the whole tree
+// tell which entry is meant; OpenClaw looks there before it cuts the path out of the tree.
+func (t *tree) keptOf(path []int32) sym {
+	at := len(path) - 1
+	for at >= 0 && !t.ix.entries[path[at]].isBoundary() {
+		at--
+	}
+	if at < 0 || !t.ix.entries[path[at]].ref.isName() {
+		return missing
+	}
+	e := &t.ix.entries[path[at]]
+	k, entries := t.keeper()
+	if k.rows.isSolid(e.ref) || !k.rows.isRung(e.ref) {
+		return e.ref
+	}
+	parent, ok := k.rows.climb(t.parent[path[at]])
+	if !ok {
+		parent = null
+	}
+	if kept := k.firstKept(e.ref, parent, parent, entries); kept.isName() {
+		return kept
+	}
+	return e.ref
+}
+
+// isBoundary reports whether an entry parts what the model sees from what it no longer sees.
+func (e *entry) isBoundary() bool {
+	return (e.kind == kindCompaction || e.kind == kindReset) && e.isIndexed()
+}
+
+// keeper sorts the rows of the tree into entries and opaque ones. The entries come in the order of their first row, each
+// as its last row has it.
+func (t *tree) keeper() (*keeper, []row) {
+	names := t.ix.names.len()
+	rows := newLadder(names)
+	parents := make([]sym, names)
+	var order []sym
+	for i, parent := range t.parent {
+		e := &t.ix.entries[i]
+		switch {
+		case parent == unset:
+		case e.isIndexedAsWritten():
+			if !rows.isSolid(e.id) {
+				order = append(order, e.id)
+			}
+			rows.setSolid(e.id, true)
+			parents[e.id] = parent
+		default:
+			rows.setRung(e.id, parent)
+		}
+	}
+	entries := make([]row, len(order))
+	for i, id := range order {
+		entries[i] = row{id: id, parent: parents[id]}
+	}
+	return &keeper{rows, func(s sym) sym { return parents[s] }}, entries
+}

@@ -1,0 +1,112 @@
+package rebuild
+
+import (
+	"iter"
+
+	"clawctl/pkg/jsonl"
+)
+
+// claw0Context is the whole transcript: claw0 knows no branches and no boundaries.
+func (ix *Index) claw0Context(leaf string) (*Context, error) {
+	if leaf != "" {
+		return nil, ErrNoTree
+	}
+	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
+	for i := range ix.entries {
+		if e := &ix.entries[i]; e.kind == kindMessage {
+			c.items = append(c.items, item{entry: int32(i)})
+		}
+	}
+	return c, nil
+}
+
+// A claw0Group is one message of claw0's, made of consecutive lines.
+type claw0Group struct{ entries []int32 }
+
+// claw0Native writes the messages that claw0's own code rebuilds.
+func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func([]byte) error) error {
+	groups := c.claw0Groups()
+	a := &assembly{
+		ix: c.ix, count: len(groups),
+		needs: func(m int) []int32 { return groups[m].entries },
+		render: func(m int, body func(int32) *jsonl.Record) error {
+			return emit([]byte(c.claw0Message(groups[m], body)))
+		},
+	}
+	return a.run(records)
+}
+
+// claw0Groups decides which lines join. The older form puts calls that follow each other into one message, and every
+// result into its own; the newer one joins calls to the assistant's message before them, and results to each other.
+func (c *Context) claw0Groups() (groups []claw0Group) {
+	guard := c.ix.Dialect == jsonl.Claw0Guard
+	for _, it := range c.items {
+		e := &c.ix.entries[it.entry]
+		if n := len(groups); n > 0 {
+			last := groups[n-1].entries
+			before := &c.ix.entries[last[len(last)-1]]
+			calls := c.isClaw0Call(it.entry) && before.role == roleAssistant && (guard || c.isClaw0Call(last[len(last)-1]))
+			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
+			if calls || results {
+				groups[n-1].entries = append(last, it.entry)
+				continue
+			}
+		}
+		groups = append(groups, claw0Group{[]int32{it.entry}})
+	}
+	return groups
+}
+
+// isClaw0Call reports whether an entry is a line of type tool_use.
+func (c *Context) isClaw0Call(i int32) bool { return c.ix.entries[i].has(claw0Call) }
+
+// startsWithResult reports whether an entry is a user's message whose first block is a tool result.
+func (c *Context) startsWithResult(i int32) bool {
+	blocks := c.ix.blocksOf(i)
+	return c.ix.entries[i].role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
+}
+
+// claw0Message writes one message.
+func (c *Context) claw0Message(g claw0Group, body func(int32) *jsonl.Record) string {
+	role := "user"
+	var blocks []string
+	for _, i := range g.entries {
+		rec := body(i)
+		m, _ := rec.Message()
+		content := m.Content()
+		switch rec.Type() {
+		case jsonl.TypeToolUse:
+			role = "assistant"
+			blocks = append(blocks, `{"type":"tool_use","id":`+or(rec.Get("tool_use_id"), `""`)+`,"name":`+or(rec.Get("name"), `""`)+`,"input":`+or(rec.Get("input"), `{}`)+`}`)
+		case jsonl.TypeToolResult:
+			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+or(rec.Get("tool_use_id"), `""`)+`,"content":`+or(content, `""`)+`}`)
+		case jsonl.TypeAssistant:
+			role = "assistant"
+			if c.ix.Dialect != jsonl.Claw0Guard {
+				return `{"role":"assistant","content":` + or(content, `""`) + `}`
+			}
+			if content.IsString() {
+				blocks = append(blocks, textBlock(inner(content)))
+			}
+			for b := range content.Elements() {
+				blocks = append(blocks, string(b.UTF8()))
+			}
+		case jsonl.TypeUser:
+			if len(g.entries) == 1 {
+				return `{"role":"user","content":` + or(content, `""`) + `}`
+			}
+			for b := range content.Elements() {
+				blocks = append(blocks, string(b.UTF8()))
+			}
+		}
+	}
+	return `{"role":"` + role + `","content":` + list(blocks) + `}`
+}
+
+// or returns the text of a value, or another where there is none.
+func or(v jsonl.Value, fallback string) string {
+	if !v.Exists() {
+		return fallback
+	}
+	return string(v.UTF8())
+}

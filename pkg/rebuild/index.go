@@ -1,0 +1,396 @@
+package rebuild
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"unicode"
+
+	"clawctl/pkg/jsonl"
+)
+
+// An Index is what one reading of a transcript leaves behind: a few bytes for every record and every block of a message,
+// never their text. The tree, the context, the plan of a request and most findings come from it alone; whoever needs
+// the text reads the transcript a second time.
+type Index struct {
+	Dialect jsonl.Dialect
+
+	entries []entry
+	blocks  []block
+	names   *symbols
+	header  int     // the first session record with an id, -1 where there is none
+	version float64 // that it states; NaN where JavaScript would make no number of it
+}
+
+// kind is the type of a record.
+type kind uint8
+
+const (
+	kindOther kind = iota // a type that OpenClaw does not know, or a line that is no object
+	kindSession
+	kindLeaf
+	kindMessage // from here on the types that OpenClaw calls canonical
+	kindThinkingLevel
+	kindModelChange
+	kindCompaction
+	kindReset
+	kindBranchSummary
+	kindCustom
+	kindCustomMessage
+	kindLabel
+	kindSessionInfo
+)
+
+var kinds = map[string]kind{
+	jsonl.TypeSession: kindSession, jsonl.TypeLeaf: kindLeaf, jsonl.TypeMessage: kindMessage,
+	jsonl.TypeThinkingLevelChange: kindThinkingLevel, jsonl.TypeModelChange: kindModelChange,
+	jsonl.TypeCompaction: kindCompaction, jsonl.TypeReset: kindReset, jsonl.TypeBranchSummary: kindBranchSummary,
+	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
+	jsonl.TypeSessionInfo: kindSessionInfo,
+}
+
+var claw0Kinds = map[string]kind{
+	jsonl.TypeSession: kindSession, jsonl.TypeUser: kindMessage, jsonl.TypeAssistant: kindMessage,
+	jsonl.TypeToolUse: kindMessage, jsonl.TypeToolResult: kindMessage,
+}
+
+// isCanonical reports whether OpenClaw knows the type of record.
+func (k kind) isCanonical() bool { return k >= kindMessage }
+
+// role is who speaks in a message.
+type role uint8
+
+const (
+	roleOther role = iota
+	roleUser
+	roleAssistant
+	roleToolResult
+	roleCustom
+	roleHook
+	roleBash
+)
+
+var roles = map[string]role{
+	jsonl.RoleUser: roleUser, jsonl.RoleAssistant: roleAssistant, jsonl.RoleToolResult: roleToolResult,
+	jsonl.RoleCustom: roleCustom, jsonl.RoleHookMessage: roleHook, jsonl.RoleBashExecution: roleBash,
+}
+
+// flags are what else an entry is known to be.
+type flags uint32
+
+const (
+	side           flags = 1 << iota // appendMode is "side"
+	oddAppendMode                    // a leaf's appendMode is something else
+	timeFits                         // the timestamp is a string, or missing
+	dated                            // the timestamp is one that JavaScript reads
+	bodyFits                         // the fields of its type have the shape that OpenClaw asks for
+	hookFits                         // a message that becomes one of role custom: version 2's hook, or custom without customType
+	excluded                         // excludeFromContext is true
+	hidden                           // excludeFromContext is anything that JavaScript takes for true
+	emptySummary                     // of a branch
+	failed                           // the answer stopped with an error or was aborted
+	synthetic                        // a tool result that OpenClaw put in for one that was missing
+	mirror                           // no model sent it
+	errorResult                      // a tool result that reports an error
+	loneSurrogate                    // its text has half of a character
+	badText                          // its text is not UTF-8
+	contentMissing                   // no content, or null
+	claw0Call                        // one of claw0's lines of type tool_use
+)
+
+// An entry is one record.
+type entry struct {
+	offset int64
+	line   uint32
+	id     sym
+	parent sym
+	// ref and ref2 name what the record points to:
+	// leaf: target and append parent; label: target; compaction and reset: the first kept entry, and version 1's index of it;
+	// tool result: the call and the tool; assistant and model change: provider and model; thinking level: the level.
+	ref, ref2 sym
+	flags     flags
+	blocks    uint32 // the first of its blocks; they end where those of the next entry begin
+	kind      kind
+	role      role
+}
+
+func (e *entry) has(f flags) bool { return e.flags&f != 0 }
+
+// Scan reads a transcript into an index. visit, if not nil, sees every record on the way.
+func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
+	for rec, err := range r.All() {
+		if err != nil {
+			return nil, err
+		}
+		s.take(rec)
+		if visit != nil {
+			visit(rec)
+		}
+	}
+	s.Dialect = r.Dialect()
+	s.upgrade()
+	return s.Index, nil
+}
+
+// A scanner makes an index.
+type scanner struct {
+	*Index
+	reader *jsonl.Reader
+	e      *entry // the one being read
+}
+
+// take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object count
+// as rows, which matters to version 1.
+func (s *scanner) take(rec *jsonl.Record) {
+	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
+		return
+	}
+	s.entries = append(s.entries, entry{
+		offset: rec.Offset, line: uint32(rec.Line), blocks: uint32(len(s.blocks)),
+		id: missing, parent: missing, ref: missing, ref2: missing, flags: timeFits,
+	})
+	if !rec.Legible() {
+		return
+	}
+	s.e = &s.entries[len(s.entries)-1]
+	s.e.kind = kinds[rec.Type()]
+	if s.reader.Dialect().IsClaw0() {
+		s.e.kind = claw0Kinds[rec.Type()]
+	}
+	if rec.Damage != nil {
+		s.e.flags |= badText
+	}
+	if hasLoneSurrogate(rec.Text()) {
+		s.e.flags |= loneSurrogate
+	}
+	s.base(rec)
+	switch s.e.kind {
+	case kindSession:
+		s.session(rec)
+	case kindMessage:
+		if s.reader.Dialect().IsClaw0() {
+			s.claw0Message(rec)
+		} else {
+			s.message(rec)
+		}
+	case kindOther:
+	default:
+		s.body(rec)
+	}
+}
+
+// base reads what every record has.
+func (s *scanner) base(rec *jsonl.Record) {
+	for key, v := range rec.Value().Fields() {
+		switch string(key) {
+		case "id":
+			s.e.id = s.name(v)
+		case "parentId":
+			s.e.parent = s.name(v)
+		case "appendMode":
+			s.e.flags &^= side | oddAppendMode
+			if v.IsString() && v.String() == "side" {
+				s.e.flags |= side
+			} else {
+				s.e.flags |= oddAppendMode
+			}
+		case "timestamp":
+			s.e.flags &^= timeFits | dated
+			if v.IsString() {
+				s.e.flags |= timeFits
+				if datesFast(v) {
+					s.e.flags |= dated
+				} else if _, ok := parseDate(v.String()); ok {
+					s.e.flags |= dated
+				}
+			}
+		}
+	}
+}
+
+// datesFast knows the one form that nearly every record has, without allocating.
+func datesFast(v jsonl.Value) bool {
+	_, ok := jsonl.ParseTime(v)
+	return ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`)
+}
+
+// name returns the symbol of a value that should be a string or null.
+func (s *scanner) name(v jsonl.Value) sym {
+	switch {
+	case v.IsNull():
+		return null
+	case !v.Exists():
+		return missing
+	case !v.IsString():
+		return odd
+	}
+	if text := v[1 : len(v)-1]; isPlain(text) {
+		return s.names.of(text)
+	}
+	return s.names.of([]byte(v.String()))
+}
+
+// isPlain reports whether the inside of a JSON string is its text: printable ASCII without escapes.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if c == '\\' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scanner) session(rec *jsonl.Record) {
+	if s.header < 0 && s.e.id >= emptyName {
+		s.header = len(s.entries) - 1
+		s.version = version(rec.Get("version"))
+	}
+}
+
+// version is the number that JavaScript compares a header's version as.
+func version(v jsonl.Value) float64 {
+	switch {
+	case v.IsNumber():
+		return v.Float()
+	case v.IsString():
+		return number(v.String())
+	case !v.Exists() || v.IsNull():
+		return 1
+	case v.IsTrue():
+		return 1
+	case v.IsObject() || v.IsArray():
+		return math.NaN()
+	}
+	return 0 // false
+}
+
+// body reads the fields of the types that are not messages.
+func (s *scanner) body(rec *jsonl.Record) {
+	e := s.e
+	field := map[string]jsonl.Value{}
+	for key, v := range rec.Value().Fields() {
+		field[string(key)] = v
+	}
+	filled := func(name string) bool { return field[name].IsString() && len(field[name]) > 2 }
+	optional := func(name string) bool { return !field[name].Exists() || field[name].IsString() }
+	fits := false
+	switch e.kind {
+	case kindLeaf:
+		e.ref, e.ref2 = s.name(field["targetId"]), s.name(field["appendParentId"])
+	case kindThinkingLevel:
+		e.ref = s.name(field["thinkingLevel"])
+		fits = filled("thinkingLevel")
+	case kindModelChange:
+		e.ref, e.ref2 = s.name(field["provider"]), s.name(field["modelId"])
+		fits = filled("provider") && filled("modelId")
+	case kindCompaction:
+		e.ref = s.name(field["firstKeptEntryId"])
+		if index := field["firstKeptEntryIndex"]; index.IsNumber() {
+			e.ref2 = keptIndex(index)
+		}
+		fits = field["summary"].IsString() && field["tokensBefore"].IsNumber()
+	case kindReset:
+		e.ref = s.name(field["firstKeptEntryId"])
+		fits = resetReasons[reasonText(field["reason"])] && optional("firstKeptEntryId")
+	case kindBranchSummary:
+		if string(field["summary"]) == `""` {
+			e.flags |= emptySummary
+		}
+		fits = field["fromId"].IsString() && field["summary"].IsString()
+	case kindCustom:
+		fits = filled("customType")
+	case kindCustomMessage:
+		display := field["display"]
+		fits = filled("customType") && s.content(field["content"]) && (display.IsTrue() || string(display) == "false")
+	case kindLabel:
+		e.ref = s.name(field["targetId"])
+		fits = filled("targetId") && optional("label")
+	case kindSessionInfo:
+		fits = optional("name")
+	}
+	if fits {
+		e.flags |= bodyFits
+	}
+}
+
+var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
+
+// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that one.
+func reasonText(v jsonl.Value) string {
+	for v.IsArray() {
+		var only jsonl.Value
+		for e := range v.Elements() {
+			if only.Exists() {
+				return ""
+			}
+			only = e
+		}
+		v = only
+	}
+	return v.String()
+}
+
+// keptIndex is version 1's number of a row, odd where it is the number of none.
+func keptIndex(v jsonl.Value) sym {
+	if n := v.Float(); n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
+		return sym(n)
+	}
+	return odd
+}
+
+// hasLoneSurrogate reports whether a JSON text has half of a surrogate pair as an escape.
+func hasLoneSurrogate(text []byte) bool {
+	for {
+		at := bytes.Index(text, []byte(`\u`))
+		if at < 0 {
+			return false
+		}
+		first, ok := escapedUnit(text, at)
+		switch {
+		case !ok || isEscaped(text, at):
+			text = text[at+2:]
+		case first < 0xd800 || first > 0xdfff:
+			text = text[at+6:]
+		default:
+			second, ok := escapedUnit(text, at+6)
+			if first >= 0xdc00 || !ok || second < 0xdc00 || second > 0xdfff {
+				return true
+			}
+			text = text[at+12:]
+		}
+	}
+}
+
+// isEscaped reports whether the backslash at an index is itself the character of an escape.
+func isEscaped(text []byte, at int) bool {
+	slashes := 0
+	for at-slashes > 0 && text[at-slashes-1] == '\\' {
+		slashes++
+	}
+	return slashes%2 == 1
+}
+
+// escapedUnit reads the \uXXXX at an index.
+func escapedUnit(text []byte, at int) (unit rune, ok bool) {
+	if at+6 > len(text) || text[at] != '\\' || text[at+1] != 'u' {
+		return 0, false
+	}
+	for _, c := range text[at+2 : at+6] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		unit = unit<<4 | rune(c)
+	}
+	return unit, true
+}
+
+// isBlank reports whether JavaScript's trim leaves nothing of a text.
+func isBlank(text string) bool { return strings.TrimFunc(text, isSpace) == "" }
+
+func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }

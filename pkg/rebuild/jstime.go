@@ -1,0 +1,54 @@
+package rebuild
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// isoTime is the form of a date that JavaScript defines, and the looser ones that V8 takes too: a space or a small t
+// between date and time, a small z, an offset without its colon.
+var isoTime = regexp.MustCompile(`^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]| ?[+-]\d\d:?\d\d)?)?$`)
+
+// maxDate is the largest time that a Date of JavaScript can hold, in milliseconds.
+const maxDate = 8.64e15
+
+// parseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC, where
+// OpenClaw takes the zone of its machine. Of the many other forms that V8 guesses at, those of mail and HTTP are known.
+func parseDate(text string) (ms int64, ok bool) {
+	m := isoTime.FindStringSubmatch(text)
+	if m == nil {
+		t, err := time.Parse(time.RFC1123, text)
+		return t.UnixMilli(), err == nil
+	}
+	number := func(i, fallback int) int {
+		if m[i] == "" {
+			return fallback
+		}
+		n, _ := strconv.Atoi(m[i])
+		return n
+	}
+	year, month, day := number(1, 0), number(2, 1), number(3, 1)
+	hour, minute, second := number(4, 0), number(5, 0), number(6, 0)
+	if m[1] == "-000000" || month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 59 {
+		return 0, false
+	}
+	milli, _ := strconv.Atoi((m[7] + "000")[:3])
+	if hour == 24 && (minute > 0 || second > 0 || milli > 0) {
+		return 0, false
+	}
+	// A day that the month does not have becomes one of the next month, in Go as in V8.
+	ms = time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).UnixMilli() + int64(milli)
+	if zone := strings.TrimLeft(m[8], " "); len(zone) > 1 {
+		digits := strings.ReplaceAll(zone[1:], ":", "")
+		hours, _ := strconv.Atoi(digits[:2])
+		minutes, _ := strconv.Atoi(digits[2:])
+		offset := int64(hours*60+minutes) * 60_000
+		if zone[0] == '+' {
+			offset = -offset
+		}
+		ms += offset
+	}
+	return ms, ms >= -maxDate && ms <= maxDate
+}

@@ -1,0 +1,89 @@
+package rebuild
+
+// unset marks a name for which a table has nothing.
+const unset sym = -4
+
+// A ladder leads from a name to its nearest solid ancestor: some rows of a transcript only pass the chain on to their own
+// parent. Climbs are remembered until a row is written over or one that was missed turns up, so that a million rows
+// above a long run of such rows take no more than a climb each.
+type ladder struct {
+	solid []bool
+	up    []sym // of a row that passes the chain on
+
+	short  []sym // where a climb from here ended
+	since  []int32
+	epoch  int32
+	missed []bool
+	seen   []int32
+	climbs int32
+}
+
+func newLadder(names int) *ladder {
+	return &ladder{
+		solid: make([]bool, names), up: filled(names), short: make([]sym, names), since: make([]int32, names), epoch: 1,
+		missed: make([]bool, names), seen: make([]int32, names),
+	}
+}
+
+// filled returns a table that has nothing for any name.
+func filled(names int) []sym {
+	table := make([]sym, names)
+	for i := range table {
+		table[i] = unset
+	}
+	return table
+}
+
+// has reports whether a name is known.
+func (l *ladder) has(s sym) bool { return s >= 0 && (l.solid[s] || l.up[s] != unset) }
+
+func (l *ladder) isSolid(s sym) bool { return s >= 0 && l.solid[s] }
+
+func (l *ladder) isRung(s sym) bool { return s >= 0 && l.up[s] != unset }
+
+func (l *ladder) setSolid(s sym, solid bool) {
+	l.forget(s)
+	l.solid[s] = solid
+}
+
+func (l *ladder) setRung(s, parent sym) {
+	l.forget(s)
+	l.up[s] = parent
+}
+
+// forget drops what earlier climbs found where the name played a part in them.
+func (l *ladder) forget(s sym) {
+	if l.has(s) || l.missed[s] {
+		l.epoch++
+		l.missed[s] = false
+	}
+}
+
+// climb returns where the way up from a name ends. ok is true for a solid name and for the top; it is false, and the
+// name that where the way breaks, for one that is not known or was passed before.
+func (l *ladder) climb(from sym) (at sym, ok bool) {
+	l.climbs++
+	for at = from; at.isName() && !l.solid[at]; at = l.up[at] {
+		switch {
+		case l.seen[at] == l.climbs:
+			return at, false
+		case l.since[at] == l.epoch:
+			at = l.short[at]
+			l.remember(from, at)
+			return at, true
+		case l.up[at] == unset:
+			l.missed[at] = true
+			return at, false
+		}
+		l.seen[at] = l.climbs
+	}
+	l.remember(from, at)
+	return at, true
+}
+
+// remember notes where the rungs of a climb led.
+func (l *ladder) remember(from, to sym) {
+	for at := from; at != to && at.isName() && !l.solid[at] && l.since[at] != l.epoch; at = l.up[at] {
+		l.short[at], l.since[at] = to, l.epoch
+	}
+}

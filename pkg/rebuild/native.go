@@ -1,0 +1,148 @@
+package rebuild
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// Native writes the messages as the program that wrote the transcript hands them to its model, one JSON object a call of
+// emit. records must read the same transcript again.
+func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
+	if c.ix.Dialect.IsClaw0() {
+		return c.claw0Native(records, emit)
+	}
+	if err := c.Refusal(); err != nil {
+		return err
+	}
+	a := &assembly{
+		ix: c.ix, count: len(c.items),
+		needs: func(m int) []int32 { return []int32{c.items[m].entry} },
+		render: func(m int, body func(int32) *jsonl.Record) error {
+			it := c.items[m]
+			return emit([]byte(c.nativeMessage(it, body(it.entry))))
+		},
+	}
+	return a.run(records)
+}
+
+// The words that OpenClaw and pi put around a summary.
+const (
+	compactionBefore = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
+	compactionAfter  = "\n</summary>"
+	branchBefore     = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
+	branchAfter      = "</summary>"
+)
+
+// nativeMessage writes one entry as a message of OpenClaw's.
+func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
+	e := &c.ix.entries[it.entry]
+	date := strconv.FormatInt(dateOf(rec), 10)
+	switch e.kind {
+	case kindCompaction:
+		return userMessage(list([]string{textBlock(summaryText(e, rec))}), date)
+	case kindBranchSummary:
+		return userMessage(list([]string{textBlock(summaryText(e, rec))}), date)
+	case kindCustomMessage:
+		return customMessage(rec.Get("content"), rec.Get("details"), date)
+	}
+	message := rec.Get("message")
+	switch e.role {
+	case roleBash:
+		return userMessage(list([]string{textBlock(bashText(message))}), string(message.Get("timestamp").UTF8()))
+	case roleCustom:
+		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
+	}
+	return plainMessage(e, message, it.retained)
+}
+
+func dateOf(rec *jsonl.Record) int64 {
+	ms, _ := parseDate(rec.Get("timestamp").String())
+	return ms
+}
+
+// summaryText is what the model reads of a compaction or a branch, as the inside of a JSON string.
+func summaryText(e *entry, rec *jsonl.Record) string {
+	if e.kind == kindCompaction {
+		return quoteInner(compactionBefore) + inner(rec.Get("summary")) + quoteInner(compactionAfter)
+	}
+	return quoteInner(branchBefore) + inner(rec.Get("summary")) + quoteInner(branchAfter)
+}
+
+// userMessage is a message that OpenClaw makes up. A timestamp of "" is left out.
+func userMessage(content, timestamp string) string {
+	if timestamp != "" {
+		timestamp = `,"timestamp":` + timestamp
+	}
+	return `{"role":"user","content":` + content + timestamp + `}`
+}
+
+func customMessage(content, details jsonl.Value, timestamp string) string {
+	text := string(content.UTF8())
+	if content.IsString() {
+		text = list([]string{textBlock(inner(content))})
+	}
+	message := userMessage(text, timestamp)
+	if details.IsObject() && details.Get("runtimeContextCarrier").IsTrue() {
+		message = strings.TrimSuffix(message, "}") + `,"runtimeContextCarrier":true}`
+	}
+	return message
+}
+
+// bashText tells a command and its output, as the inside of a JSON string.
+func bashText(message jsonl.Value) string {
+	text := "Ran `" + inner(message.Get("command")) + "`\\n"
+	if output := inner(message.Get("output")); output != "" {
+		text += "```\\n" + output + "\\n```"
+	} else {
+		text += "(no output)"
+	}
+	exit := message.Get("exitCode")
+	switch {
+	case truthy(message.Get("cancelled")):
+		text += `\n\n(command cancelled)`
+	case exit.Exists() && !exit.IsNull() && !(exit.IsNumber() && exit.Float() == 0):
+		text += `\n\nCommand exited with code ` + scriptText(exit)
+	}
+	if full := message.Get("fullOutputPath"); truthy(message.Get("truncated")) && truthy(full) {
+		text += `\n\n[Output truncated. Full output: ` + scriptText(full) + `]`
+	}
+	return text
+}
+
+// scriptText is how JavaScript writes a value into a text, as the inside of a JSON string.
+func scriptText(v jsonl.Value) string {
+	switch {
+	case v.IsString():
+		return inner(v)
+	case v.IsNumber():
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
+	case v.IsObject():
+		return "[object Object]"
+	}
+	return quoteInner(string(v.UTF8()))
+}
+
+// replayCheckpoints are the kinds of provider state that hold only as long as nothing before them changes.
+var replayCheckpoints = map[string]bool{
+	"anthropic-compaction": true, "openai-responses-compaction": true, "openai-responses-retained-compaction": true,
+}
+
+// plainMessage is a message as it stands. Old forms of content become lists of blocks.
+func plainMessage(e *entry, message jsonl.Value, retained bool) string {
+	o := objectOf(message)
+	content := message.Get("content")
+	rewritten := content.IsString() && e.role != roleUser
+	switch {
+	case rewritten:
+		o.set("content", list([]string{textBlock(inner(content))}))
+	case content.IsObject() && e.role == roleToolResult:
+		o.set("content", list([]string{string(content.UTF8())}))
+	}
+	if (rewritten || retained && e.role == roleAssistant) && replayCheckpoints[message.Get("providerReplay").Get("type").String()] {
+		o.delete("providerReplay")
+	}
+	return o.String()
+}

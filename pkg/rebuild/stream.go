@@ -1,0 +1,85 @@
+package rebuild
+
+import (
+	"errors"
+	"iter"
+
+	"clawctl/pkg/jsonl"
+)
+
+// ErrChanged means that a transcript was not the same when it was read again.
+var ErrChanged = errors.New("the transcript changed while it was read")
+
+// An assembly writes messages that are made of records, while the transcript is read for the second time. A record is
+// held only until the messages that need it are written; as messages come nearly in the order of their records, that is
+// a handful at a time.
+type assembly struct {
+	ix     *Index
+	count  int                 // of messages
+	needs  func(m int) []int32 // the entries that a message is made of
+	render func(m int, body func(entry int32) *jsonl.Record) error
+
+	uses []int32 // how many messages still need an entry
+	held map[int32]*jsonl.Record
+	next int // the message to be written next
+}
+
+// run reads the records and writes the messages.
+func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
+	a.uses, a.held = make([]int32, len(a.ix.entries)), map[int32]*jsonl.Record{}
+	for m := range a.count {
+		for _, e := range a.needs(m) {
+			a.uses[e]++
+		}
+	}
+	if err := a.write(); err != nil {
+		return err
+	}
+	at := 0
+	for rec, err := range records {
+		if err != nil {
+			return err
+		}
+		if a.next == a.count {
+			return nil
+		}
+		for at < len(a.ix.entries) && int64(a.ix.entries[at].line) < rec.Line {
+			at++
+		}
+		if at == len(a.ix.entries) || a.uses[at] == 0 || int64(a.ix.entries[at].line) != rec.Line || rec.Continued {
+			continue
+		}
+		if a.ix.entries[at].offset != rec.Offset || !rec.Legible() {
+			return ErrChanged
+		}
+		a.held[int32(at)] = rec.Clone()
+		if err := a.write(); err != nil {
+			return err
+		}
+	}
+	if a.next < a.count {
+		return ErrChanged
+	}
+	return nil
+}
+
+// write writes the messages whose records are all there.
+func (a *assembly) write() error {
+	for ; a.next < a.count; a.next++ {
+		needs := a.needs(a.next)
+		for _, e := range needs {
+			if a.held[e] == nil {
+				return nil
+			}
+		}
+		if err := a.render(a.next, func(e int32) *jsonl.Record { return a.held[e] }); err != nil {
+			return err
+		}
+		for _, e := range needs {
+			if a.uses[e]--; a.uses[e] == 0 {
+				delete(a.held, e)
+			}
+		}
+	}
+	return nil
+}

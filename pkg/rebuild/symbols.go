@@ -1,0 +1,113 @@
+package rebuild
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+)
+
+// A sym stands for a string that names something: an entry, a tool call, a tool, a model. Equal strings have equal
+// symbols, so that an index of millions of entries compares and stores four bytes where the transcript has forty.
+type sym int32
+
+// What stands where a name should.
+const (
+	null    sym = -1 // JSON's null
+	missing sym = -2 // no such key
+	odd     sym = -3 // neither a string nor null
+)
+
+// isName reports whether the symbol is a string that is not empty.
+func (s sym) isName() bool { return s > emptyName }
+
+// emptyName is the symbol of "", the first of every table.
+const emptyName sym = 0
+
+// symbols gives every string its symbol. The strings lie in blocks without pointers, and the table is open addressing
+// over their symbols: 1.5 numbers and its text is what a name costs, and the garbage collector has nothing to follow.
+type symbols struct {
+	seed   maphash.Seed
+	blocks [][]byte
+	places []place
+	slots  []sym // symbol + 1; 0 is free
+}
+
+// A place is where a string lies.
+type place struct {
+	block  uint32
+	offset uint32
+	length uint32
+}
+
+const symbolBlock = 1 << 16
+
+func newSymbols() *symbols {
+	t := &symbols{seed: maphash.MakeSeed(), slots: make([]sym, 64)}
+	t.of(nil)
+	return t
+}
+
+// len returns how many symbols there are.
+func (t *symbols) len() int { return len(t.places) }
+
+// of returns the symbol of a name.
+func (t *symbols) of(name []byte) sym {
+	if 3*len(t.places) >= 2*len(t.slots) {
+		t.grow()
+	}
+	at := t.slot(name)
+	if t.slots[at] == 0 {
+		t.places = append(t.places, t.store(name))
+		t.slots[at] = sym(len(t.places))
+	}
+	return t.slots[at] - 1
+}
+
+// slot returns where a name is in the table, or the free slot where it belongs.
+func (t *symbols) slot(name []byte) uint64 {
+	mask := uint64(len(t.slots) - 1)
+	for at := maphash.Bytes(t.seed, name) & mask; ; at = (at + 1) & mask {
+		if s := t.slots[at]; s == 0 || bytes.Equal(t.bytes(s-1), name) {
+			return at
+		}
+	}
+}
+
+func (t *symbols) grow() {
+	t.slots = make([]sym, 2*len(t.slots))
+	mask := uint64(len(t.slots) - 1)
+	for i := range t.places {
+		at := maphash.Bytes(t.seed, t.bytes(sym(i))) & mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = sym(i + 1)
+	}
+}
+
+// store keeps the bytes of a name.
+func (t *symbols) store(name []byte) place {
+	last := len(t.blocks) - 1
+	if last < 0 || cap(t.blocks[last])-len(t.blocks[last]) < len(name) {
+		t.blocks = append(t.blocks, make([]byte, 0, max(symbolBlock, len(name))))
+		last++
+	}
+	p := place{uint32(last), uint32(len(t.blocks[last])), uint32(len(name))}
+	t.blocks[last] = append(t.blocks[last], name...)
+	return p
+}
+
+// bytes returns the string of a symbol, which must not be written to; nil for null, missing and odd.
+func (t *symbols) bytes(s sym) []byte {
+	if s <= emptyName {
+		return nil
+	}
+	p := t.places[s]
+	return t.blocks[p.block][p.offset : p.offset+p.length]
+}
+
+// text returns the string of a symbol; "" for null, missing and odd.
+func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
+
+// fresh returns a symbol that no string of a transcript has: its own is not UTF-8.
+func (t *symbols) fresh() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }

@@ -1,0 +1,178 @@
+package rebuild
+
+import "slices"
+
+// A tree is the transcript as a turn of OpenClaw's gateway sees it: every row that has an id and a parent, hung where
+// OpenClaw hangs it, and the leaf on which the next row would grow.
+//
+//   - A row without a parentId key hangs under the leaf, and so does one whose parent is not known.
+//   - A row written to the side, and one of a type that OpenClaw does not know, moves the place where rows are appended
+//     but not the leaf; a row that names that place as its parent hangs under the leaf all the same.
+//   - A leaf record moves both. Rows that name it as their parent continue from its target. One whose target is not known
+//     is void.
+//   - Behind a reset nothing hangs under what came before it.
+//   - An id that is repeated names its last row.
+type tree struct {
+	ix     *Index
+	parent []sym   // of each entry; unset where it is no part of the tree
+	byID   []int32 // entry by name, -1
+	leaf   sym
+
+	append    sym
+	controls  *ladder // leaf records are its rungs
+	void      []bool  // leaf records without a known target, by name
+	reset     bool    // there was one
+	resets    int32
+	afterward []int32 // the number of the reset that a name descends from
+}
+
+// A move is what one row does to the tree.
+type move struct {
+	id, parent, leaf, append sym
+	explicit                 bool // it names its parent
+}
+
+func (ix *Index) tree() *tree {
+	names := ix.names.len()
+	t := &tree{
+		ix: ix, parent: make([]sym, len(ix.entries)), byID: make([]int32, names), leaf: null, append: null,
+		controls: newLadder(names), void: make([]bool, names), afterward: make([]int32, names),
+	}
+	for i := range t.byID {
+		t.byID[i] = -1
+	}
+	for i := range ix.entries {
+		t.parent[i] = unset
+		if ix.entries[i].kind != kindSession {
+			t.grow(i, &ix.entries[i])
+		}
+	}
+	return t
+}
+
+func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
+
+// follows reports whether a name descends from the last reset.
+func (t *tree) follows(s sym) bool { return s >= 0 && t.afterward[s] == t.resets }
+
+// isControl reports whether a row is a leaf record that can be read.
+func (t *tree) isControl(e *entry) bool {
+	if e.kind != kindLeaf {
+		return false
+	}
+	_, ok := t.explicitMove(e)
+	return ok
+}
+
+// isLink reports whether a name can stand as a parent or target: null, or a string that is not blank.
+func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
+
+// isName reports whether a name is a string that is not blank.
+func (ix *Index) isName(s sym) bool { return s.isName() && !isBlank(ix.names.text(s)) }
+
+// explicitMove reads a row that names its parent.
+func (t *tree) explicitMove(e *entry) (m move, ok bool) {
+	if !t.ix.isName(e.id) || !t.ix.isLink(e.parent) {
+		return m, false
+	}
+	m = move{id: e.id, parent: e.parent, leaf: unset, append: e.id, explicit: true}
+	if e.kind != kindLeaf {
+		if e.kind.isCanonical() && !e.has(side) {
+			m.leaf = e.id
+		}
+		return m, true
+	}
+	m.parent, m.leaf, m.append = e.ref, e.ref, e.ref2
+	if m.append == missing {
+		m.append = e.ref
+	}
+	return m, t.ix.isLink(m.leaf) && t.ix.isLink(m.append) && !e.has(oddAppendMode)
+}
+
+// grow adds a row.
+func (t *tree) grow(i int, e *entry) {
+	m, ok := t.explicitMove(e)
+	control := ok && e.kind == kindLeaf
+	if control {
+		if t.reset && t.leaf != null && !t.follows(m.leaf) {
+			m.parent, m.leaf, m.append = t.leaf, t.leaf, t.leaf
+		}
+		if !t.isTarget(m.leaf) || !t.isTarget(m.append) {
+			t.void[m.id] = true
+			t.set(i, move{id: m.id, parent: e.parent}, true)
+			return
+		}
+	}
+	if !ok {
+		if !e.kind.isCanonical() || e.parent != missing || !t.ix.isName(e.id) {
+			return
+		}
+		m = move{id: e.id, parent: t.leaf, leaf: e.id, append: e.id}
+		if e.has(side) {
+			m.leaf = unset
+		}
+	}
+	if e.kind.isCanonical() {
+		m.parent, _ = t.controls.climb(t.hang(e, m))
+	}
+	t.set(i, m, control)
+	switch {
+	case e.kind == kindReset:
+		t.reset = true
+		t.resets++
+		t.afterward[m.id] = t.resets
+	case t.reset && t.follows(m.parent):
+		t.afterward[m.id] = t.resets
+	}
+	t.append = m.append
+	if m.leaf != unset {
+		t.leaf = m.leaf
+	}
+}
+
+// isTarget reports whether a leaf record may name something.
+func (t *tree) isTarget(s sym) bool { return s == null || t.has(s) && !t.void[s] }
+
+// hang decides under what a row of a known type hangs.
+func (t *tree) hang(e *entry, m move) sym {
+	switch {
+	case e.has(side):
+	case t.reset && !t.follows(m.parent):
+		return t.leaf
+	case m.explicit && m.parent != null && !t.has(m.parent) && t.leaf != null:
+		return t.leaf
+	case m.explicit && m.parent == t.append && t.leaf != t.append:
+		return t.leaf
+	}
+	return m.parent
+}
+
+// set puts a row into the tree.
+func (t *tree) set(i int, m move, control bool) {
+	t.parent[i], t.byID[m.id] = m.parent, int32(i)
+	if control {
+		t.controls.setRung(m.id, m.parent)
+	} else if t.controls.isRung(m.id) {
+		t.controls.setRung(m.id, unset)
+	}
+	t.controls.setSolid(m.id, !control)
+}
+
+// path returns the rows from the root to a name, leaf records left out. Where an ancestor is missing it begins behind the
+// gap; ok is false where the rows run in a circle, and OpenClaw then sees nothing at all.
+func (t *tree) path(leaf sym) (path []int32, ok bool) {
+	seen := make([]bool, t.ix.names.len())
+	for at := leaf; at.isName() && t.has(at); {
+		if seen[at] {
+			return nil, false
+		}
+		seen[at] = true
+		i := t.byID[at]
+		if t.ix.entries[i].kind != kindLeaf {
+			path = append(path, i)
+		}
+		at = t.parent[i]
+	}
+	slices.Reverse(path)
+	return path, true
+}

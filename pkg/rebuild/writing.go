@@ -1,0 +1,78 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// inner returns the inside of a JSON string: text that can be joined with other such text.
+func inner(v jsonl.Value) string {
+	if !v.IsString() {
+		return ""
+	}
+	return string(v.UTF8()[1 : len(v.UTF8())-1])
+}
+
+// quote returns a text as a JSON string.
+func quote(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// quoteInner returns a text as the inside of a JSON string.
+func quoteInner(text string) string {
+	q := quote(text)
+	return q[1 : len(q)-1]
+}
+
+// An object is a JSON object being changed: its members in order, each key once.
+type object struct {
+	keys   []string
+	values map[string]string
+}
+
+// objectOf takes an object apart. Of a repeated key the last value counts, in the first one's place.
+func objectOf(v jsonl.Value) *object {
+	o := &object{values: map[string]string{}}
+	for key, value := range v.Members() {
+		o.set(key, string(value.UTF8()))
+	}
+	return o
+}
+
+func (o *object) set(key, value string) {
+	if _, known := o.values[key]; !known {
+		o.keys = append(o.keys, key)
+	}
+	o.values[key] = value
+}
+
+func (o *object) delete(key string) { delete(o.values, key) }
+
+func (o *object) String() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for _, key := range o.keys {
+		value, ok := o.values[key]
+		if !ok {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(key) + ":" + value)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// textBlock is a text block whose text is the inside of a JSON string.
+func textBlock(inside string) string { return `{"type":"text","text":"` + inside + `"}` }
+
+// list joins JSON values to an array.
+func list(values []string) string { return "[" + strings.Join(values, ",") + "]" }
