@@ -64,7 +64,7 @@ var groups = []string{"look", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.

@@ -64,6 +64,8 @@ const (
 	codeNewer        = "CL912"
 	codeLocked       = "CL913"
 	codeChanged      = "CL914"
+	codeNoMessages   = "CL915"
+	codeTooLarge     = "CL916"
 )
 
 // A failure is an error with everything that its report needs.

@@ -16,6 +16,7 @@ import (
 var layers = [][]string{
 	{"clawctl/pkg/jsonl"},
 	{"clawctl/pkg/source"},
+	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/tokens"},
 	{"clawctl/cmd/clawctl"},
 }
 
@@ -29,7 +30,7 @@ var homes = map[string][]string{
 	"net":                               {},
 	"net/":                              {},
 	"crypto/tls":                        {},
-	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus"},
+	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus", "clawctl/scripts/difftest"},
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
 }

@@ -54,23 +54,25 @@ func TestCatIsExact(t *testing.T) {
 	}
 }
 
+// claw0Expectations is what claw0 rebuilds, by transcript.
+var claw0Expectations = map[string]string{
+	"claw0/flat/transcripts/main_cli_user_296e4ed563a7.jsonl":          "claw0/flat/main_cli_user_296e4ed563a7.jsonl.expected.json",
+	"claw0/flat/transcripts/main_telegram_12345_660813d8d1fc.jsonl":    "claw0/flat/main_telegram_12345_660813d8d1fc.jsonl.expected.json",
+	"claw0/guard/.sessions/agents/default/sessions/ea9e4c24d010.jsonl": "claw0/guard/ea9e4c24d010.expected.json",
+	"claw0/guard/.sessions/agents/default/sessions/0ae36737cf9e.jsonl": "claw0/guard/0ae36737cf9e.expected.json",
+}
+
 // What the real OpenClaw reads from a converted claw0 transcript is what claw0 itself rebuilds. It needs the oracle of
 // `make oracle`.
 func TestOpenClawReadsConvertedClaw0(t *testing.T) {
 	real := newOracle(t)
-	files := map[string]string{ // expectation by transcript
-		"claw0/flat/transcripts/main_cli_user_296e4ed563a7.jsonl":          "claw0/flat/main_cli_user_296e4ed563a7.jsonl.expected.json",
-		"claw0/flat/transcripts/main_telegram_12345_660813d8d1fc.jsonl":    "claw0/flat/main_telegram_12345_660813d8d1fc.jsonl.expected.json",
-		"claw0/guard/.sessions/agents/default/sessions/ea9e4c24d010.jsonl": "claw0/guard/ea9e4c24d010.expected.json",
-		"claw0/guard/.sessions/agents/default/sessions/0ae36737cf9e.jsonl": "claw0/guard/0ae36737cf9e.expected.json",
-	}
-	for transcript, expectation := range files {
+	for transcript, expected := range claw0Expectations {
 		exit, converted, stderr := inProcess("", "cat", "--as", "openclaw", filepath.Join(sharedTranscripts, transcript))
 		if exit != exitOK {
 			t.Fatalf("%s: exit %d: %s", transcript, exit, stderr)
 		}
 		var want []any
-		data, err := os.ReadFile(filepath.Join(sharedTranscripts, expectation))
+		data, err := os.ReadFile(filepath.Join(sharedTranscripts, expected))
 		if err == nil {
 			err = json.Unmarshal(data, &want)
 		}

@@ -69,8 +69,8 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 	t := ix.tree()
 	from := t.leaf
 	if leaf != "" {
-		from = ix.names.of([]byte(leaf))
-		if int(from) >= len(t.byID) || !t.has(from) {
+		var known bool
+		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
 			return nil, ErrNoEntry
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"clawctl/pkg/jsonl"
 )
@@ -37,7 +39,7 @@ var blockKinds = map[string]blockKind{
 	"tool_result": blockResult,
 }
 
-type blockFlags uint8
+type blockFlags uint16
 
 const (
 	blank      blockFlags = 1 << iota // no text but white space
@@ -48,6 +50,7 @@ const (
 	unfinished                        // a call whose arguments were still arriving
 	sendable                          // an image that the API takes, maybe after its type is set right
 	mistyped                          // an image that says it is of another type than its bytes are
+	openEnded                         // a text that ends with white space
 )
 
 // message reads the message of a message record.
@@ -75,6 +78,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 		e.flags |= contentMissing
 	}
 	contentFits := s.content(f.content)
+	s.text(f.content)
 	fits := false
 	switch e.role {
 	case roleUser:
@@ -97,6 +101,8 @@ func (s *scanner) message(rec *jsonl.Record) {
 		}
 	case roleBash:
 		fits = f.command.IsString() && f.output.IsString()
+		s.text(f.command)
+		s.text(f.output)
 	}
 	if fits {
 		e.flags |= bodyFits
@@ -209,6 +215,7 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 		e.role = roleAssistant
 		e.flags |= claw0Call
 		s.block(rec.Value())
+		s.text(rec.Value())
 		return
 	case jsonl.TypeToolResult:
 		e.role = roleToolResult
@@ -218,17 +225,32 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 		}
 	}
 	s.content(m.Content())
+	s.text(m.Content())
+}
+
+// text notes what is wrong with the characters of a text that a model may see.
+func (s *scanner) text(v jsonl.Value) {
+	if hasLoneSurrogate(v) {
+		s.e.flags |= loneSurrogate
+	}
+	if s.damaged && !utf8.Valid(v) {
+		s.e.flags |= badText
+	}
 }
 
 // content notes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects that
 // each have a type.
 func (s *scanner) content(content jsonl.Value) bool {
 	if content.IsString() {
-		s.blocks = append(s.blocks, block{kind: blockText, flags: blankFlag(content), id: missing, name: missing})
+		s.blocks = append(s.blocks, block{kind: blockText, flags: textFlags(content), id: missing, name: missing})
 		return true
 	}
 	if content.IsObject() { // a tool result's only block
 		s.block(content)
+		return false
+	}
+	if content.Exists() && !content.IsNull() && !content.IsArray() {
+		s.blocks = append(s.blocks, block{id: missing, name: missing})
 		return false
 	}
 	fits := content.IsArray()
@@ -249,7 +271,7 @@ func (s *scanner) block(v jsonl.Value) bool {
 	b := block{kind: blockKinds[f.typ.String()], id: missing, name: missing}
 	switch b.kind {
 	case blockText:
-		b.flags = blankFlag(f.text)
+		b.flags = textFlags(f.text)
 	case blockThinking:
 		b.flags = f.thinkingFlags()
 	case blockImage:
@@ -303,16 +325,35 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 	}
 }
 
-// blankFlag tells a text that is nothing but white space; such a text is refused.
-func blankFlag(text jsonl.Value) blockFlags {
-	if text.IsString() && len(text) > 2 && text[1] > ' ' && text[1] < 0x80 && text[1] != '\\' {
-		return 0 // the first character shows it, nearly always
-	}
-	if isBlank(text.String()) {
+// textFlags tells a text that is nothing but white space, and one that ends with some: the API refuses the one
+// everywhere, the other at the end of a request.
+func textFlags(text jsonl.Value) (flags blockFlags) {
+	if !text.IsString() || len(text) < 3 {
 		return blank
 	}
-	return 0
+	if text[1] <= ' ' || text[1] >= 0x80 || text[1] == '\\' { // the first character shows it, nearly always
+		if isEmpty(text.String()) {
+			return blank
+		}
+	}
+	// The last byte shows the other, unless it may be the end of an escape or of a longer character.
+	last, escape := text[len(text)-2], bytes.IndexByte(text[max(1, len(text)-7):], '\\') >= 0
+	if last == ' ' || (last >= 0x80 || escape) && endsBlank(text.String()) {
+		flags |= openEnded
+	}
+	return flags
 }
+
+func endsBlank(text string) bool { return trimEnd(text) != text }
+
+// trimEnd cuts off the white space at the end of a text, in the widest sense.
+func trimEnd(text string) string { return strings.TrimRightFunc(text, isWhite) }
+
+// isEmpty reports whether a text is nothing but white space, in the widest sense.
+func isEmpty(text string) bool { return strings.TrimLeftFunc(text, isWhite) == "" }
+
+// isWhite knows the white space of Go, JavaScript and Python.
+func isWhite(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
 
 func (f *blockFields) thinkingFlags() (flags blockFlags) {
 	signature := f.signature.String()

@@ -138,6 +138,8 @@ type scanner struct {
 	*Index
 	reader *jsonl.Reader
 	e      *entry // the one being read
+	// damaged is set where its line is not UTF-8.
+	damaged bool
 }
 
 // take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object count
@@ -158,12 +160,7 @@ func (s *scanner) take(rec *jsonl.Record) {
 	if s.reader.Dialect().IsClaw0() {
 		s.e.kind = claw0Kinds[rec.Type()]
 	}
-	if rec.Damage != nil {
-		s.e.flags |= badText
-	}
-	if hasLoneSurrogate(rec.Text()) {
-		s.e.flags |= loneSurrogate
-	}
+	s.damaged = rec.Damage != nil
 	s.base(rec)
 	switch s.e.kind {
 	case kindSession:
@@ -290,6 +287,7 @@ func (s *scanner) body(rec *jsonl.Record) {
 			e.ref2 = keptIndex(index)
 		}
 		fits = field["summary"].IsString() && field["tokensBefore"].IsNumber()
+		s.text(field["summary"])
 	case kindReset:
 		e.ref = s.name(field["firstKeptEntryId"])
 		fits = resetReasons[reasonText(field["reason"])] && optional("firstKeptEntryId")
@@ -298,10 +296,12 @@ func (s *scanner) body(rec *jsonl.Record) {
 			e.flags |= emptySummary
 		}
 		fits = field["fromId"].IsString() && field["summary"].IsString()
+		s.text(field["summary"])
 	case kindCustom:
 		fits = filled("customType")
 	case kindCustomMessage:
 		display := field["display"]
+		s.text(field["content"])
 		fits = filled("customType") && s.content(field["content"]) && (display.IsTrue() || string(display) == "false")
 	case kindLabel:
 		e.ref = s.name(field["targetId"])
@@ -394,3 +394,22 @@ func escapedUnit(text []byte, at int) (unit rune, ok bool) {
 func isBlank(text string) bool { return strings.TrimFunc(text, isSpace) == "" }
 
 func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
+
+// A Place is where a record stands.
+type Place struct {
+	Line, Offset int64
+	Entry        string // its id, "" where it has none
+}
+
+func (ix *Index) placeOf(i int32) Place {
+	e := &ix.entries[i]
+	return Place{int64(e.line), e.offset, ix.idText(e.id)}
+}
+
+// idText is the id of an entry for people; one that was made up is "".
+func (ix *Index) idText(s sym) string {
+	if text := ix.names.text(s); !strings.HasPrefix(text, "\xff") {
+		return text
+	}
+	return ""
+}

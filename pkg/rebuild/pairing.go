@@ -2,66 +2,79 @@ package rebuild
 
 import "strings"
 
-// A frame is an assistant message with calls, and the results that answer them, as OpenClaw pairs them: by the id and
-// the order in which it was called, in the messages up to the next such message. A result that fits nothing there
-// belongs to the one call before with its id that is still open.
+// A pairing is which results answer which calls, as OpenClaw pairs them: by the id, in the order of the calls, among the
+// results up to the next message with calls. A result that fits nothing there belongs to the one call before it with
+// its id that is still open.
+type pairing struct {
+	frames   []frame
+	answers  []answer
+	dropped  []int // answers to a call that another one answers
+	orphaned []int // answers to no call
+}
+
+// A frame is an assistant message with calls.
 type frame struct {
 	message int // index into the messages
 	calls   []call
 }
 
-// A call is a tool call of a message and the message that answers it.
+// A call is a tool call of a message.
 type call struct {
 	block  int // index into the blocks of the message
 	id     sym
 	name   sym
-	result int // index into the messages, -1 where there is none
+	answer int // -1 where there is none
 }
 
-// A pairing is which results answer which calls.
-type pairing struct {
-	frames   []frame
-	dropped  []int // results that answer a call which another result answers
-	orphaned []int // results that answer no call
+// An answer is a tool result: a message of its own, or a block of one.
+type answer struct {
+	message int
+	block   int // -1 for a message of its own
+	id      sym
+	fake    bool // OpenClaw put it in for one that was missing
 }
 
-// pair pairs the calls and results of messages in order. counts decides which calls take part.
-func (ix *Index) pair(messages []int32, counts func(*block) bool) *pairing {
-	p := &pairing{}
-	f := &framer{ix: ix, messages: messages, p: p, open: map[sym][]*call{}, late: map[sym][]*call{}}
+// pair pairs the calls and results of messages in order. counts decides which calls take part; OpenClaw itself does not
+// look for results inside the messages of users.
+func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) *pairing {
+	f := &framer{
+		ix: ix, messages: messages, pairing: &pairing{},
+		open: map[sym][]*call{}, own: map[sym]bool{}, fakes: map[sym][]*call{}, late: map[sym][]*call{},
+	}
 	for i, m := range messages {
 		e := &ix.entries[m]
 		switch {
 		case e.kind != kindMessage:
 		case e.role == roleAssistant:
 			f.begin(i, m, counts)
-		case e.role == roleToolResult && len(p.frames) > 0:
-			f.answer(i, e)
 		case e.role == roleToolResult:
-			p.orphaned = append(p.orphaned, i)
+			f.answer(answer{i, -1, f.idOf(e), e.has(synthetic)})
+		case e.role == roleUser && inUsers:
+			for at, b := range ix.blocksOf(m) {
+				if b.kind == blockResult {
+					f.answer(answer{i, at, b.id, false})
+				}
+			}
 		}
 	}
 	f.settle()
-	return p
+	return f.pairing
 }
 
 // A framer pairs as it goes.
 type framer struct {
+	*pairing
 	ix       *Index
 	messages []int32
-	p        *pairing
 	open     map[sym][]*call // unanswered calls of the current frame
 	own      map[sym]bool    // ids of the current frame
-	fake     map[sym][]*call // calls of the current frame that a synthetic result answers
-	loose    []loose         // results that fitted nothing in their frame
+	fakes    map[sym][]*call // calls of the current frame that a synthetic result answers
+	loose    []loose         // answers that fitted nothing in their frame
 	late     map[sym][]*call // calls of all frames so far that are still open
 }
 
-// loose is a result that answers no call of its frame.
-type loose struct {
-	message int
-	frame   int
-}
+// loose is an answer to no call of its frame.
+type loose struct{ answer, frame int }
 
 // begin opens a frame, if the message has calls.
 func (f *framer) begin(i int, m int32, counts func(*block) bool) {
@@ -74,8 +87,10 @@ func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	if len(calls) == 0 {
 		return
 	}
-	f.p.frames = append(f.p.frames, frame{i, calls})
-	f.open, f.own, f.fake = map[sym][]*call{}, map[sym]bool{}, map[sym][]*call{}
+	f.frames = append(f.frames, frame{i, calls})
+	clear(f.open)
+	clear(f.own)
+	clear(f.fakes)
 	for k := range calls {
 		c := &calls[k]
 		f.open[c.id] = append(f.open[c.id], c)
@@ -84,69 +99,69 @@ func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 }
 
 // answer gives a result to the first open call of its id.
-func (f *framer) answer(i int, e *entry) {
-	id := f.idOf(e)
-	switch open := f.open[id]; {
+func (f *framer) answer(a answer) {
+	at := len(f.answers)
+	f.answers = append(f.answers, a)
+	switch open := f.open[a.id]; {
+	case len(f.frames) == 0:
+		f.orphaned = append(f.orphaned, at)
 	case len(open) > 0:
-		open[0].result = i
-		f.open[id] = open[1:]
-		if e.has(synthetic) {
-			f.fake[id] = append(f.fake[id], open[0])
+		open[0].answer = at
+		f.open[a.id] = open[1:]
+		if a.fake {
+			f.fakes[a.id] = append(f.fakes[a.id], open[0])
 		}
-	case !f.own[id]:
-		f.loose = append(f.loose, loose{i, len(f.p.frames) - 1})
-	case !e.has(synthetic) && len(f.fake[id]) > 0:
-		c := f.fake[id][0]
-		f.fake[id] = f.fake[id][1:]
-		f.p.dropped = append(f.p.dropped, c.result)
-		c.result = i
+	case !f.own[a.id]:
+		f.loose = append(f.loose, loose{at, len(f.frames) - 1})
+	case !a.fake && len(f.fakes[a.id]) > 0:
+		c := f.fakes[a.id][0]
+		f.fakes[a.id] = f.fakes[a.id][1:]
+		f.dropped = append(f.dropped, c.answer)
+		c.answer = at
 	default:
-		f.p.dropped = append(f.p.dropped, i)
+		f.dropped = append(f.dropped, at)
 	}
 }
 
 // idOf returns the call that a result names. One without any id belongs to the only call of its frame, unless that is of
 // another tool.
 func (f *framer) idOf(e *entry) sym {
-	calls := f.p.frames[len(f.p.frames)-1].calls
-	if e.ref != missing || len(calls) != 1 {
+	if e.ref != missing || len(f.frames) == 0 || len(f.frames[len(f.frames)-1].calls) != 1 {
 		return e.ref
 	}
-	result, tool := trimmed(f.ix.names.text(e.ref2)), trimmed(f.ix.names.text(calls[0].name))
+	only := f.frames[len(f.frames)-1].calls[0]
+	result, tool := trimmed(f.ix.names.text(e.ref2)), trimmed(f.ix.names.text(only.name))
 	if result != "" && tool != "" && result != tool {
 		return missing
 	}
-	return calls[0].id
+	return only.id
 }
 
 // settle gives loose results to the one call before them that is still open.
 func (f *framer) settle() {
 	next := 0
-	for at := range f.p.frames {
-		for k := range f.p.frames[at].calls {
-			c := &f.p.frames[at].calls[k]
-			if f.isOpen(c, true) {
+	for at := range f.frames {
+		for k := range f.frames[at].calls {
+			if c := &f.frames[at].calls[k]; f.isOpen(c, true) {
 				f.late[c.id] = append(f.late[c.id], c)
 			}
 		}
 		for ; next < len(f.loose) && f.loose[next].frame == at; next++ {
-			f.adopt(f.loose[next].message)
+			f.adopt(f.loose[next].answer)
 		}
 	}
 }
 
 // isOpen reports whether a call has no result yet, or only a synthetic one where that may be replaced.
 func (f *framer) isOpen(c *call, replaceable bool) bool {
-	return c.result < 0 || replaceable && f.entryOf(c.result).has(synthetic)
+	return c.answer < 0 || replaceable && f.answers[c.answer].fake
 }
 
-func (f *framer) entryOf(message int) *entry { return &f.ix.entries[f.messages[message]] }
-
-func (f *framer) adopt(message int) {
-	e := f.entryOf(message)
+func (f *framer) adopt(at int) {
+	a := f.answers[at]
 	var fit *call
-	for _, c := range f.late[e.ref] {
-		if !f.isOpen(c, !e.has(synthetic)) {
+	for _, c := range f.late[a.id] {
+		if !f.isOpen(c, !a.fake) {
 			continue
 		}
 		if fit != nil {
@@ -155,14 +170,14 @@ func (f *framer) adopt(message int) {
 		}
 		fit = c
 	}
-	if fit == nil || e.ref == missing {
-		f.p.orphaned = append(f.p.orphaned, message)
+	if fit == nil || a.id == missing {
+		f.orphaned = append(f.orphaned, at)
 		return
 	}
-	if fit.result >= 0 {
-		f.p.dropped = append(f.p.dropped, fit.result)
+	if fit.answer >= 0 {
+		f.dropped = append(f.dropped, fit.answer)
 	}
-	fit.result = message
+	fit.answer = at
 }
 
 func trimmed(text string) string { return strings.TrimFunc(text, isSpace) }
@@ -190,10 +205,11 @@ func (ix *Index) resetKeeps(path []row) map[int32]bool {
 			keeps[r.entry] = true
 		}
 	}
-	for _, f := range ix.pair(messages, func(b *block) bool { return b.flags&pairs != 0 }).frames {
+	p := ix.pair(messages, func(b *block) bool { return b.flags&pairs != 0 }, false)
+	for _, f := range p.frames {
 		for _, c := range f.calls {
-			if c.result >= 0 {
-				keeps[messages[c.result]] = true
+			if c.answer >= 0 {
+				keeps[messages[p.answers[c.answer].message]] = true
 			}
 		}
 	}

@@ -111,3 +111,9 @@ func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
 
 // fresh returns a symbol that no string of a transcript has: its own is not UTF-8.
 func (t *symbols) fresh() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }
+
+// find returns the symbol of a name that is known.
+func (t *symbols) find(name []byte) (s sym, known bool) {
+	s = t.slots[t.slot(name)] - 1
+	return s, s >= 0
+}

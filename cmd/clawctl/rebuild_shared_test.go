@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/rebuild/apicheck"
+)
+
+// expectation is what a real program makes of a transcript.
+type expectation struct {
+	Error       string
+	LLMMessages []any
+	Manager     *expectation
+}
+
+// messages are those of the turn, or of the manager where the turn refuses.
+func (e *expectation) messages() (list []any, refused bool) {
+	if e.Manager != nil && (e.Error != "" || len(e.LLMMessages) == 0) {
+		e = e.Manager
+	}
+	if e.LLMMessages == nil {
+		e.LLMMessages = []any{}
+	}
+	return e.LLMMessages, e.Error != ""
+}
+
+// rebuild --as native equals what OpenClaw and claw0 make of every real transcript.
+func TestNativeIsWhatTheModelSaw(t *testing.T) {
+	if _, err := os.Stat(sharedTranscripts); err != nil {
+		t.Skip("no real transcripts here")
+	}
+	compared := 0
+	compare := func(transcript string, want []any) {
+		t.Helper()
+		exit, stdout, stderr := inProcess("", "rebuild", "--as", "native", transcript)
+		if exit != exitOK && exit != exitDamaged {
+			t.Errorf("%s: exit %d: %s", transcript, exit, stderr)
+			return
+		}
+		var got []any
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Errorf("%s: %v", transcript, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: clawctl rebuilds %d messages, the real program %d, or others", transcript, len(got), len(want))
+		}
+		compared++
+	}
+	for _, file := range glob(t, "cases/*.openclaw.json") {
+		transcript := strings.TrimSuffix(file, ".openclaw.json") + ".jsonl"
+		want, refused := readExpectation(t, file).messages()
+		if refused {
+			t.Logf("%s: refused by OpenClaw", transcript)
+			continue
+		}
+		compare(transcript, want)
+	}
+	for _, file := range glob(t, "expected/*.json") {
+		folder, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
+		transcript := filepath.Join(sharedTranscripts, "openclaw-jsonl/agents", folder, "sessions", name)
+		if folder == "pi" {
+			transcript = filepath.Join(sharedTranscripts, "pi", name+".jsonl")
+		}
+		want, refused := readExpectation(t, file).messages()
+		if refused {
+			t.Errorf("%s: refused by OpenClaw", transcript)
+			continue
+		}
+		compare(transcript, want)
+	}
+	for transcript, expected := range claw0Expectations {
+		var want []any
+		readJSON(t, filepath.Join(sharedTranscripts, expected), &want)
+		compare(filepath.Join(sharedTranscripts, transcript), want)
+	}
+	if compared < 80 {
+		t.Errorf("only %d transcripts compared", compared)
+	}
+	t.Logf("%d transcripts compared", compared)
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(sharedTranscripts, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatal(pattern, err)
+	}
+	return files
+}
+
+func readExpectation(t *testing.T, file string) *expectation {
+	t.Helper()
+	e := &expectation{}
+	readJSON(t, file, e)
+	return e
+}
+
+func readJSON(t *testing.T, file string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		t.Fatal(file, err)
+	}
+}
+
+// Every real transcript becomes a conversation that the API accepts, or a refusal with its reason.
+func TestRebuiltConversationsAreAccepted(t *testing.T) {
+	if _, err := os.Stat(sharedTranscripts); err != nil {
+		t.Skip("no real transcripts here")
+	}
+	accepted, refused := 0, 0
+	err := filepath.WalkDir(sharedTranscripts, func(path string, entry fs.DirEntry, err error) error {
+		if entry.IsDir() && entry.Name() == "expected" {
+			return fs.SkipDir
+		}
+		if err != nil || entry.IsDir() || !transcriptName.MatchString(entry.Name()) {
+			return err
+		}
+		for as, check := range map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI} {
+			exit, stdout, stderr := inProcess("", "rebuild", "--as", as, path)
+			switch {
+			case (exit == exitFindings || exit == exitNothing) && strings.Contains(stderr, "CL9"):
+				refused++
+			case exit != exitOK && exit != exitDamaged:
+				t.Errorf("%s: exit %d: %s", path, exit, stderr)
+			case check([]byte(stdout)) != nil:
+				t.Errorf("%s as %s: %v", path, as, check([]byte(stdout)))
+			default:
+				accepted++
+			}
+		}
+		return nil
+	})
+	if err != nil || accepted < 300 || refused > 30 {
+		t.Error(err, accepted, "accepted,", refused, "refused")
+	}
+	t.Logf("%d accepted, %d refused", accepted, refused)
+}

@@ -1,0 +1,301 @@
+package rebuild
+
+import (
+	"iter"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// Anthropic writes the messages of the plan for the Messages API, one JSON object a call of emit. records must read the
+// same transcript again.
+func (p *Plan) Anthropic(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
+	return p.each(records, func(m message, c *contents) error {
+		blocks := make([]string, len(m.parts))
+		for i, part := range m.parts {
+			blocks[i] = c.anthropicBlock(part)
+		}
+		role := "user"
+		if m.assistant {
+			role = "assistant"
+		}
+		return emit([]byte(`{"role":"` + role + `","content":` + list(blocks) + `}`))
+	})
+}
+
+// each reads the records and gives every message with its contents.
+func (p *Plan) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
+	a := &assembly{
+		ix: p.ix, count: len(p.messages),
+		needs: func(m int) []int32 { return needs(p.messages[m].parts) },
+		render: func(m int, body func(int32) *jsonl.Record) error {
+			return render(p.messages[m], &contents{ix: p.ix, body: body, entry: -1})
+		},
+	}
+	return a.run(records)
+}
+
+// needs lists the entries of parts, each once in a row.
+func needs(parts []part) (entries []int32) {
+	for _, p := range parts {
+		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == p.entry {
+			continue
+		}
+		entries = append(entries, p.entry)
+	}
+	return entries
+}
+
+// isOwn reports whether a part needs nothing of its record.
+func (p *part) isOwn() bool {
+	return p.what == partLine || p.what == partResult && p.alter != nil && p.alter.text != ""
+}
+
+// contents gives the values of blocks. Those of the entry asked for last are at hand.
+type contents struct {
+	ix     *Index
+	body   func(int32) *jsonl.Record
+	entry  int32
+	values []jsonl.Value
+}
+
+// block returns a block of an entry, as it stands in the record.
+func (c *contents) block(entry, at int32) jsonl.Value {
+	if c.entry != entry {
+		c.entry, c.values = entry, blockValues(&c.ix.entries[entry], c.body(entry))
+	}
+	if int(at) >= len(c.values) {
+		return nil
+	}
+	return c.values[at]
+}
+
+// blockValues lists the blocks of an entry's content in the order of the index.
+func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
+	content := contentOf(e, rec)
+	if !content.IsArray() {
+		return []jsonl.Value{content}
+	}
+	for v := range content.Elements() {
+		values = append(values, v)
+	}
+	return values
+}
+
+// contentOf returns the content of an entry; of claw0's calls that is the record itself.
+func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
+	switch {
+	case e.has(claw0Call):
+		return rec.Value()
+	case e.kind == kindCustomMessage:
+		return rec.Get("content")
+	}
+	if m, ok := rec.Message(); ok {
+		return m.Content()
+	}
+	return nil
+}
+
+func (c *contents) anthropicBlock(p part) string {
+	switch p.what {
+	case partThinking:
+		return c.thinking(p)
+	case partImage:
+		return c.image(c.block(p.entry, p.block))
+	case partCall:
+		id, name, input := c.call(p)
+		return `{"type":"tool_use","id":` + quote(id) + `,"name":` + quote(name) + `,"input":` + input + `}`
+	case partResult:
+		return c.result(p)
+	}
+	return textBlock(c.text(p))
+}
+
+// text is the text of a part, as the inside of a JSON string.
+func (c *contents) text(p part) string {
+	e := &c.ix.entries[p.entry]
+	switch p.what {
+	case partLine:
+		return quoteInner(p.alter.text)
+	case partTold:
+		rec := c.body(p.entry)
+		if e.role == roleBash {
+			return clean(bashText(rec.Get("message")))
+		}
+		return clean(summaryText(e, rec))
+	}
+	v := c.block(p.entry, p.block)
+	if !v.IsString() {
+		v = v.Get("text")
+	}
+	if p.alter != nil && p.alter.trimmed {
+		return quoteInner(trimEnd(v.String()))
+	}
+	return clean(inner(v))
+}
+
+func (c *contents) thinking(p part) string {
+	v := c.block(p.entry, p.block)
+	signature := v.Get("thinkingSignature")
+	if !signature.Exists() {
+		signature = v.Get("signature")
+	}
+	if v.Get("type").String() == "redacted_thinking" {
+		signature = v.Get("data")
+	}
+	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
+		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
+	}
+	return `{"type":"thinking","thinking":"` + clean(inner(v.Get("thinking"))) + `","signature":"` + inner(signature) + `"}`
+}
+
+// image writes an image that can be sent.
+func (c *contents) image(v jsonl.Value) string {
+	mime, data := imageOf(v)
+	return `{"type":"image","source":{"type":"base64","media_type":` + quote(mime) + `,"data":` + string(data) + `}}`
+}
+
+// imageOf returns the type that an image has, whatever it says, and its data.
+func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
+	var f blockFields
+	for key, v := range v.Fields() {
+		f.take(key, v)
+	}
+	stated, data := f.image()
+	if actual := imageType(data); actual != "" {
+		return actual, data
+	}
+	return stated.String(), data
+}
+
+// call returns what is sent of a call.
+func (c *contents) call(p part) (id, name, input string) {
+	b := c.ix.blocksOf(p.entry)[p.block]
+	id, name = c.ix.names.text(b.id), c.ix.names.text(b.name)
+	if p.alter != nil && p.alter.id != "" {
+		id = p.alter.id
+	}
+	if p.alter != nil && p.alter.name != "" {
+		name = p.alter.name
+	}
+	var f blockFields
+	for key, v := range c.block(p.entry, p.block).Fields() {
+		f.take(key, v)
+	}
+	object := f.input
+	if spelled, ok := spelledObject(f.input); ok {
+		object = spelled
+	}
+	return id, name, clean(string(object.UTF8()))
+}
+
+func (c *contents) result(p part) string {
+	id := c.ix.names.text(p.id)
+	if p.alter != nil && p.alter.id != "" {
+		id = p.alter.id
+	}
+	head := `{"type":"tool_result","tool_use_id":` + quote(id)
+	if p.isOwn() {
+		return head + `,"content":` + list([]string{textBlock(quoteInner(p.alter.text))}) + `,"is_error":true}`
+	}
+	blocks := c.resultBlocks(p)
+	if len(blocks) > 0 {
+		head += `,"content":` + list(blocks)
+	}
+	if c.ix.entries[p.entry].has(errorResult) {
+		head += `,"is_error":true`
+	}
+	return head + `}`
+}
+
+// resultBlocks writes the content of a result.
+func (c *contents) resultBlocks(p part) (blocks []string) {
+	for _, v := range c.resultValues(p) {
+		if text, ok := resultText(v); ok {
+			if !isEmpty(text.String()) {
+				blocks = append(blocks, textBlock(clean(inner(text))))
+			}
+			continue
+		}
+		switch flags := imageFlagsOf(v); {
+		case flags&sendable != 0:
+			blocks = append(blocks, c.image(v))
+		case v.Get("type").String() == "image":
+			blocks = append(blocks, textBlock(quoteInner(badImageLine)))
+		case c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull():
+			blocks = append(blocks, textBlock(clean(quoteInner(string(v.UTF8())))))
+		}
+	}
+	return blocks
+}
+
+// resultValues lists the blocks of a result.
+func (c *contents) resultValues(p part) []jsonl.Value {
+	if p.block < 0 {
+		c.block(p.entry, 0)
+		return c.values
+	}
+	content := c.block(p.entry, p.block).Get("content")
+	if !content.IsArray() {
+		return []jsonl.Value{content}
+	}
+	var values []jsonl.Value
+	for v := range content.Elements() {
+		values = append(values, v)
+	}
+	return values
+}
+
+// resultText returns the text of a block that is one.
+func resultText(v jsonl.Value) (text jsonl.Value, ok bool) {
+	if v.IsString() {
+		return v, true
+	}
+	return v.Get("text"), v.Get("type").String() == "text"
+}
+
+func imageFlagsOf(v jsonl.Value) blockFlags {
+	var f blockFields
+	for key, v := range v.Fields() {
+		f.take(key, v)
+	}
+	if blockKinds[f.typ.String()] != blockImage {
+		return 0
+	}
+	return f.imageFlags()
+}
+
+// clean replaces halves of surrogate pairs in a JSON text by U+FFFD.
+func clean(text string) string {
+	if !strings.Contains(text, `\u`) || !hasLoneSurrogate([]byte(text)) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		at := strings.Index(text, `\`)
+		if at < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:at])
+		text = text[at:]
+		unit, ok := escapedUnit([]byte(text[:min(6, len(text))]), 0)
+		switch {
+		case !ok:
+			n := min(2, len(text))
+			b.WriteString(text[:n])
+			text = text[n:]
+		case unit < 0xd800 || unit > 0xdfff:
+			b.WriteString(text[:6])
+			text = text[6:]
+		default:
+			low, ok := escapedUnit([]byte(text[:min(12, len(text))]), 6)
+			if unit < 0xdc00 && ok && low >= 0xdc00 && low <= 0xdfff {
+				b.WriteString(text[:12])
+				text = text[12:]
+				continue
+			}
+			b.WriteString(`\ufffd`)
+			text = text[6:]
+		}
+	}
+}

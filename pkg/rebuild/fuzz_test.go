@@ -1,0 +1,25 @@
+package rebuild
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzRebuild: whatever a transcript holds, nothing panics, and what is made of it passes the checkers.
+func FuzzRebuild(f *testing.F) {
+	files, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 64<<10 {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { checkAll(t, data) })
+}

@@ -1,0 +1,105 @@
+package rebuild
+
+import (
+	"iter"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// OpenAI writes the messages of the plan for the chat completions API, one JSON object a call of emit: calls under
+// tool_calls, every result as a message of the role tool. Thinking has no place there, and the images of a result follow
+// it in a message of the user's.
+func (p *Plan) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
+	return p.each(records, func(m message, c *contents) error {
+		for _, text := range c.openAIMessages(m) {
+			if err := emit([]byte(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *contents) openAIMessages(m message) (messages []string) {
+	if m.assistant {
+		return []string{c.openAIAssistant(m)}
+	}
+	var content []string
+	for _, p := range m.parts {
+		switch p.what {
+		case partResult:
+			text, images := c.openAIResult(p)
+			messages = append(messages, text)
+			content = append(content, images...)
+		case partImage:
+			content = append(content, imageURL(c.block(p.entry, p.block)))
+		default:
+			content = append(content, textBlock(c.text(p)))
+		}
+	}
+	if len(content) > 0 {
+		messages = append(messages, `{"role":"user","content":`+openAIContent(content)+`}`)
+	}
+	return messages
+}
+
+// openAIContent is a string where one says it all, else a list.
+func openAIContent(blocks []string) string {
+	const before, after = `{"type":"text","text":`, `}`
+	if len(blocks) == 1 && strings.HasPrefix(blocks[0], before) {
+		return strings.TrimSuffix(strings.TrimPrefix(blocks[0], before), after)
+	}
+	return list(blocks)
+}
+
+func (c *contents) openAIAssistant(m message) string {
+	var texts, calls []string
+	for _, p := range m.parts {
+		switch p.what {
+		case partThinking:
+		case partCall:
+			id, name, input := c.call(p)
+			calls = append(calls, `{"id":`+quote(id)+`,"type":"function","function":{"name":`+quote(name)+`,"arguments":`+quote(input)+`}}`)
+		default:
+			texts = append(texts, c.text(p))
+		}
+	}
+	content := "null"
+	if len(texts) > 0 {
+		content = `"` + strings.Join(texts, `\n\n`) + `"`
+	}
+	if len(calls) == 0 {
+		return `{"role":"assistant","content":` + content + `}`
+	}
+	return `{"role":"assistant","content":` + content + `,"tool_calls":` + list(calls) + `}`
+}
+
+// openAIResult is a result as a message, and its images for the next one.
+func (c *contents) openAIResult(p part) (message string, images []string) {
+	id := c.ix.names.text(p.id)
+	if p.alter != nil && p.alter.id != "" {
+		id = p.alter.id
+	}
+	var texts []string
+	if p.isOwn() {
+		texts = []string{quoteInner(p.alter.text)}
+	} else {
+		for _, v := range c.resultValues(p) {
+			switch text, ok := resultText(v); {
+			case ok:
+				texts = append(texts, clean(inner(text)))
+			case imageFlagsOf(v)&sendable != 0:
+				images = append(images, imageURL(v))
+			case v.Get("type").String() == "image":
+				texts = append(texts, quoteInner(badImageLine))
+			}
+		}
+	}
+	return `{"role":"tool","tool_call_id":` + quote(id) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
+}
+
+func imageURL(v jsonl.Value) string {
+	mime, data := imageOf(v)
+	return `{"type":"image_url","image_url":{"url":"data:` + quoteInner(mime) + `;base64,` + inner(data) + `"}}`
+}
