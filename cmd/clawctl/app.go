@@ -60,11 +60,11 @@ type command struct {
 }
 
 // groups are the headings of help, in order.
-var groups = []string{"look", "tool"}
+var groups = []string{"look", "check", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), validateCommand(), explainCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.
@@ -73,7 +73,7 @@ func commonFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no remarks on stderr, only errors"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say more on stderr"},
 		&cli.BoolFlag{Name: "json", Usage: "reports and errors as JSON, like --format json"},
-		&cli.StringFlag{Name: "format", Usage: "print as `FORMAT`: table, json, ndjson, csv or markdown, as far as the command has them"},
+		&cli.StringFlag{Name: "format", Usage: "print as `FORMAT`: those of the command, such as table, json, ndjson, csv or markdown"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout"},
 		&cli.BoolFlag{Name: "force", Usage: "let --output replace a file"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never"},

@@ -17,6 +17,7 @@ var layers = [][]string{
 	{"clawctl/pkg/jsonl"},
 	{"clawctl/pkg/source"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/tokens"},
+	{"clawctl/pkg/validate"},
 	{"clawctl/cmd/clawctl"},
 }
 

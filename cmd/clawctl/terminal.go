@@ -63,6 +63,7 @@ func (t *terminal) setColor(when string) {
 const (
 	styleError = "\x1b[1;31m"
 	styleHint  = "\x1b[1;36m"
+	styleWarn  = "\x1b[1;33m"
 	styleReset = "\x1b[0m"
 )
 

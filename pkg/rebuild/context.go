@@ -19,6 +19,8 @@ type Context struct {
 	path     []row  // from the root to the leaf
 	items    []item // what the model sees, in order
 	boundary int    // the index of the last compaction or reset in path, -1 where there is none
+	// keptMissing is set where the boundary names an entry to be kept that is not before it.
+	keptMissing bool
 }
 
 // A Model is who answers.
@@ -130,6 +132,7 @@ func (c *Context) window(keptID sym) {
 				break
 			}
 		}
+		c.keptMissing = kept == c.boundary && keptID.isName()
 		if boundary.kind == kindReset {
 			keeps = c.ix.resetKeeps(c.path[kept:c.boundary])
 		} else {

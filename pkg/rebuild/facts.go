@@ -62,11 +62,16 @@ func (s *scanner) message(rec *jsonl.Record) {
 		return
 	}
 	var f messageFields
+	s.keys.reset()
 	for key, v := range message.Fields() {
+		s.note(key)
 		f.take(key, v)
 	}
 	if f.role.IsString() {
 		e.role = roles[f.role.String()]
+	}
+	if e.role == roleOther {
+		e.flags |= unknownRole
 	}
 	if f.exclude.IsTrue() {
 		e.flags |= excluded
@@ -114,6 +119,7 @@ type messageFields struct {
 	role, content, exclude, customType, command, output                 jsonl.Value
 	provider, model, stopReason, toolCallID, toolName, isError, details jsonl.Value
 	toolUseID, toolCallSnake, toolUseSnake, callID, callSnake           jsonl.Value
+	usage, api                                                          jsonl.Value
 }
 
 func (f *messageFields) take(key []byte, v jsonl.Value) {
@@ -154,6 +160,10 @@ func (f *messageFields) take(key []byte, v jsonl.Value) {
 		f.isError = v
 	case "details":
 		f.details = v
+	case "usage":
+		f.usage = v
+	case "api":
+		f.api = v
 	}
 }
 
@@ -170,6 +180,52 @@ func (s *scanner) assistant(f *messageFields) {
 			e.flags |= mirror
 		}
 	}
+	if f.api.String() == "cli" {
+		e.flags |= harness
+	}
+	flags, total := usageFlags(f.usage, e.has(mirror))
+	e.flags |= flags
+	if total > 0 && !e.has(mirror) {
+		s.lastTotal = int64(total)
+	}
+}
+
+// usageFlags looks at what a provider counted, and returns how large the context was.
+func usageFlags(v jsonl.Value, mirror bool) (flags flags, total float64) {
+	var input, output, read, write float64
+	counted, old := false, false
+	for key, v := range v.Fields() {
+		switch string(key) {
+		case "input":
+			input, counted = v.Float(), true
+		case "output":
+			output = v.Float()
+		case "cacheRead":
+			read = v.Float()
+		case "cacheWrite":
+			write = v.Float()
+		case "totalTokens", "total":
+			total = v.Float()
+		case "prompt_tokens", "completion_tokens", "total_tokens":
+			old = true
+		}
+	}
+	sum := input + output + read + write
+	switch {
+	case mirror && sum > 0:
+		flags = mirrorUsage
+	case mirror:
+	case old:
+		flags = oldUsage
+	case !counted || sum == 0:
+		flags = noUsage
+	case total != 0 && total != sum:
+		flags = wrongTotal
+	}
+	if total == 0 {
+		total = sum
+	}
+	return flags, total
 }
 
 // missingResult is what OpenClaw writes where a tool never answered.
@@ -265,8 +321,13 @@ func (s *scanner) content(content jsonl.Value) bool {
 // block notes one block and reports whether it has a type.
 func (s *scanner) block(v jsonl.Value) bool {
 	var f blockFields
+	s.keys.reset()
 	for key, v := range v.Fields() {
+		s.note(key)
 		f.take(key, v)
+	}
+	if f.isMasked() {
+		s.e.flags |= masked
 	}
 	b := block{kind: blockKinds[f.typ.String()], id: missing, name: missing}
 	switch b.kind {
@@ -276,6 +337,8 @@ func (s *scanner) block(v jsonl.Value) bool {
 		b.flags = f.thinkingFlags()
 	case blockImage:
 		b.flags = f.imageFlags()
+		_, data := f.image()
+		s.imageBytes += int64(len(data))
 	case blockCall:
 		b.id, b.name, b.flags = s.name(f.id), s.name(f.name), f.callFlags()
 	case blockResult:
@@ -550,4 +613,54 @@ func number(text string) float64 {
 		return math.NaN()
 	}
 	return n
+}
+
+// isMasked reports whether something was blanked out in what a provider gets back as it stands: signatures, ids and
+// arguments.
+func (f *blockFields) isMasked() bool {
+	for _, v := range []jsonl.Value{f.signature, f.id, f.name} {
+		if bytes.Contains(v, []byte("***")) {
+			return true
+		}
+	}
+	for _, v := range []jsonl.Value{f.signature, f.id, f.name, f.input} {
+		if bytes.Contains(v, []byte("REDACTED")) || bytes.Contains(v, []byte("[redacted")) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretMarks begin what nobody wants to find in a transcript, and how many characters of a key follow at least.
+var secretMarks = []struct {
+	mark string
+	more int
+}{
+	{"sk-", 20}, {"ghp_", 30}, {"github_pat_", 30}, {"xoxb-", 20}, {"AKIA", 16}, {"PRIVATE KEY-----", 0},
+}
+
+// looksSecret reports whether a text holds what looks like a key.
+func looksSecret(text []byte) bool {
+	for _, s := range secretMarks {
+		for rest := text; ; {
+			at := bytes.Index(rest, []byte(s.mark))
+			if at < 0 {
+				break
+			}
+			before := at > 0 && isKeyCharacter(rest[at-1])
+			rest = rest[at+len(s.mark):]
+			n := 0
+			for n < len(rest) && isKeyCharacter(rest[n]) {
+				n++
+			}
+			if n >= s.more && !before {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isKeyCharacter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
 }

@@ -12,6 +12,7 @@ const (
 	ResultAway  Code = "CL304"
 	FailedCall  Code = "CL305"
 	BrokenCall  Code = "CL306"
+	ResultFirst Code = "CL307"
 
 	NotUserFirst Code = "CL401"
 	NoContent    Code = "CL402"
@@ -24,6 +25,7 @@ const (
 	OddBlock     Code = "CL409"
 	OpenEnd      Code = "CL410"
 	NotUserLast  Code = "CL411"
+	OtherThought Code = "CL412"
 )
 
 // RefusedDate is the code of a summary whose date makes OpenClaw refuse the session; no rule of the API's.
@@ -31,8 +33,8 @@ const RefusedDate Code = "CL109"
 
 // Codes lists the code of every fix in order.
 var Codes = []Code{
-	NoResult, NoCall, SecondReply, ResultAway, FailedCall, BrokenCall,
-	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast,
+	NoResult, NoCall, SecondReply, ResultAway, FailedCall, BrokenCall, ResultFirst,
+	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast, OtherThought,
 }
 
 // codeWords are what is wrong, and what is done about it.
@@ -43,9 +45,11 @@ var codeWords = map[Code]struct{ wrong, done string }{
 	ResultAway:   {"a tool result does not follow its call", "moved there"},
 	FailedCall:   {"a tool call of an answer that failed has no result", "left out"},
 	BrokenCall:   {"a tool call without id, without arguments or unfinished", "left out"},
+	ResultFirst:  {"a tool result stands before its call", "left out"},
 	NotUserFirst: {"the conversation does not begin with the user", "a line was put before it"},
 	NoContent:    {"nothing but white space", "left out"},
 	BadSignature: {"thinking without a whole signature of Anthropic's, or at the end of an answer", "left out"},
+	OtherThought: {"thinking of another provider's model", "left out"},
 	BadID:        {"the id of a tool call is used before or has characters that are not allowed", "renamed"},
 	BadName:      {"a tool's name has characters that are not allowed", "renamed"},
 	BadImage:     {"an image that is too large, not base64, or not of the type it says", "set right or replaced by a line"},

@@ -2,8 +2,10 @@ package rebuild
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"clawctl/pkg/jsonl"
@@ -15,9 +17,12 @@ import (
 type Index struct {
 	Dialect jsonl.Dialect
 
-	entries []entry
-	blocks  []block
-	names   *symbols
+	entries           []entry
+	blocks            []block
+	names             *symbols
+	bytes, imageBytes int64
+	lastTotal         int64 // of the last usage that was recorded
+
 	header  int     // the first session record with an id, -1 where there is none
 	version float64 // that it states; NaN where JavaScript would make no number of it
 }
@@ -27,6 +32,7 @@ type kind uint8
 
 const (
 	kindOther kind = iota // a type that OpenClaw does not know, or a line that is no object
+	kindKnown             // a type of a relative's that OpenClaw does not know
 	kindSession
 	kindLeaf
 	kindMessage // from here on the types that OpenClaw calls canonical
@@ -47,6 +53,7 @@ var kinds = map[string]kind{
 	jsonl.TypeCompaction: kindCompaction, jsonl.TypeReset: kindReset, jsonl.TypeBranchSummary: kindBranchSummary,
 	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
 	jsonl.TypeSessionInfo: kindSessionInfo,
+	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindKnown, jsonl.TypeContextEdit: kindKnown,
 }
 
 var claw0Kinds = map[string]kind{
@@ -96,11 +103,24 @@ const (
 	badText                          // its text is not UTF-8
 	contentMissing                   // no content, or null
 	claw0Call                        // one of claw0's lines of type tool_use
+	untyped                          // no type, or one that is no string
+	repeatedKey                      // a key stands twice in the record, its message or a block
+	unknownRole                      // no role, or one that no program writes
+	backwards                        // its time is before that of the record before it
+	undated                          // no timestamp at all
+	noUsage                          // an answer without what the provider counted
+	oldUsage                         // that in the shape of OpenClaw 2026.5 and 2026.6
+	wrongTotal                       // a total that is not the sum of its parts
+	mirrorUsage                      // a message that no model sent, with usage
+	masked                           // something was blanked out in what is sent back as it stands
+	secret                           // what looks like a key or a password
+	harness                          // driven through a command line, its tool calls lie elsewhere
 )
 
 // An entry is one record.
 type entry struct {
 	offset int64
+	digest uint64 // of its text
 	line   uint32
 	id     sym
 	parent sym
@@ -140,11 +160,43 @@ type scanner struct {
 	e      *entry // the one being read
 	// damaged is set where its line is not UTF-8.
 	damaged bool
+	last    time.Time // of the record before
+	keys    keySet    // of the object being read
+}
+
+// note remembers a key of the object being read.
+func (s *scanner) note(key []byte) {
+	if s.keys.repeats(key) {
+		s.e.flags |= repeatedKey
+	}
+}
+
+// A keySet is the keys of an object, as far as anybody writes so many.
+type keySet struct {
+	keys [32][]byte
+	n    int
+}
+
+func (k *keySet) reset() { k.n = 0 }
+
+// repeats adds a key and reports whether it was there.
+func (k *keySet) repeats(key []byte) bool {
+	for _, other := range k.keys[:k.n] {
+		if string(other) == string(key) {
+			return true
+		}
+	}
+	if k.n < len(k.keys) {
+		k.keys[k.n] = key
+		k.n++
+	}
+	return false
 }
 
 // take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object count
 // as rows, which matters to version 1.
 func (s *scanner) take(rec *jsonl.Record) {
+	s.bytes += int64(len(rec.Raw))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
 		return
 	}
@@ -161,7 +213,20 @@ func (s *scanner) take(rec *jsonl.Record) {
 		s.e.kind = claw0Kinds[rec.Type()]
 	}
 	s.damaged = rec.Damage != nil
+	s.e.digest = maphash.Bytes(s.names.seed, rec.Text())
+	if rec.Type() == "" {
+		s.e.flags |= untyped
+	}
 	s.base(rec)
+	if t, ok := rec.Time(); ok {
+		if t.Before(s.last) {
+			s.e.flags |= backwards
+		}
+		s.last = t
+	}
+	if looksSecret(rec.Text()) {
+		s.e.flags |= secret
+	}
 	switch s.e.kind {
 	case kindSession:
 		s.session(rec)
@@ -171,7 +236,7 @@ func (s *scanner) take(rec *jsonl.Record) {
 		} else {
 			s.message(rec)
 		}
-	case kindOther:
+	case kindOther, kindKnown:
 	default:
 		s.body(rec)
 	}
@@ -179,7 +244,10 @@ func (s *scanner) take(rec *jsonl.Record) {
 
 // base reads what every record has.
 func (s *scanner) base(rec *jsonl.Record) {
+	s.e.flags |= undated
+	s.keys.reset()
 	for key, v := range rec.Value().Fields() {
+		s.note(key)
 		switch string(key) {
 		case "id":
 			s.e.id = s.name(v)
@@ -193,7 +261,7 @@ func (s *scanner) base(rec *jsonl.Record) {
 				s.e.flags |= oddAppendMode
 			}
 		case "timestamp":
-			s.e.flags &^= timeFits | dated
+			s.e.flags &^= timeFits | dated | undated
 			if v.IsString() {
 				s.e.flags |= timeFits
 				if datesFast(v) {
@@ -413,3 +481,22 @@ func (ix *Index) idText(s sym) string {
 	}
 	return ""
 }
+
+// HeaderID returns the id that the header states, "" where there is no header.
+func (ix *Index) HeaderID() string {
+	if ix.header < 0 {
+		return ""
+	}
+	return ix.names.text(ix.entries[ix.header].id)
+}
+
+// HeaderLine returns the line of the header.
+func (ix *Index) HeaderLine() int64 {
+	if ix.header < 0 {
+		return 0
+	}
+	return int64(ix.entries[ix.header].line)
+}
+
+// LastTotal returns how large the context was when a model answered last, 0 where that was not recorded.
+func (ix *Index) LastTotal() int64 { return ix.lastTotal }

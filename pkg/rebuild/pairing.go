@@ -10,6 +10,8 @@ type pairing struct {
 	answers  []answer
 	dropped  []int // answers to a call that another one answers
 	orphaned []int // answers to no call
+
+	lastCall map[sym]int // the last message that has a call of that id; made when it is needed
 }
 
 // A frame is an assistant message with calls.
@@ -59,6 +61,22 @@ func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) 
 	}
 	f.settle()
 	return f.pairing
+}
+
+// orphanCode tells a result whose call comes later from one without any.
+func (p *pairing) orphanCode(at int) Code {
+	if p.lastCall == nil {
+		p.lastCall = map[sym]int{}
+		for _, f := range p.frames {
+			for _, c := range f.calls {
+				p.lastCall[c.id] = f.message
+			}
+		}
+	}
+	if last, called := p.lastCall[p.answers[at].id]; called && last > p.answers[at].message {
+		return ResultFirst
+	}
+	return NoCall
 }
 
 // A framer pairs as it goes.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // A Plan is a conversation that the API accepts, made of references to the records it comes from, and every fix that was
@@ -209,7 +210,7 @@ func (pl *planner) pair() {
 	for at, a := range pl.pairs.answers {
 		switch pl.fate[at] {
 		case unclaimed:
-			pl.report(NoCall, pl.entries[a.message])
+			pl.report(pl.pairs.orphanCode(at), pl.entries[a.message])
 		case duplicate:
 			pl.report(SecondReply, pl.entries[a.message])
 		}
@@ -236,7 +237,7 @@ func (pl *planner) assistant(i int, m int32) {
 			parts = append(parts, p)
 		case blockThinking:
 			if b.flags&signed == 0 {
-				drop(BadSignature)
+				drop(pl.thinkingCode(m))
 				continue
 			}
 			p.what = partThinking
@@ -269,6 +270,16 @@ func (pl *planner) assistant(i int, m int32) {
 	for _, p := range parts {
 		pl.add(true, p)
 	}
+}
+
+// thinkingCode tells thinking of Claude's that lost its signature from that of other models, which never had one.
+func (pl *planner) thinkingCode(m int32) Code {
+	e := &pl.ix.entries[m]
+	provider, model := pl.ix.names.text(e.ref), strings.ToLower(pl.ix.names.text(e.ref2))
+	if provider == "" || strings.Contains(provider, "anthropic") || strings.Contains(model, "claude") {
+		return BadSignature
+	}
+	return OtherThought
 }
 
 // A due is a call that was sent and whose result was not yet.

@@ -26,6 +26,8 @@ type Entry struct {
 	Display   string
 	Family    []string // ids of the session's earlier generations
 	Moved     bool     // it is said to be in SQLite
+	// TotalTokens is how large the context is said to be, 0 where that is not said.
+	TotalTokens int64
 }
 
 // An index is a sessions.json: every entry that can be used, and what is wrong with it.
@@ -145,6 +147,8 @@ func parseEntry(key string, value jsonl.Value) Entry {
 			e.Display = v.String()
 		case "transcript_file":
 			e.File = baseName(v.String())
+		case "totalTokens":
+			e.TotalTokens = v.Int()
 		case "usageFamilySessionIds":
 			e.Family = v.Strings()
 		}

@@ -22,10 +22,12 @@ const (
 	Unreadable    Code = "CL510"
 	SharedFile    Code = "CL511"
 	BadDatabase   Code = "CL512"
+	StaleTotal    Code = "CL513"
+	DeadLock      Code = "CL514"
 )
 
 // Codes lists every code in order.
-var Codes = []Code{Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase}
+var Codes = []Code{Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock}
 
 // codeTexts holds for each code a label for tables and what it means.
 var codeTexts = map[Code][2]string{
@@ -41,6 +43,8 @@ var codeTexts = map[Code][2]string{
 	Unreadable:    {"unreadable", "cannot be read"},
 	SharedFile:    {"shared", "listed under several keys"},
 	BadDatabase:   {"bad database", "the database cannot be read"},
+	StaleTotal:    {"stale", "the listed total of tokens is not the one that was recorded last"},
+	DeadLock:      {"dead lock", "the lock of a process that is gone"},
 }
 
 // Label names the problem in a word or two.

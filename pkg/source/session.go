@@ -66,6 +66,7 @@ type Place struct {
 	Sessions  []*Session
 	Problems  []Problem // of the place; those of a session are with it
 	Databases []string  // paths of OpenClaw's databases
+	Locks     []Lock    // that programs put beside transcripts
 
 	closers []io.Closer
 }

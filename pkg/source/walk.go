@@ -141,6 +141,10 @@ func (w *walker) file(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
 	isIndex, isDatabase, isLink := base == indexName, base == databaseName, entry.Type()&fs.ModeSymlink != 0
+	if strings.HasSuffix(base, lockSuffix) && entry.Type().IsRegular() {
+		w.readLock(path)
+		return
+	}
 	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
 		return
 	}

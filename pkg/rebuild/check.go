@@ -1,0 +1,340 @@
+package rebuild
+
+import "fmt"
+
+// The codes of what is wrong with records, their order and their links. They are stable, like those of the fixes.
+const (
+	RepeatedKey  Code = "CL009"
+	UnknownType  Code = "CL010"
+	OddShape     Code = "CL011"
+	NullRole     Code = "CL012"
+	NullContent  Code = "CL013"
+	HalfPair     Code = "CL014"
+	NoHeader     Code = "CL101"
+	LateHeader   Code = "CL102"
+	SecondHeader Code = "CL103"
+	OddVersion   Code = "CL104"
+	TimeBackward Code = "CL105"
+	SameTwice    Code = "CL106"
+	OtherTwice   Code = "CL107"
+	NoDate       Code = "CL108"
+
+	NoParent      Code = "CL201"
+	Cycle         Code = "CL202"
+	SecondRoot    Code = "CL203"
+	Unreachable   Code = "CL204"
+	NoLeafTarget  Code = "CL205"
+	NoLabelTarget Code = "CL206"
+	NoKept        Code = "CL207"
+	NothingKept   Code = "CL208"
+	LateParent    Code = "CL209"
+	OddParent     Code = "CL210"
+
+	NoUsage     Code = "CL601"
+	OldUsage    Code = "CL602"
+	WrongTotal  Code = "CL603"
+	MirrorUsage Code = "CL604"
+	Elsewhere   Code = "CL605"
+
+	MostlyImages Code = "CL701"
+	Secret       Code = "CL702"
+	Masked       Code = "CL703"
+)
+
+// A Fault is something wrong with a record.
+type Fault struct {
+	Code Code
+	Place
+	Detail string // a number or a field; never text of the transcript
+	Old    bool   // it is not part of what is sent any more
+}
+
+// Check reports what is wrong with the records, their order, their links and their accounting.
+func (ix *Index) Check(report func(Fault)) {
+	c := &checker{ix: ix, report: report}
+	c.headers()
+	for i := range ix.entries {
+		c.record(int32(i), &ix.entries[i])
+	}
+	if !ix.Dialect.IsClaw0() {
+		c.duplicates()
+		c.links()
+	}
+	if ix.imageBytes*5 > ix.bytes*4 {
+		c.add(MostlyImages, 0, fmt.Sprintf("%d of %d bytes", ix.imageBytes, ix.bytes))
+	}
+}
+
+type checker struct {
+	ix        *Index
+	report    func(Fault)
+	elsewhere bool // a record said that tool calls lie elsewhere
+}
+
+func (c *checker) add(code Code, entry int32, detail string) {
+	c.report(Fault{Code: code, Place: c.ix.placeOf(entry), Detail: detail})
+}
+
+// headers looks at the session records.
+func (c *checker) headers() {
+	ix := c.ix
+	if len(ix.entries) == 0 || ix.Dialect.IsClaw0() {
+		return
+	}
+	if ix.header < 0 {
+		c.add(NoHeader, 0, "")
+		return
+	}
+	if ix.header > 0 {
+		c.add(LateHeader, int32(ix.header), "")
+	}
+	if v := ix.version; !(v == 1 || v == 2 || v == 3 || v == 4) {
+		c.add(OddVersion, int32(ix.header), "")
+	}
+	for i := range ix.entries {
+		if ix.entries[i].kind == kindSession && i != ix.header {
+			c.add(SecondHeader, int32(i), "")
+		}
+	}
+}
+
+// flagCodes are the faults that a record shows by itself.
+var flagCodes = []struct {
+	flag flags
+	code Code
+}{
+	{repeatedKey, RepeatedKey}, {loneSurrogate, HalfPair}, {backwards, TimeBackward}, {oldUsage, OldUsage}, {wrongTotal, WrongTotal},
+	{mirrorUsage, MirrorUsage}, {masked, Masked}, {secret, Secret},
+}
+
+// record looks at one record.
+func (c *checker) record(i int32, e *entry) {
+	for _, f := range flagCodes {
+		if e.has(f.flag) {
+			c.add(f.code, i, "")
+		}
+	}
+	if c.ix.Dialect.IsClaw0() {
+		if e.kind == kindMessage && e.has(contentMissing) {
+			c.add(NullContent, i, "")
+		}
+		return
+	}
+	switch {
+	case e.kind == kindOther && e.has(untyped):
+		c.add(OddShape, i, "type")
+	case e.kind == kindOther:
+		c.add(UnknownType, i, "")
+	case e.kind.isCanonical():
+		c.shape(i, e)
+	}
+	if e.has(noUsage) && !e.has(failed) {
+		c.add(NoUsage, i, "")
+	}
+	if e.has(harness) && !c.elsewhere {
+		c.elsewhere = true
+		c.add(Elsewhere, i, "")
+	}
+}
+
+// shape says why OpenClaw does not take a record of a known type for an entry.
+func (c *checker) shape(i int32, e *entry) {
+	switch {
+	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits):
+		c.add(NullRole, i, "")
+	case e.kind == kindMessage && e.has(contentMissing) && !e.has(bodyFits):
+		c.add(NullContent, i, "")
+	case e.kind == kindCompaction && e.has(bodyFits) && !e.ref.isName():
+		c.add(NothingKept, i, "")
+	case !e.has(bodyFits):
+		c.add(OddShape, i, "its fields")
+	case !e.id.isName():
+		c.add(OddShape, i, "id")
+	case !e.has(timeFits):
+		c.add(OddShape, i, "timestamp")
+	case !e.has(dated) && !e.has(undated):
+		c.add(NoDate, i, "")
+	}
+}
+
+// duplicates looks for ids that are used twice.
+func (c *checker) duplicates() {
+	first := make([]int32, c.ix.names.len())
+	for i := range c.ix.entries {
+		e := &c.ix.entries[i]
+		if !e.id.isName() || e.kind == kindSession {
+			continue
+		}
+		switch before := first[e.id]; {
+		case before == 0:
+			first[e.id] = int32(i) + 1
+		case c.ix.entries[before-1].digest == e.digest:
+			c.add(SameTwice, int32(i), fmt.Sprintf("line %d", c.ix.entries[before-1].line))
+		default:
+			c.add(OtherTwice, int32(i), fmt.Sprintf("line %d", c.ix.entries[before-1].line))
+		}
+	}
+}
+
+// links follows parents and targets.
+func (c *checker) links() {
+	if c.ix.MadeUpIDs() {
+		return
+	}
+	names := c.ix.names.len()
+	seen, last := make([]bool, names), make([]int32, names)
+	for i := range c.ix.entries {
+		if e := &c.ix.entries[i]; e.id.isName() && e.kind != kindSession {
+			last[e.id] = int32(i) + 1
+		}
+	}
+	rooted := false
+	for i := range c.ix.entries {
+		e := &c.ix.entries[i]
+		if e.kind == kindSession || !e.id.isName() {
+			continue
+		}
+		switch {
+		case e.kind == kindLeaf:
+			if e.ref != null && !(e.ref >= 0 && seen[e.ref]) {
+				c.add(NoLeafTarget, int32(i), "")
+			}
+		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
+			c.add(OddParent, int32(i), "")
+		case e.parent == null:
+			if rooted && e.kind.isCanonical() {
+				c.add(SecondRoot, int32(i), "")
+			}
+			rooted = true
+		case e.parent == e.id: // a circle of one
+		case e.parent >= 0 && !seen[e.parent] && last[e.parent] > 0:
+			c.add(LateParent, int32(i), "")
+		case e.parent >= 0 && !seen[e.parent]:
+			c.add(NoParent, int32(i), "")
+		}
+		if e.kind == kindLabel && e.ref.isName() && !seen[e.ref] {
+			c.add(NoLabelTarget, int32(i), "")
+		}
+		if e.isBoundary() && e.ref.isName() && !seen[e.ref] {
+			c.add(NoKept, int32(i), "")
+		}
+		seen[e.id] = true
+		rooted = rooted || e.kind.isCanonical()
+	}
+	c.cycles(last)
+}
+
+// cycles follows every row upwards, each only once, and reports where the way comes back to itself.
+func (c *checker) cycles(last []int32) {
+	visited := make([]int32, len(last))
+	for walk := range c.ix.entries {
+		for at := c.ix.entries[walk].id; at.isName() && last[at] > 0; {
+			if visited[at] != 0 {
+				if visited[at] == int32(walk)+1 {
+					c.add(Cycle, last[at]-1, "")
+				}
+				break
+			}
+			visited[at] = int32(walk) + 1
+			at = c.ix.entries[last[at]-1].parent
+		}
+	}
+}
+
+// Check reports what is wrong with what the model sees: everything that has to be mended before it is sent, what OpenClaw
+// refuses, and what it does not see.
+func (c *Context) Check(report func(Fault)) {
+	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
+	if c.ix.Dialect.IsClaw0() {
+		return
+	}
+	for _, it := range c.items {
+		if e := &c.ix.entries[it.entry]; e.kind != kindMessage && !e.has(dated) {
+			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
+		}
+	}
+	if c.keptMissing {
+		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary].entry), Detail: "not on the way to it"})
+	}
+	c.checkOld(report)
+	c.checkUnreachable(report)
+}
+
+// checkOld looks at the calls and results of the path that are not sent any more.
+func (c *Context) checkOld(report func(Fault)) {
+	if c.boundary < 0 {
+		return
+	}
+	sent := make([]bool, len(c.ix.entries))
+	for _, it := range c.items {
+		sent[it.entry] = true
+	}
+	messages := make([]int32, 0, len(c.path))
+	for _, r := range c.path {
+		if e := &c.ix.entries[r.entry]; e.kind == kindMessage && !e.has(mirror) {
+			messages = append(messages, r.entry)
+		}
+	}
+	add := func(code Code, message int) {
+		if entry := messages[message]; !sent[entry] {
+			report(Fault{Code: code, Place: c.ix.placeOf(entry), Old: true})
+		}
+	}
+	p := c.ix.pair(messages, isSendable, false)
+	for _, f := range p.frames {
+		for _, call := range f.calls {
+			switch {
+			case call.answer >= 0:
+			case c.ix.entries[messages[f.message]].has(failed):
+				add(FailedCall, f.message)
+			default:
+				add(NoResult, f.message)
+			}
+		}
+	}
+	for _, at := range p.orphaned {
+		add(p.orphanCode(at), p.answers[at].message)
+	}
+	for _, at := range p.dropped {
+		add(SecondReply, p.answers[at].message)
+	}
+}
+
+// checkUnreachable reports branches with messages that are not on the path, at their first entry.
+func (c *Context) checkUnreachable(report func(Fault)) {
+	if c.ix.MadeUpIDs() {
+		return
+	}
+	n := len(c.ix.entries)
+	onPath, head, count := make([]bool, n), make([]int32, n), map[int32]int{} // head + 1, 0 where it is none
+	for _, r := range c.path {
+		onPath[r.entry] = true
+	}
+	last := make([]int32, c.ix.names.len())
+	for i := range c.ix.entries {
+		if e := &c.ix.entries[i]; e.id.isName() && e.kind != kindSession {
+			last[e.id] = int32(i) + 1
+		}
+	}
+	var heads []int32
+	for i := range c.ix.entries {
+		e := &c.ix.entries[i]
+		if onPath[i] || e.kind == kindSession || e.has(side) || !e.id.isName() || last[e.id] != int32(i)+1 {
+			continue
+		}
+		head[i] = int32(i) + 1
+		if e.parent.isName() && last[e.parent] > 0 && head[last[e.parent]-1] > 0 {
+			head[i] = head[last[e.parent]-1]
+		}
+		if e.kind != kindMessage || !e.isIndexed() {
+			continue
+		}
+		if count[head[i]] == 0 {
+			heads = append(heads, head[i])
+		}
+		count[head[i]]++
+	}
+	for _, h := range heads {
+		report(Fault{Code: Unreachable, Place: c.ix.placeOf(h - 1), Detail: fmt.Sprintf("%d messages", count[h])})
+	}
+}
