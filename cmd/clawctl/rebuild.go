@@ -71,6 +71,7 @@ type request struct {
 }
 
 func runRebuild(a *app, ctx *cli.Context) error {
+	defer keepSmall()()
 	r := &rebuildRun{ctx: ctx, as: ctx.String("as"), lines: ctx.Bool("ndjson") || a.format == "ndjson"}
 	if !slices.Contains([]string{"anthropic", "openai", "native"}, r.as) {
 		return usageError("clawctl help rebuild", "--as is anthropic, openai or native, not %q", r.as)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime/debug"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -135,4 +136,11 @@ func (t *transcript) failed(err error) error {
 		return errInterrupted
 	}
 	return t.readError(t.name, err)
+}
+
+// keepSmall makes the garbage collector come early: an index is large and free of pointers, so that a collection takes
+// a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state.
+func keepSmall() func() {
+	before := debug.SetGCPercent(30)
+	return func() { debug.SetGCPercent(before) }
 }

@@ -72,6 +72,7 @@ type validateRun struct {
 }
 
 func runValidate(a *app, ctx *cli.Context) error {
+	defer keepSmall()()
 	v := &validateRun{app: a, worst: &reported{done: true}, codes: map[string]int{}}
 	var err error
 	if v.selection, err = readSelection(ctx); err != nil {

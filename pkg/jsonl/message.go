@@ -86,6 +86,9 @@ func (m Message) Get(key string) Value {
 	if m.isClaw0() {
 		return m.rec.Get(key)
 	}
+	if f := messageField([]byte(key)); f != noField {
+		return m.rec.value(f)
+	}
 	return m.rec.value(fieldMessage).Get(key)
 }
 

@@ -20,6 +20,11 @@ type Record struct {
 	// Continued is set for every piece but the first of a line longer than the reader's limit.
 	Continued bool
 
+	// Repeated is set where a key that the reader knows stands twice in the record or its message.
+	Repeated bool
+	// Surrogates is set where an escape writes a surrogate, which may be without its other half.
+	Surrogates bool
+
 	from, to int // where the JSON text lies in Raw: behind a byte order mark, before the line end
 	fields   [fieldCount]span
 }
@@ -118,5 +123,10 @@ func (r *Record) Value() Value {
 	return Value(bytes.TrimSpace(r.Text()))
 }
 
-// Get returns the value of a key of the record, nil where there is none.
-func (r *Record) Get(key string) Value { return r.Value().Get(key) }
+// Get returns the value of a key of the record, nil where there is none. What the reader noted in passing costs nothing.
+func (r *Record) Get(key string) Value {
+	if f := recordField([]byte(key)); f != noField && r.Legible() {
+		return r.value(f)
+	}
+	return r.Value().Get(key)
+}

@@ -20,6 +20,7 @@ const (
 	fieldKey
 	fieldContent
 	fieldFirstKept
+	fieldAppendMode
 	fieldMessage
 
 	// Fields of the object under "message". They are cleared when "message" appears again.
@@ -33,6 +34,12 @@ const (
 	fieldToolCallID
 	fieldToolName
 	fieldCustomType
+	fieldIsError
+	fieldExclude
+	fieldDetails
+	fieldAPI
+	fieldCommand
+	fieldOutput
 
 	fieldCount
 )
@@ -59,6 +66,8 @@ func recordField(key []byte) field {
 		return fieldContent
 	case "firstKeptEntryId":
 		return fieldFirstKept
+	case "appendMode":
+		return fieldAppendMode
 	case "message":
 		return fieldMessage
 	}
@@ -87,6 +96,18 @@ func messageField(key []byte) field {
 		return fieldToolName
 	case "customType":
 		return fieldCustomType
+	case "isError":
+		return fieldIsError
+	case "excludeFromContext":
+		return fieldExclude
+	case "details":
+		return fieldDetails
+	case "api":
+		return fieldAPI
+	case "command":
+		return fieldCommand
+	case "output":
+		return fieldOutput
 	}
 	return noField
 }
@@ -102,6 +123,10 @@ type scanner struct {
 	marks  marks // of buf
 	fields [fieldCount]span
 	object bool // the value is an object
+	// repeated is set where one of the fields stands twice.
+	repeated bool
+	// surrogates is set where an escape may be half of a surrogate pair.
+	surrogates bool
 
 	failedAt int
 	failure  failure
@@ -150,7 +175,7 @@ func (s *scanner) fail(i int, why failure) int {
 // scan checks the one value that the line from start on must be, and notes its fields. It returns the index of the
 // newline that ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int) int {
-	s.buf, s.fields, s.failure = buf, [fieldCount]span{}, ok
+	s.buf, s.fields, s.failure, s.repeated, s.surrogates = buf, [fieldCount]span{}, ok, false, false
 	i := skipSpace(buf, start)
 	s.object = buf[i] == '{'
 	if i = s.value(i, start); i < 0 {
@@ -221,6 +246,7 @@ func (s *scanner) value(i, base int) int {
 				return i
 			}
 			if depth <= 2 && wanted[depth] != noField {
+				s.repeated = s.repeated || s.fields[wanted[depth]].end != 0
 				s.fields[wanted[depth]] = span{uint32(begun[depth] - base), uint32(i - base)}
 				wanted[depth] = noField
 			}
@@ -324,6 +350,7 @@ var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': 1, 'r': 1
 
 // unicodeEscape checks that the backslash at i begins \uXXXX, the only escape of more than two bytes.
 func (s *scanner) unicodeEscape(i int) int {
+	s.surrogates = s.surrogates || s.buf[i+1] == 'u' && s.buf[i+2]|0x20 == 'd' && s.buf[i+3] >= '8'
 	if i++; s.buf[i] != 'u' {
 		return s.fail(i, badEscape)
 	}

@@ -62,7 +62,7 @@ type contents struct {
 // block returns a block of an entry, as it stands in the record.
 func (c *contents) block(entry, at int32) jsonl.Value {
 	if c.entry != entry {
-		c.entry, c.values = entry, blockValues(&c.ix.entries[entry], c.body(entry))
+		c.entry, c.values = entry, blockValues(c.ix.at(entry), c.body(entry))
 	}
 	if int(at) >= len(c.values) {
 		return nil
@@ -113,7 +113,7 @@ func (c *contents) anthropicBlock(p part) string {
 
 // text is the text of a part, as the inside of a JSON string.
 func (c *contents) text(p part) string {
-	e := &c.ix.entries[p.entry]
+	e := c.ix.at(p.entry)
 	switch p.what {
 	case partLine:
 		return quoteInner(p.alter.text)
@@ -202,7 +202,7 @@ func (c *contents) result(p part) string {
 	if len(blocks) > 0 {
 		head += `,"content":` + list(blocks)
 	}
-	if c.ix.entries[p.entry].has(errorResult) {
+	if c.ix.at(p.entry).has(errorResult) {
 		head += `,"is_error":true`
 	}
 	return head + `}`
@@ -259,7 +259,7 @@ func imageFlagsOf(v jsonl.Value) blockFlags {
 	for key, v := range v.Fields() {
 		f.take(key, v)
 	}
-	if blockKinds[f.typ.String()] != blockImage {
+	if blockKindOf(f.typ) != blockImage {
 		return 0
 	}
 	return f.imageFlags()

@@ -1,16 +1,18 @@
 package rebuild
 
+import "iter"
+
 // keptOf returns what the last boundary of a path keeps first. Where it names an opaque row, the rows of the whole tree
 // tell which entry is meant; OpenClaw looks there before it cuts the path out of the tree.
 func (t *tree) keptOf(path []int32) sym {
 	at := len(path) - 1
-	for at >= 0 && !t.ix.entries[path[at]].isBoundary() {
+	for at >= 0 && !t.ix.at(path[at]).isBoundary() {
 		at--
 	}
-	if at < 0 || !t.ix.entries[path[at]].ref.isName() {
+	if at < 0 || !t.ix.at(path[at]).ref.isName() {
 		return missing
 	}
-	e := &t.ix.entries[path[at]]
+	e := t.ix.at(path[at])
 	k, entries := t.keeper()
 	if k.rows.isSolid(e.ref) || !k.rows.isRung(e.ref) {
 		return e.ref
@@ -32,13 +34,13 @@ func (e *entry) isBoundary() bool {
 
 // keeper sorts the rows of the tree into entries and opaque ones. The entries come in the order of their first row, each
 // as its last row has it.
-func (t *tree) keeper() (*keeper, []row) {
+func (t *tree) keeper() (*keeper, iter.Seq[row]) {
 	names := t.ix.names.len()
 	rows := newLadder(names)
 	parents := make([]sym, names)
 	var order []sym
 	for i, parent := range t.parent {
-		e := &t.ix.entries[i]
+		e := t.ix.at(int32(i))
 		switch {
 		case parent == unset:
 		case e.isIndexedAsWritten():
@@ -51,9 +53,12 @@ func (t *tree) keeper() (*keeper, []row) {
 			rows.setRung(e.id, parent)
 		}
 	}
-	entries := make([]row, len(order))
-	for i, id := range order {
-		entries[i] = row{id: id, parent: parents[id]}
+	entries := func(yield func(row) bool) {
+		for _, id := range order {
+			if !yield(row{id: id, parent: parents[id]}) {
+				return
+			}
+		}
 	}
 	return &keeper{rows, func(s sym) sym { return parents[s] }}, entries
 }

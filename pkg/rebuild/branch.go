@@ -1,6 +1,9 @@
 package rebuild
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // A row is an entry on its way into a branch: where it hangs may differ from what it says.
 type row struct {
@@ -14,80 +17,78 @@ type row struct {
 // everything else in OpenClaw shows it all rows.
 type branch struct {
 	ix      *Index
-	rows    *ladder // entries are solid, opaque rows are rungs
-	byID    []row   // entries by name
-	logical []sym   // where an entry hangs instead of under its parent, by name
+	stated  func(entry int32) sym // under what a row hangs, as far as the manager is told
+	rows    *ladder               // entries are solid, opaque rows are rungs
+	byID    []int32               // entries by name
+	logical map[sym]sym           // where an entry hangs instead of under its parent
 	leaf    sym
 	append  sym
 
-	void      []bool
+	void      map[sym]bool
 	reset     bool
 	resets    int32
 	afterward []int32
 }
 
-func (ix *Index) newBranch() *branch {
+func (ix *Index) newBranch(stated func(entry int32) sym) *branch {
 	names := ix.names.len()
 	return &branch{
-		ix: ix, rows: newLadder(names), byID: make([]row, names), logical: filled(names), leaf: null, append: null,
-		void: make([]bool, names), afterward: make([]int32, names),
+		ix: ix, stated: stated, rows: newLadder(names), byID: make([]int32, names), logical: map[sym]sym{}, leaf: null, append: null,
+		void: map[sym]bool{},
 	}
 }
 
+// rowOf returns a row as the manager is told of it.
+func (b *branch) rowOf(i int32) row { return row{i, b.ix.at(i).id, b.stated(i)} }
+
 // wholeBranch is the branch that the manager finds in all rows.
-func (ix *Index) wholeBranch() (path []row, kept sym) {
-	b := ix.newBranch()
-	for i := range ix.entries {
-		e := &ix.entries[i]
-		r := row{int32(i), e.id, e.parent}
+func (ix *Index) wholeBranch() (path []int32, kept sym) {
+	b := ix.newBranch(func(i int32) sym { return ix.at(i).parent })
+	for i := range int32(ix.len()) {
+		e := ix.at(i)
 		switch {
 		case e.kind == kindSession:
 		case e.isIndexed():
-			b.enter(r, e)
+			b.enter(b.rowOf(i), e)
 		case ix.header < 0 && ix.isReadable(e):
 			// OpenClaw takes it for an entry while it chains the rows, and then finds that it is none.
 		default:
-			b.pass(r, e)
+			b.pass(b.rowOf(i), e)
 		}
 	}
 	path = b.walk(b.leaf)
-	return path, b.keptOf(path, unset, ix.indexedRows)
+	return path, b.keptOf(path, unset, func(yield func(row) bool) {
+		for i := range int32(ix.len()) {
+			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
+				return
+			}
+		}
+	})
 }
 
 // pathBranch is the branch that the manager finds in a path through the tree.
-func (ix *Index) pathBranch(t *tree, through []int32) (path []row, kept sym) {
-	b := ix.newBranch()
-	rows := make([]row, 0, len(through))
+func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
+	b := ix.newBranch(func(i int32) sym { return t.parent[i] })
 	for _, i := range through {
-		e := &ix.entries[i]
-		r := row{i, e.id, t.parent[i]}
-		rows = append(rows, r)
-		if e.isIndexed() {
-			b.enter(r, e)
+		if e := ix.at(i); e.isIndexed() {
+			b.enter(b.rowOf(i), e)
 		} else {
-			b.pass(r, e)
+			b.pass(b.rowOf(i), e)
 		}
 	}
-	for _, r := range rows {
-		b.logical[r.id] = unset
-	}
+	clear(b.logical) // the path is all that counts
 	leaf := b.append
 	if !b.rows.isSolid(leaf) {
 		leaf = b.canonical(leaf)
 	}
 	path = b.walk(leaf)
-	return path, b.keptOf(path, t.keptOf(through), func() []row {
-		return slices.DeleteFunc(rows, func(r row) bool { return !ix.entries[r.entry].isIndexed() })
-	})
-}
-
-func (ix *Index) indexedRows() (rows []row) {
-	for i := range ix.entries {
-		if e := &ix.entries[i]; e.isIndexed() {
-			rows = append(rows, row{int32(i), e.id, e.parent})
+	return path, b.keptOf(path, t.keptOf(through), func(yield func(row) bool) {
+		for _, i := range through {
+			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
+				return
+			}
 		}
-	}
-	return rows
+	})
 }
 
 // canonical returns the nearest entry at or above a name, null where there is none.
@@ -99,7 +100,7 @@ func (b *branch) canonical(s sym) sym {
 	return at
 }
 
-func (b *branch) follows(s sym) bool { return s >= 0 && b.afterward[s] == b.resets }
+func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.afterward[s] == b.resets }
 
 // enter takes an entry.
 func (b *branch) enter(r row, e *entry) {
@@ -112,13 +113,15 @@ func (b *branch) enter(r row, e *entry) {
 		b.logical[r.id] = b.leaf
 	}
 	b.rows.setSolid(r.id, true)
-	b.byID[r.id] = r
+	b.byID[r.id] = r.entry
 	parent := r.parent
-	if b.logical[r.id] != unset {
-		parent = b.logical[r.id]
+	if logical, ok := b.logical[r.id]; ok {
+		parent = logical
 	}
 	if e.kind == kindReset {
-		b.reset = true
+		if !b.reset {
+			b.reset, b.afterward = true, make([]int32, b.ix.names.len())
+		}
 		b.resets++
 		b.afterward[r.id] = b.resets
 	} else if b.reset && b.follows(parent) {
@@ -187,30 +190,29 @@ func (b *branch) anchor(s sym) sym {
 }
 
 // walk returns the entries from the root to a leaf.
-func (b *branch) walk(leaf sym) (path []row) {
+func (b *branch) walk(leaf sym) (path []int32) {
 	seen := make([]bool, b.ix.names.len())
 	for at := leaf; at.isName() && !seen[at]; {
 		seen[at] = true
 		if !b.rows.isSolid(at) {
-			if at = b.rows.up[at]; at == unset {
+			if at = b.rows.above(at); at == unset {
 				at = null
 			}
 			continue
 		}
-		r := b.byID[at]
-		r.parent = b.parentOf(r)
-		path = append(path, r)
-		at = r.parent
+		i := b.byID[at]
+		path = append(path, i)
+		at = b.parentOf(b.rowOf(i))
 	}
 	slices.Reverse(path)
 	return path
 }
 
 // keptOf returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where that
-// is an opaque row, the rows of the branch tell which entry is meant; indexed lists its entries.
-func (b *branch) keptOf(path []row, stated sym, indexed func() []row) sym {
+// is an opaque row, the rows of the branch tell which entry is meant; indexed gives its entries.
+func (b *branch) keptOf(path []int32, stated sym, indexed iter.Seq[row]) sym {
 	for i := len(path) - 1; i >= 0; i-- {
-		e := &b.ix.entries[path[i].entry]
+		e := b.ix.at(path[i])
 		if !e.isBoundary() {
 			continue
 		}
@@ -218,8 +220,9 @@ func (b *branch) keptOf(path []row, stated sym, indexed func() []row) sym {
 			stated = e.ref
 		}
 		if !b.rows.isSolid(stated) && b.rows.isRung(stated) {
-			k := keeper{rows: b.rows, parentOf: func(s sym) sym { return b.byID[s].parent }}
-			if kept := k.firstKept(stated, path[i].parent, b.resolvedParent(b.byID[path[i].id]), indexed()); kept.isName() {
+			r := b.rowOf(path[i])
+			k := keeper{rows: b.rows, parentOf: func(s sym) sym { return b.stated(b.byID[s]) }}
+			if kept := k.firstKept(stated, b.parentOf(r), b.resolvedParent(r), indexed); kept.isName() {
 				return kept
 			}
 		}
@@ -238,7 +241,7 @@ func (b *branch) parentOf(r row) sym {
 }
 
 func (b *branch) resolvedParent(r row) sym {
-	if logical := b.logical[r.id]; logical != unset {
+	if logical, ok := b.logical[r.id]; ok {
 		return logical
 	}
 	return b.canonical(r.parent)
@@ -251,7 +254,7 @@ type keeper struct {
 	parentOf func(sym) sym // as an entry states it
 }
 
-func (k *keeper) firstKept(kept, parent, fallback sym, entries []row) sym {
+func (k *keeper) firstKept(kept, parent, fallback sym, entries iter.Seq[row]) sym {
 	if at, ok := k.rows.climb(kept); ok && at >= emptyName {
 		return at
 	}
@@ -267,12 +270,12 @@ func (k *keeper) firstKept(kept, parent, fallback sym, entries []row) sym {
 		seen[at] = true
 		if k.rows.isSolid(at) {
 			first, at = at, k.parentOf(at)
-		} else if at = k.rows.up[at]; at == unset {
+		} else if at = k.rows.above(at); at == unset {
 			at = null
 		}
 	}
 	above := map[sym]bool{kept: true} // whether the way up from an opaque row passes the kept one
-	for _, r := range entries {
+	for r := range entries {
 		if k.passes(r.parent, kept, above) {
 			return r.id
 		}
@@ -284,7 +287,7 @@ func (k *keeper) firstKept(kept, parent, fallback sym, entries []row) sym {
 func (k *keeper) passes(from, kept sym, known map[sym]bool) bool {
 	var way []sym
 	found := false
-	for at := from; at.isName() && k.rows.isRung(at); at = k.rows.up[at] {
+	for at := from; at.isName() && k.rows.isRung(at); at = k.rows.above(at) {
 		answer, ok := known[at]
 		if ok {
 			found = answer

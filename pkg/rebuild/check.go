@@ -53,8 +53,8 @@ type Fault struct {
 func (ix *Index) Check(report func(Fault)) {
 	c := &checker{ix: ix, report: report}
 	c.headers()
-	for i := range ix.entries {
-		c.record(int32(i), &ix.entries[i])
+	for i := range ix.len() {
+		c.record(int32(i), ix.at(int32(i)))
 	}
 	if !ix.Dialect.IsClaw0() {
 		c.duplicates()
@@ -78,7 +78,7 @@ func (c *checker) add(code Code, entry int32, detail string) {
 // headers looks at the session records.
 func (c *checker) headers() {
 	ix := c.ix
-	if len(ix.entries) == 0 || ix.Dialect.IsClaw0() {
+	if ix.len() == 0 || ix.Dialect.IsClaw0() {
 		return
 	}
 	if ix.header < 0 {
@@ -91,8 +91,8 @@ func (c *checker) headers() {
 	if v := ix.version; !(v == 1 || v == 2 || v == 3 || v == 4) {
 		c.add(OddVersion, int32(ix.header), "")
 	}
-	for i := range ix.entries {
-		if ix.entries[i].kind == kindSession && i != ix.header {
+	for i := range ix.len() {
+		if ix.at(int32(i)).kind == kindSession && i != ix.header {
 			c.add(SecondHeader, int32(i), "")
 		}
 	}
@@ -160,18 +160,18 @@ func (c *checker) shape(i int32, e *entry) {
 // duplicates looks for ids that are used twice.
 func (c *checker) duplicates() {
 	first := make([]int32, c.ix.names.len())
-	for i := range c.ix.entries {
-		e := &c.ix.entries[i]
+	for i := range c.ix.len() {
+		e := c.ix.at(int32(i))
 		if !e.id.isName() || e.kind == kindSession {
 			continue
 		}
 		switch before := first[e.id]; {
 		case before == 0:
 			first[e.id] = int32(i) + 1
-		case c.ix.entries[before-1].digest == e.digest:
-			c.add(SameTwice, int32(i), fmt.Sprintf("line %d", c.ix.entries[before-1].line))
+		case c.ix.at(before-1).digest == e.digest:
+			c.add(SameTwice, int32(i), fmt.Sprintf("line %d", c.ix.at(before-1).line))
 		default:
-			c.add(OtherTwice, int32(i), fmt.Sprintf("line %d", c.ix.entries[before-1].line))
+			c.add(OtherTwice, int32(i), fmt.Sprintf("line %d", c.ix.at(before-1).line))
 		}
 	}
 }
@@ -183,14 +183,14 @@ func (c *checker) links() {
 	}
 	names := c.ix.names.len()
 	seen, last := make([]bool, names), make([]int32, names)
-	for i := range c.ix.entries {
-		if e := &c.ix.entries[i]; e.id.isName() && e.kind != kindSession {
+	for i := range c.ix.len() {
+		if e := c.ix.at(int32(i)); e.id.isName() && e.kind != kindSession {
 			last[e.id] = int32(i) + 1
 		}
 	}
 	rooted := false
-	for i := range c.ix.entries {
-		e := &c.ix.entries[i]
+	for i := range c.ix.len() {
+		e := c.ix.at(int32(i))
 		if e.kind == kindSession || !e.id.isName() {
 			continue
 		}
@@ -227,8 +227,8 @@ func (c *checker) links() {
 // cycles follows every row upwards, each only once, and reports where the way comes back to itself.
 func (c *checker) cycles(last []int32) {
 	visited := make([]int32, len(last))
-	for walk := range c.ix.entries {
-		for at := c.ix.entries[walk].id; at.isName() && last[at] > 0; {
+	for walk := range c.ix.len() {
+		for at := c.ix.at(int32(walk)).id; at.isName() && last[at] > 0; {
 			if visited[at] != 0 {
 				if visited[at] == int32(walk)+1 {
 					c.add(Cycle, last[at]-1, "")
@@ -236,7 +236,7 @@ func (c *checker) cycles(last []int32) {
 				break
 			}
 			visited[at] = int32(walk) + 1
-			at = c.ix.entries[last[at]-1].parent
+			at = c.ix.at(last[at] - 1).parent
 		}
 	}
 }
@@ -249,12 +249,12 @@ func (c *Context) Check(report func(Fault)) {
 		return
 	}
 	for _, it := range c.items {
-		if e := &c.ix.entries[it.entry]; e.kind != kindMessage && !e.has(dated) {
+		if e := c.ix.at(it.entry); e.kind != kindMessage && !e.has(dated) {
 			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
 		}
 	}
 	if c.keptMissing {
-		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary].entry), Detail: "not on the way to it"})
+		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the way to it"})
 	}
 	c.checkOld(report)
 	c.checkUnreachable(report)
@@ -265,14 +265,14 @@ func (c *Context) checkOld(report func(Fault)) {
 	if c.boundary < 0 {
 		return
 	}
-	sent := make([]bool, len(c.ix.entries))
+	sent := make([]bool, c.ix.len())
 	for _, it := range c.items {
 		sent[it.entry] = true
 	}
 	messages := make([]int32, 0, len(c.path))
-	for _, r := range c.path {
-		if e := &c.ix.entries[r.entry]; e.kind == kindMessage && !e.has(mirror) {
-			messages = append(messages, r.entry)
+	for _, i := range c.path {
+		if e := c.ix.at(i); e.kind == kindMessage && !e.has(mirror) {
+			messages = append(messages, i)
 		}
 	}
 	add := func(code Code, message int) {
@@ -285,7 +285,7 @@ func (c *Context) checkOld(report func(Fault)) {
 		for _, call := range f.calls {
 			switch {
 			case call.answer >= 0:
-			case c.ix.entries[messages[f.message]].has(failed):
+			case c.ix.at(messages[f.message]).has(failed):
 				add(FailedCall, f.message)
 			default:
 				add(NoResult, f.message)
@@ -300,25 +300,28 @@ func (c *Context) checkOld(report func(Fault)) {
 	}
 }
 
+// maxBranches is how many branches of a session are told one by one.
+const maxBranches = 100
+
 // checkUnreachable reports branches with messages that are not on the path, at their first entry.
 func (c *Context) checkUnreachable(report func(Fault)) {
 	if c.ix.MadeUpIDs() {
 		return
 	}
-	n := len(c.ix.entries)
-	onPath, head, count := make([]bool, n), make([]int32, n), map[int32]int{} // head + 1, 0 where it is none
-	for _, r := range c.path {
-		onPath[r.entry] = true
+	n := c.ix.len()
+	onPath, head, count := make([]bool, n), make([]int32, n), make([]int32, n+1) // by head + 1, 0 where it is none
+	for _, i := range c.path {
+		onPath[i] = true
 	}
 	last := make([]int32, c.ix.names.len())
-	for i := range c.ix.entries {
-		if e := &c.ix.entries[i]; e.id.isName() && e.kind != kindSession {
+	for i := range c.ix.len() {
+		if e := c.ix.at(int32(i)); e.id.isName() && e.kind != kindSession {
 			last[e.id] = int32(i) + 1
 		}
 	}
 	var heads []int32
-	for i := range c.ix.entries {
-		e := &c.ix.entries[i]
+	for i := range c.ix.len() {
+		e := c.ix.at(int32(i))
 		if onPath[i] || e.kind == kindSession || e.has(side) || !e.id.isName() || last[e.id] != int32(i)+1 {
 			continue
 		}
@@ -334,7 +337,14 @@ func (c *Context) checkUnreachable(report func(Fault)) {
 		}
 		count[head[i]]++
 	}
-	for _, h := range heads {
-		report(Fault{Code: Unreachable, Place: c.ix.placeOf(h - 1), Detail: fmt.Sprintf("%d messages", count[h])})
+	for at, h := range heads {
+		detail := fmt.Sprintf("%d messages", count[h])
+		if at == maxBranches {
+			detail = fmt.Sprintf("and %d more branches", len(heads)-at)
+		}
+		report(Fault{Code: Unreachable, Place: c.ix.placeOf(h - 1), Detail: detail})
+		if at == maxBranches {
+			break
+		}
 	}
 }

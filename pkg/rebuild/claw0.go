@@ -12,8 +12,8 @@ func (ix *Index) claw0Context(leaf string) (*Context, error) {
 		return nil, ErrNoTree
 	}
 	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
-	for i := range ix.entries {
-		if e := &ix.entries[i]; e.kind == kindMessage {
+	for i := range ix.len() {
+		if e := ix.at(int32(i)); e.kind == kindMessage {
 			c.items = append(c.items, item{entry: int32(i)})
 		}
 	}
@@ -41,10 +41,10 @@ func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func
 func (c *Context) claw0Groups() (groups []claw0Group) {
 	guard := c.ix.Dialect == jsonl.Claw0Guard
 	for _, it := range c.items {
-		e := &c.ix.entries[it.entry]
+		e := c.ix.at(it.entry)
 		if n := len(groups); n > 0 {
 			last := groups[n-1].entries
-			before := &c.ix.entries[last[len(last)-1]]
+			before := c.ix.at(last[len(last)-1])
 			calls := c.isClaw0Call(it.entry) && before.role == roleAssistant && (guard || c.isClaw0Call(last[len(last)-1]))
 			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
 			if calls || results {
@@ -58,12 +58,12 @@ func (c *Context) claw0Groups() (groups []claw0Group) {
 }
 
 // isClaw0Call reports whether an entry is a line of type tool_use.
-func (c *Context) isClaw0Call(i int32) bool { return c.ix.entries[i].has(claw0Call) }
+func (c *Context) isClaw0Call(i int32) bool { return c.ix.at(i).has(claw0Call) }
 
 // startsWithResult reports whether an entry is a user's message whose first block is a tool result.
 func (c *Context) startsWithResult(i int32) bool {
 	blocks := c.ix.blocksOf(i)
-	return c.ix.entries[i].role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
+	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
 }
 
 // claw0Message writes one message.

@@ -16,9 +16,9 @@ type Context struct {
 	// Leaf is the id of the entry on which the next one would grow, "" where there is none.
 	Leaf string
 
-	path     []row  // from the root to the leaf
-	items    []item // what the model sees, in order
-	boundary int    // the index of the last compaction or reset in path, -1 where there is none
+	path     []int32 // from the root to the leaf
+	items    []item  // what the model sees, in order
+	boundary int     // the index of the last compaction or reset in path, -1 where there is none
 	// keptMissing is set where the boundary names an entry to be kept that is not before it.
 	keptMissing bool
 }
@@ -35,8 +35,8 @@ type item struct {
 // Path returns the ids of the entries from the root to the leaf.
 func (c *Context) Path() []string {
 	ids := make([]string, len(c.path))
-	for i, r := range c.path {
-		ids[i] = c.ix.names.text(r.id)
+	for i, entry := range c.path {
+		ids[i] = c.ix.names.text(c.ix.at(entry).id)
 	}
 	return ids
 }
@@ -93,7 +93,7 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 }
 
 // newContext cuts a path.
-func (ix *Index) newContext(path []row, kept sym) *Context {
+func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1}
 	c.follow()
 	c.window(kept)
@@ -102,50 +102,58 @@ func (ix *Index) newContext(path []row, kept sym) *Context {
 
 // follow reads the state that the entries of the path set.
 func (c *Context) follow() {
-	c.ThinkingLevel = "off"
-	for _, r := range c.path {
-		e := &c.ix.entries[r.entry]
-		c.Leaf = c.ix.names.text(r.id)
-		switch {
+	names := c.ix.names
+	level, model := int32(-1), int32(-1)
+	for _, i := range c.path {
+		switch e := c.ix.at(i); {
 		case e.kind == kindThinkingLevel:
-			c.ThinkingLevel = c.ix.names.text(e.ref)
+			level = i
 		case e.kind == kindModelChange, e.kind == kindMessage && e.role == roleAssistant:
-			c.Model = Model{c.ix.names.text(e.ref), c.ix.names.text(e.ref2)}
+			model = i
 		}
+	}
+	c.ThinkingLevel = "off"
+	if level >= 0 {
+		c.ThinkingLevel = names.text(c.ix.at(level).ref)
+	}
+	if model >= 0 {
+		c.Model = Model{names.text(c.ix.at(model).ref), names.text(c.ix.at(model).ref2)}
+	}
+	if n := len(c.path); n > 0 {
+		c.Leaf = names.text(c.ix.at(c.path[n-1]).id)
 	}
 }
 
 // window picks what the model sees: the last boundary, what it keeps, and what follows it.
 func (c *Context) window(keptID sym) {
-	for i, r := range c.path {
-		if c.ix.entries[r.entry].isBoundary() {
-			c.boundary = i
+	for at, entry := range c.path {
+		if c.ix.at(entry).isBoundary() {
+			c.boundary = at
 		}
 	}
 	kept := c.boundary
 	var keeps map[int32]bool
 	if c.boundary >= 0 {
-		boundary := &c.ix.entries[c.path[c.boundary].entry]
-		for i, r := range c.path[:c.boundary] {
-			if r.id == keptID {
-				kept = i
+		for at, entry := range c.path[:c.boundary] {
+			if c.ix.at(entry).id == keptID {
+				kept = at
 				break
 			}
 		}
 		c.keptMissing = kept == c.boundary && keptID.isName()
-		if boundary.kind == kindReset {
+		if boundary := c.path[c.boundary]; c.ix.at(boundary).kind == kindReset {
 			keeps = c.ix.resetKeeps(c.path[kept:c.boundary])
 		} else {
-			c.items = append(c.items, item{entry: c.path[c.boundary].entry})
+			c.items = append(c.items, item{entry: boundary})
 		}
 	}
-	for i, r := range c.path {
-		retained := i < c.boundary
-		if i == c.boundary || retained && (i < kept || keeps != nil && !keeps[r.entry]) {
+	for at, entry := range c.path {
+		retained := at < c.boundary
+		if at == c.boundary || retained && (at < kept || keeps != nil && !keeps[entry]) {
 			continue
 		}
-		if c.ix.entries[r.entry].isShown(keeps[r.entry]) {
-			c.items = append(c.items, item{r.entry, retained})
+		if c.ix.at(entry).isShown(keeps[entry]) {
+			c.items = append(c.items, item{entry, retained})
 		}
 	}
 }
@@ -170,7 +178,7 @@ func (e *entry) isShown(kept bool) bool {
 // not.
 func (c *Context) Refusal() error {
 	for _, it := range c.items {
-		e := &c.ix.entries[it.entry]
+		e := c.ix.at(it.entry)
 		if e.kind != kindMessage && !e.has(dated) {
 			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary, kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
 			return &RefusedError{int64(e.line), c.ix.names.text(e.id), what}

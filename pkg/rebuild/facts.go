@@ -2,11 +2,12 @@ package rebuild
 
 import (
 	"bytes"
-	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,11 +33,21 @@ const (
 	blockResult // claw0's form of a tool result inside a message
 )
 
-var blockKinds = map[string]blockKind{
-	"text": blockText, "thinking": blockThinking, "redacted_thinking": blockThinking, "image": blockImage,
-	"toolCall": blockCall, "toolUse": blockCall, "functionCall": blockCall,
-	"tool_call": blockCall, "tool_use": blockCall, "function_call": blockCall,
-	"tool_result": blockResult,
+// blockKindNamed returns the kind of block that a type names.
+func blockKindNamed(name string) blockKind {
+	switch name {
+	case "text":
+		return blockText
+	case "thinking", "redacted_thinking":
+		return blockThinking
+	case "image":
+		return blockImage
+	case "toolCall", "toolUse", "functionCall", "tool_call", "tool_use", "function_call":
+		return blockCall
+	case "tool_result":
+		return blockResult
+	}
+	return blockOther
 }
 
 type blockFlags uint16
@@ -56,48 +67,46 @@ const (
 // message reads the message of a message record.
 func (s *scanner) message(rec *jsonl.Record) {
 	e := s.e
-	message := rec.Get("message")
-	if !message.IsObject() {
-		e.flags |= contentMissing
+	m, ok := rec.Message()
+	if !ok {
+		e.flags |= contentMissing | unknownRole
 		return
 	}
-	var f messageFields
-	s.keys.reset()
-	for key, v := range message.Fields() {
-		s.note(key)
-		f.take(key, v)
-	}
-	if f.role.IsString() {
-		e.role = roles[f.role.String()]
+	if v := m.Get("role"); v.IsString() {
+		e.role = roleNamed(string(v[1 : len(v)-1]))
+		if e.role == roleOther {
+			e.role = roleNamed(v.String()) // spelled with escapes
+		}
 	}
 	if e.role == roleOther {
 		e.flags |= unknownRole
 	}
-	if f.exclude.IsTrue() {
-		e.flags |= excluded
-	}
-	if truthy(f.exclude) {
+	if exclude := m.Get("excludeFromContext"); truthy(exclude) {
 		e.flags |= hidden
+		if exclude.IsTrue() {
+			e.flags |= excluded
+		}
 	}
-	if !f.content.Exists() || f.content.IsNull() {
+	content := m.Content()
+	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
 	}
-	contentFits := s.content(f.content)
-	s.text(f.content)
+	contentFits := s.content(content)
+	s.text(content)
 	fits := false
 	switch e.role {
 	case roleUser:
 		fits = contentFits
 	case roleAssistant:
 		fits = contentFits
-		s.assistant(&f)
+		s.assistant(m)
 	case roleToolResult:
-		s.toolResult(&f)
-		fits = f.toolCallID.IsString() && f.toolName.IsString() && isBool(f.isError) &&
-			(f.content.IsArray() || f.content.IsString() || f.content.IsObject())
+		s.toolResult(m)
+		fits = m.Get("toolCallId").IsString() && m.Get("toolName").IsString() && isBool(m.Get("isError")) &&
+			(content.IsArray() || content.IsString() || content.IsObject())
 	case roleCustom:
-		fits = contentFits && f.customType.IsString()
-		if contentFits && !f.customType.Exists() {
+		fits = contentFits && m.Get("customType").IsString()
+		if contentFits && !m.Get("customType").Exists() {
 			e.flags |= hookFits
 		}
 	case roleHook:
@@ -105,109 +114,57 @@ func (s *scanner) message(rec *jsonl.Record) {
 			e.flags |= hookFits
 		}
 	case roleBash:
-		fits = f.command.IsString() && f.output.IsString()
-		s.text(f.command)
-		s.text(f.output)
+		fits = m.Get("command").IsString() && m.Get("output").IsString()
+		for _, v := range []jsonl.Value{m.Get("command"), m.Get("output")} {
+			s.text(v)
+		}
 	}
 	if fits {
 		e.flags |= bodyFits
 	}
 }
 
-// messageFields are the fields of a message that decide what becomes of it.
-type messageFields struct {
-	role, content, exclude, customType, command, output                 jsonl.Value
-	provider, model, stopReason, toolCallID, toolName, isError, details jsonl.Value
-	toolUseID, toolCallSnake, toolUseSnake, callID, callSnake           jsonl.Value
-	usage, api                                                          jsonl.Value
-}
-
-func (f *messageFields) take(key []byte, v jsonl.Value) {
-	switch string(key) {
-	case "role":
-		f.role = v
-	case "content":
-		f.content = v
-	case "excludeFromContext":
-		f.exclude = v
-	case "customType":
-		f.customType = v
-	case "command":
-		f.command = v
-	case "output":
-		f.output = v
-	case "provider":
-		f.provider = v
-	case "model":
-		f.model = v
-	case "stopReason":
-		f.stopReason = v
-	case "toolCallId":
-		f.toolCallID = v
-	case "toolUseId":
-		f.toolUseID = v
-	case "tool_call_id":
-		f.toolCallSnake = v
-	case "tool_use_id":
-		f.toolUseSnake = v
-	case "callId":
-		f.callID = v
-	case "call_id":
-		f.callSnake = v
-	case "toolName":
-		f.toolName = v
-	case "isError":
-		f.isError = v
-	case "details":
-		f.details = v
-	case "usage":
-		f.usage = v
-	case "api":
-		f.api = v
-	}
-}
-
-func (s *scanner) assistant(f *messageFields) {
+func (s *scanner) assistant(m jsonl.Message) {
 	e := s.e
-	e.ref, e.ref2 = s.name(f.provider), s.name(f.model)
-	switch f.stopReason.String() {
-	case "error", "aborted":
+	e.ref, e.ref2 = s.familiar(m.Get("provider"), &s.provider), s.familiar(m.Get("model"), &s.model)
+	switch string(m.Get("stopReason")) {
+	case `"error"`, `"aborted"`:
 		e.flags |= failed
 	}
-	if f.provider.String() == "openclaw" {
-		switch f.model.String() {
-		case "delivery-mirror", "gateway-injected", "acp-runtime":
-			e.flags |= mirror
-		}
+	if m.IsMirror() {
+		e.flags |= mirror
 	}
-	if f.api.String() == "cli" {
+	if string(m.Get("api")) == `"cli"` {
 		e.flags |= harness
 	}
-	flags, total := usageFlags(f.usage, e.has(mirror))
+	flags, total := usageFlags(m.Get("usage"), e.has(mirror))
 	e.flags |= flags
 	if total > 0 && !e.has(mirror) {
-		s.lastTotal = int64(total)
+		s.lastTotal = total
 	}
 }
 
 // usageFlags looks at what a provider counted, and returns how large the context was.
-func usageFlags(v jsonl.Value, mirror bool) (flags flags, total float64) {
-	var input, output, read, write float64
+func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
+	var input, output, read, write int64
 	counted, old := false, false
 	for key, v := range v.Fields() {
 		switch string(key) {
 		case "input":
-			input, counted = v.Float(), true
+			input, counted = v.Int(), true
 		case "output":
-			output = v.Float()
+			output = v.Int()
 		case "cacheRead":
-			read = v.Float()
+			read = v.Int()
 		case "cacheWrite":
-			write = v.Float()
+			write = v.Int()
 		case "totalTokens", "total":
-			total = v.Float()
+			total = v.Int()
 		case "prompt_tokens", "completion_tokens", "total_tokens":
 			old = true
+		}
+		if counted && string(key) == "totalTokens" {
+			break // the prices follow
 		}
 	}
 	sum := input + output + read + write
@@ -231,24 +188,35 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total float64) {
 // missingResult is what OpenClaw writes where a tool never answered.
 const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair."
 
-func (s *scanner) toolResult(f *messageFields) {
+// callNames are the names under which the id of the answered call has been written, the one of today first.
+var callNames = []string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
+
+func (s *scanner) toolResult(m jsonl.Message) {
 	e := s.e
-	e.ref, e.ref2 = missing, s.name(f.toolName)
-	for _, v := range []jsonl.Value{f.toolCallID, f.toolUseID, f.toolCallSnake, f.toolUseSnake, f.callID, f.callSnake} {
-		if id := strings.TrimFunc(v.String(), isSpace); id != "" {
+	e.ref, e.ref2 = missing, s.familiar(m.Get("toolName"), &s.tool)
+	for _, name := range callNames {
+		v := m.Get(name)
+		if !isFilled(v) {
+			continue
+		}
+		if text := v[1 : len(v)-1]; isPlain(text) && text[0] > ' ' && text[len(text)-1] > ' ' {
+			e.ref = s.names.of(text)
+			break
+		}
+		if id := trimmed(v.String()); id != "" {
 			e.ref = s.names.of([]byte(id))
 			break
 		}
 	}
-	if !truthy(f.isError) {
+	if !truthy(m.Get("isError")) {
 		return
 	}
 	e.flags |= errorResult
-	if f.details.Get("openclawSyntheticMissingToolResult").IsTrue() {
+	if m.Get("details").Get("openclawSyntheticMissingToolResult").IsTrue() {
 		e.flags |= synthetic
 	}
-	for b := range jsonl.BlocksOf(f.content) {
-		if b.Type() == jsonl.BlockText && b.Text() == missingResult {
+	for b := range jsonl.BlocksOf(m.Content()) {
+		if b.Type() == jsonl.BlockText && len(b.Value) < 2*len(missingResult) && b.Text() == missingResult {
 			e.flags |= synthetic
 		}
 	}
@@ -284,9 +252,12 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 	s.text(m.Content())
 }
 
-// text notes what is wrong with the characters of a text that a model may see.
+// text notes what is wrong with a text that a model may see, or with a list of blocks.
 func (s *scanner) text(v jsonl.Value) {
-	if hasLoneSurrogate(v) {
+	if looksSecret(v) {
+		s.e.flags |= secret
+	}
+	if s.surrogates && hasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate
 	}
 	if s.damaged && !utf8.Valid(v) {
@@ -297,39 +268,50 @@ func (s *scanner) text(v jsonl.Value) {
 // content notes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects that
 // each have a type.
 func (s *scanner) content(content jsonl.Value) bool {
-	if content.IsString() {
+	switch {
+	case !content.Exists() || content.IsNull():
+		return false
+	case content.IsString():
 		s.blocks = append(s.blocks, block{kind: blockText, flags: textFlags(content), id: missing, name: missing})
 		return true
-	}
-	if content.IsObject() { // a tool result's only block
+	case content.IsObject(): // a tool result's only block
 		s.block(content)
 		return false
-	}
-	if content.Exists() && !content.IsNull() && !content.IsArray() {
+	case !content.IsArray():
 		s.blocks = append(s.blocks, block{id: missing, name: missing})
 		return false
 	}
-	fits := content.IsArray()
-	for v := range content.Elements() {
-		if !s.block(v) {
-			fits = false
-		}
-	}
-	return fits
+	s.fits = true
+	s.resetBlock()
+	content.Objects(s.onField, s.onEnd)
+	return s.fits
 }
 
-// block notes one block and reports whether it has a type.
-func (s *scanner) block(v jsonl.Value) bool {
-	var f blockFields
-	s.keys.reset()
+// block notes one block.
+func (s *scanner) block(v jsonl.Value) {
+	s.resetBlock()
 	for key, v := range v.Fields() {
-		s.note(key)
-		f.take(key, v)
+		s.blockField(key, v)
 	}
-	if f.isMasked() {
-		s.e.flags |= masked
+	s.blockEnd(v)
+}
+
+func (s *scanner) resetBlock() {
+	s.f = blockFields{}
+	s.keys.n = 0
+}
+
+func (s *scanner) blockField(key []byte, v jsonl.Value) {
+	if s.keys.repeats(key) {
+		s.e.flags |= repeatedKey
 	}
-	b := block{kind: blockKinds[f.typ.String()], id: missing, name: missing}
+	s.f.take(key, v)
+}
+
+// blockEnd notes the block whose fields have been read.
+func (s *scanner) blockEnd(jsonl.Value) {
+	f := &s.f
+	b := block{kind: blockKindOf(f.typ), id: missing, name: missing}
 	switch b.kind {
 	case blockText:
 		b.flags = textFlags(f.text)
@@ -344,8 +326,23 @@ func (s *scanner) block(v jsonl.Value) bool {
 	case blockResult:
 		b.id = s.name(f.toolUseID)
 	}
+	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b) {
+		s.e.flags |= masked
+	}
 	s.blocks = append(s.blocks, b)
-	return f.typ.IsString()
+	s.fits = s.fits && f.typ.IsString()
+	s.resetBlock()
+}
+
+// blockKindOf reads a type; only one that is spelled with escapes is decoded.
+func blockKindOf(v jsonl.Value) blockKind {
+	if !isFilled(v) {
+		return blockOther
+	}
+	if kind := blockKindNamed(string(v[1 : len(v)-1])); kind != blockOther {
+		return kind
+	}
+	return blockKindNamed(v.String())
 }
 
 // blockFields are the fields of a block that decide what becomes of it.
@@ -394,20 +391,53 @@ func textFlags(text jsonl.Value) (flags blockFlags) {
 	if !text.IsString() || len(text) < 3 {
 		return blank
 	}
-	if text[1] <= ' ' || text[1] >= 0x80 || text[1] == '\\' { // the first character shows it, nearly always
-		if isEmpty(text.String()) {
-			return blank
-		}
+	if isWhiteText(text[1 : len(text)-1]) {
+		return blank
 	}
-	// The last byte shows the other, unless it may be the end of an escape or of a longer character.
-	last, escape := text[len(text)-2], bytes.IndexByte(text[max(1, len(text)-7):], '\\') >= 0
-	if last == ' ' || (last >= 0x80 || escape) && endsBlank(text.String()) {
+	if endsWhite(text[1 : len(text)-1]) {
 		flags |= openEnded
 	}
 	return flags
 }
 
-func endsBlank(text string) bool { return trimEnd(text) != text }
+// isWhiteText reports whether the inside of a JSON string is nothing but white space. The first character that is none
+// decides, so that hardly anything is looked at.
+func isWhiteText(text []byte) bool {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == '\\' {
+			if r, size = '\n', 2; strings.IndexByte("ntrf", text[1]) < 0 {
+				unit, ok := escapedUnit(text, 0)
+				if !ok {
+					return false
+				}
+				r, size = unit, 6
+			}
+		}
+		if !isWhite(r) {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}
+
+// endsWhite reports whether the inside of a JSON string ends with white space, plain or as an escape.
+func endsWhite(text []byte) bool {
+	last, size := utf8.DecodeLastRune(text)
+	if at := bytes.LastIndexByte(text[max(0, len(text)-6):], '\\'); at >= 0 {
+		at += max(0, len(text)-6)
+		switch {
+		case isEscaped(text, at):
+		case len(text)-at == 2:
+			return strings.IndexByte("ntrf", text[at+1]) >= 0
+		case len(text)-at == 6:
+			unit, ok := escapedUnit(text, at)
+			return ok && isWhite(unit)
+		}
+	}
+	return size > 0 && isWhite(last)
+}
 
 // trimEnd cuts off the white space at the end of a text, in the widest sense.
 func trimEnd(text string) string { return strings.TrimRightFunc(text, isWhite) }
@@ -419,9 +449,9 @@ func isEmpty(text string) bool { return strings.TrimLeftFunc(text, isWhite) == "
 func isWhite(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
 
 func (f *blockFields) thinkingFlags() (flags blockFlags) {
-	signature := f.signature.String()
-	if f.typ.String() == "redacted_thinking" {
-		signature, flags = f.data.String(), redacted
+	signature := f.signature
+	if string(f.typ) == `"redacted_thinking"` {
+		signature, flags = f.data, redacted
 	}
 	if f.redacted.IsTrue() {
 		flags |= redacted
@@ -429,7 +459,7 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 	if isSignature(signature) {
 		flags |= signed
 	}
-	if f.thinking.String() == "" {
+	if !isFilled(f.thinking) {
 		flags |= blank
 	}
 	return flags
@@ -437,29 +467,55 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 
 // isSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
 // fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
-func isSignature(text string) bool {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(data) < 16 {
+func isSignature(text jsonl.Value) bool {
+	if len(text) < 2+24 || !isBase64(text[1:len(text)-1]) {
 		return false
 	}
-	for len(data) > 0 {
-		tag, n := varint(data)
+	return isProtobuf(encoded(text[1 : len(text)-1]))
+}
+
+// encoded is bytes in base64, of which only those are decoded that are asked for.
+type encoded []byte
+
+func (e encoded) len() int { return len(e)/4*3 - bytes.Count(e[len(e)-2:], []byte("=")) }
+
+func (e encoded) at(i int) byte {
+	group := e[i/3*4:]
+	bits := sextets[group[0]]<<18 | sextets[group[1]]<<12 | sextets[group[2]]<<6 | sextets[group[3]]
+	return byte(bits >> (16 - 8*(i%3)))
+}
+
+// varint reads a number in the way of protocol buffers at an index; n is 0 where there is none.
+func (e encoded) varint(i int) (value uint64, n int) {
+	for ; n < 10 && i+n < e.len(); n++ {
+		c := e.at(i + n)
+		value |= uint64(c&0x7f) << (7 * n)
+		if c < 0x80 {
+			return value, n + 1
+		}
+	}
+	return 0, 0
+}
+
+// isProtobuf reports whether bytes are the fields of a protocol buffer, and nothing else.
+func isProtobuf(e encoded) bool {
+	for i := 0; i < e.len(); {
+		tag, n := e.varint(i)
 		if n == 0 || tag>>3 == 0 {
 			return false
 		}
-		data = data[n:]
+		i += n
 		size := uint64(0)
 		switch tag & 7 {
 		case 0:
-			_, n = varint(data)
-			if n == 0 {
+			if _, n = e.varint(i); n == 0 {
 				return false
 			}
 			size = uint64(n)
 		case 1:
 			size = 8
 		case 2:
-			length, n := varint(data)
+			length, n := e.varint(i)
 			if n == 0 {
 				return false
 			}
@@ -469,26 +525,12 @@ func isSignature(text string) bool {
 		default:
 			return false
 		}
-		if size > uint64(len(data)) {
+		if size > uint64(e.len()-i) {
 			return false
 		}
-		data = data[size:]
+		i += int(size)
 	}
 	return true
-}
-
-// varint reads a number in the way of protocol buffers; n is 0 where there is none.
-func varint(data []byte) (value uint64, n int) {
-	for i, c := range data {
-		if i == 10 {
-			break
-		}
-		value |= uint64(c&0x7f) << (7 * i)
-		if c < 0x80 {
-			return value, i + 1
-		}
-	}
-	return 0, 0
 }
 
 // maxImage is how much base64 of an image the API takes.
@@ -526,31 +568,59 @@ func isBase64(text []byte) bool {
 		return false
 	}
 	body := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
+	wrong := byte(0)
+	pairs := notPairs()
+	for ; len(body) >= 8; body = body[8:] {
+		word := binary.LittleEndian.Uint64(body)
+		wrong |= pairs[uint16(word)] | pairs[uint16(word>>16)] | pairs[uint16(word>>32)] | pairs[uint16(word>>48)]
+	}
 	for _, c := range body {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
-			return false
+		wrong |= notBase64[c]
+	}
+	return wrong == 0
+}
+
+// notPairs is notBase64 for two bytes at a time: images are most of the bytes of many transcripts.
+var notPairs = sync.OnceValue(func() *[1 << 16]byte {
+	table := new([1 << 16]byte)
+	for pair := range table {
+		table[pair] = notBase64[byte(pair)] | notBase64[pair>>8]
+	}
+	return table
+})
+
+// base64Alphabet are the characters of base64, by what they stand for.
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+// notBase64 is 1 for every byte outside the alphabet, sextets what those inside stand for.
+var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
+	for c := range outside {
+		if value := strings.IndexByte(base64Alphabet, byte(c)); value < 0 {
+			outside[c] = 1
+		} else {
+			values[c] = uint32(value)
 		}
 	}
-	return true
-}
+	return outside, values
+}()
 
 // imageType tells the type of an image by its first bytes, "" where they do not tell.
 func imageType(data jsonl.Value) string {
-	head := make([]byte, 12)
-	if len(data) < 18 {
+	if len(data) < 18 || !isBase64(data[1:17]) {
 		return ""
 	}
-	if _, err := base64.StdEncoding.Decode(head, data[1:17]); err != nil {
-		return ""
+	var head [12]byte
+	for i := range head {
+		head[i] = encoded(data[1:17]).at(i)
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+	case bytes.HasPrefix(head[:], []byte("\x89PNG\r\n\x1a\n")):
 		return "image/png"
-	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+	case bytes.HasPrefix(head[:], []byte("\xff\xd8\xff")):
 		return "image/jpeg"
-	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+	case bytes.HasPrefix(head[:], []byte("GIF87a")), bytes.HasPrefix(head[:], []byte("GIF89a")):
 		return "image/gif"
-	case bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:12]) == "WEBP":
+	case bytes.HasPrefix(head[:], []byte("RIFF")) && string(head[8:12]) == "WEBP":
 		return "image/webp"
 	}
 	return ""
@@ -566,10 +636,38 @@ func (f *blockFields) callFlags() (flags blockFlags) {
 	if !f.input.IsObject() && !spellsObject(f.input) {
 		flags |= noInput
 	}
-	if f.partial.IsString() && !spellsObject(f.partial) {
+	if f.partial.IsString() && !isClosed(f.partial) {
 		flags |= unfinished
 	}
 	return flags
+}
+
+// isClosed reports whether a string spells an object to its last brace, as arguments do that arrived whole.
+func isClosed(v jsonl.Value) bool {
+	depth, quoted, began := 0, false, false
+	text := v[1 : len(v)-1] // its quotes are escaped, and the escapes inside its strings twice
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+			switch {
+			case text[i] == '"':
+				quoted = !quoted
+			case text[i] == '\\' && quoted:
+				i++ // the escaped character; one that has an escape of its own takes another
+				if i < len(text) && text[i] == '\\' {
+					i++
+				}
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			began = true
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return began && depth == 0 && !quoted
 }
 
 // spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
@@ -617,45 +715,60 @@ func number(text string) float64 {
 
 // isMasked reports whether something was blanked out in what a provider gets back as it stands: signatures, ids and
 // arguments.
-func (f *blockFields) isMasked() bool {
-	for _, v := range []jsonl.Value{f.signature, f.id, f.name} {
-		if bytes.Contains(v, []byte("***")) {
+func (f *blockFields) isMasked(b block) bool {
+	if b.kind == blockThinking {
+		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) || bytes.Contains(f.signature, []byte("***")))
+	}
+	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) || bytes.Contains(f.input, []byte("REDACTED"))
+}
+
+// A secretMark begins a key; so many characters of it follow at least.
+type secretMark struct {
+	mark string
+	more int
+}
+
+// The marks by the character that ends them, by which they are found.
+var (
+	dashedMarks = []secretMark{{"sk-", 20}, {"xoxb-", 20}, {"xoxp-", 20}, {"PRIVATE KEY-", 0}}
+	linedMarks  = []secretMark{{"ghp_", 30}, {"gho_", 30}, {"github_pat_", 30}}
+)
+
+// looksSecret reports whether a text holds what looks like a key.
+func looksSecret(text []byte) bool {
+	for at := bytes.IndexByte(text, '-'); at >= 0; at = nextByte(text, at+1, '-') {
+		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') && isMarked(text, at, dashedMarks) {
 			return true
 		}
 	}
-	for _, v := range []jsonl.Value{f.signature, f.id, f.name, f.input} {
-		if bytes.Contains(v, []byte("REDACTED")) || bytes.Contains(v, []byte("[redacted")) {
+	for at := bytes.IndexByte(text, '_'); at >= 0; at = nextByte(text, at+1, '_') {
+		if at > 0 && (text[at-1] == 'p' || text[at-1] == 'o' || text[at-1] == 't') && isMarked(text, at, linedMarks) {
 			return true
 		}
 	}
 	return false
 }
 
-// secretMarks begin what nobody wants to find in a transcript, and how many characters of a key follow at least.
-var secretMarks = []struct {
-	mark string
-	more int
-}{
-	{"sk-", 20}, {"ghp_", 30}, {"github_pat_", 30}, {"xoxb-", 20}, {"AKIA", 16}, {"PRIVATE KEY-----", 0},
+func nextByte(text []byte, from int, c byte) int {
+	if at := bytes.IndexByte(text[from:], c); at >= 0 {
+		return from + at
+	}
+	return -1
 }
 
-// looksSecret reports whether a text holds what looks like a key.
-func looksSecret(text []byte) bool {
-	for _, s := range secretMarks {
-		for rest := text; ; {
-			at := bytes.Index(rest, []byte(s.mark))
-			if at < 0 {
-				break
-			}
-			before := at > 0 && isKeyCharacter(rest[at-1])
-			rest = rest[at+len(s.mark):]
-			n := 0
-			for n < len(rest) && isKeyCharacter(rest[n]) {
-				n++
-			}
-			if n >= s.more && !before {
-				return true
-			}
+// isMarked reports whether a mark that a key follows ends at an index.
+func isMarked(text []byte, at int, marks []secretMark) bool {
+	for _, m := range marks {
+		before := at + 1 - len(m.mark)
+		if before < 0 || string(text[before:at+1]) != m.mark || before > 0 && isKeyCharacter(text[before-1]) {
+			continue
+		}
+		n := 0
+		for at+1+n < len(text) && n < m.more && isKeyCharacter(text[at+1+n]) {
+			n++
+		}
+		if n >= m.more {
+			return true
 		}
 	}
 	return false

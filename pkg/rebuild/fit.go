@@ -71,7 +71,7 @@ func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter Counter, 
 
 // isSummary reports whether an item is the summary that stands for what was compacted.
 func (c *Context) isSummary(i int) bool {
-	return c.ix.entries[c.items[i].entry].kind == kindCompaction
+	return c.ix.at(c.items[i].entry).kind == kindCompaction
 }
 
 // turns numbers the turn of every item.
@@ -80,7 +80,7 @@ func (c *Context) turns() []int32 {
 	messages := make([]int32, len(c.items))
 	turn := int32(0)
 	for i, it := range c.items {
-		e := &c.ix.entries[it.entry]
+		e := c.ix.at(it.entry)
 		if i > 0 && e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(it.entry) && !c.isSummary(i-1) {
 			turn++
 		}
@@ -113,7 +113,7 @@ func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter Counter
 
 // cost counts one entry: its texts, thinking, the names and arguments of calls, images, and a little for the message.
 func (c *Context) cost(i int32, rec *jsonl.Record, counter Counter) int {
-	e := &c.ix.entries[i]
+	e := c.ix.at(i)
 	if e.kind == kindCompaction || e.kind == kindBranchSummary {
 		return messageTokens + counter.Count(jsonl.Value(`"`+summaryText(e, rec)+`"`).String())
 	}

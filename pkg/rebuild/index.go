@@ -17,7 +17,8 @@ import (
 type Index struct {
 	Dialect jsonl.Dialect
 
-	entries           []entry
+	chunks            [][]entry // the entries: a list that never moves needs no room to grow into
+	count             int
 	blocks            []block
 	names             *symbols
 	bytes, imageBytes int64
@@ -77,9 +78,23 @@ const (
 	roleBash
 )
 
-var roles = map[string]role{
-	jsonl.RoleUser: roleUser, jsonl.RoleAssistant: roleAssistant, jsonl.RoleToolResult: roleToolResult,
-	jsonl.RoleCustom: roleCustom, jsonl.RoleHookMessage: roleHook, jsonl.RoleBashExecution: roleBash,
+// roleNamed returns the role that a message names.
+func roleNamed(name string) role {
+	switch name {
+	case jsonl.RoleUser:
+		return roleUser
+	case jsonl.RoleAssistant:
+		return roleAssistant
+	case jsonl.RoleToolResult:
+		return roleToolResult
+	case jsonl.RoleCustom:
+		return roleCustom
+	case jsonl.RoleHookMessage:
+		return roleHook
+	case jsonl.RoleBashExecution:
+		return roleBash
+	}
+	return roleOther
 }
 
 // flags are what else an entry is known to be.
@@ -136,9 +151,26 @@ type entry struct {
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
 
+// chunkBits is the size of a chunk of entries as a power of two.
+const chunkBits = 10
+
+func (ix *Index) len() int { return ix.count }
+
+// at returns an entry by its number.
+func (ix *Index) at(i int32) *entry { return &ix.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
+
+func (ix *Index) add(e entry) {
+	if ix.count>>chunkBits == len(ix.chunks) {
+		ix.chunks = append(ix.chunks, make([]entry, 1<<chunkBits))
+	}
+	ix.count++
+	*ix.at(int32(ix.count - 1)) = e
+}
+
 // Scan reads a transcript into an index. visit, if not nil, sees every record on the way.
 func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
+	s.onField, s.onEnd = s.blockField, s.blockEnd
 	for rec, err := range r.All() {
 		if err != nil {
 			return nil, err
@@ -158,17 +190,17 @@ type scanner struct {
 	*Index
 	reader *jsonl.Reader
 	e      *entry // the one being read
-	// damaged is set where its line is not UTF-8.
-	damaged bool
-	last    time.Time // of the record before
-	keys    keySet    // of the object being read
-}
+	// damaged is set where its line is not UTF-8, surrogates where it has escapes of surrogates.
+	damaged, surrogates bool
+	last                time.Time // of the record before
+	// What the records before named; the next one mostly names the same, and the last id as its parent.
+	id, provider, model, tool recentName
+	f                         blockFields
+	keys                      keySet // of the block being read
+	fits                      bool   // every block so far has a type
 
-// note remembers a key of the object being read.
-func (s *scanner) note(key []byte) {
-	if s.keys.repeats(key) {
-		s.e.flags |= repeatedKey
-	}
+	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, made once
+	onEnd   func(jsonl.Value)
 }
 
 // A keySet is the keys of an object, as far as anybody writes so many.
@@ -176,8 +208,6 @@ type keySet struct {
 	keys [32][]byte
 	n    int
 }
-
-func (k *keySet) reset() { k.n = 0 }
 
 // repeats adds a key and reports whether it was there.
 func (k *keySet) repeats(key []byte) bool {
@@ -200,33 +230,24 @@ func (s *scanner) take(rec *jsonl.Record) {
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
 		return
 	}
-	s.entries = append(s.entries, entry{
+	s.add(entry{
 		offset: rec.Offset, line: uint32(rec.Line), blocks: uint32(len(s.blocks)),
 		id: missing, parent: missing, ref: missing, ref2: missing, flags: timeFits,
 	})
 	if !rec.Legible() {
 		return
 	}
-	s.e = &s.entries[len(s.entries)-1]
+	s.e = s.at(int32(s.count - 1))
 	s.e.kind = kinds[rec.Type()]
 	if s.reader.Dialect().IsClaw0() {
 		s.e.kind = claw0Kinds[rec.Type()]
 	}
-	s.damaged = rec.Damage != nil
-	s.e.digest = maphash.Bytes(s.names.seed, rec.Text())
+	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
+	s.e.digest = s.digest(rec.Text())
 	if rec.Type() == "" {
 		s.e.flags |= untyped
 	}
 	s.base(rec)
-	if t, ok := rec.Time(); ok {
-		if t.Before(s.last) {
-			s.e.flags |= backwards
-		}
-		s.last = t
-	}
-	if looksSecret(rec.Text()) {
-		s.e.flags |= secret
-	}
 	switch s.e.kind {
 	case kindSession:
 		s.session(rec)
@@ -242,42 +263,55 @@ func (s *scanner) take(rec *jsonl.Record) {
 	}
 }
 
-// base reads what every record has.
-func (s *scanner) base(rec *jsonl.Record) {
-	s.e.flags |= undated
-	s.keys.reset()
-	for key, v := range rec.Value().Fields() {
-		s.note(key)
-		switch string(key) {
-		case "id":
-			s.e.id = s.name(v)
-		case "parentId":
-			s.e.parent = s.name(v)
-		case "appendMode":
-			s.e.flags &^= side | oddAppendMode
-			if v.IsString() && v.String() == "side" {
-				s.e.flags |= side
-			} else {
-				s.e.flags |= oddAppendMode
-			}
-		case "timestamp":
-			s.e.flags &^= timeFits | dated | undated
-			if v.IsString() {
-				s.e.flags |= timeFits
-				if datesFast(v) {
-					s.e.flags |= dated
-				} else if _, ok := parseDate(v.String()); ok {
-					s.e.flags |= dated
-				}
-			}
-		}
+// digestEnds is how much of the two ends of a long record its digest is made of. Two records of one id and one length
+// that differ in the middle alone have not been seen, and are told apart by nothing but the severity of their finding.
+const digestEnds = 512
+
+// digest returns what tells the text of a record from others.
+func (s *scanner) digest(text []byte) uint64 {
+	if len(text) <= 2*digestEnds {
+		return maphash.Bytes(s.names.seed, text)
 	}
+	head, tail := maphash.Bytes(s.names.seed, text[:digestEnds]), maphash.Bytes(s.names.seed, text[len(text)-digestEnds:])
+	return head ^ tail*31 ^ uint64(len(text))
 }
 
-// datesFast knows the one form that nearly every record has, without allocating.
-func datesFast(v jsonl.Value) bool {
-	_, ok := jsonl.ParseTime(v)
-	return ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`)
+// base reads what every record has.
+func (s *scanner) base(rec *jsonl.Record) {
+	s.e.parent = s.familiar(rec.Get("parentId"), &s.id)
+	s.e.id = s.familiar(rec.Get("id"), &s.id)
+	if mode := rec.Get("appendMode"); string(mode) == `"side"` {
+		s.e.flags |= side
+	} else if mode.Exists() {
+		s.e.flags |= oddAppendMode
+	}
+	if rec.Repeated {
+		s.e.flags |= repeatedKey
+	}
+	s.timestamp(rec)
+}
+
+// timestamp reads when the record was written.
+func (s *scanner) timestamp(rec *jsonl.Record) {
+	t, ok := rec.Time()
+	if ok {
+		if t.Before(s.last) {
+			s.e.flags |= backwards
+		}
+		s.last = t
+	}
+	switch v := rec.Get("timestamp"); {
+	case !v.Exists():
+		s.e.flags |= undated
+	case !v.IsString():
+		s.e.flags &^= timeFits
+	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // as nearly every record has it
+		s.e.flags |= dated
+	default:
+		if _, ok := parseDate(v.String()); ok {
+			s.e.flags |= dated
+		}
+	}
 }
 
 // name returns the symbol of a value that should be a string or null.
@@ -296,6 +330,26 @@ func (s *scanner) name(v jsonl.Value) sym {
 	return s.names.of([]byte(v.String()))
 }
 
+// familiar is name for a value that is mostly the same as the last time.
+func (s *scanner) familiar(v jsonl.Value, last *recentName) sym {
+	if v.IsString() && last.is(v) {
+		return last.sym
+	}
+	name := s.name(v)
+	last.set(v, name)
+	return name
+}
+
+// A recentName is a name as it stood in a record, and its symbol.
+type recentName struct {
+	text []byte
+	sym  sym
+}
+
+func (r *recentName) is(text []byte) bool { return len(text) > 0 && string(r.text) == string(text) }
+
+func (r *recentName) set(text []byte, s sym) { r.text, r.sym = append(r.text[:0], text...), s }
+
 // isPlain reports whether the inside of a JSON string is its text: printable ASCII without escapes.
 func isPlain(text []byte) bool {
 	for _, c := range text {
@@ -308,7 +362,7 @@ func isPlain(text []byte) bool {
 
 func (s *scanner) session(rec *jsonl.Record) {
 	if s.header < 0 && s.e.id >= emptyName {
-		s.header = len(s.entries) - 1
+		s.header = s.len() - 1
 		s.version = version(rec.Get("version"))
 	}
 }
@@ -330,52 +384,98 @@ func version(v jsonl.Value) float64 {
 	return 0 // false
 }
 
+// bodyFields are the fields of the records that are not messages.
+type bodyFields struct {
+	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
+	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
+}
+
+func (f *bodyFields) take(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "targetId":
+		f.target = v
+	case "appendParentId":
+		f.appendParent = v
+	case "firstKeptEntryId":
+		f.kept = v
+	case "firstKeptEntryIndex":
+		f.keptIndex = v
+	case "summary":
+		f.summary = v
+	case "tokensBefore":
+		f.tokensBefore = v
+	case "reason":
+		f.reason = v
+	case "fromId":
+		f.from = v
+	case "thinkingLevel":
+		f.thinkingLevel = v
+	case "provider":
+		f.provider = v
+	case "modelId":
+		f.model = v
+	case "customType":
+		f.customType = v
+	case "display":
+		f.display = v
+	case "label":
+		f.label = v
+	case "name":
+		f.name = v
+	case "content":
+		f.content = v
+	}
+}
+
+// isFilled reports whether a value is a string that is not empty.
+func isFilled(v jsonl.Value) bool { return v.IsString() && len(v) > 2 }
+
+// isOptional reports whether a value is a string, or missing.
+func isOptional(v jsonl.Value) bool { return !v.Exists() || v.IsString() }
+
 // body reads the fields of the types that are not messages.
 func (s *scanner) body(rec *jsonl.Record) {
 	e := s.e
-	field := map[string]jsonl.Value{}
+	var f bodyFields
 	for key, v := range rec.Value().Fields() {
-		field[string(key)] = v
+		f.take(key, v)
 	}
-	filled := func(name string) bool { return field[name].IsString() && len(field[name]) > 2 }
-	optional := func(name string) bool { return !field[name].Exists() || field[name].IsString() }
 	fits := false
 	switch e.kind {
 	case kindLeaf:
-		e.ref, e.ref2 = s.name(field["targetId"]), s.name(field["appendParentId"])
+		e.ref, e.ref2 = s.name(f.target), s.name(f.appendParent)
 	case kindThinkingLevel:
-		e.ref = s.name(field["thinkingLevel"])
-		fits = filled("thinkingLevel")
+		e.ref = s.name(f.thinkingLevel)
+		fits = isFilled(f.thinkingLevel)
 	case kindModelChange:
-		e.ref, e.ref2 = s.name(field["provider"]), s.name(field["modelId"])
-		fits = filled("provider") && filled("modelId")
+		e.ref, e.ref2 = s.name(f.provider), s.name(f.model)
+		fits = isFilled(f.provider) && isFilled(f.model)
 	case kindCompaction:
-		e.ref = s.name(field["firstKeptEntryId"])
-		if index := field["firstKeptEntryIndex"]; index.IsNumber() {
-			e.ref2 = keptIndex(index)
+		e.ref = s.name(f.kept)
+		if f.keptIndex.IsNumber() {
+			e.ref2 = keptIndex(f.keptIndex)
 		}
-		fits = field["summary"].IsString() && field["tokensBefore"].IsNumber()
-		s.text(field["summary"])
+		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
+		s.text(f.summary)
 	case kindReset:
-		e.ref = s.name(field["firstKeptEntryId"])
-		fits = resetReasons[reasonText(field["reason"])] && optional("firstKeptEntryId")
+		e.ref = s.name(f.kept)
+		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
 	case kindBranchSummary:
-		if string(field["summary"]) == `""` {
+		if string(f.summary) == `""` {
 			e.flags |= emptySummary
 		}
-		fits = field["fromId"].IsString() && field["summary"].IsString()
-		s.text(field["summary"])
+		fits = f.from.IsString() && f.summary.IsString()
+		s.text(f.summary)
 	case kindCustom:
-		fits = filled("customType")
+		fits = isFilled(f.customType)
 	case kindCustomMessage:
-		display := field["display"]
-		s.text(field["content"])
-		fits = filled("customType") && s.content(field["content"]) && (display.IsTrue() || string(display) == "false")
+		fits = isFilled(f.customType) && s.content(f.content) && isBool(f.display)
+		s.text(f.content)
 	case kindLabel:
-		e.ref = s.name(field["targetId"])
-		fits = filled("targetId") && optional("label")
+		e.ref = s.name(f.target)
+		fits = isFilled(f.target) && isOptional(f.label)
 	case kindSessionInfo:
-		fits = optional("name")
+		fits = isOptional(f.name)
 	}
 	if fits {
 		e.flags |= bodyFits
@@ -470,7 +570,7 @@ type Place struct {
 }
 
 func (ix *Index) placeOf(i int32) Place {
-	e := &ix.entries[i]
+	e := ix.at(i)
 	return Place{int64(e.line), e.offset, ix.idText(e.id)}
 }
 
@@ -487,7 +587,7 @@ func (ix *Index) HeaderID() string {
 	if ix.header < 0 {
 		return ""
 	}
-	return ix.names.text(ix.entries[ix.header].id)
+	return ix.names.text(ix.at(int32(ix.header)).id)
 }
 
 // HeaderLine returns the line of the header.
@@ -495,7 +595,7 @@ func (ix *Index) HeaderLine() int64 {
 	if ix.header < 0 {
 		return 0
 	}
-	return int64(ix.entries[ix.header].line)
+	return int64(ix.at(int32(ix.header)).line)
 }
 
 // LastTotal returns how large the context was when a model answered last, 0 where that was not recorded.

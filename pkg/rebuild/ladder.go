@@ -5,7 +5,8 @@ const unset sym = -4
 
 // A ladder leads from a name to its nearest solid ancestor: some rows of a transcript only pass the chain on to their own
 // parent. Climbs are remembered until a row is written over or one that was missed turns up, so that a million rows
-// above a long run of such rows take no more than a climb each.
+// above a long run of such rows take no more than a climb each. Most transcripts have no such rows: their tables are
+// made when the first one comes.
 type ladder struct {
 	solid []bool
 	up    []sym // of a row that passes the chain on
@@ -13,16 +14,13 @@ type ladder struct {
 	short  []sym // where a climb from here ended
 	since  []int32
 	epoch  int32
-	missed []bool
+	missed map[sym]bool
 	seen   []int32
 	climbs int32
 }
 
 func newLadder(names int) *ladder {
-	return &ladder{
-		solid: make([]bool, names), up: filled(names), short: make([]sym, names), since: make([]int32, names), epoch: 1,
-		missed: make([]bool, names), seen: make([]int32, names),
-	}
+	return &ladder{solid: make([]bool, names), epoch: 1, missed: map[sym]bool{}}
 }
 
 // filled returns a table that has nothing for any name.
@@ -34,12 +32,20 @@ func filled(names int) []sym {
 	return table
 }
 
+// above returns what a row passes the chain on to, unset where it is no such row.
+func (l *ladder) above(s sym) sym {
+	if l.up == nil {
+		return unset
+	}
+	return l.up[s]
+}
+
 // has reports whether a name is known.
-func (l *ladder) has(s sym) bool { return s >= 0 && (l.solid[s] || l.up[s] != unset) }
+func (l *ladder) has(s sym) bool { return s >= 0 && (l.solid[s] || l.above(s) != unset) }
 
 func (l *ladder) isSolid(s sym) bool { return s >= 0 && l.solid[s] }
 
-func (l *ladder) isRung(s sym) bool { return s >= 0 && l.up[s] != unset }
+func (l *ladder) isRung(s sym) bool { return s >= 0 && l.above(s) != unset }
 
 func (l *ladder) setSolid(s sym, solid bool) {
 	l.forget(s)
@@ -47,6 +53,10 @@ func (l *ladder) setSolid(s sym, solid bool) {
 }
 
 func (l *ladder) setRung(s, parent sym) {
+	if l.up == nil {
+		names := len(l.solid)
+		l.up, l.short, l.since, l.seen = filled(names), make([]sym, names), make([]int32, names), make([]int32, names)
+	}
 	l.forget(s)
 	l.up[s] = parent
 }
@@ -55,7 +65,7 @@ func (l *ladder) setRung(s, parent sym) {
 func (l *ladder) forget(s sym) {
 	if l.has(s) || l.missed[s] {
 		l.epoch++
-		l.missed[s] = false
+		delete(l.missed, s)
 	}
 }
 
@@ -65,15 +75,15 @@ func (l *ladder) climb(from sym) (at sym, ok bool) {
 	l.climbs++
 	for at = from; at.isName() && !l.solid[at]; at = l.up[at] {
 		switch {
+		case l.above(at) == unset:
+			l.missed[at] = true
+			return at, false
 		case l.seen[at] == l.climbs:
 			return at, false
 		case l.since[at] == l.epoch:
 			at = l.short[at]
 			l.remember(from, at)
 			return at, true
-		case l.up[at] == unset:
-			l.missed[at] = true
-			return at, false
 		}
 		l.seen[at] = l.climbs
 	}
@@ -83,6 +93,9 @@ func (l *ladder) climb(from sym) (at sym, ok bool) {
 
 // remember notes where the rungs of a climb led.
 func (l *ladder) remember(from, to sym) {
+	if l.up == nil {
+		return
+	}
 	for at := from; at != to && at.isName() && !l.solid[at] && l.since[at] != l.epoch; at = l.up[at] {
 		l.short[at], l.since[at] = to, l.epoch
 	}

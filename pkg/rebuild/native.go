@@ -38,15 +38,12 @@ const (
 
 // nativeMessage writes one entry as a message of OpenClaw's.
 func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
-	e := &c.ix.entries[it.entry]
-	date := strconv.FormatInt(dateOf(rec), 10)
+	e := c.ix.at(it.entry)
 	switch e.kind {
-	case kindCompaction:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), date)
-	case kindBranchSummary:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), date)
+	case kindCompaction, kindBranchSummary:
+		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))
 	case kindCustomMessage:
-		return customMessage(rec.Get("content"), rec.Get("details"), date)
+		return customMessage(rec.Get("content"), rec.Get("details"), dateOf(rec))
 	}
 	message := rec.Get("message")
 	switch e.role {
@@ -55,12 +52,13 @@ func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
 	case roleCustom:
 		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
 	}
-	return plainMessage(e, message, it.retained)
+	return plainMessage(e, rec, it.retained)
 }
 
-func dateOf(rec *jsonl.Record) int64 {
+// dateOf is when a record was written, in milliseconds.
+func dateOf(rec *jsonl.Record) string {
 	ms, _ := parseDate(rec.Get("timestamp").String())
-	return ms
+	return strconv.FormatInt(ms, 10)
 }
 
 // summaryText is what the model reads of a compaction or a branch, as the inside of a JSON string.
@@ -131,10 +129,13 @@ var replayCheckpoints = map[string]bool{
 }
 
 // plainMessage is a message as it stands. Old forms of content become lists of blocks.
-func plainMessage(e *entry, message jsonl.Value, retained bool) string {
-	o := objectOf(message)
-	content := message.Get("content")
+func plainMessage(e *entry, rec *jsonl.Record, retained bool) string {
+	message, content := rec.Get("message"), contentOf(e, rec)
 	rewritten := content.IsString() && e.role != roleUser
+	if !rec.Repeated && rec.Damage == nil && !rewritten && !retained && !(content.IsObject() && e.role == roleToolResult) {
+		return string(message)
+	}
+	o := objectOf(message)
 	switch {
 	case rewritten:
 		o.set("content", list([]string{textBlock(inner(content))}))

@@ -44,7 +44,7 @@ func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) 
 		open: map[sym][]*call{}, own: map[sym]bool{}, fakes: map[sym][]*call{}, late: map[sym][]*call{},
 	}
 	for i, m := range messages {
-		e := &ix.entries[m]
+		e := ix.at(m)
 		switch {
 		case e.kind != kindMessage:
 		case e.role == roleAssistant:
@@ -203,24 +203,24 @@ func trimmed(text string) string { return strings.TrimFunc(text, isSpace) }
 // blocksOf returns the blocks of an entry.
 func (ix *Index) blocksOf(i int32) []block {
 	end := len(ix.blocks)
-	if int(i)+1 < len(ix.entries) {
-		end = int(ix.entries[i+1].blocks)
+	if int(i)+1 < ix.len() {
+		end = int(ix.at(i + 1).blocks)
 	}
-	return ix.blocks[ix.entries[i].blocks:end]
+	return ix.blocks[ix.at(i).blocks:end]
 }
 
 // resetKeeps picks what a reset keeps of the entries before it: users, assistants, and results that answer a call.
-func (ix *Index) resetKeeps(path []row) map[int32]bool {
+func (ix *Index) resetKeeps(path []int32) map[int32]bool {
 	var messages []int32
 	keeps := map[int32]bool{}
-	for _, r := range path {
-		e := &ix.entries[r.entry]
+	for _, i := range path {
+		e := ix.at(i)
 		if e.kind != kindMessage {
 			continue
 		}
-		messages = append(messages, r.entry)
+		messages = append(messages, i)
 		if e.role == roleUser || e.role == roleAssistant {
-			keeps[r.entry] = true
+			keeps[i] = true
 		}
 	}
 	p := ix.pair(messages, func(b *block) bool { return b.flags&pairs != 0 }, false)

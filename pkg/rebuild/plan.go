@@ -153,7 +153,7 @@ func (pl *planner) run(items []item) {
 	pl.used, pl.renamed, pl.lastText = make([]bool, pl.ix.names.len()), map[string]bool{}, -1
 	pl.next = map[string]int{}
 	for _, it := range items {
-		if e := &pl.ix.entries[it.entry]; e.role == roleAssistant && e.has(mirror) {
+		if e := pl.ix.at(it.entry); e.role == roleAssistant && e.has(mirror) {
 			pl.report(Mirror, it.entry)
 			continue
 		}
@@ -161,7 +161,7 @@ func (pl *planner) run(items []item) {
 	}
 	pl.pair()
 	for i, m := range pl.entries {
-		e := &pl.ix.entries[m]
+		e := pl.ix.at(m)
 		switch {
 		case e.role == roleAssistant:
 			pl.assistant(i, m)
@@ -203,7 +203,7 @@ func (pl *planner) pair() {
 	pl.spoken = make([]int32, len(pl.entries)+1)
 	for i, m := range pl.entries {
 		pl.spoken[i+1] = pl.spoken[i]
-		if pl.ix.entries[m].role != roleToolResult {
+		if pl.ix.at(m).role != roleToolResult {
 			pl.spoken[i+1]++
 		}
 	}
@@ -249,7 +249,7 @@ func (pl *planner) assistant(i int, m int32) {
 			}
 			c := calls[0]
 			calls = calls[1:]
-			if c.answer < 0 && pl.ix.entries[m].has(failed) {
+			if c.answer < 0 && pl.ix.at(m).has(failed) {
 				drop(FailedCall)
 				continue
 			}
@@ -274,7 +274,7 @@ func (pl *planner) assistant(i int, m int32) {
 
 // thinkingCode tells thinking of Claude's that lost its signature from that of other models, which never had one.
 func (pl *planner) thinkingCode(m int32) Code {
-	e := &pl.ix.entries[m]
+	e := pl.ix.at(m)
 	provider, model := pl.ix.names.text(e.ref), strings.ToLower(pl.ix.names.text(e.ref2))
 	if provider == "" || strings.Contains(provider, "anthropic") || strings.Contains(model, "claude") {
 		return BadSignature
@@ -344,7 +344,7 @@ func (pl *planner) checkResult(p *part, alter *alteration) {
 			filled = filled || pl.ix.Dialect.IsClaw0()
 		}
 	}
-	if !filled && pl.ix.entries[p.entry].has(errorResult) {
+	if !filled && pl.ix.at(p.entry).has(errorResult) {
 		empty = true
 		alter.text = noOutputLine
 	}
@@ -389,7 +389,7 @@ func (pl *planner) user(m int32) {
 
 // add puts a part behind those before it.
 func (pl *planner) add(assistant bool, p part) {
-	if e := &pl.ix.entries[p.entry]; e.has(loneSurrogate|badText) && p.what != partLine && pl.lastText != p.entry {
+	if e := pl.ix.at(p.entry); e.has(loneSurrogate|badText) && p.what != partLine && pl.lastText != p.entry {
 		pl.report(BadText, p.entry)
 		pl.lastText = p.entry
 	}

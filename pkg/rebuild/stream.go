@@ -26,7 +26,7 @@ type assembly struct {
 
 // run reads the records and writes the messages.
 func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
-	a.uses, a.held = make([]int32, len(a.ix.entries)), map[int32]*jsonl.Record{}
+	a.uses, a.held = make([]int32, a.ix.len()), map[int32]*jsonl.Record{}
 	for m := range a.count {
 		for _, e := range a.needs(m) {
 			a.uses[e]++
@@ -43,13 +43,13 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 		if a.next == a.count {
 			return nil
 		}
-		for at < len(a.ix.entries) && int64(a.ix.entries[at].line) < rec.Line {
+		for at < a.ix.len() && int64(a.ix.at(int32(at)).line) < rec.Line {
 			at++
 		}
-		if at == len(a.ix.entries) || a.uses[at] == 0 || int64(a.ix.entries[at].line) != rec.Line || rec.Continued {
+		if at == a.ix.len() || a.uses[at] == 0 || int64(a.ix.at(int32(at)).line) != rec.Line || rec.Continued {
 			continue
 		}
-		if a.ix.entries[at].offset != rec.Offset || !rec.Legible() {
+		if a.ix.at(int32(at)).offset != rec.Offset || !rec.Legible() {
 			return ErrChanged
 		}
 		a.held[int32(at)] = rec.Clone()

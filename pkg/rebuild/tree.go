@@ -19,11 +19,11 @@ type tree struct {
 	leaf   sym
 
 	append    sym
-	controls  *ladder // leaf records are its rungs
-	void      []bool  // leaf records without a known target, by name
-	reset     bool    // there was one
+	controls  *ladder      // leaf records are its rungs
+	void      map[sym]bool // leaf records without a known target
+	reset     bool         // there was one
 	resets    int32
-	afterward []int32 // the number of the reset that a name descends from
+	afterward []int32 // the number of the reset that a name descends from; nil before the first
 }
 
 // A move is what one row does to the tree.
@@ -35,16 +35,16 @@ type move struct {
 func (ix *Index) tree() *tree {
 	names := ix.names.len()
 	t := &tree{
-		ix: ix, parent: make([]sym, len(ix.entries)), byID: make([]int32, names), leaf: null, append: null,
-		controls: newLadder(names), void: make([]bool, names), afterward: make([]int32, names),
+		ix: ix, parent: make([]sym, ix.len()), byID: make([]int32, names), leaf: null, append: null,
+		controls: newLadder(names), void: map[sym]bool{},
 	}
 	for i := range t.byID {
 		t.byID[i] = -1
 	}
-	for i := range ix.entries {
+	for i := range ix.len() {
 		t.parent[i] = unset
-		if ix.entries[i].kind != kindSession {
-			t.grow(i, &ix.entries[i])
+		if ix.at(int32(i)).kind != kindSession {
+			t.grow(i, ix.at(int32(i)))
 		}
 	}
 	return t
@@ -53,7 +53,7 @@ func (ix *Index) tree() *tree {
 func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
 
 // follows reports whether a name descends from the last reset.
-func (t *tree) follows(s sym) bool { return s >= 0 && t.afterward[s] == t.resets }
+func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.afterward[s] == t.resets }
 
 // isControl reports whether a row is a leaf record that can be read.
 func (t *tree) isControl(e *entry) bool {
@@ -118,7 +118,9 @@ func (t *tree) grow(i int, e *entry) {
 	t.set(i, m, control)
 	switch {
 	case e.kind == kindReset:
-		t.reset = true
+		if !t.reset {
+			t.reset, t.afterward = true, make([]int32, t.ix.names.len())
+		}
 		t.resets++
 		t.afterward[m.id] = t.resets
 	case t.reset && t.follows(m.parent):
@@ -168,7 +170,7 @@ func (t *tree) path(leaf sym) (path []int32, ok bool) {
 		}
 		seen[at] = true
 		i := t.byID[at]
-		if t.ix.entries[i].kind != kindLeaf {
+		if t.ix.at(i).kind != kindLeaf {
 			path = append(path, i)
 		}
 		at = t.parent[i]

@@ -10,8 +10,8 @@ func (ix *Index) upgrade() {
 	if ix.version < 2 {
 		ix.chain()
 	}
-	for i := range ix.entries {
-		e := &ix.entries[i]
+	for i := range ix.len() {
+		e := ix.at(int32(i))
 		switch {
 		case !e.has(hookFits):
 		case e.role == roleCustom:
@@ -25,11 +25,11 @@ func (ix *Index) upgrade() {
 
 // chain hangs every readable row of version 1 under the one before it.
 func (ix *Index) chain() {
-	fresh := make([]sym, len(ix.entries)) // the new id of each row
+	fresh := make([]sym, ix.len()) // the new id of each row
 	previous := null
-	for i := range ix.entries {
+	for i := range ix.len() {
 		fresh[i] = missing
-		e := &ix.entries[i]
+		e := ix.at(int32(i))
 		if i == ix.header || !ix.isReadable(e) {
 			continue
 		}
@@ -44,7 +44,7 @@ func (ix *Index) chain() {
 	}
 	for i, id := range fresh {
 		if id != missing {
-			ix.entries[i].id = id
+			ix.at(int32(i)).id = id
 		}
 	}
 }
@@ -53,14 +53,14 @@ func (ix *Index) chain() {
 // of a row behind it, which soon names nothing.
 func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	switch {
-	case index < 0 || int(index) >= len(ix.entries) || int(index) == ix.header || !ix.isReadable(&ix.entries[index]):
+	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.isReadable(ix.at(int32(index))):
 		return missing
 	case int(index) < len(fresh) && ix.header < 0:
 		return ix.names.fresh()
 	case int(index) < len(fresh):
 		return fresh[index]
 	}
-	if id := ix.entries[index].id; id != null && id != emptyName {
+	if id := ix.at(int32(index)).id; id != null && id != emptyName {
 		return id
 	}
 	return missing

@@ -34,6 +34,8 @@ var sections = []section{
 	{"memory", (*bench).memory},
 	{"start", (*bench).start},
 	{"sessions", (*bench).sessions},
+	{"validate", (*bench).validate},
+	{"trees", (*bench).trees},
 }
 
 // A bench is one run of this program.

@@ -1,0 +1,41 @@
+package validate
+
+import (
+	"io"
+	"os"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// BenchmarkSession judges the transcript that CLAWCTL_BENCH names, or one of the test's own.
+func BenchmarkSession(b *testing.B) {
+	data := healthy(1).bytes()
+	if path := os.Getenv("CLAWCTL_BENCH"); path != "" {
+		var err error
+		if data, err = os.ReadFile(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(data)))
+	reader := &jsonl.Reader{}
+	for b.Loop() {
+		reader.Reset(&slowReader{data: data}, jsonl.Options{})
+		if _, err := Session(reader, source.Stream(nil, "bench"), Selection{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// slowReader gives a file in the pieces in which one is read.
+type slowReader struct{ data []byte }
+
+func (r *slowReader) Read(p []byte) (int, error) {
+	if len(r.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.data)
+	r.data = r.data[n:]
+	return n, nil
+}
