@@ -111,6 +111,24 @@ func (m Message) Blocks() iter.Seq[Block] {
 	return BlocksOf(m.Content())
 }
 
+// Parts gives what the reader noted of the content, where that is a list: field gets every member of its objects, end
+// every element when it is over. What is no object only ends.
+func (m Message) Parts(field func(key []byte, value Value), end func(element Value)) {
+	if m.isClaw0() {
+		m.Content().Parts(field, end)
+		return
+	}
+	text := m.rec.Text()
+	for _, p := range m.rec.parts {
+		value := Value(text[p.value.start:p.value.end:p.value.end])
+		if p.key.end == 0 {
+			end(value)
+		} else {
+			field(plainKey(text[p.key.start:p.key.end]), value)
+		}
+	}
+}
+
 // BlocksOf returns the blocks of any content value.
 func BlocksOf(content Value) iter.Seq[Block] {
 	return func(yield func(Block) bool) {

@@ -213,7 +213,7 @@ func (r *Reader) cutLine() {
 	r.pos = min(newline+1, r.ready) // a newline that was not read does not count
 	rec.Raw = r.buf[start:r.pos]
 	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
-	rec.fields, rec.Repeated, rec.Surrogates = r.scanner.fields, r.scanner.repeated, r.scanner.surrogates
+	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = r.scanner.fields, r.scanner.parts, r.scanner.repeated, r.scanner.surrogates
 	r.judge(rec, newline)
 }
 

@@ -27,12 +27,13 @@ type Record struct {
 
 	from, to int // where the JSON text lies in Raw: behind a byte order mark, before the line end
 	fields   [fieldCount]span
+	parts    []part // of the blocks of its message
 }
 
 // Clone returns a copy that does not share the reader's buffer.
 func (r *Record) Clone() *Record {
 	c := *r
-	c.Raw = slices.Clone(r.Raw)
+	c.Raw, c.parts = slices.Clone(r.Raw), slices.Clone(r.parts)
 	return &c
 }
 

@@ -112,6 +112,11 @@ func messageField(key []byte) field {
 	return noField
 }
 
+// A part is a member of one of the blocks of a message's content, or the end of an element of it.
+type part struct {
+	key, value span // key is empty for an end; value then is the element
+}
+
 // A span is where a value lies, from the start of the scanned text. No value starts at 0: the zero span is absence.
 type span struct{ start, end uint32 }
 
@@ -122,7 +127,8 @@ type scanner struct {
 	buf    []byte
 	marks  marks // of buf
 	fields [fieldCount]span
-	object bool // the value is an object
+	parts  []part // of the blocks of the message's content
+	object bool   // the value is an object
 	// repeated is set where one of the fields stands twice.
 	repeated bool
 	// surrogates is set where an escape may be half of a surrogate pair.
@@ -175,6 +181,7 @@ func (s *scanner) fail(i int, why failure) int {
 // scan checks the one value that the line from start on must be, and notes its fields. It returns the index of the
 // newline that ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int) int {
+	s.parts = s.parts[:0]
 	s.buf, s.fields, s.failure, s.repeated, s.surrogates = buf, [fieldCount]span{}, ok, false, false
 	i := skipSpace(buf, start)
 	s.object = buf[i] == '{'
@@ -195,11 +202,16 @@ func (s *scanner) value(i, base int) int {
 		depth     = 0
 		inObject  = false
 		inMessage = false
+		inContent = false  // inside the list of blocks of the message
 		wanted    [3]field // the field whose value is being read, at depth 1 and 2
-		begun     [3]int
+		begun     [5]int   // where the value that is being read begins, at depths 1 to 4
+		key       span     // of the member of a block that is being read
 	)
 	for {
 		// A value begins at i.
+		if inContent && depth == 3 {
+			begun[3] = i
+		}
 		switch c := buf[i]; c {
 		case '"':
 			if i = s.str(i + 1); i < 0 {
@@ -214,6 +226,10 @@ func (s *scanner) value(i, base int) int {
 			s.push(depth, inObject)
 			if depth == 2 {
 				inMessage = inObject && wanted[1] == fieldMessage
+			} else if depth == 3 {
+				if inContent = inMessage && !inObject && wanted[2] == fieldMsgContent; inContent {
+					s.parts = s.parts[:0]
+				}
 			}
 			if i++; buf[i] <= ' ' {
 				i = skipSpace(buf, i)
@@ -245,10 +261,18 @@ func (s *scanner) value(i, base int) int {
 			if depth == 0 {
 				return i
 			}
-			if depth <= 2 && wanted[depth] != noField {
-				s.repeated = s.repeated || s.fields[wanted[depth]].end != 0
-				s.fields[wanted[depth]] = span{uint32(begun[depth] - base), uint32(i - base)}
-				wanted[depth] = noField
+			if depth <= 2 {
+				inContent = false
+				if f := wanted[depth]; f != noField {
+					s.repeated = s.repeated || s.fields[f].end != 0
+					s.fields[f] = span{uint32(begun[depth] - base), uint32(i - base)}
+					wanted[depth] = noField
+				}
+			} else if inContent && (depth == 3 || depth == 4 && inObject) {
+				if depth == 3 {
+					key = span{}
+				}
+				s.parts = append(s.parts, part{key, span{uint32(begun[depth] - base), uint32(i - base)}})
 			}
 			c := buf[i]
 			if c <= ' ' {
@@ -288,6 +312,8 @@ func (s *scanner) value(i, base int) int {
 			}
 		} else if depth == 2 && inMessage {
 			wanted[2] = messageField(plainKey(buf[keyStart:i]))
+		} else if depth == 4 && inContent {
+			key = span{uint32(keyStart - base), uint32(i - base)}
 		}
 		if i++; buf[i] <= ' ' {
 			i = skipSpace(buf, i)
@@ -298,7 +324,7 @@ func (s *scanner) value(i, base int) int {
 		if i++; buf[i] <= ' ' {
 			i = skipSpace(buf, i)
 		}
-		if depth <= 2 {
+		if depth <= 4 {
 			begun[depth] = i
 		}
 	}

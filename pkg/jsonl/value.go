@@ -157,33 +157,14 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Objects walks an array once: field gets every member of its objects, end every element when it is over. What is no
-// object only ends.
-func (v Value) Objects(field func(key []byte, value Value), end func(element Value)) {
-	if !v.IsArray() {
-		return
-	}
-	for i := next(v, 1); v[i] != ']'; {
-		start := i
-		if v[i] == '{' {
-			for i = next(v, i+1); v[i] != '}'; {
-				keyEnd := skipString(v, i+1)
-				key := v[i+1 : keyEnd]
-				i = next(v, next(v, keyEnd+1)+1)
-				valueEnd := skipValue(v, i)
-				field(plainKey(key), v[i:valueEnd:valueEnd])
-				if i = next(v, valueEnd); v[i] == ',' {
-					i = next(v, i+1)
-				}
-			}
-			i++
-		} else {
-			i = skipValue(v, i)
+// Parts walks an array: field gets every member of its objects, end every element when it is over. What is no object
+// only ends.
+func (v Value) Parts(field func(key []byte, value Value), end func(element Value)) {
+	for element := range v.Elements() {
+		for key, value := range element.members() {
+			field(plainKey(key), value)
 		}
-		end(v[start:i:i])
-		if i = next(v, i); v[i] == ',' {
-			i = next(v, i+1)
-		}
+		end(element)
 	}
 }
 

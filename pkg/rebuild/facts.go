@@ -91,7 +91,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
 	}
-	contentFits := s.content(content)
+	contentFits := s.content(content, m)
 	s.text(content)
 	fits := false
 	switch e.role {
@@ -248,7 +248,7 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 			e.flags |= errorResult
 		}
 	}
-	s.content(m.Content())
+	s.content(m.Content(), m)
 	s.text(m.Content())
 }
 
@@ -265,9 +265,14 @@ func (s *scanner) text(v jsonl.Value) {
 	}
 }
 
+// A walker gives the members of a list of objects.
+type walker interface {
+	Parts(field func(key []byte, value jsonl.Value), end func(element jsonl.Value))
+}
+
 // content notes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects that
 // each have a type.
-func (s *scanner) content(content jsonl.Value) bool {
+func (s *scanner) content(content jsonl.Value, parts walker) bool {
 	switch {
 	case !content.Exists() || content.IsNull():
 		return false
@@ -283,7 +288,7 @@ func (s *scanner) content(content jsonl.Value) bool {
 	}
 	s.fits = true
 	s.resetBlock()
-	content.Objects(s.onField, s.onEnd)
+	parts.Parts(s.onField, s.onEnd)
 	return s.fits
 }
 

@@ -469,7 +469,7 @@ func (s *scanner) body(rec *jsonl.Record) {
 	case kindCustom:
 		fits = isFilled(f.customType)
 	case kindCustomMessage:
-		fits = isFilled(f.customType) && s.content(f.content) && isBool(f.display)
+		fits = isFilled(f.customType) && s.content(f.content, f.content) && isBool(f.display)
 		s.text(f.content)
 	case kindLabel:
 		e.ref = s.name(f.target)

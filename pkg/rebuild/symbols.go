@@ -24,12 +24,19 @@ func (s sym) isName() bool { return s > emptyName }
 const emptyName sym = 0
 
 // symbols gives every string its symbol. The strings lie in blocks without pointers, and the table is open addressing
-// over their symbols: 1.5 numbers and its text is what a name costs, and the garbage collector has nothing to follow.
+// over their symbols with a piece of their hash: a name that is not there is hardly ever compared with one that is, and
+// the garbage collector has nothing to follow.
 type symbols struct {
 	seed   maphash.Seed
 	blocks [][]byte
 	places []place
-	slots  []sym // symbol + 1; 0 is free
+	slots  []slot
+}
+
+// A slot of the table is free where its symbol is 0.
+type slot struct {
+	hash uint32
+	next sym // symbol + 1
 }
 
 // A place is where a string lies.
@@ -42,7 +49,7 @@ type place struct {
 const symbolBlock = 1 << 16
 
 func newSymbols() *symbols {
-	t := &symbols{seed: maphash.MakeSeed(), slots: make([]sym, 64)}
+	t := &symbols{seed: maphash.MakeSeed(), slots: make([]slot, 64)}
 	t.of(nil)
 	return t
 }
@@ -55,33 +62,44 @@ func (t *symbols) of(name []byte) sym {
 	if 3*len(t.places) >= 2*len(t.slots) {
 		t.grow()
 	}
-	at := t.slot(name)
-	if t.slots[at] == 0 {
+	hash := uint32(maphash.Bytes(t.seed, name))
+	at := t.slot(hash, name)
+	if t.slots[at].next == 0 {
 		t.places = append(t.places, t.store(name))
-		t.slots[at] = sym(len(t.places))
+		t.slots[at] = slot{hash, sym(len(t.places))}
 	}
-	return t.slots[at] - 1
+	return t.slots[at].next - 1
+}
+
+// find returns the symbol of a name that is known.
+func (t *symbols) find(name []byte) (s sym, known bool) {
+	s = t.slots[t.slot(uint32(maphash.Bytes(t.seed, name)), name)].next - 1
+	return s, s >= 0
 }
 
 // slot returns where a name is in the table, or the free slot where it belongs.
-func (t *symbols) slot(name []byte) uint64 {
-	mask := uint64(len(t.slots) - 1)
-	for at := maphash.Bytes(t.seed, name) & mask; ; at = (at + 1) & mask {
-		if s := t.slots[at]; s == 0 || bytes.Equal(t.bytes(s-1), name) {
+func (t *symbols) slot(hash uint32, name []byte) uint32 {
+	mask := uint32(len(t.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		if s := t.slots[at]; s.next == 0 || s.hash == hash && bytes.Equal(t.bytes(s.next-1), name) {
 			return at
 		}
 	}
 }
 
 func (t *symbols) grow() {
-	t.slots = make([]sym, 2*len(t.slots))
-	mask := uint64(len(t.slots) - 1)
-	for i := range t.places {
-		at := maphash.Bytes(t.seed, t.bytes(sym(i))) & mask
-		for t.slots[at] != 0 {
+	before := t.slots
+	t.slots = make([]slot, 2*len(before))
+	mask := uint32(len(t.slots) - 1)
+	for _, s := range before {
+		if s.next == 0 {
+			continue
+		}
+		at := s.hash & mask
+		for t.slots[at].next != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = sym(i + 1)
+		t.slots[at] = s
 	}
 }
 
@@ -111,9 +129,3 @@ func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
 
 // fresh returns a symbol that no string of a transcript has: its own is not UTF-8.
 func (t *symbols) fresh() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }
-
-// find returns the symbol of a name that is known.
-func (t *symbols) find(name []byte) (s sym, known bool) {
-	s = t.slots[t.slot(name)] - 1
-	return s, s >= 0
-}
