@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -47,7 +48,24 @@ func fingerprint(f *located) string {
 	if place == "" {
 		place = fmt.Sprintf("%d", f.Line)
 	}
-	return strings.Join([]string{f.Rule.Code, f.path, place}, " ")
+	return strings.Join([]string{f.Rule.Code, fromHere(f.path), place}, " ")
+}
+
+// fromHere is a path as seen from the current folder, however it was spelled.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	relative, err := filepath.Rel(here, absolute)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(relative)
 }
 
 // knows reports whether the baseline lists a finding, as often as it came up so far.
@@ -65,5 +83,5 @@ func (b *baseline) write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o600)
+	return writeWhole(path, string(data)+"\n")
 }

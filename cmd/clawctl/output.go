@@ -54,6 +54,33 @@ func (a *app) openOutput(path string, force bool) error {
 	return nil
 }
 
+// writeWhole writes a small file, which appears whole or not at all.
+func writeWhole(path, text string) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".clawctl-*.tmp") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.WriteString(text)
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+	return err
+}
+
+// isSameFile reports whether two paths lead to one file.
+func isSameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
 // mayCreate refuses a file that exists.
 func mayCreate(path string, force bool, hint string) error {
 	info, err := os.Lstat(path)

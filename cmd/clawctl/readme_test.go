@@ -8,9 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"clawctl/pkg/jsonl"
-	"clawctl/pkg/source"
 )
 
 func readme(t *testing.T) string {
@@ -66,15 +63,8 @@ func TestReadmeTables(t *testing.T) {
 			t.Errorf("the README lacks %s", row)
 		}
 	}
-	for _, code := range jsonl.Codes {
-		if row := fmt.Sprintf("| %s | %s |\n", code, code.Words()); !strings.Contains(text, row) {
-			t.Errorf("the README lacks %s", row)
-		}
-	}
-	for _, code := range source.Codes {
-		if row := fmt.Sprintf("| %s | %s |\n", code, code.Words()); !strings.Contains(text, row) {
-			t.Errorf("the README lacks %s", row)
-		}
+	if _, table, _ := inProcess("", "explain", "--format", "markdown"); !strings.Contains(text, table) {
+		t.Error("the README lacks the table that `clawctl explain --format markdown` prints")
 	}
 	for _, c := range commands() {
 		if !strings.Contains(text, "| `"+c.name) {

@@ -76,6 +76,9 @@ func runRebuild(a *app, ctx *cli.Context) error {
 	if !slices.Contains([]string{"anthropic", "openai", "native"}, r.as) {
 		return usageError("clawctl help rebuild", "--as is anthropic, openai or native, not %q", r.as)
 	}
+	if r.as == "native" && (ctx.IsSet("fixes") || ctx.Bool("strict")) {
+		return usageError("clawctl help rebuild", "native messages are never mended; --fixes and --strict are for --as anthropic or openai")
+	}
 	var err error
 	if r.request, err = a.readRequest(ctx, r.as, r.lines); err != nil {
 		return err
@@ -126,6 +129,11 @@ func (a *app) readRequest(ctx *cli.Context, as string, lines bool) (*request, er
 	if r.maxTokens < 1 {
 		return nil, usageError("clawctl help rebuild", "--max-tokens is at least 1, not %d", r.maxTokens)
 	}
+	for _, name := range []string{"system", "tools"} {
+		if ctx.String(name) == "-" {
+			return nil, usageError("clawctl help rebuild", "--%s takes a file; only --prompt can be stdin", name)
+		}
+	}
 	if ctx.String("prompt") == "-" && slices.Contains([]string{"", "-"}, ctx.Args().First()) {
 		return nil, usageError("clawctl help rebuild", "stdin cannot be both the transcript and the prompt")
 	}
@@ -141,10 +149,13 @@ func (a *app) readRequest(ctx *cli.Context, as string, lines bool) (*request, er
 		return nil, err
 	}
 	if tools = strings.TrimSpace(tools); tools != "" {
-		if !json.Valid([]byte(tools)) || tools[0] != '[' {
+		var list []map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(tools), &list); err != nil {
 			return nil, usageError("jq . "+shellQuote(ctx.String("tools")), "%s is not a JSON array of tools", ctx.String("tools"))
 		}
-		r.tools = json.RawMessage(tools)
+		if len(list) > 0 {
+			r.tools = json.RawMessage(tools)
+		}
 	}
 	return r, nil
 }
@@ -198,7 +209,12 @@ func (r *rebuildRun) fit(context *rebuild.Context) error {
 	if limit < 1 {
 		return usageError("clawctl help rebuild", "--fit leaves no room for messages: %d tokens", limit)
 	}
-	fitting, fits, err := context.Fit(r.again(), tokens.Heuristic{}, limit)
+	counter := tokens.Heuristic{}
+	limit -= counter.Count(r.request.prompt) + counter.Count(r.request.system) + counter.Count(string(r.request.tools))
+	if limit < 1 {
+		return usageError("clawctl help rebuild", "prompt, system and tools alone take more than --fit allows")
+	}
+	fitting, fits, err := context.Fit(r.again(), counter, limit)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -231,18 +247,38 @@ func counted(n int, noun string) string {
 // plan writes the conversation for an API.
 func (r *rebuildRun) plan(context *rebuild.Context) error {
 	plan := context.Plan(rebuild.LimitsOf(r.as))
+	if plan.Len() == 0 && r.request.prompt == "" {
+		return &failure{exit: exitFindings, code: codeNoMessages, path: r.name, text: "nothing of the session can be sent: it has no messages", hint: r.nativeHint()}
+	}
 	if r.ctx.Bool("request") || r.request.prompt != "" {
 		plan.EndWithUser(r.request.prompt)
-	}
-	if plan.Len() == 0 {
-		return &failure{exit: exitFindings, code: codeNoMessages, path: r.name, text: "nothing of the session can be sent: it has no messages", hint: r.nativeHint()}
 	}
 	if r.ctx.Bool("strict") && len(plan.Fixes) > 0 {
 		return r.refuse(plan.Fixes[0])
 	}
-	if err := r.writeFixes(plan.Fixes); err != nil {
+	if err := r.mayWriteFixes(); err != nil {
 		return err
 	}
+	if err := r.writeMessages(plan, context); err != nil {
+		return err
+	}
+	return r.writeFixes(plan.Fixes)
+}
+
+// mayWriteFixes refuses a file of --fixes that something else needs.
+func (r *rebuildRun) mayWriteFixes() error {
+	path := r.ctx.String("fixes")
+	if path == "" || path == "-" {
+		return nil
+	}
+	if path == r.ctx.String("output") || isSameFile(path, r.session.Path) {
+		return usageError("clawctl help rebuild", "--fixes would replace the messages or the transcript: %s", path)
+	}
+	return mayCreate(path, r.ctx.Bool("force"), r.commandLine("--force"))
+}
+
+// writeMessages writes the messages of a plan, or the request around them.
+func (r *rebuildRun) writeMessages(plan *rebuild.Plan, context *rebuild.Context) error {
 	if r.ctx.String("fixes") == "-" && slices.Contains([]string{"", "-"}, r.ctx.String("output")) {
 		return nil
 	}
@@ -253,7 +289,7 @@ func (r *rebuildRun) plan(context *rebuild.Context) error {
 	if !r.ctx.Bool("request") {
 		return r.write(r.frame(), messages)
 	}
-	r.request.model = cmp.Or(r.request.model, context.Model.ID)
+	r.request.model = cmp.Or(r.request.model, context.Answering.ID)
 	if r.request.model == "" {
 		return usageError(r.commandLine("--model", "claude-opus-4-6"), "the session names no model")
 	}
@@ -314,10 +350,7 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 		}
 		return nil
 	}
-	if err := mayCreate(path, r.ctx.Bool("force"), r.commandLine("--force")); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	if err := writeWhole(path, b.String()); err != nil {
 		return outputError(path, err)
 	}
 	return nil

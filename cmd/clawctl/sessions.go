@@ -14,6 +14,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
 
 	"github.com/urfave/cli/v2"
 )
@@ -25,6 +26,7 @@ func sessionsCommand() *command {
 			"Without SOURCE it looks at your state folder.\n\n" +
 			"Every transcript is read once, for its records, messages, recorded tokens, times and title; with --fast only names, registrations and sizes are looked at. " +
 			"A transcript that is another's bytes, or their beginning, is named as its copy. " +
+			"With --findings each is also judged as validate does it; stdin cannot be. " +
 			"Tokens are those that providers recorded, without what came from a cache; OpenClaw's own mirrors of messages are not counted.",
 		examples: []string{
 			"clawctl sessions",
@@ -39,6 +41,7 @@ func sessionsCommand() *command {
 			&cli.StringFlag{Name: "until", Usage: "only sessions that began before this `TIME`"},
 			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit 3 where a transcript is damaged"},
+			&cli.BoolFlag{Name: "findings", Usage: "count what validate finds in each, in the field findings"},
 		}, sourceFlags()...),
 		formats: reportFormats,
 		run:     runSessions,
@@ -145,6 +148,16 @@ func runSessions(a *app, ctx *cli.Context) error {
 	rows, damaged := a.sessionRows(f.sessions, ctx.Bool("fast"), ctx.Int("jobs"))
 	if a.ctx.Err() != nil {
 		return errInterrupted
+	}
+	if ctx.Bool("findings") {
+		err := a.judgeAll(f.sessions, ctx.Int("jobs"), validate.Selection{}, func(i int, j judgement) error {
+			count := len(j.findings)
+			rows[i].Findings = &count
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	rows = slices.DeleteFunc(rows, func(r *sessionRow) bool { return !overlaps(r, span) })
 	if compare := sessionOrders[order].compare; compare != nil {

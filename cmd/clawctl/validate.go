@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -90,6 +91,11 @@ func runValidate(a *app, ctx *cli.Context) error {
 		if err := mayCreate(path, ctx.Bool("force"), a.commandLine("--force")); err != nil {
 			return err
 		}
+		for _, arg := range ctx.Args().Slice() {
+			if isSameFile(path, arg) {
+				return usageError("clawctl help validate", "--write-baseline would replace %s", arg)
+			}
+		}
 	}
 	if v.printer, err = newPrinter(a, ctx.Bool("summary")); err != nil {
 		return err
@@ -114,6 +120,7 @@ func readSelection(ctx *cli.Context) (s validate.Selection, err error) {
 	}{{"select", &s.Only}, {"ignore", &s.Not}} {
 		for _, names := range ctx.StringSlice(flag.name) {
 			for _, name := range strings.Split(names, ",") {
+				name = strings.TrimSpace(name)
 				if !validate.IsKnown(name) {
 					return s, usageError("clawctl explain", "--%s: no rule is called %q", flag.name, name)
 				}
@@ -155,8 +162,17 @@ type judgement struct {
 	err      error
 }
 
-// checkSessions judges sessions at the same time and reports them in their order.
+// checkSessions judges sessions and reports them in their order.
 func (v *validateRun) checkSessions(sessions []*source.Session, jobs int) error {
+	return v.judgeAll(sessions, jobs, v.selection, func(i int, j judgement) error {
+		v.sessions++
+		v.blame(v.worst, j.err)
+		return v.report(sessions[i], sessions[i].Place(), j.findings)
+	})
+}
+
+// judgeAll judges sessions, several at the same time, and gives what was found in their order.
+func (a *app) judgeAll(sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j judgement) error) error {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
@@ -164,14 +180,13 @@ func (v *validateRun) checkSessions(sessions []*source.Session, jobs int) error 
 	for i := range results {
 		results[i] = make(chan judgement, 1)
 	}
-	next := make(chan int)
-	stop := make(chan struct{})
+	next, stop := make(chan int), make(chan struct{})
 	var workers sync.WaitGroup
 	for range min(jobs, len(sessions)) {
 		workers.Go(func() {
 			reader := &jsonl.Reader{}
 			for i := range next {
-				results[i] <- v.judge(reader, sessions[i])
+				results[i] <- a.judge(reader, sessions[i], selection)
 			}
 		})
 	}
@@ -187,14 +202,12 @@ func (v *validateRun) checkSessions(sessions []*source.Session, jobs int) error 
 	}()
 	defer workers.Wait()
 	defer close(stop)
-	for i, s := range sessions {
+	for i := range sessions {
 		j := <-results[i]
-		if v.ctx.Err() != nil {
+		if a.ctx.Err() != nil {
 			return errInterrupted
 		}
-		v.sessions++
-		v.blame(v.worst, j.err)
-		if err := v.report(s, s.Place(), j.findings); err != nil {
+		if err := each(i, j); err != nil {
 			return err
 		}
 	}
@@ -202,14 +215,14 @@ func (v *validateRun) checkSessions(sessions []*source.Session, jobs int) error 
 }
 
 // judge reads one session.
-func (v *validateRun) judge(reader *jsonl.Reader, s *source.Session) judgement {
+func (a *app) judge(reader *jsonl.Reader, s *source.Session, selection validate.Selection) judgement {
 	in, err := s.Open()
 	if err != nil {
 		return judgement{err: inputError(s.Place(), err)}
 	}
 	defer in.Close()
-	reader.Reset(in.Reader, jsonl.Options{BeforeRead: v.ctx.Err})
-	findings, err := validate.Session(reader, s, v.selection)
+	reader.Reset(in.Reader, jsonl.Options{BeforeRead: a.ctx.Err})
+	findings, err := validate.Session(reader, s, selection)
 	if err != nil {
 		return judgement{findings, inputError(in.Name, err)}
 	}
@@ -245,14 +258,14 @@ func (v *validateRun) report(s *source.Session, path string, findings []validate
 
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
-	if err := v.printer.finish(); err != nil {
+	if err := v.printer.finish(v.worst.exit == exitOK); err != nil {
 		return v.writeError(err)
 	}
 	if baselinePath != "" {
 		if err := v.baseline.write(baselinePath); err != nil {
 			return outputError(baselinePath, err)
 		}
-		v.note("%d findings noted in %s", v.counts[0]+v.counts[1]+v.counts[2], baselinePath)
+		v.note("%d findings noted in %s", len(v.baseline.seen), baselinePath)
 	} else {
 		v.sumUp()
 	}
@@ -269,7 +282,7 @@ func (v *validateRun) finish(baselinePath string) error {
 
 // sumUp tells people how it went.
 func (v *validateRun) sumUp() {
-	if v.format != "" && v.format != "text" {
+	if v.format != "" && v.format != "text" || v.sessions == 0 && v.worst.exit != exitOK {
 		return
 	}
 	v.note("%s: %s", counted(v.sessions, "session"), severityWords(v.counts))
@@ -318,26 +331,21 @@ func (l *located) hint() string {
 			folder = "."
 		}
 	}
-	if strings.Contains(l.Rule.Run, "ID") && l.Entry == "" || strings.Contains(l.Rule.Run, "LINE") && l.Line == 0 {
+	if strings.Contains(l.Rule.Run, "ID") && !plainID.MatchString(l.Entry) || strings.Contains(l.Rule.Run, "LINE") && l.Line == 0 {
 		return "clawctl explain " + l.Rule.Code
 	}
 	return strings.NewReplacer(
-		"FOLDER", shellQuote(strings.TrimSuffix(folder, "/")), "FILE", shellQuote(l.path), "LINE", strconv.FormatInt(l.Line, 10), "ID", hintID(l.Entry),
+		"FOLDER", shellQuote(strings.TrimSuffix(folder, "/")), "FILE", shellQuote(l.path), "LINE", strconv.FormatInt(l.Line, 10), "ID", l.Entry,
 	).Replace(l.Rule.Run)
 }
 
-// hintID is an id that can stand inside the quotes of a command; others are left to the reader.
-func hintID(id string) string {
-	if strings.ContainsAny(id, `'"\`) {
-		return "ID"
-	}
-	return id
-}
+// plainID is an id that can stand in a command as it is.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
 // A printer writes findings in one format.
 type printer interface {
 	print(path string, s *source.Session, findings []located) error
-	finish() error
+	finish(complete bool) error // complete: everything could be read
 }
 
 func newPrinter(a *app, summary bool) (printer, error) {

@@ -26,12 +26,17 @@ type textPrinter struct {
 
 var severityStyles = [...]string{validate.Info: "", validate.Warn: styleWarn, validate.Error: styleError}
 
+// oneLine escapes what would end a line, and what a terminal would obey.
+func oneLine(text string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(escapeControls(text))
+}
+
 func (p *textPrinter) print(_ string, _ *source.Session, findings []located) error {
 	for _, f := range findings {
 		if f.Severity == validate.Info && !p.verbose {
 			continue
 		}
-		place := escapeControls(f.path)
+		place := oneLine(f.path)
 		if f.Line > 0 {
 			place += fmt.Sprintf(":%d", f.Line)
 		}
@@ -39,14 +44,14 @@ func (p *textPrinter) print(_ string, _ *source.Session, findings []located) err
 		if f.Entry != "" {
 			text += " [entry " + f.Entry + "]"
 		}
-		if _, err := fmt.Fprintf(p.out, "%s: %s %s: %s\n", place, f.Rule.Code, p.outTerm.paint(severityStyles[f.Severity], f.Severity.String()), escapeControls(text)); err != nil {
+		if _, err := fmt.Fprintf(p.out, "%s: %s %s: %s\n", place, f.Rule.Code, p.outTerm.paint(severityStyles[f.Severity], f.Severity.String()), oneLine(text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *textPrinter) finish() error { return p.out.Flush() }
+func (p *textPrinter) finish(bool) error { return p.out.Flush() }
 
 // findingReport is the JSON form of a finding.
 type findingReport struct {
@@ -75,7 +80,7 @@ func (p *ndjsonPrinter) print(_ string, _ *source.Session, findings []located) e
 	return nil
 }
 
-func (p *ndjsonPrinter) finish() error { return p.out.Flush() }
+func (p *ndjsonPrinter) finish(bool) error { return p.out.Flush() }
 
 // summaryReport is the JSON form of a session's summary.
 type summaryReport struct {
@@ -106,13 +111,13 @@ func (p *summaryPrinter) print(path string, s *source.Session, findings []locate
 	r.Notes, r.Warnings, r.Errors = counts[validate.Info], counts[validate.Warn], counts[validate.Error]
 	line := jsonLine(r)
 	if p.format != "ndjson" && p.format != "json" {
-		line = escapeControls(path) + ": " + severityWords(counts) + tallyCodes(r.Codes) + "\n"
+		line = oneLine(path) + ": " + severityWords(counts) + tallyCodes(r.Codes) + "\n"
 	}
 	_, err := p.out.WriteString(line)
 	return err
 }
 
-func (p *summaryPrinter) finish() error { return p.out.Flush() }
+func (p *summaryPrinter) finish(bool) error { return p.out.Flush() }
 
 // tallyCodes lists codes with their counts, in the order of the rules.
 func tallyCodes(codes map[string]int) string {
@@ -148,7 +153,7 @@ func (p *githubPrinter) print(_ string, _ *source.Session, findings []located) e
 		if f.Entry != "" {
 			message += " [entry " + f.Entry + "]"
 		}
-		_, err := fmt.Fprintf(p.out, "::%s %s,title=%s::%s\n", githubLevels[f.Severity], properties, f.Rule.Code, githubData.Replace(escapeControls(message)))
+		_, err := fmt.Fprintf(p.out, "::%s %s,title=%s::%s\n", githubLevels[f.Severity], properties, f.Rule.Code, githubData.Replace(oneLine(message)))
 		if err != nil {
 			return err
 		}
@@ -156,7 +161,7 @@ func (p *githubPrinter) print(_ string, _ *source.Session, findings []located) e
 	return nil
 }
 
-func (p *githubPrinter) finish() error { return p.out.Flush() }
+func (p *githubPrinter) finish(bool) error { return p.out.Flush() }
 
 // sarifPrinter writes one run. Results are written as they come.
 type sarifPrinter struct {
@@ -288,11 +293,11 @@ func (p *sarifPrinter) begin() error {
 	return err
 }
 
-func (p *sarifPrinter) finish() error {
+func (p *sarifPrinter) finish(complete bool) error {
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if _, err := p.out.WriteString("\n]}]}\n"); err != nil {
+	if _, err := fmt.Fprintf(p.out, "\n],\"invocations\":[{\"executionSuccessful\":%t}]}]}\n", complete); err != nil {
 		return err
 	}
 	return p.out.Flush()

@@ -29,7 +29,7 @@ func (p *Plan) each(records iter.Seq2[*jsonl.Record, error], render func(message
 		ix: p.ix, count: len(p.messages),
 		needs: func(m int) []int32 { return needs(p.messages[m].parts) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
-			return render(p.messages[m], &contents{ix: p.ix, body: body, entry: -1})
+			return render(p.messages[m], &contents{ix: p.ix, body: body, values: map[int32][]jsonl.Value{}})
 		},
 	}
 	return a.run(records)
@@ -51,23 +51,29 @@ func (p *part) isOwn() bool {
 	return p.what == partLine || p.what == partResult && p.alter != nil && p.alter.text != ""
 }
 
-// contents gives the values of blocks. Those of the entry asked for last are at hand.
+// contents gives the values of blocks. Those of the entries that were asked for are at hand.
 type contents struct {
 	ix     *Index
 	body   func(int32) *jsonl.Record
-	entry  int32
-	values []jsonl.Value
+	values map[int32][]jsonl.Value
 }
 
 // block returns a block of an entry, as it stands in the record.
 func (c *contents) block(entry, at int32) jsonl.Value {
-	if c.entry != entry {
-		c.entry, c.values = entry, blockValues(c.ix.at(entry), c.body(entry))
+	if values := c.blocks(entry); int(at) < len(values) {
+		return values[at]
 	}
-	if int(at) >= len(c.values) {
-		return nil
+	return nil
+}
+
+// blocks returns all blocks of an entry.
+func (c *contents) blocks(entry int32) []jsonl.Value {
+	values, ok := c.values[entry]
+	if !ok {
+		values = blockValues(c.ix.at(entry), c.body(entry))
+		c.values[entry] = values
 	}
-	return c.values[at]
+	return values
 }
 
 // blockValues lists the blocks of an entry's content in the order of the index.
@@ -113,11 +119,11 @@ func (c *contents) anthropicBlock(p part) string {
 
 // text is the text of a part, as the inside of a JSON string.
 func (c *contents) text(p part) string {
-	e := c.ix.at(p.entry)
 	switch p.what {
 	case partLine:
 		return quoteInner(p.alter.text)
 	case partTold:
+		e := c.ix.at(p.entry)
 		rec := c.body(p.entry)
 		if e.role == roleBash {
 			return clean(bashText(rec.Get("message")))
@@ -136,13 +142,8 @@ func (c *contents) text(p part) string {
 
 func (c *contents) thinking(p part) string {
 	v := c.block(p.entry, p.block)
-	signature := v.Get("thinkingSignature")
-	if !signature.Exists() {
-		signature = v.Get("signature")
-	}
-	if v.Get("type").String() == "redacted_thinking" {
-		signature = v.Get("data")
-	}
+	f := fieldsOf(v)
+	signature := f.signed()
 	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
 		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
 	}
@@ -157,11 +158,7 @@ func (c *contents) image(v jsonl.Value) string {
 
 // imageOf returns the type that an image has, whatever it says, and its data.
 func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
-	var f blockFields
-	for key, v := range v.Fields() {
-		f.take(key, v)
-	}
-	stated, data := f.image()
+	stated, data := fieldsOf(v).image()
 	if actual := imageType(data); actual != "" {
 		return actual, data
 	}
@@ -178,10 +175,7 @@ func (c *contents) call(p part) (id, name, input string) {
 	if p.alter != nil && p.alter.name != "" {
 		name = p.alter.name
 	}
-	var f blockFields
-	for key, v := range c.block(p.entry, p.block).Fields() {
-		f.take(key, v)
-	}
+	f := fieldsOf(c.block(p.entry, p.block))
 	object := f.input
 	if spelled, ok := spelledObject(f.input); ok {
 		object = spelled
@@ -202,7 +196,11 @@ func (c *contents) result(p part) string {
 	if len(blocks) > 0 {
 		head += `,"content":` + list(blocks)
 	}
-	if c.ix.at(p.entry).has(errorResult) {
+	failed := c.ix.at(p.entry).has(errorResult)
+	if p.block >= 0 {
+		failed = c.ix.blocksOf(p.entry)[p.block].flags&failedResult != 0
+	}
+	if failed {
 		head += `,"is_error":true`
 	}
 	return head + `}`
@@ -222,18 +220,22 @@ func (c *contents) resultBlocks(p part) (blocks []string) {
 			blocks = append(blocks, c.image(v))
 		case v.Get("type").String() == "image":
 			blocks = append(blocks, textBlock(quoteInner(badImageLine)))
-		case c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull():
+		case c.isValue(v):
 			blocks = append(blocks, textBlock(clean(quoteInner(string(v.UTF8())))))
 		}
 	}
 	return blocks
 }
 
+// isValue reports whether a result is a value of its own, as claw0's may be, that is told as its JSON text.
+func (c *contents) isValue(v jsonl.Value) bool {
+	return c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull()
+}
+
 // resultValues lists the blocks of a result.
 func (c *contents) resultValues(p part) []jsonl.Value {
 	if p.block < 0 {
-		c.block(p.entry, 0)
-		return c.values
+		return c.blocks(p.entry)
 	}
 	content := c.block(p.entry, p.block).Get("content")
 	if !content.IsArray() {
@@ -255,10 +257,7 @@ func resultText(v jsonl.Value) (text jsonl.Value, ok bool) {
 }
 
 func imageFlagsOf(v jsonl.Value) blockFlags {
-	var f blockFields
-	for key, v := range v.Fields() {
-		f.take(key, v)
-	}
+	f := fieldsOf(v)
 	if blockKindOf(f.typ) != blockImage {
 		return 0
 	}

@@ -196,8 +196,10 @@ func (c *checker) links() {
 		}
 		switch {
 		case e.kind == kindLeaf:
-			if e.ref != null && !(e.ref >= 0 && seen[e.ref]) {
+			if !c.isLeaf(e, seen) {
 				c.add(NoLeafTarget, int32(i), "")
+			} else if e.ref == null {
+				rooted = false // what follows begins anew, on purpose
 			}
 		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
 			c.add(OddParent, int32(i), "")
@@ -219,9 +221,15 @@ func (c *checker) links() {
 			c.add(NoKept, int32(i), "")
 		}
 		seen[e.id] = true
-		rooted = rooted || e.kind.isCanonical()
+		rooted = rooted || e.kind.isCanonical() && e.kind != kindLeaf
 	}
 	c.cycles(last)
+}
+
+// isLeaf reports whether a leaf record has all that it needs, and names what is there.
+func (c *checker) isLeaf(e *entry, seen []bool) bool {
+	known := func(s sym) bool { return s == null || s.isName() && seen[s] }
+	return c.ix.isLink(e.parent) && known(e.ref) && (e.ref2 == missing || known(e.ref2)) && !e.has(oddAppendMode)
 }
 
 // cycles follows every row upwards, each only once, and reports where the way comes back to itself.

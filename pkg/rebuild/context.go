@@ -11,6 +11,8 @@ import (
 type Context struct {
 	ix    *Index
 	Model Model
+	// Answering is Model without the messages that no model sent.
+	Answering Model
 	// ThinkingLevel is the last that was set, "off" where none was.
 	ThinkingLevel string
 	// Leaf is the id of the entry on which the next one would grow, "" where there is none.
@@ -103,13 +105,16 @@ func (ix *Index) newContext(path []int32, kept sym) *Context {
 // follow reads the state that the entries of the path set.
 func (c *Context) follow() {
 	names := c.ix.names
-	level, model := int32(-1), int32(-1)
+	level, model, answering := int32(-1), int32(-1), int32(-1)
 	for _, i := range c.path {
 		switch e := c.ix.at(i); {
 		case e.kind == kindThinkingLevel:
 			level = i
 		case e.kind == kindModelChange, e.kind == kindMessage && e.role == roleAssistant:
 			model = i
+			if !e.has(mirror) {
+				answering = i
+			}
 		}
 	}
 	c.ThinkingLevel = "off"
@@ -118,6 +123,9 @@ func (c *Context) follow() {
 	}
 	if model >= 0 {
 		c.Model = Model{names.text(c.ix.at(model).ref), names.text(c.ix.at(model).ref2)}
+	}
+	if answering >= 0 {
+		c.Answering = Model{names.text(c.ix.at(answering).ref), names.text(c.ix.at(answering).ref2)}
 	}
 	if n := len(c.path); n > 0 {
 		c.Leaf = names.text(c.ix.at(c.path[n-1]).id)

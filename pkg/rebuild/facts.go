@@ -53,15 +53,18 @@ func blockKindNamed(name string) blockKind {
 type blockFlags uint16
 
 const (
-	blank      blockFlags = 1 << iota // no text but white space
-	signed                            // a thinking block whose signature is one of Anthropic's, and whole
-	redacted                          // a thinking block whose text only the provider can read
-	pairs                             // a call that OpenClaw pairs with its result
-	noInput                           // a call without arguments that are, or spell, an object
-	unfinished                        // a call whose arguments were still arriving
-	sendable                          // an image that the API takes, maybe after its type is set right
-	mistyped                          // an image that says it is of another type than its bytes are
-	openEnded                         // a text that ends with white space
+	blank        blockFlags = 1 << iota // no text but white space
+	signed                              // a thinking block whose signature is one of Anthropic's, and whole
+	redacted                            // a thinking block whose text only the provider can read
+	pairs                               // a call that OpenClaw pairs with its result
+	noInput                             // a call without arguments that are, or spell, an object
+	unfinished                          // a call whose arguments were still arriving
+	sendable                            // an image that the API takes, maybe after its type is set right
+	mistyped                            // an image that says it is of another type than its bytes are
+	openEnded                           // a text that ends with white space
+	failedResult                        // a result inside a message that reports an error
+	emptyResult                         // one without content
+	oddResult                           // one with content that the API does not take
 )
 
 // message reads the message of a message record.
@@ -162,9 +165,6 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 			total = v.Int()
 		case "prompt_tokens", "completion_tokens", "total_tokens":
 			old = true
-		}
-		if counted && string(key) == "totalTokens" {
-			break // the prices follow
 		}
 	}
 	sum := input + output + read + write
@@ -329,7 +329,7 @@ func (s *scanner) blockEnd(jsonl.Value) {
 	case blockCall:
 		b.id, b.name, b.flags = s.name(f.id), s.name(f.name), f.callFlags()
 	case blockResult:
-		b.id = s.name(f.toolUseID)
+		b.id, b.flags = s.name(f.toolUseID), f.resultFlags()
 	}
 	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b) {
 		s.e.flags |= masked
@@ -353,7 +353,57 @@ func blockKindOf(v jsonl.Value) blockKind {
 // blockFields are the fields of a block that decide what becomes of it.
 type blockFields struct {
 	typ, text, thinking, signature, redacted, data, mime, source jsonl.Value
-	id, name, input, partial, toolUseID                          jsonl.Value
+	id, name, input, partial, toolUseID, content, isError        jsonl.Value
+}
+
+// fieldsOf reads the fields of a block.
+func fieldsOf(v jsonl.Value) *blockFields {
+	f := &blockFields{}
+	for key, v := range v.Fields() {
+		f.take(key, v)
+	}
+	return f
+}
+
+// signed returns what a provider signed a thinking block with.
+func (f *blockFields) signed() jsonl.Value {
+	if string(f.typ) == `"redacted_thinking"` {
+		return plainString(f.data)
+	}
+	return plainString(f.signature)
+}
+
+// plainString is a string without the escapes that it need not have: some programs write a slash with one.
+func plainString(v jsonl.Value) jsonl.Value {
+	if !v.IsString() || bytes.IndexByte(v, '\\') < 0 {
+		return v
+	}
+	return jsonl.Value(quote(v.String()))
+}
+
+// resultFlags looks at a result that is a block of a message.
+func (f *blockFields) resultFlags() (flags blockFlags) {
+	if truthy(f.isError) {
+		flags |= failedResult
+	}
+	filled := false
+	for b := range jsonl.BlocksOf(f.content) {
+		switch kind := blockKindOf(b.Get("type")); {
+		case b.IsString(), kind == blockText:
+			filled = filled || !isEmpty(b.Text())
+		case kind == blockImage:
+			filled = true
+			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
+				flags |= oddResult
+			}
+		default:
+			flags |= oddResult
+		}
+	}
+	if !filled {
+		flags |= emptyResult
+	}
+	return flags
 }
 
 func (f *blockFields) take(key []byte, v jsonl.Value) {
@@ -365,7 +415,13 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 	case "thinking":
 		f.thinking = v
 	case "thinkingSignature", "signature":
-		f.signature = v
+		if !isFilled(f.signature) {
+			f.signature = v
+		}
+	case "content":
+		f.content = v
+	case "is_error":
+		f.isError = v
 	case "redacted":
 		f.redacted = v
 	case "data":
@@ -454,14 +510,10 @@ func isEmpty(text string) bool { return strings.TrimLeftFunc(text, isWhite) == "
 func isWhite(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
 
 func (f *blockFields) thinkingFlags() (flags blockFlags) {
-	signature := f.signature
-	if string(f.typ) == `"redacted_thinking"` {
-		signature, flags = f.data, redacted
-	}
-	if f.redacted.IsTrue() {
+	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
 		flags |= redacted
 	}
-	if isSignature(signature) {
+	if isSignature(f.signed()) {
 		flags |= signed
 	}
 	if !isFilled(f.thinking) {
@@ -473,7 +525,7 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 // isSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
 // fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
 func isSignature(text jsonl.Value) bool {
-	if len(text) < 2+24 || !isBase64(text[1:len(text)-1]) {
+	if !text.IsString() || len(text) < 2+24 || !isBase64(text[1:len(text)-1]) {
 		return false
 	}
 	return isProtobuf(encoded(text[1 : len(text)-1]))
@@ -544,7 +596,7 @@ const maxImage = 5 << 20
 // imageFlags checks what the API checks of an image: that it has data in base64, of one of four types.
 func (f *blockFields) imageFlags() blockFlags {
 	mime, data := f.image()
-	if len(data) < 2 || len(data)-2 > maxImage || !isBase64(data[1:len(data)-1]) {
+	if !data.IsString() || len(data)-2 > maxImage || !isBase64(data[1:len(data)-1]) {
 		return 0
 	}
 	actual := imageType(data)
@@ -560,9 +612,9 @@ func (f *blockFields) imageFlags() blockFlags {
 // image returns the type and data of an image, in OpenClaw's form or the API's.
 func (f *blockFields) image() (mime, data jsonl.Value) {
 	if f.source.IsObject() {
-		return f.source.Get("media_type"), f.source.Get("data")
+		return f.source.Get("media_type"), plainString(f.source.Get("data"))
 	}
-	return f.mime, f.data
+	return f.mime, plainString(f.data)
 }
 
 var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}

@@ -243,7 +243,7 @@ func (s *scanner) take(rec *jsonl.Record) {
 		s.e.kind = claw0Kinds[rec.Type()]
 	}
 	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
-	s.e.digest = s.digest(rec.Text())
+	s.e.digest = maphash.Bytes(s.names.seed, rec.Text())
 	if rec.Type() == "" {
 		s.e.flags |= untyped
 	}
@@ -261,19 +261,6 @@ func (s *scanner) take(rec *jsonl.Record) {
 	default:
 		s.body(rec)
 	}
-}
-
-// digestEnds is how much of the two ends of a long record its digest is made of. Two records of one id and one length
-// that differ in the middle alone have not been seen, and are told apart by nothing but the severity of their finding.
-const digestEnds = 512
-
-// digest returns what tells the text of a record from others.
-func (s *scanner) digest(text []byte) uint64 {
-	if len(text) <= 2*digestEnds {
-		return maphash.Bytes(s.names.seed, text)
-	}
-	head, tail := maphash.Bytes(s.names.seed, text[:digestEnds]), maphash.Bytes(s.names.seed, text[len(text)-digestEnds:])
-	return head ^ tail*31 ^ uint64(len(text))
 }
 
 // base reads what every record has.
@@ -576,11 +563,18 @@ func (ix *Index) placeOf(i int32) Place {
 
 // idText is the id of an entry for people; one that was made up is "".
 func (ix *Index) idText(s sym) string {
-	if text := ix.names.text(s); !strings.HasPrefix(text, "\xff") {
-		return text
+	text := ix.names.text(s)
+	switch {
+	case strings.HasPrefix(text, "\xff"):
+		return ""
+	case len(text) > maxID:
+		return strings.ToValidUTF8(text[:maxID], "") + "…"
 	}
-	return ""
+	return text
 }
+
+// maxID is how much of an id is told; no program writes ids of that length.
+const maxID = 128
 
 // HeaderID returns the id that the header states, "" where there is no header.
 func (ix *Index) HeaderID() string {

@@ -17,6 +17,7 @@ type ladder struct {
 	missed map[sym]bool
 	seen   []int32
 	climbs int32
+	passed []bool // a climb that is remembered passed here, or ended here
 }
 
 func newLadder(names int) *ladder {
@@ -56,6 +57,7 @@ func (l *ladder) setRung(s, parent sym) {
 	if l.up == nil {
 		names := len(l.solid)
 		l.up, l.short, l.since, l.seen = filled(names), make([]sym, names), make([]int32, names), make([]int32, names)
+		l.passed = make([]bool, names)
 	}
 	l.forget(s)
 	l.up[s] = parent
@@ -63,7 +65,7 @@ func (l *ladder) setRung(s, parent sym) {
 
 // forget drops what earlier climbs found where the name played a part in them.
 func (l *ladder) forget(s sym) {
-	if l.has(s) || l.missed[s] {
+	if l.up != nil && l.passed[s] || l.missed[s] {
 		l.epoch++
 		delete(l.missed, s)
 	}
@@ -98,5 +100,9 @@ func (l *ladder) remember(from, to sym) {
 	}
 	for at := from; at != to && at.isName() && !l.solid[at] && l.since[at] != l.epoch; at = l.up[at] {
 		l.short[at], l.since[at] = to, l.epoch
+		l.passed[at] = true
+	}
+	if to.isName() {
+		l.passed[to] = true
 	}
 }

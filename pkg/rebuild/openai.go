@@ -93,6 +93,8 @@ func (c *contents) openAIResult(p part) (message string, images []string) {
 				images = append(images, imageURL(v))
 			case v.Get("type").String() == "image":
 				texts = append(texts, quoteInner(badImageLine))
+			case c.isValue(v):
+				texts = append(texts, clean(quoteInner(string(v.UTF8()))))
 			}
 		}
 	}

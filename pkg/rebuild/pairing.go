@@ -177,8 +177,16 @@ func (f *framer) isOpen(c *call, replaceable bool) bool {
 
 func (f *framer) adopt(at int) {
 	a := f.answers[at]
+	late := f.late[a.id]
+	for len(late) > 0 && !f.isOpen(late[len(late)-1], true) {
+		late = late[:len(late)-1]
+	}
+	for len(late) > 0 && !f.isOpen(late[0], true) {
+		late = late[1:] // answered, and not to be looked at again
+	}
+	f.late[a.id] = late
 	var fit *call
-	for _, c := range f.late[a.id] {
+	for _, c := range late {
 		if !f.isOpen(c, !a.fake) {
 			continue
 		}

@@ -61,8 +61,6 @@ const (
 	noResultLine  = "[clawctl] No result of this tool call was recorded."
 	noOutputLine  = "(no output)"
 	badImageLine  = "[An image was left out: the API does not take it.]"
-	maxToolName   = 128
-	maxOpenAIID   = 40
 	renamedPrefix = "call"
 )
 
@@ -78,7 +76,7 @@ func (c *Context) Plan(limits Limits) *Plan {
 				if part.what != partCall {
 					continue
 				}
-				if name := toolName(c.ix.names.text(c.ix.blocksOf(part.entry)[part.block].name)); !seen[name] {
+				if name := toolName(c.ix.names.text(c.ix.blocksOf(part.entry)[part.block].name), limits.Name); !seen[name] {
 					seen[name] = true
 					p.tools = append(p.tools, name)
 				}
@@ -93,21 +91,23 @@ func (c *Context) Plan(limits Limits) *Plan {
 
 // EachFix calls report for every fix that a plan would need, without keeping one.
 func (c *Context) EachFix(report func(Fix)) {
-	pl := &planner{ix: c.ix, emit: func(message) {}, fix: report}
+	pl := &planner{ix: c.ix, limits: LimitsOf("anthropic"), emit: func(message) {}, fix: report}
 	pl.run(c.items)
 }
 
 // Limits are where APIs differ.
 type Limits struct {
-	ID int // how long the id of a call may be; 0: any length
+	ID         int  // how long the id of a call may be; 0: any length
+	Name       int  // how long the name of a tool may be
+	NoThinking bool // there is no place for thinking
 }
 
 // LimitsOf returns the limits of a form that rebuild writes.
 func LimitsOf(form string) Limits {
 	if form == "openai" {
-		return Limits{ID: maxOpenAIID}
+		return Limits{ID: 40, Name: 64, NoThinking: true}
 	}
-	return Limits{}
+	return Limits{Name: 128}
 }
 
 // Len returns how many messages there are.
@@ -236,8 +236,8 @@ func (pl *planner) assistant(i int, m int32) {
 			}
 			parts = append(parts, p)
 		case blockThinking:
-			if b.flags&signed == 0 {
-				drop(pl.thinkingCode(m))
+			if code := pl.thinkingCode(m); b.flags&signed == 0 || code == OtherThought || pl.limits.NoThinking {
+				drop(code)
 				continue
 			}
 			p.what = partThinking
@@ -324,6 +324,7 @@ func (pl *planner) result(i int, d due) part {
 // checkResult looks at the content of a result.
 func (pl *planner) checkResult(p *part, alter *alteration) {
 	if p.block >= 0 {
+		pl.checkInnerResult(p, alter)
 		return
 	}
 	filled, empty := false, false
@@ -350,6 +351,18 @@ func (pl *planner) checkResult(p *part, alter *alteration) {
 	}
 	if empty {
 		pl.report(NoContent, p.entry)
+	}
+}
+
+// checkInnerResult does the same for one that is a block of a message.
+func (pl *planner) checkInnerResult(p *part, alter *alteration) {
+	flags := pl.ix.blocksOf(p.entry)[p.block].flags
+	if flags&oddResult != 0 {
+		pl.report(OddBlock, p.entry)
+	}
+	if flags&emptyResult != 0 && flags&failedResult != 0 {
+		pl.report(NoContent, p.entry)
+		alter.text = noOutputLine
 	}
 }
 
@@ -431,7 +444,7 @@ func (pl *planner) rename(c call, m int32) *alteration {
 		pl.report(BadID, m)
 	}
 	pl.used[c.id] = true
-	if allowed := toolName(name); allowed != name {
+	if allowed := toolName(name, pl.limits.Name); allowed != name {
 		alter.name = allowed
 		pl.report(BadName, m)
 	}
@@ -479,13 +492,13 @@ func allowedText(text string) string {
 }
 
 // toolName is a tool's name as the API allows it.
-func toolName(name string) string {
+func toolName(name string, limit int) string {
 	allowed := allowedText(name)
 	switch {
 	case allowed == "":
 		return "unknown"
-	case len(allowed) > maxToolName:
-		return allowed[:maxToolName]
+	case limit > 0 && len(allowed) > limit:
+		return allowed[:limit]
 	}
 	return allowed
 }

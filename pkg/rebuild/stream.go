@@ -22,6 +22,9 @@ type assembly struct {
 	uses []int32 // how many messages still need an entry
 	held map[int32]*jsonl.Record
 	next int // the message to be written next
+	// due are the entries that it needs, of which the first there are held.
+	due   []int32
+	there int
 }
 
 // run reads the records and writes the messages.
@@ -63,23 +66,27 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 	return nil
 }
 
-// write writes the messages whose records are all there.
+// write writes the messages whose records are all there. What was found to be there is not looked for again.
 func (a *assembly) write() error {
-	for ; a.next < a.count; a.next++ {
-		needs := a.needs(a.next)
-		for _, e := range needs {
-			if a.held[e] == nil {
+	for a.next < a.count {
+		if a.due == nil {
+			a.due = a.needs(a.next)
+		}
+		for ; a.there < len(a.due); a.there++ {
+			if a.held[a.due[a.there]] == nil {
 				return nil
 			}
 		}
 		if err := a.render(a.next, func(e int32) *jsonl.Record { return a.held[e] }); err != nil {
 			return err
 		}
-		for _, e := range needs {
+		for _, e := range a.due {
 			if a.uses[e]--; a.uses[e] == 0 {
 				delete(a.held, e)
 			}
 		}
+		a.next++
+		a.due, a.there = nil, 0
 	}
 	return nil
 }

@@ -55,15 +55,6 @@ func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
 // follows reports whether a name descends from the last reset.
 func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.afterward[s] == t.resets }
 
-// isControl reports whether a row is a leaf record that can be read.
-func (t *tree) isControl(e *entry) bool {
-	if e.kind != kindLeaf {
-		return false
-	}
-	_, ok := t.explicitMove(e)
-	return ok
-}
-
 // isLink reports whether a name can stand as a parent or target: null, or a string that is not blank.
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
 

@@ -66,8 +66,8 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) ([]Finding
 	if context, err := ix.Context(""); err == nil {
 		context.Check(report)
 	}
-	if id := ix.HeaderID(); id != "" && s.NamedByID() && id != s.ID {
-		add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, id, false)
+	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
+		add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, "", false)
 	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
 		add(string(source.StaleTotal), rebuild.Place{}, staleDetail(listed, last), false)

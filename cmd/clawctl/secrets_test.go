@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whatever a transcript says stays in it: no error, finding, fix or summary repeats it.
+func TestNoReportRepeatsTheText(t *testing.T) {
+	const secret = "hunter2-correct-horse-battery"
+	rows := []string{
+		`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/SECRET"}`,
+		`{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"SECRET"}}`,
+		`{"type":"message","id":"u2","parentId":"u1","timestamp":"SECRET","message":{"role":"SECRET","content":{"SECRET":"SECRET"}}}`,
+		`{"type":"SECRET","id":"u3","parentId":"u2","timestamp":"2026-05-01T10:00:01.000Z","SECRET":1}`,
+		`{"type":"message","id":"a1","parentId":"u2","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"t1","name":"SECRET.x","arguments":{"a":"SECRET"}},{"type":"thinking","thinking":"SECRET","thinkingSignature":"SECRET"}],"stopReason":"SECRET"}}`,
+		`{"type":"compaction","id":"c1","parentId":"a1","timestamp":"SECRET","summary":"SECRET","firstKeptEntryId":"gone","tokensBefore":"SECRET"}`,
+		`{"type":"message","id":"u4","SECRET SECRET`,
+	}
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(strings.Join(rows, "\n"), "SECRET", secret)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"validate", "-v", file}, {"validate", "--format", "ndjson", file}, {"validate", "--format", "sarif", file}, {"validate", "--format", "github", file},
+		{"validate", "--summary", file}, {"rebuild", "--fixes", "-", file}, {"rebuild", "--strict", file}, {"rebuild", "--as", "native", "--leaf", "no", file},
+	} {
+		_, stdout, stderr := inProcess("", args...)
+		if strings.Contains(stdout+stderr, secret) {
+			t.Errorf("%v repeats the text:\n%s%s", args, stdout, stderr)
+		}
+	}
+}
