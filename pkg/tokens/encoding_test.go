@@ -1,0 +1,178 @@
+package tokens
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
+)
+
+// rivals are the same encodings in tiktoken-go, the oracle. It takes square time on long runs of one character.
+var rivals = sync.OnceValue(func() map[*Encoding]*tiktoken.Tiktoken {
+	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+	list := map[*Encoding]*tiktoken.Tiktoken{}
+	for _, e := range []*Encoding{CL100K, O200K} {
+		rival, err := tiktoken.GetEncoding(e.Name())
+		if err != nil {
+			panic(err)
+		}
+		list[e] = rival
+	}
+	return list
+})
+
+// compare counts a text with both.
+func compare(t testing.TB, text string) {
+	t.Helper()
+	for e, rival := range rivals() {
+		if got, want := e.Count(text), len(rival.EncodeOrdinary(text)); got != want {
+			t.Errorf("%s: %d tokens, tiktoken-go counts %d, of %q", e.Name(), got, want, text)
+		}
+	}
+}
+
+// The tables are those of the vocabularies that OpenAI published.
+func TestTables(t *testing.T) {
+	for name, test := range map[string]struct {
+		table []byte
+		want  string
+	}{
+		"cl100k_base": {cl100kTable, "338fc0ee44c8977fcaae0e2b182b5cc462f12fd2fa7e7fccb114250a1a88a48c"},
+		"o200k_base":  {o200kTable, "8cfc7149a0f696eb203948e86b59b2834affa195c340e49c78f533d2009b9f55"},
+	} {
+		sum := sha256.Sum256(test.table)
+		if got := hex.EncodeToString(sum[:]); got != test.want {
+			t.Errorf("%s: SHA-256 is %s, want %s: run go generate ./pkg/tokens", name, got, test.want)
+		}
+	}
+}
+
+// Texts that tokenizers get wrong.
+var odd = []string{
+	"", " ", "  ", "\n", "\r", "\r\n", " \n ", "a\n\n  b", "  x", "   ", "x   ", "\t\t x", "a \u00a0 b", "\u0085", "a\u0085b", " \u0085 x", "\x7f", "a\x7fb",
+	"it's", "IT'S", "it'ſ", "'ſ", "we'Re'VE", "'ll'LL'lL'", "''s", "'", "don't'd", "l'été", "x're\n", "'s's's",
+	"1234567", "12 345", "٣٤٥٦", "ⅷ½²", "v1.2.3", "CamelCase", "HTTPServer", "iPhone", "ÀÉî", "ǅungla", "ʰʱ", "日本語のテキスト", "中文字符", "한국어", "ไทย", "नमस्ते", "العربية", "עברית",
+	"e\u0301te\u0301", "\u0301a", "A\u0301\u0301B", "\u0301A", "a\u0301'S", "👩‍👩‍👧", "🇺🇳", "🧪x", "‮abc‬", "\u200b\ufeffx", "line\u2028sep\u2029par",
+	"\xff", "a\xffb", "\xe2\x82", "\xf0\x9f\x98x", "\xed\xa0\x80", "\x00", "\x01\x02",
+	"func main() {\n\treturn x[i] != nil // ok\n}\n\n\n", "{\"a\": [1, 2.5e-7, \"\\u00e9\"]}", "https://example.com/a/b?c=d#e", "a//b///\n/c", "foo/\r\nbar", "--- ***///\n\n", "<|endoftext|>", "<|fim_prefix|> x",
+	"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQgdGV4dA==", "0xDEADBEEF", "a_b__c___d", "....", "!?!?\r\n\r\n", " .", "  .", " \t.", "\u3000x", "\u3000\u3000x", "\u3000\n",
+}
+
+func TestOddTexts(t *testing.T) {
+	for _, text := range odd {
+		compare(t, text)
+		compare(t, "x"+text+"y")
+		compare(t, text+" "+text)
+	}
+	for _, unit := range []string{"a", " ", "_", "\n", "日", "1", "=", "\t", "é", "A", "🧪", "ab", " a"} {
+		for _, n := range []int{2, 3, 50, 95, 96, 97, 98, 200, 500} {
+			compare(t, strings.Repeat(unit, n))
+		}
+	}
+}
+
+// alphabet is what random texts are made of: pieces that stick together in surprising ways.
+var alphabet = append([]string{
+	"the", "The", "THE", " ", " ", " ", "\n", "\r\n", "'", "s", "S", "t", "re", "ll", "1", "12", "0", "a", "B", "é", "É", "日", "本", "ß", "ǅ", "ʰ", "\u0301", "\u200d", "👩", "🇺",
+	"_", "-", "/", "//", ".", ",", "(", ")", "{", "}", "\"", "\\", "=", "==", "\t", "\u00a0", "\u0085", "\u2028", "\x7f", "\x00", "\xff", "\xe2", "ſ", "'ſ", "K", "İ", "ı", "<|endoftext|>", "token", "izer", "function",
+}, odd...)
+
+func randomText(r *rand.Rand) string {
+	var b strings.Builder
+	for range 1 + r.IntN(12) {
+		if r.IntN(12) == 0 {
+			b.WriteRune(rune(r.IntN(0x11000)))
+			continue
+		}
+		b.WriteString(alphabet[r.IntN(len(alphabet))])
+	}
+	return b.String()
+}
+
+// Random texts count the same. CLAWCTL_TEXTS says how many: a million takes some minutes.
+func TestRandomTexts(t *testing.T) {
+	texts := 20_000
+	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TEXTS")); err == nil {
+		texts = n
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range texts {
+		compare(t, randomText(r))
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d texts", texts)
+}
+
+// FuzzCount compares whatever a fuzzer thinks of; runs are kept short for the oracle.
+func FuzzCount(f *testing.F) {
+	for _, text := range odd {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) <= 2048 {
+			compare(t, text)
+		}
+	})
+}
+
+// Long runs take no square time; a test that takes minutes is seen.
+func TestLongRuns(t *testing.T) {
+	for _, unit := range []string{"a", " ", "_", "\n", "日"} {
+		for _, e := range []*Encoding{CL100K, O200K} {
+			if got := e.Count(strings.Repeat(unit, 300_000)); got < 1 {
+				t.Errorf("%s: %d tokens of many %q", e.Name(), got, unit)
+			}
+		}
+	}
+}
+
+// Counting is safe for concurrent use.
+func TestConcurrentCounts(t *testing.T) {
+	text := strings.Join(odd, " ")
+	want := CL100K.Count(text)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				if got := CL100K.Count(text); got != want {
+					t.Errorf("%d tokens, want %d", got, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func BenchmarkCount(b *testing.B) {
+	text := strings.Repeat(strings.Join(odd[20:], " ")+"The quick brown fox jumps over the lazy dog, and reads main.go again.\n", 50)
+	if path := os.Getenv("CLAWCTL_BENCH"); path != "" {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		text = string(data)
+	}
+	for _, e := range []*Encoding{CL100K, O200K} {
+		b.Run(e.Name(), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				e.Count(text)
+			}
+		})
+		b.Run("tiktoken-go "+e.Name(), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				rivals()[e].EncodeOrdinary(text)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package tokens
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A table is a vocabulary as it lies in the binary: nothing is built or decoded before it is used.
+//
+//	words     uint32
+//	slots     uint32, a power of two
+//	offsets   words+1 numbers of 32 bits: where each word begins in the text
+//	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a piece of its hash above them; 0 is free
+//	text      the words, one behind the other in the order of their ranks
+type table struct {
+	offsets []byte
+	index   []byte
+	text    []byte
+	shift   uint32 // of a hash to its slot
+	longest int    // word, in bytes
+}
+
+const (
+	rankBits = 18
+	rankMask = 1<<rankBits - 1
+	noRank   = 1<<31 - 1
+)
+
+// open takes the parts of a table; it copies nothing.
+func open(data []byte) *table {
+	words, slots := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
+	t := &table{shift: uint32(32 - bits.Len32(uint32(slots-1))), longest: int(binary.LittleEndian.Uint32(data[8:]))}
+	data = data[12:]
+	t.offsets, data = data[:4*(words+1)], data[4*(words+1):]
+	t.index, t.text = data[:4*slots], data[4*slots:]
+	return t
+}
+
+// rank returns the rank of a word, noRank where it is none of the vocabulary.
+func (t *table) rank(word []byte) int32 {
+	if len(word) > t.longest {
+		return noRank
+	}
+	h := hash(word)
+	tag := h << rankBits
+	slots := uint32(len(t.index) / 4)
+	for at := h >> t.shift; ; at = (at + 1) & (slots - 1) {
+		slot := binary.LittleEndian.Uint32(t.index[4*at:])
+		if slot == 0 {
+			return noRank
+		}
+		if slot&^rankMask != tag {
+			continue
+		}
+		rank := slot&rankMask - 1
+		begin, end := binary.LittleEndian.Uint32(t.offsets[4*rank:]), binary.LittleEndian.Uint32(t.offsets[4*rank+4:])
+		if string(t.text[begin:end]) == string(word) {
+			return int32(rank)
+		}
+	}
+}
+
+// hash mixes the two ends of a word and its length; what lies between is compared in the end.
+func hash(word []byte) uint32 {
+	n := len(word)
+	var a, b uint64
+	switch {
+	case n >= 8:
+		a, b = binary.LittleEndian.Uint64(word), binary.LittleEndian.Uint64(word[n-8:])
+	case n >= 4:
+		a, b = uint64(binary.LittleEndian.Uint32(word)), uint64(binary.LittleEndian.Uint32(word[n-4:]))
+	case n > 0:
+		a = uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
+	}
+	high, low := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xc2b2ae3d27d4eb4f^uint64(n)<<56)
+	mixed := (high ^ low) * 0xff51afd7ed558ccd
+	return uint32(mixed >> 32)
+}
+
+// MakeTable makes a table of the words of a vocabulary in the order of their ranks.
+func MakeTable(words []string) []byte {
+	slots := 64
+	for slots < 2*len(words) {
+		slots *= 2
+	}
+	longest, offset := 0, 0
+	offsets := make([]byte, 0, 4*(len(words)+1))
+	for _, w := range words {
+		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(offset))
+		offset += len(w)
+		longest = max(longest, len(w))
+	}
+	offsets = binary.LittleEndian.AppendUint32(offsets, uint32(offset))
+	index := make([]uint32, slots)
+	shift := uint32(32 - bits.Len32(uint32(slots-1)))
+	for rank, w := range words {
+		h := hash([]byte(w))
+		at := h >> shift
+		for index[at] != 0 {
+			at = (at + 1) & uint32(slots-1)
+		}
+		index[at] = uint32(rank+1) | h<<rankBits
+	}
+	data := binary.LittleEndian.AppendUint32(nil, uint32(len(words)))
+	data = binary.LittleEndian.AppendUint32(data, uint32(slots))
+	data = binary.LittleEndian.AppendUint32(data, uint32(longest))
+	data = append(data, offsets...)
+	for _, slot := range index {
+		data = binary.LittleEndian.AppendUint32(data, slot)
+	}
+	for _, w := range words {
+		data = append(data, w...)
+	}
+	return data
+}
