@@ -64,7 +64,7 @@ var groups = []string{"look", "check", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), validateCommand(), explainCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.

@@ -66,6 +66,7 @@ const (
 	codeChanged      = "CL914"
 	codeNoMessages   = "CL915"
 	codeTooLarge     = "CL916"
+	codeCondition    = "CL917"
 )
 
 // A failure is an error with everything that its report needs.

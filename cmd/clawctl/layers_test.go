@@ -16,7 +16,8 @@ import (
 var layers = [][]string{
 	{"clawctl/pkg/jsonl"},
 	{"clawctl/pkg/source"},
-	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/tokens"},
+	{"clawctl/pkg/tokens"},
+	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
 	{"clawctl/pkg/validate"},
 	{"clawctl/cmd/clawctl"},
 }
@@ -28,6 +29,7 @@ var homes = map[string][]string{
 	"github.com/tidwall/gjson":          {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
 	"modernc.org/sqlite":                {"clawctl/pkg/source"},
+	"github.com/pkoukk/":                {"clawctl/pkg/tokens/gen"},
 	"net":                               {},
 	"net/":                              {},
 	"crypto/tls":                        {},

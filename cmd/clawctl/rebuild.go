@@ -27,7 +27,7 @@ func rebuildCommand() *command {
 			"--as openai is the same for chat completions. --as native is what the program that wrote the transcript hands its own model, byte for byte where it can be: OpenClaw's messages, or claw0's.\n\n" +
 			"--request wraps the messages into a whole request that ends with the user. Without --tools, tools that were called are declared by their names alone.\n\n" +
 			"--fit drops the oldest turns until the rest fits: a number of tokens, or the name of a model whose window less --max-tokens is taken. " +
-			"Tokens are estimated, four characters each. A call stays with its result, the summary of a compaction always stays.",
+			"Tokens are counted with cl100k_base, an estimate for Claude. A call stays with its result, the summary of a compaction always stays.",
 		examples: []string{
 			"clawctl rebuild SESSION.jsonl | jq '.[-1]'",
 			"clawctl rebuild ~/.openclaw#agent:main:main --request --model claude-opus-4-6 --max-tokens 1024 --prompt question.txt > request.json",
@@ -209,7 +209,7 @@ func (r *rebuildRun) fit(context *rebuild.Context) error {
 	if limit < 1 {
 		return usageError("clawctl help rebuild", "--fit leaves no room for messages: %d tokens", limit)
 	}
-	counter := tokens.Heuristic{}
+	counter := tokens.CL100K
 	limit -= counter.Count(r.request.prompt) + counter.Count(r.request.system) + counter.Count(string(r.request.tools))
 	if limit < 1 {
 		return usageError("clawctl help rebuild", "prompt, system and tools alone take more than --fit allows")
@@ -220,7 +220,7 @@ func (r *rebuildRun) fit(context *rebuild.Context) error {
 	}
 	if !fits {
 		return &failure{exit: exitFindings, code: codeTooLarge, path: r.name,
-			text: fmt.Sprintf("the last turn alone takes more than %d tokens (an estimate)", limit)}
+			text: fmt.Sprintf("the last turn alone takes more than %d tokens of cl100k_base", limit)}
 	}
 	kept := fitting.Turns - fitting.DroppedTurns
 	if fitting.DroppedTurns == 0 {

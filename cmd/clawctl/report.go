@@ -55,14 +55,24 @@ func (a *app) printReport(r *report) error {
 		return a.print(b.String())
 	case "csv":
 		return a.print(r.csv())
-	case "markdown":
-		return a.print(r.markdown())
+	}
+	text, err := a.layOut(r)
+	if err != nil {
+		return err
+	}
+	return a.print(text)
+}
+
+// layOut is a report for people: a table, or one of Markdown.
+func (a *app) layOut(r *report) (string, error) {
+	if a.format == "markdown" {
+		return r.markdown(), nil
 	}
 	text, err := r.table(a.outTerm)
 	if err != nil {
-		return internalError(err)
+		return "", internalError(err)
 	}
-	return a.print(text)
+	return text, nil
 }
 
 // csv writes the fields of the objects, those of objects inside them under joined names: the same facts as in JSON.

@@ -4,16 +4,8 @@ import (
 	"iter"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
 )
-
-// A Counter counts the tokens of a text.
-type Counter interface{ Count(text string) int }
-
-// imageTokens is what an image counts: as many as the 4,800 characters that OpenClaw and pi count for one.
-const imageTokens = 1200
-
-// messageTokens is what every message costs besides its content.
-const messageTokens = 4
 
 // A Fitting is what Fit did.
 type Fitting struct {
@@ -25,7 +17,7 @@ type Fitting struct {
 // Fit drops the oldest turns so that the rest takes at most limit tokens. A turn begins with what a user says; a result
 // belongs to the turn of its call, so that no call is parted from it. The summary of a compaction always stays. fits is
 // false where the last turn alone takes more: then nothing is dropped. records must read the same transcript again.
-func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter Counter, limit int) (f Fitting, fits bool, err error) {
+func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) (f Fitting, fits bool, err error) {
 	turns := c.turns()
 	costs, err := c.costs(records, counter)
 	if err != nil {
@@ -34,7 +26,6 @@ func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter Counter, 
 	if len(turns) == 0 {
 		return f, true, nil
 	}
-	f.Turns = int(turns[len(turns)-1]) + 1
 	for _, turn := range turns {
 		f.Turns = max(f.Turns, int(turn)+1)
 	}
@@ -98,42 +89,69 @@ func (c *Context) turns() []int32 {
 }
 
 // costs counts the tokens of every item.
-func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter Counter) ([]int, error) {
-	costs := make([]int, len(c.items))
+func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter) ([]int, error) {
+	costs := make([]int, 0, len(c.items))
+	err := c.Measure(records, counter, func(m Measured) { costs = append(costs, m.Tokens) })
+	return costs, err
+}
+
+// A Measured is one part of the context with what it costs.
+type Measured struct {
+	Place
+	Role   string // user, assistant, toolResult, bashExecution, custom, or summary
+	Tool   string // of a tool result
+	Tokens int    // by the counter
+	// Recorded is how large the context was when the message was answered, 0 where that was not recorded or the answer
+	// failed.
+	Recorded int64
+	Retained bool // from before the last compaction: what was recorded there is of a larger context
+}
+
+// Measure counts the parts of the context one after the other. records must read the same transcript again.
+func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measured)) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return []int32{c.items[m].entry} },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			costs[m] = c.cost(c.items[m].entry, body(c.items[m].entry), counter)
+		render: func(at int, body func(int32) *jsonl.Record) error {
+			it := c.items[at]
+			each(c.measure(it, body(it.entry), counter))
 			return nil
 		},
 	}
-	return costs, a.run(records)
+	return a.run(records)
 }
 
-// cost counts one entry: its texts, thinking, the names and arguments of calls, images, and a little for the message.
-func (c *Context) cost(i int32, rec *jsonl.Record, counter Counter) int {
-	e := c.ix.at(i)
-	if e.kind == kindCompaction || e.kind == kindBranchSummary {
-		return messageTokens + counter.Count(jsonl.Value(`"`+summaryText(e, rec)+`"`).String())
-	}
-	if e.role == roleBash {
-		return messageTokens + counter.Count(jsonl.Value(`"`+bashText(rec.Get("message"))+`"`).String())
-	}
-	tokens := messageTokens
-	for _, v := range blockValues(e, rec) {
-		b := jsonl.Block{Value: v}
-		call, isCall := b.ToolCall()
-		switch {
-		case isCall:
-			tokens += counter.Count(call.Name) + counter.Count(call.Arguments)
-		case b.Type() == jsonl.BlockImage:
-			tokens += imageTokens
-		case b.Type() == jsonl.BlockToolResult:
-			tokens += counter.Count(jsonl.PlainText(b.Get("content")))
-		default:
-			tokens += counter.Count(b.Text())
+func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Measured {
+	e := c.ix.at(it.entry)
+	measured := Measured{Place: c.ix.placeOf(it.entry), Tokens: c.cost(it.entry, rec, counter), Retained: it.retained}
+	m, ok := rec.Message()
+	switch {
+	case !ok && e.kind == kindCustomMessage:
+		measured.Role = jsonl.RoleCustom
+	case !ok:
+		measured.Role = "summary"
+	default:
+		measured.Role, measured.Tool = m.Role(), m.ToolName()
+		if u, ok := m.Usage(); ok && !e.has(failed) && !e.has(mirror) {
+			measured.Recorded = u.Total
 		}
 	}
-	return tokens
+	return measured
+}
+
+// cost counts one entry, as package tokens says what a message costs.
+func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
+	e := c.ix.at(i)
+	switch {
+	case e.kind == kindCompaction || e.kind == kindBranchSummary:
+		return tokens.MessageOverhead + counter.Count(jsonl.Value(`"`+summaryText(e, rec)+`"`).String())
+	case e.kind == kindCustomMessage:
+		sum := tokens.MessageOverhead
+		for b := range jsonl.BlocksOf(rec.Get("content")) {
+			sum += tokens.PartOf(b, counter).Tokens
+		}
+		return sum
+	}
+	m, _ := rec.Message()
+	return tokens.MessageTokens(m, counter)
 }

@@ -23,6 +23,7 @@ type Index struct {
 	names             *symbols
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last usage that was recorded
+	lastCheckpoint    int64 // its line
 
 	header  int     // the first session record with an id, -1 where there is none
 	version float64 // that it states; NaN where JavaScript would make no number of it
@@ -241,6 +242,9 @@ func (s *scanner) take(rec *jsonl.Record) {
 	s.e.kind = kinds[rec.Type()]
 	if s.reader.Dialect().IsClaw0() {
 		s.e.kind = claw0Kinds[rec.Type()]
+	}
+	if rec.Type() == jsonl.TypeCheckpoint {
+		s.lastCheckpoint = rec.Line
 	}
 	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
 	s.e.digest = maphash.Bytes(s.names.seed, rec.Text())
@@ -594,3 +598,6 @@ func (ix *Index) HeaderLine() int64 {
 
 // LastTotal returns how large the context was when a model answered last, 0 where that was not recorded.
 func (ix *Index) LastTotal() int64 { return ix.lastTotal }
+
+// LastCheckpoint returns the line of the last checkpoint record, 0 where there is none.
+func (ix *Index) LastCheckpoint() int64 { return ix.lastCheckpoint }

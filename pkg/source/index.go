@@ -28,6 +28,10 @@ type Entry struct {
 	Moved     bool     // it is said to be in SQLite
 	// TotalTokens is how large the context is said to be, 0 where that is not said.
 	TotalTokens int64
+	// InputTokens and OutputTokens are what the session is said to have used.
+	InputTokens, OutputTokens int64
+	// ContextTokens is the context window of its model.
+	ContextTokens int64
 }
 
 // An index is a sessions.json: every entry that can be used, and what is wrong with it.
@@ -149,6 +153,12 @@ func parseEntry(key string, value jsonl.Value) Entry {
 			e.File = baseName(v.String())
 		case "totalTokens":
 			e.TotalTokens = v.Int()
+		case "contextTokens":
+			e.ContextTokens = v.Int()
+		case "inputTokens":
+			e.InputTokens = v.Int()
+		case "outputTokens":
+			e.OutputTokens = v.Int()
 		case "usageFamilySessionIds":
 			e.Family = v.Strings()
 		}
