@@ -467,7 +467,8 @@ func readConditions(texts []string) (list []condition, err error) {
 func (c condition) holds(fields map[string]any) (bool, error) {
 	var at any = fields
 	for _, name := range strings.Split(c.path, ".") {
-		object, ok := at.(map[string]any)
+		object, _ := at.(map[string]any)
+		var ok bool
 		if at, ok = object[name]; !ok {
 			return false, usageError("clawctl stats --json", "--fail-if: there is no field %s", c.path)
 		}

@@ -48,8 +48,7 @@ func compareStrings(a, b string) int { return strings.Compare(a, b) }
 // family the live sessions come first, then the others in the order of their kinds.
 func familiesOf(ctx context.Context, sessions []*source.Session) [][]*source.Session {
 	leader := map[string]string{} // a union of names
-	var find func(name string) string
-	find = func(name string) string {
+	find := func(name string) string {
 		for leader[name] != "" && leader[name] != name {
 			name = leader[name]
 		}

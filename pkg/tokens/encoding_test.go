@@ -59,7 +59,7 @@ var odd = []string{
 	"", " ", "  ", "\n", "\r", "\r\n", " \n ", "a\n\n  b", "  x", "   ", "x   ", "\t\t x", "a \u00a0 b", "\u0085", "a\u0085b", " \u0085 x", "\x7f", "a\x7fb",
 	"it's", "IT'S", "it'ſ", "'ſ", "we'Re'VE", "'ll'LL'lL'", "''s", "'", "don't'd", "l'été", "x're\n", "'s's's",
 	"1234567", "12 345", "٣٤٥٦", "ⅷ½²", "v1.2.3", "CamelCase", "HTTPServer", "iPhone", "ÀÉî", "ǅungla", "ʰʱ", "日本語のテキスト", "中文字符", "한국어", "ไทย", "नमस्ते", "العربية", "עברית",
-	"e\u0301te\u0301", "\u0301a", "A\u0301\u0301B", "\u0301A", "a\u0301'S", "👩‍👩‍👧", "🇺🇳", "🧪x", "‮abc‬", "\u200b\ufeffx", "line\u2028sep\u2029par",
+	"e\u0301te\u0301", "\u0301a", "A\u0301\u0301B", "\u0301A", "a\u0301'S", "👩\u200d👩\u200d👧", "🇺🇳", "🧪x", "\u202eabc\u202c", "\u200b\ufeffx", "line\u2028sep\u2029par",
 	"\xff", "a\xffb", "\xe2\x82", "\xf0\x9f\x98x", "\xed\xa0\x80", "\x00", "\x01\x02",
 	"func main() {\n\treturn x[i] != nil // ok\n}\n\n\n", "{\"a\": [1, 2.5e-7, \"\\u00e9\"]}", "https://example.com/a/b?c=d#e", "a//b///\n/c", "foo/\r\nbar", "--- ***///\n\n", "<|endoftext|>", "<|fim_prefix|> x",
 	"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQgdGV4dA==", "0xDEADBEEF", "a_b__c___d", "....", "!?!?\r\n\r\n", " .", "  .", " \t.", "\u3000x", "\u3000\u3000x", "\u3000\n",
