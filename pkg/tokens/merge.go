@@ -1,5 +1,7 @@
 package tokens
 
+import "slices"
+
 // merge merges the bytes of a piece, the pair of the lowest rank first, and returns how many tokens are left.
 func (t *table) merge(piece []byte) int {
 	if len(piece) <= shortPiece {
@@ -25,9 +27,10 @@ func (t *table) mergeShort(piece []byte) int {
 		}
 		return t.rank(piece[starts[i]:starts[i+2]])
 	}
-	for i := range n {
-		ranks[i] = rank(i)
+	for i := range n - 1 {
+		ranks[i] = t.twoBytes(piece[i], piece[i+1])
 	}
+	ranks[n-1] = noRank
 	for n > 1 {
 		best := 0
 		for i := 1; i < n-1; i++ {
@@ -50,106 +53,119 @@ func (t *table) mergeShort(piece []byte) int {
 	return n
 }
 
-// A pair is two neighbours in a long piece that may merge: the rank of what they make, and where they begin.
-type pair struct {
-	rank  int32
-	start int32
-}
-
-func (p pair) before(q pair) bool { return p.rank < q.rank || p.rank == q.rank && p.start < q.start }
-
-// mergeLong keeps the pairs in a heap. Parts are a list of their starts; a pair whose parts have merged with others since
-// it was pushed has another rank now, and is passed over.
+// mergeLong keeps the pairs of a long piece by their rank. The pairs of the lowest rank merge one after the other from the
+// left; a merge makes longer words, of other ranks, and where one of those is lower the rest waits. A pair whose parts
+// have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat themselves:
+// there are few ranks, and hardly anything is sorted that is not in order already.
 func (t *table) mergeLong(piece []byte) int {
 	n := int32(len(piece))
-	next, before, ranks := make([]int32, n+1), make([]int32, n+1), make([]int32, n+1)
-	heap := make(pairs, 0, n)
+	m := &merger{table: t, piece: piece, parts: make([]longPart, n+1), waiting: map[int32][]int32{}}
 	for i := range n {
-		next[i], before[i] = i+1, i-1
-		ranks[i] = noRank
+		m.parts[i] = longPart{next: i + 1, before: i - 1, rank: noRank}
 		if i+2 <= n {
-			ranks[i] = t.rank(piece[i : i+2])
-		}
-		if ranks[i] != noRank {
-			heap = append(heap, pair{ranks[i], i})
+			m.note(i, t.twoBytes(piece[i], piece[i+1]))
 		}
 	}
-	next[n], ranks[n] = n, noRank
-	heap.order()
-	parts := int(n)
-	update := func(i int32) {
-		ranks[i] = noRank
-		if second := next[i]; second < n {
-			ranks[i] = t.rank(piece[i:next[second]])
-		}
-		if ranks[i] != noRank {
-			heap.push(pair{ranks[i], i})
-		}
+	m.parts[n] = longPart{next: n, before: n - 1, rank: noRank}
+	left := int(n)
+	for len(m.ranks) > 0 {
+		left -= m.mergeAll(m.ranks.pop())
 	}
-	for len(heap) > 0 {
-		p := heap.pop()
-		if ranks[p.start] != p.rank {
+	return left
+}
+
+// A merger is the state of one merge.
+type merger struct {
+	table   *table
+	piece   []byte
+	parts   []longPart        // by where they begin
+	waiting map[int32][]int32 // where the pairs of a rank begin
+	ranks   rankHeap          // those that wait
+}
+
+// A longPart is a part of a long piece: where the next begins and the one before it, and the rank of the pair that it
+// begins.
+type longPart struct{ next, before, rank int32 }
+
+// note lets the pair that begins at a part wait for its rank.
+func (m *merger) note(start, rank int32) {
+	m.parts[start].rank = rank
+	if rank == noRank {
+		return
+	}
+	list, waits := m.waiting[rank]
+	if !waits {
+		m.ranks.push(rank)
+	}
+	m.waiting[rank] = append(list, start)
+}
+
+// mergeAll merges the pairs of a rank, as long as it is the lowest, and returns how many there were.
+func (m *merger) mergeAll(rank int32) (merged int) {
+	starts := m.waiting[rank]
+	delete(m.waiting, rank)
+	if !slices.IsSorted(starts) {
+		slices.Sort(starts)
+	}
+	for at, start := range starts {
+		first := &m.parts[start]
+		if first.rank != rank {
 			continue
 		}
-		second := next[p.start]
-		ranks[second] = noRank
-		next[p.start] = next[second]
-		if after := next[second]; after < n {
-			before[after] = p.start
+		if len(m.ranks) > 0 && m.ranks[0] < rank {
+			m.ranks.push(rank)
+			m.waiting[rank] = starts[at:]
+			return merged
 		}
-		parts--
-		update(p.start)
-		if left := before[p.start]; left >= 0 {
-			update(left)
+		second := &m.parts[first.next]
+		second.rank = noRank
+		first.next = second.next
+		m.parts[second.next].before = start
+		merged++
+		m.look(start)
+		if first.before >= 0 {
+			m.look(first.before)
 		}
 	}
-	return parts
+	return merged
 }
 
-// pairs is a heap, the first to merge on top.
-type pairs []pair
-
-func (h pairs) order() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
+// look finds the rank of the pair that a part begins now.
+func (m *merger) look(start int32) {
+	rank, second := int32(noRank), m.parts[start].next
+	if int(second) < len(m.piece) {
+		rank = m.table.rank(m.piece[start:m.parts[second].next])
 	}
+	m.note(start, rank)
 }
 
-func (h *pairs) push(p pair) {
-	*h = append(*h, p)
+// rankHeap is a heap of ranks, the lowest on top.
+type rankHeap []int32
+
+func (h *rankHeap) push(rank int32) {
+	list := append(*h, rank)
+	for i := len(list) - 1; i > 0 && list[i] < list[(i-1)/2]; i = (i - 1) / 2 {
+		list[i], list[(i-1)/2] = list[(i-1)/2], list[i]
+	}
+	*h = list
+}
+
+func (h *rankHeap) pop() int32 {
 	list := *h
-	for i := len(list) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !list[i].before(list[parent]) {
-			return
-		}
-		list[i], list[parent] = list[parent], list[i]
-		i = parent
-	}
-}
-
-func (h *pairs) pop() pair {
-	list := *h
-	top := list[0]
-	list[0] = list[len(list)-1]
-	*h = list[:len(list)-1]
-	(*h).sink(0)
-	return top
-}
-
-func (h pairs) sink(i int) {
-	for {
+	top, last := list[0], len(list)-1
+	list[0] = list[last]
+	list = list[:last]
+	for i := 0; ; {
 		child := 2*i + 1
-		if child >= len(h) {
-			return
-		}
-		if child+1 < len(h) && h[child+1].before(h[child]) {
+		if child+1 < last && list[child+1] < list[child] {
 			child++
 		}
-		if !h[child].before(h[i]) {
-			return
+		if child >= last || list[i] <= list[child] {
+			break
 		}
-		h[i], h[child] = h[child], h[i]
+		list[i], list[child] = list[child], list[i]
 		i = child
 	}
+	*h = list
+	return top
 }

@@ -3,6 +3,7 @@ package tokens
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync"
 )
 
 // A table is a vocabulary as it lies in the binary: nothing is built or decoded before it is used.
@@ -18,6 +19,7 @@ type table struct {
 	text    []byte
 	shift   uint32 // of a hash to its slot
 	longest int    // word, in bytes
+	pairs   func() *[1 << 16]int32
 }
 
 const (
@@ -33,8 +35,21 @@ func open(data []byte) *table {
 	data = data[12:]
 	t.offsets, data = data[:4*(words+1)], data[4*(words+1):]
 	t.index, t.text = data[:4*slots], data[4*slots:]
+	t.pairs = sync.OnceValue(t.rankPairs)
 	return t
 }
+
+// rankPairs looks up all words of two bytes: every merge begins with them.
+func (t *table) rankPairs() *[1 << 16]int32 {
+	ranks := new([1 << 16]int32)
+	for pair := range ranks {
+		ranks[pair] = t.rank([]byte{byte(pair), byte(pair >> 8)})
+	}
+	return ranks
+}
+
+// twoBytes is rank for a word of two bytes.
+func (t *table) twoBytes(a, b byte) int32 { return t.pairs()[uint16(a)|uint16(b)<<8] }
 
 // rank returns the rank of a word, noRank where it is none of the vocabulary.
 func (t *table) rank(word []byte) int32 {
