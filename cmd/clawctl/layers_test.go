@@ -29,7 +29,7 @@ var homes = map[string][]string{
 	"github.com/tidwall/gjson":          {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
 	"modernc.org/sqlite":                {"clawctl/pkg/source"},
-	"github.com/pkoukk/":                {"clawctl/pkg/tokens/gen"},
+	"github.com/pkoukk/":                {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
 	"net":                               {},
 	"net/":                              {},
 	"crypto/tls":                        {},

@@ -4,7 +4,8 @@
 // A record is counted once, however many copies of it there are. Sessions that may share records, because they have one
 // id or one was forked from the other, form a family; a family is read by one worker in the order of its kinds, and a
 // record that came up before is a copy. Families are independent of each other, so that memory does not grow with a
-// home, and the result does not depend on who was faster.
+// home, and the result does not depend on who was faster. In a session without family copies are looked for among the
+// records of late only, so that its size does not matter either.
 package stats
 
 import (
@@ -134,7 +135,7 @@ type collector struct {
 	Result
 	opts   Options
 	seed   maphash.Seed
-	seen   map[uint64]bool // records of the family
+	seen   seenRecords // of the family
 	days   map[string]bool
 	reader jsonl.Reader
 
@@ -159,7 +160,7 @@ func newCollector(opts Options) *collector {
 
 // family reads sessions that may share records.
 func (c *collector) family(ctx context.Context, family []*source.Session, done func(*source.Session)) {
-	c.seen = map[uint64]bool{}
+	c.seen.begin(len(family) > 1)
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -258,11 +259,9 @@ func (c *collector) record(rec *jsonl.Record) {
 	if !c.opts.Since.IsZero() && c.last.Before(c.opts.Since) || !c.opts.Until.IsZero() && !c.last.Before(c.opts.Until) {
 		return
 	}
-	if key := c.key(rec); c.seen[key] {
+	if c.seen.before(c.key(rec)) {
 		c.Coverage.Copies++
 		return
-	} else {
-		c.seen[key] = true
 	}
 	one := Tally{Records: 1}
 	m, isMessage := rec.Message()

@@ -36,6 +36,7 @@ var sections = []section{
 	{"sessions", (*bench).sessions},
 	{"validate", (*bench).validate},
 	{"trees", (*bench).trees},
+	{"tokens", (*bench).tokens},
 }
 
 // A bench is one run of this program.

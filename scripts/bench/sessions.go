@@ -27,6 +27,7 @@ func (b *bench) sessions() error {
 		{name: "clawctl cat --type leaf", args: []string{"cat", "--type", "leaf", tree}},
 		{name: "clawctl sessions", args: []string{"sessions", "-q", tree}, note: "must: as fast as cat"},
 		{name: "clawctl sessions --fast", args: []string{"sessions", "-q", "--fast", tree}, note: "must: under 100 ms"},
+		{name: "clawctl stats", args: []string{"stats", "-q", tree}, note: "must: at most twice cat"},
 	}
 	for range b.rounds + 1 { // the first round brings the store into memory
 		for i := range runs {
