@@ -415,7 +415,7 @@ func (s *statsReport) coverageTable() *report {
 		}
 	}
 	if c.ClaimRatio != nil {
-		add("claims", "sessions.json says %s tokens for %d sessions, %.2f times what they recorded", group(c.ClaimedInput+c.ClaimedOutput), c.Claims, *c.ClaimRatio)
+		add("claims", "registrations say %s tokens for %d sessions, %.2f times what those recorded", group(c.ClaimedInput+c.ClaimedOutput), c.Claims, *c.ClaimRatio)
 	}
 	if c.Estimate != "" {
 		add("count", "%s", c.Estimate)
