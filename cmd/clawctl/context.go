@@ -77,7 +77,7 @@ func runContext(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	session, err := a.oneSession(ctx)
+	session, err := a.oneSession(ctx, false)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func runRebuild(a *app, ctx *cli.Context) error {
 	if r.request, err = a.readRequest(ctx, r.as, r.lines); err != nil {
 		return err
 	}
-	session, err := a.oneSession(ctx)
+	session, err := a.oneSession(ctx, true)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// oneSession resolves the argument of a command that works on exactly one session. Without an argument that is stdin.
-func (a *app) oneSession(ctx *cli.Context) (*source.Session, error) {
+// oneSession resolves the argument of a command that works on exactly one session. Without an argument that is stdin for
+// a command that reads it, and else the one session of the user's state folder.
+func (a *app) oneSession(ctx *cli.Context, readsStdin bool) (*source.Session, error) {
 	args := ctx.Args().Slice()
 	name := ctx.Command.Name
 	switch {
 	case len(args) > 1:
 		return nil, usageError("clawctl help "+name, "%s takes one session, not %d arguments", name, len(args))
+	case len(args) == 0 && !readsStdin:
+		var err error
+		if args, err = a.stateDir(); err != nil {
+			return nil, err
+		}
 	case len(args) == 0 && isTerminal(a.stdin):
 		return nil, usageError("clawctl help "+name, "no transcript given, and stdin is a terminal")
 	case len(args) == 0:
