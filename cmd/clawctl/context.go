@@ -20,7 +20,7 @@ func contextCommand() *command {
 		about: "The context is what the model last recorded for it, cached tokens included, and our own count of what followed; where nothing was recorded since the last compaction, all of it is counted. " +
 			"--next adds the message that is about to be sent.\n\n" +
 			"The window is --window, else what sessions.json says of the session, else that of the model. " +
-			"Checkpoints are due at 25, 50 and 75 %, memory flushes at 50, 75 and 90 %, and a compaction where less than --reserve is left.",
+			"Checkpoints are due at 25, 50 and 75 %, memory flushes at 50, 75 and 90 %, and a compaction where less than --reserve is left, a quarter of the window at most.",
 		examples: []string{
 			"clawctl context ~/.openclaw#agent:main:main",
 			"clawctl context SESSION.jsonl --window 200000 --next draft.txt",
@@ -72,6 +72,9 @@ func runContext(a *app, ctx *cli.Context) error {
 	counter, err := counterNamed(ctx)
 	if err != nil {
 		return err
+	}
+	if ctx.String("next") == "-" && ctx.Args().First() == "-" {
+		return usageError("clawctl help context", "stdin cannot be both the transcript and the next message")
 	}
 	next, err := a.readText(ctx, "next")
 	if err != nil {
@@ -167,7 +170,7 @@ func (r *contextReport) judge(reserve int64) {
 	for _, p := range flushesAt {
 		add("flush", p, int64(p/100*float64(r.Window)))
 	}
-	at := max(0, r.Window-reserve)
+	at := r.Window - min(reserve, r.Window/4)
 	add("compaction", float64(int64(1000*float64(at)/float64(r.Window)))/10, at)
 }
 
@@ -239,7 +242,7 @@ func sparkline(values []int64, width int, full int64) string {
 	for i := range width {
 		from, to := i*len(values)/width, (i+1)*len(values)/width
 		level := int(float64(slices.Max(values[from:to]))/float64(max(1, full))*8 + 0.5)
-		b.WriteRune([]rune("▁▁▂▃▄▅▆▇█")[min(8, level)])
+		b.WriteRune([]rune("▁▁▂▃▄▅▆▇█")[max(0, min(8, level))])
 	}
 	return b.String()
 }

@@ -216,6 +216,9 @@ func newStatsReport(r *stats.Result, opts stats.Options, top int) *statsReport {
 		s.By[dimension] = groupReports(dimension, names, counted, top)
 	}
 	cov := &r.Coverage
+	for _, kind := range source.Kinds {
+		cov.Kinds[kind] += 0 // a condition may name a kind that there is none of
+	}
 	s.Coverage = coverageReport{
 		Kinds: cov.Kinds, Days: cov.Days, Answers: r.Total.Answers, NoUsage: r.Total.NoUsage, NoPrice: r.Total.NoPrice, Copies: cov.Copies, CopiedSessions: cov.CopiedFiles,
 		Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged, Undated: cov.Undated, Harness: cov.Harness, Unreadable: int64(len(cov.Unreadable)),
@@ -463,7 +466,7 @@ func readConditions(texts []string) (list []condition, err error) {
 	return list, nil
 }
 
-// holds looks the field up and compares it. A price that was not recorded is 0.
+// holds looks the field up and compares it. Of what is not known, such as a price that was not recorded, nothing holds.
 func (c condition) holds(fields map[string]any) (bool, error) {
 	var at any = fields
 	for _, name := range strings.Split(c.path, ".") {
@@ -473,8 +476,11 @@ func (c condition) holds(fields map[string]any) (bool, error) {
 			return false, usageError("clawctl stats --json", "--fail-if: there is no field %s", c.path)
 		}
 	}
+	if at == nil {
+		return false, nil
+	}
 	number, ok := at.(float64)
-	if !ok && at != nil {
+	if !ok {
 		return false, usageError("clawctl stats --json", "--fail-if: the field %s is no number", c.path)
 	}
 	switch c.operator {

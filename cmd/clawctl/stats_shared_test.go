@@ -56,10 +56,13 @@ func naiveTotals(t *testing.T, folder string) (sum totals) {
 				continue
 			}
 			seen[rec.ID+rec.Timestamp+rec.Type] = true
-			sum.Records++
 			m := rec.Message
 			isMirror := m.Provider == "openclaw" && (m.Model == "delivery-mirror" || m.Model == "gateway-injected" || m.Model == "acp-runtime")
-			if rec.Type != "message" || isMirror {
+			if isMirror {
+				continue
+			}
+			sum.Records++
+			if rec.Type != "message" {
 				continue
 			}
 			sum.Messages++

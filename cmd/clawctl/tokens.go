@@ -230,7 +230,7 @@ func (t *tokensRun) print(top int) error {
 
 // bar draws a share of a width.
 func bar(share float64, width int) string {
-	eighths := int(share*float64(width)*8 + 0.5)
+	eighths := int(max(0, min(1, share))*float64(width)*8 + 0.5)
 	text := strings.Repeat("█", eighths/8)
 	if rest := eighths % 8; rest > 0 {
 		text += string([]rune(" ▏▎▍▌▋▊▉")[rest])

@@ -262,19 +262,19 @@ func usageOf(v Value) (u Usage, ok bool) {
 	for key, v := range v.members() {
 		switch string(plainKey(key)) {
 		case "input":
-			u.Input = v.Int()
+			u.Input = tokenCount(v)
 		case "output":
-			u.Output = v.Int()
+			u.Output = tokenCount(v)
 		case "cacheRead":
-			u.CacheRead = v.Int()
+			u.CacheRead = tokenCount(v)
 		case "cacheWrite":
-			u.CacheWrite = v.Int()
+			u.CacheWrite = tokenCount(v)
 		case "totalTokens", "total", "total_tokens":
-			u.Total = v.Int()
+			u.Total = tokenCount(v)
 		case "cache":
-			u.CacheRead, u.CacheWrite = v.Get("read").Int(), v.Get("write").Int()
+			u.CacheRead, u.CacheWrite = tokenCount(v.Get("read")), tokenCount(v.Get("write"))
 		case "cost":
-			if total := v.Get("total"); total.IsNumber() {
+			if total := v.Get("total"); total.IsNumber() && total.Float() >= 0 && total.Float() <= maxCost {
 				u.Cost, u.HasCost = total.Float(), true
 			}
 		}
@@ -283,6 +283,21 @@ func usageOf(v Value) (u Usage, ok bool) {
 		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
 	}
 	return u, true
+}
+
+// No provider counts or charges more for one answer; what is beyond is not a number of tokens or dollars, and would only
+// spoil a sum.
+const (
+	maxTokens = 1 << 40
+	maxCost   = 1e9
+)
+
+// tokenCount is a number of tokens, 0 where it cannot be one.
+func tokenCount(v Value) int64 {
+	if n := v.Int(); n >= 0 && n <= maxTokens {
+		return n
+	}
+	return 0
 }
 
 // PlainText joins the text blocks of a content value with newlines.

@@ -1,10 +1,10 @@
 package stats
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -54,14 +54,14 @@ func familiesOf(ctx context.Context, sessions []*source.Session) [][]*source.Ses
 		}
 		return name
 	}
-	parser := &jsonl.Parser{}
-	name := func(s *source.Session) string { return s.Agent + " " + s.ID }
+	reader := &jsonl.Reader{}
+	name := func(s *source.Session) string { return familyName(s.Agent, s.ID) }
 	for _, s := range sessions {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, kin := range kinOf(s, parser) {
-			if a, b := find(name(s)), find(s.Agent+" "+kin); a != b {
+		for _, kin := range kinOf(s, reader) {
+			if a, b := find(name(s)), find(kin); a != b {
 				leader[a] = b
 			}
 		}
@@ -85,8 +85,11 @@ func familiesOf(ctx context.Context, sessions []*source.Session) [][]*source.Ses
 	return list
 }
 
-// kinOf returns the ids that a session's header names: its own, and that of the session it was forked from.
-func kinOf(s *source.Session, parser *jsonl.Parser) (ids []string) {
+// headerReach is how far into a transcript its header is looked for.
+const headerReach = 64 << 10
+
+// kinOf returns the names that a session's header gives it and the session it was forked from.
+func kinOf(s *source.Session, reader *jsonl.Reader) (names []string) {
 	if !s.InDatabase && s.Bytes == 0 {
 		return nil // empty, or a stream, which can be read once
 	}
@@ -95,24 +98,34 @@ func kinOf(s *source.Session, parser *jsonl.Parser) (ids []string) {
 		return nil
 	}
 	defer in.Close()
-	line, err := bufio.NewReaderSize(in.Reader, 4096).ReadSlice('\n')
-	if err != nil {
-		return nil
-	}
-	rec := parser.Parse(slices.Clone(line[:len(line)-1]), 1, 0)
-	header, ok := rec.Header()
-	if !ok {
-		return nil
-	}
-	if header.ID != "" {
-		ids = append(ids, header.ID)
-	}
-	if parent := header.ParentSession; parent != "" {
-		base := parent[strings.LastIndexAny(parent, `/\`)+1:]
-		if parsed, ok := source.ParseName(base); ok {
-			base = parsed.ID
+	reader.Reset(io.LimitReader(in.Reader, headerReach), jsonl.Options{})
+	for rec, err := range reader.All() {
+		if err != nil {
+			return nil
 		}
-		ids = append(ids, base)
+		header, ok := rec.Header()
+		if !ok {
+			continue
+		}
+		if header.ID != "" {
+			names = append(names, familyName(s.Agent, header.ID))
+		}
+		if parent := header.ParentSession; parent != "" {
+			base := parent[strings.LastIndexAny(parent, `/\`)+1:]
+			if parsed, ok := source.ParseName(base); ok {
+				base = parsed.ID
+			}
+			names = append(names, familyName(s.Agent, base))
+		}
+		return names
 	}
-	return ids
+	return nil
+}
+
+// familyName names a session among all: a long id is nobody else's, a short one may be another agent's too.
+func familyName(agent, id string) string {
+	if len(id) >= 32 {
+		return id
+	}
+	return agent + " " + id
 }

@@ -9,9 +9,11 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -144,7 +146,8 @@ type collector struct {
 	own     Tally    // of the session
 	last    time.Time
 	harness bool
-	copies  int64 // that were known when the session began
+	copies  int64             // that were known when the session began
+	tools   map[string]string // of claw0's calls, by their ids
 	touched map[*Tally]bool
 }
 
@@ -165,6 +168,7 @@ func (c *collector) family(ctx context.Context, family []*source.Session, done f
 		if ctx.Err() != nil {
 			return
 		}
+		c.seen.next()
 		if err := c.read(ctx, s); err != nil && ctx.Err() == nil {
 			c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
 		}
@@ -193,7 +197,7 @@ func (c *collector) read(ctx context.Context, s *source.Session) error {
 
 func (c *collector) begin(s *source.Session) {
 	c.session, c.own, c.last, c.harness, c.copies = s, Tally{}, time.Time{}, false, c.Coverage.Copies
-	c.names, c.touched = make([]string, len(c.opts.By)), map[*Tally]bool{}
+	c.names, c.touched, c.tools = make([]string, len(c.opts.By)), map[*Tally]bool{}, map[string]string{}
 	for i, d := range c.opts.By {
 		switch d {
 		case "agent":
@@ -224,7 +228,7 @@ func (c *collector) end() {
 	for t := range c.touched {
 		t.Sessions++
 	}
-	if s.Listed && (s.Entry.InputTokens > 0 || s.Entry.OutputTokens > 0) {
+	if c.opts.Since.IsZero() && c.opts.Until.IsZero() && s.Listed && (s.Entry.InputTokens > 0 || s.Entry.OutputTokens > 0) {
 		c.Coverage.Claims++
 		c.Coverage.ClaimedInput += s.Entry.InputTokens
 		c.Coverage.ClaimedOutput += s.Entry.OutputTokens
@@ -259,7 +263,7 @@ func (c *collector) record(rec *jsonl.Record) {
 	if !c.opts.Since.IsZero() && c.last.Before(c.opts.Since) || !c.opts.Until.IsZero() && !c.last.Before(c.opts.Until) {
 		return
 	}
-	if c.seen.before(c.key(rec)) {
+	if c.seen.before(c.said(rec), c.named(rec)) {
 		c.Coverage.Copies++
 		return
 	}
@@ -269,7 +273,6 @@ func (c *collector) record(rec *jsonl.Record) {
 		one = Tally{}
 		c.count(m, &one)
 		c.Coverage.Mirrors.add(&one)
-		c.own.Records++
 		return
 	}
 	if isMessage {
@@ -282,17 +285,43 @@ func (c *collector) record(rec *jsonl.Record) {
 	}
 }
 
-// key tells a record from others: by its id and time, as both survive every copy, or by its text where it has none.
-func (c *collector) key(rec *jsonl.Record) uint64 {
+// named tells a record by its id and time; 0 where it lacks one of them.
+func (c *collector) named(rec *jsonl.Record) uint64 {
+	id, stamp := rec.Get("id"), rec.Get("timestamp")
+	if !id.IsString() || !stamp.Exists() {
+		return 0
+	}
 	var h maphash.Hash
 	h.SetSeed(c.seed)
-	id, stamp := rec.Get("id"), rec.Get("timestamp")
-	if id.IsString() && stamp.Exists() {
+	h.Write(id)
+	h.Write(stamp)
+	h.WriteString(rec.Type())
+	return h.Sum64()
+}
+
+// said tells a record by what it says: a message by its time, role and content, which survive every copy, migration and
+// change of version; another record by its id and time. Without a time it is its text and its place: a copy begins alike.
+func (c *collector) said(rec *jsonl.Record) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	m, isMessage := rec.Message()
+	stamp := rec.Get("timestamp")
+	switch id := rec.Get("id"); {
+	case isMessage && (stamp.Exists() || m.Get("timestamp").Exists() || m.Get("ts").Exists()):
+		h.Write(stamp)
+		h.Write(m.Get("timestamp"))
+		h.Write(m.Get("ts"))
+		h.WriteString(m.Role())
+		h.WriteString(m.Model())
+		h.Write(m.Content())
+		h.WriteString(m.ToolCallID())
+	case !isMessage && id.IsString() && stamp.Exists():
 		h.Write(id)
 		h.Write(stamp)
 		h.WriteString(rec.Type())
-	} else {
+	default:
 		h.Write(rec.Text())
+		maphash.WriteComparable(&h, rec.Line)
 	}
 	return h.Sum64()
 }
@@ -302,7 +331,7 @@ func (c *collector) count(m jsonl.Message, t *Tally) {
 	t.Messages++
 	switch m.Role() {
 	case jsonl.RoleUser:
-		t.Turns++
+		c.user(m, t)
 	case jsonl.RoleToolResult:
 		if m.Get("isError").IsTrue() || m.Get("is_error").IsTrue() {
 			t.ToolErrors++
@@ -315,22 +344,39 @@ func (c *collector) count(m jsonl.Message, t *Tally) {
 	}
 }
 
+// user adds up what is not the model's own: a turn, unless it is nothing but results of tools.
+func (c *collector) user(m jsonl.Message, t *Tally) {
+	results, blocks := 0, 0
+	m.Parts(func(key []byte, v jsonl.Value) {
+		switch {
+		case string(key) == "type" && string(v) == `"tool_result"`:
+			results++
+		case string(key) == "is_error" && v.IsTrue():
+			t.ToolErrors++
+		}
+	}, func(jsonl.Value) { blocks++ })
+	if results == 0 || results < blocks {
+		t.Turns++
+	}
+}
+
 // answer adds up what a model said.
 func (c *collector) answer(m jsonl.Message, t *Tally) {
-	m.Parts(func(key []byte, v jsonl.Value) {
-		if string(key) == "type" && isCall(v) {
-			t.ToolCalls++
-		}
-	}, func(jsonl.Value) {})
 	if c.reader.Dialect().IsClaw0() {
 		for b := range m.Blocks() {
-			if _, ok := b.ToolCall(); ok {
+			if call, ok := b.ToolCall(); ok {
 				t.ToolCalls++
+				c.tools[call.ID] = call.Name
 			}
 		}
 		t.Answers, t.NoUsage = 1, 1
 		return
 	}
+	m.Parts(func(key []byte, v jsonl.Value) {
+		if string(key) == "type" && isCall(v) {
+			t.ToolCalls++
+		}
+	}, func(jsonl.Value) {})
 	if string(m.Get("api")) == `"cli"` {
 		c.harness = true
 	}
@@ -347,7 +393,11 @@ func (c *collector) answer(m jsonl.Message, t *Tally) {
 }
 
 func isCall(v jsonl.Value) bool {
-	switch string(v) {
+	text := string(v)
+	if strings.Contains(text, `\`) {
+		text = `"` + v.String() + `"`
+	}
+	switch text {
 	case `"toolCall"`, `"toolUse"`, `"functionCall"`, `"tool_call"`, `"tool_use"`, `"function_call"`:
 		return true
 	}
@@ -416,7 +466,7 @@ func (c *collector) partTools(m jsonl.Message, isMessage bool, one *Tally) {
 	}
 	if m.Role() == jsonl.RoleToolResult {
 		t := Tally{Messages: 1, Records: 1, ToolErrors: one.ToolErrors, Counted: one.Counted}
-		c.tally("tool", orUnknown(m.ToolName())).add(&t)
+		c.tally("tool", orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))).add(&t)
 		return
 	}
 	if one.ToolCalls == 0 {

@@ -36,6 +36,14 @@ type Part struct {
 // EachPart gives the parts of a message's content.
 func EachPart(m jsonl.Message, c Counter, yield func(Part)) {
 	result := m.Role() == jsonl.RoleToolResult
+	if content := m.Content(); content.IsObject() { // the only block, or a value of its own
+		p := PartOf(jsonl.Block{Value: content}, c)
+		if p.Type == "" {
+			p = Part{Type: jsonl.BlockToolResult, Tokens: c.Count(string(content.UTF8()))}
+		}
+		yield(p)
+		return
+	}
 	for b := range m.Blocks() {
 		p := PartOf(b, c)
 		if result && p.Type == jsonl.BlockText {

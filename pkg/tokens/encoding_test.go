@@ -176,3 +176,22 @@ func BenchmarkCount(b *testing.B) {
 		})
 	}
 }
+
+// A stream counts as its text does, wherever it is cut.
+func TestCountStream(t *testing.T) {
+	var b strings.Builder
+	r := rand.New(rand.NewPCG(5, 6))
+	for b.Len() < 3*chunk {
+		b.WriteString(randomText(r))
+		if r.IntN(3) == 0 {
+			b.WriteByte('\n')
+		}
+	}
+	text := strings.ToValidUTF8(b.String(), "x")
+	for name, c := range map[string]Counter{"cl100k_base": CL100K, "o200k_base": O200K, "heuristic": Heuristic{}} {
+		got, size, err := CountStream(strings.NewReader(text), c)
+		if want := int64(c.Count(text)); got != want || err != nil || size != int64(len(text)) {
+			t.Errorf("%s: %d tokens of a stream, %d of its text; %d bytes, %v", name, got, want, size, err)
+		}
+	}
+}

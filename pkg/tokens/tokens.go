@@ -14,14 +14,17 @@ import (
 type Heuristic struct{}
 
 // Count estimates the tokens of a text.
-func (Heuristic) Count(text string) int {
-	units := utf8.RuneCountInString(text)
+func (Heuristic) Count(text string) int { return (units(text) + 3) / 4 }
+
+// units is the length of a text in UTF-16.
+func units(text string) int {
+	n := utf8.RuneCountInString(text)
 	for _, r := range text {
 		if r > 0xffff {
-			units++ // a pair of surrogates
+			n++ // a pair of surrogates
 		}
 	}
-	return (units + 3) / 4
+	return n
 }
 
 // windows are the context windows of models, by the beginnings of their names, the longer ones first.
