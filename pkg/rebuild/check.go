@@ -268,6 +268,9 @@ func (c *Context) Check(report func(Fault)) {
 	c.checkUnreachable(report)
 }
 
+// maxLate is how far behind a boundary a result is looked for that a call before it waits for.
+const maxLate = 256
+
 // checkOld looks at the calls and results of the path that are not sent any more.
 func (c *Context) checkOld(report func(Fault)) {
 	if c.boundary < 0 {
@@ -277,8 +280,9 @@ func (c *Context) checkOld(report func(Fault)) {
 	for _, it := range c.items {
 		sent[it.entry] = true
 	}
-	messages := make([]int32, 0, len(c.path))
-	for _, i := range c.path {
+	reach := c.path[:min(len(c.path), c.boundary+maxLate)] // results come soon
+	messages := make([]int32, 0, len(reach))
+	for _, i := range reach {
 		if e := c.ix.at(i); e.kind == kindMessage && !e.has(mirror) {
 			messages = append(messages, i)
 		}

@@ -150,8 +150,9 @@ func (s *scanner) assistant(m jsonl.Message) {
 // usageFlags looks at what a provider counted, and returns how large the context was.
 func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 	var input, output, read, write int64
-	counted, old := false, false
+	counted, old, known := false, false, 0
 	for key, v := range v.Fields() {
+		known++
 		switch string(key) {
 		case "input":
 			input, counted = v.Int(), true
@@ -165,6 +166,11 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 			total = v.Int()
 		case "prompt_tokens", "completion_tokens", "total_tokens":
 			old = true
+		default:
+			known--
+		}
+		if known == 5 && !old {
+			break // all that is counted; the prices follow
 		}
 	}
 	sum := input + output + read + write
@@ -817,7 +823,7 @@ func nextByte(text []byte, from int, c byte) int {
 func isMarked(text []byte, at int, marks []secretMark) bool {
 	for _, m := range marks {
 		before := at + 1 - len(m.mark)
-		if before < 0 || string(text[before:at+1]) != m.mark || before > 0 && isKeyCharacter(text[before-1]) {
+		if before < 0 || string(text[before:at+1]) != m.mark || before > 0 && isKeyCharacter(text[before-1]) && !(before > 1 && text[before-2] == '\\') {
 			continue
 		}
 		n := 0
