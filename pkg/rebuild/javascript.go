@@ -1,11 +1,78 @@
 package rebuild
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"clawctl/pkg/jsonl"
 )
+
+// truthy reports whether JavaScript takes a value for true.
+func truthy(v jsonl.Value) bool {
+	switch {
+	case !v.Exists(), v.IsNull(), string(v) == "false", string(v) == `""`:
+		return false
+	case v.IsNumber():
+		return v.Float() != 0
+	}
+	return true
+}
+
+func isBool(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
+
+// number is what JavaScript makes of a string where it needs a number.
+func number(text string) float64 {
+	text = strings.TrimFunc(text, isSpace)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return n
+}
+
+// version is the number that JavaScript compares a header's version as.
+func version(v jsonl.Value) float64 {
+	switch {
+	case v.IsNumber():
+		return v.Float()
+	case v.IsString():
+		return number(v.String())
+	case !v.Exists() || v.IsNull():
+		return 1
+	case v.IsTrue():
+		return 1
+	case v.IsObject() || v.IsArray():
+		return math.NaN()
+	}
+	return 0 // false
+}
+
+// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that one.
+func reasonText(v jsonl.Value) string {
+	for v.IsArray() {
+		var only jsonl.Value
+		for e := range v.Elements() {
+			if only.Exists() {
+				return ""
+			}
+			only = e
+		}
+		v = only
+	}
+	return v.String()
+}
+
+// isBlank reports whether JavaScript's trim leaves nothing of a text.
+func isBlank(text string) bool { return strings.TrimFunc(text, isSpace) == "" }
+
+func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
 // isoTime is the form of a date that JavaScript defines, and the looser ones that V8 takes too: a space or a small t
 // between date and time, a small z, an offset without its colon.

@@ -1,0 +1,307 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// A block is what the index keeps of one part of a message's content.
+type block struct {
+	kind  blockKind
+	flags blockFlags
+	id    sym // of a call, or of the call that a result answers
+	name  sym // of the tool
+}
+
+type blockKind uint8
+
+const (
+	blockOther blockKind = iota
+	blockText
+	blockThinking
+	blockImage
+	blockCall
+	blockResult // claw0's form of a tool result inside a message
+)
+
+// blockKindNamed returns the kind of block that a type names.
+func blockKindNamed(name string) blockKind {
+	switch name {
+	case "text":
+		return blockText
+	case "thinking", "redacted_thinking":
+		return blockThinking
+	case "image":
+		return blockImage
+	case "toolCall", "toolUse", "functionCall", "tool_call", "tool_use", "function_call":
+		return blockCall
+	case "tool_result":
+		return blockResult
+	}
+	return blockOther
+}
+
+type blockFlags uint16
+
+const (
+	blank        blockFlags = 1 << iota // no text but white space
+	signed                              // a thinking block whose signature is one of Anthropic's, and whole
+	redacted                            // a thinking block whose text only the provider can read
+	pairs                               // a call that OpenClaw pairs with its result
+	noInput                             // a call without arguments that are, or spell, an object
+	unfinished                          // a call whose arguments were still arriving
+	sendable                            // an image that the API takes, maybe after its type is set right
+	mistyped                            // an image that says it is of another type than its bytes are
+	openEnded                           // a text that ends with white space
+	failedResult                        // a result inside a message that reports an error
+	emptyResult                         // one without content
+	oddResult                           // one with content that the API does not take
+)
+
+// A walker gives the members of a list of objects.
+type walker interface {
+	Parts(field func(key []byte, value jsonl.Value), end func(element jsonl.Value))
+}
+
+// content notes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects that
+// each have a type.
+func (s *scanner) content(content jsonl.Value, parts walker) bool {
+	switch {
+	case !content.Exists() || content.IsNull():
+		return false
+	case content.IsString():
+		s.blocks = append(s.blocks, block{kind: blockText, flags: textFlags(content), id: missing, name: missing})
+		return true
+	case content.IsObject(): // a tool result's only block
+		s.block(content)
+		return false
+	case !content.IsArray():
+		s.blocks = append(s.blocks, block{id: missing, name: missing})
+		return false
+	}
+	s.fits = true
+	s.resetBlock()
+	parts.Parts(s.onField, s.onEnd)
+	return s.fits
+}
+
+// block notes one block.
+func (s *scanner) block(v jsonl.Value) {
+	s.resetBlock()
+	for key, v := range v.Fields() {
+		s.blockField(key, v)
+	}
+	s.blockEnd(v)
+}
+
+func (s *scanner) resetBlock() {
+	s.f = blockFields{}
+	s.keys.n = 0
+}
+
+func (s *scanner) blockField(key []byte, v jsonl.Value) {
+	if s.keys.repeats(key) {
+		s.e.flags |= repeatedKey
+	}
+	s.f.take(key, v)
+}
+
+// blockEnd notes the block whose fields have been read.
+func (s *scanner) blockEnd(jsonl.Value) {
+	f := &s.f
+	b := block{kind: blockKindOf(f.typ), id: missing, name: missing}
+	switch b.kind {
+	case blockText:
+		b.flags = textFlags(f.text)
+	case blockThinking:
+		b.flags = f.thinkingFlags()
+	case blockImage:
+		b.flags = f.imageFlags()
+		_, data := f.image()
+		s.imageBytes += int64(len(data))
+	case blockCall:
+		b.id, b.name, b.flags = s.name(f.id), s.name(f.name), f.callFlags()
+	case blockResult:
+		b.id, b.flags = s.name(f.toolUseID), f.resultFlags()
+	}
+	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b) {
+		s.e.flags |= masked
+	}
+	s.blocks = append(s.blocks, b)
+	s.fits = s.fits && f.typ.IsString()
+	s.resetBlock()
+}
+
+// blockKindOf reads a type; only one that is spelled with escapes is decoded.
+func blockKindOf(v jsonl.Value) blockKind {
+	if !isFilled(v) {
+		return blockOther
+	}
+	if kind := blockKindNamed(string(v[1 : len(v)-1])); kind != blockOther {
+		return kind
+	}
+	return blockKindNamed(v.String())
+}
+
+// blockFields are the fields of a block that decide what becomes of it.
+type blockFields struct {
+	typ, text, thinking, signature, redacted, data, mime, source jsonl.Value
+	id, name, input, partial, toolUseID, content, isError        jsonl.Value
+}
+
+// fieldsOf reads the fields of a block.
+func fieldsOf(v jsonl.Value) *blockFields {
+	f := &blockFields{}
+	for key, v := range v.Fields() {
+		f.take(key, v)
+	}
+	return f
+}
+
+// resultFlags looks at a result that is a block of a message.
+func (f *blockFields) resultFlags() (flags blockFlags) {
+	if truthy(f.isError) {
+		flags |= failedResult
+	}
+	filled := false
+	for b := range jsonl.BlocksOf(f.content) {
+		switch kind := blockKindOf(b.Get("type")); {
+		case b.IsString(), kind == blockText:
+			filled = filled || !isEmpty(b.Text())
+		case kind == blockImage:
+			filled = true
+			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
+				flags |= oddResult
+			}
+		default:
+			flags |= oddResult
+		}
+	}
+	if !filled {
+		flags |= emptyResult
+	}
+	return flags
+}
+
+func (f *blockFields) take(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "type":
+		f.typ = v
+	case "text":
+		f.text = v
+	case "thinking":
+		f.thinking = v
+	case "thinkingSignature", "signature":
+		if !isFilled(f.signature) {
+			f.signature = v
+		}
+	case "content":
+		f.content = v
+	case "is_error":
+		f.isError = v
+	case "redacted":
+		f.redacted = v
+	case "data":
+		f.data = v
+	case "mimeType":
+		f.mime = v
+	case "source":
+		f.source = v
+	case "id":
+		f.id = v
+	case "tool_use_id":
+		f.toolUseID = v
+		if !f.id.Exists() {
+			f.id = v // claw0's name of a call's id
+		}
+	case "name":
+		f.name = v
+	case "arguments", "input":
+		f.input = v
+	case "partialJson":
+		f.partial = v
+	}
+}
+
+func (f *blockFields) callFlags() (flags blockFlags) {
+	switch f.typ.String() {
+	case "toolCall", "toolUse", "functionCall":
+		if f.id.IsString() && len(f.id) > 2 {
+			flags |= pairs
+		}
+	}
+	if !f.input.IsObject() && !spellsObject(f.input) {
+		flags |= noInput
+	}
+	if f.partial.IsString() && !isClosed(f.partial) {
+		flags |= unfinished
+	}
+	return flags
+}
+
+// isClosed reports whether a string spells an object to its last brace, as arguments do that arrived whole.
+func isClosed(v jsonl.Value) bool {
+	depth, quoted, began := 0, false, false
+	text := v[1 : len(v)-1] // its quotes are escaped, and the escapes inside its strings twice
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+			switch {
+			case text[i] == '"':
+				quoted = !quoted
+			case text[i] == '\\' && quoted:
+				i++ // the escaped character; one that has an escape of its own takes another
+				if i < len(text) && text[i] == '\\' {
+					i++
+				}
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			began = true
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return began && depth == 0 && !quoted
+}
+
+// spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
+func spellsObject(v jsonl.Value) bool {
+	_, ok := spelledObject(v)
+	return ok
+}
+
+func spelledObject(v jsonl.Value) (object jsonl.Value, ok bool) {
+	if !v.IsString() {
+		return nil, false
+	}
+	text := strings.TrimSpace(v.String())
+	if !strings.HasPrefix(text, "{") {
+		return nil, false
+	}
+	return jsonl.Value(text), json.Valid([]byte(text))
+}
+
+// A keySet is the keys of an object, as far as anybody writes so many.
+type keySet struct {
+	keys [32][]byte
+	n    int
+}
+
+// repeats adds a key and reports whether it was there.
+func (k *keySet) repeats(key []byte) bool {
+	for _, other := range k.keys[:k.n] {
+		if string(other) == string(key) {
+			return true
+		}
+	}
+	if k.n < len(k.keys) {
+		k.keys[k.n] = key
+		k.n++
+	}
+	return false
+}

@@ -1,0 +1,200 @@
+package rebuild
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"sync"
+
+	"clawctl/pkg/jsonl"
+)
+
+// signed returns what a provider signed a thinking block with.
+func (f *blockFields) signed() jsonl.Value {
+	if string(f.typ) == `"redacted_thinking"` {
+		return plainString(f.data)
+	}
+	return plainString(f.signature)
+}
+
+// plainString is a string without the escapes that it need not have: some programs write a slash with one.
+func plainString(v jsonl.Value) jsonl.Value {
+	if !v.IsString() || bytes.IndexByte(v, '\\') < 0 {
+		return v
+	}
+	return jsonl.Value(quote(v.String()))
+}
+
+func (f *blockFields) thinkingFlags() (flags blockFlags) {
+	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
+		flags |= redacted
+	}
+	if isSignature(f.signed()) {
+		flags |= signed
+	}
+	if !isFilled(f.thinking) {
+		flags |= blank
+	}
+	return flags
+}
+
+// isSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
+// fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
+func isSignature(text jsonl.Value) bool {
+	if !text.IsString() || len(text) < 2+24 || !isBase64(text[1:len(text)-1]) {
+		return false
+	}
+	return isProtobuf(encoded(text[1 : len(text)-1]))
+}
+
+// encoded is bytes in base64, of which only those are decoded that are asked for.
+type encoded []byte
+
+func (e encoded) len() int { return len(e)/4*3 - bytes.Count(e[len(e)-2:], []byte("=")) }
+
+func (e encoded) at(i int) byte {
+	group := e[i/3*4:]
+	bits := sextets[group[0]]<<18 | sextets[group[1]]<<12 | sextets[group[2]]<<6 | sextets[group[3]]
+	return byte(bits >> (16 - 8*(i%3)))
+}
+
+// varint reads a number in the way of protocol buffers at an index; n is 0 where there is none.
+func (e encoded) varint(i int) (value uint64, n int) {
+	for ; n < 10 && i+n < e.len(); n++ {
+		c := e.at(i + n)
+		value |= uint64(c&0x7f) << (7 * n)
+		if c < 0x80 {
+			return value, n + 1
+		}
+	}
+	return 0, 0
+}
+
+// isProtobuf reports whether bytes are the fields of a protocol buffer, and nothing else.
+func isProtobuf(e encoded) bool {
+	for i := 0; i < e.len(); {
+		tag, n := e.varint(i)
+		if n == 0 || tag>>3 == 0 {
+			return false
+		}
+		i += n
+		size := uint64(0)
+		switch tag & 7 {
+		case 0:
+			if _, n = e.varint(i); n == 0 {
+				return false
+			}
+			size = uint64(n)
+		case 1:
+			size = 8
+		case 2:
+			length, n := e.varint(i)
+			if n == 0 {
+				return false
+			}
+			size = uint64(n) + length
+		case 5:
+			size = 4
+		default:
+			return false
+		}
+		if size > uint64(e.len()-i) {
+			return false
+		}
+		i += int(size)
+	}
+	return true
+}
+
+// maxImage is how much base64 of an image the API takes.
+const maxImage = 5 << 20
+
+// imageFlags checks what the API checks of an image: that it has data in base64, of one of four types.
+func (f *blockFields) imageFlags() blockFlags {
+	mime, data := f.image()
+	if !data.IsString() || len(data)-2 > maxImage || !isBase64(data[1:len(data)-1]) {
+		return 0
+	}
+	actual := imageType(data)
+	switch {
+	case actual == "" && !imageTypes[mime.String()]:
+		return 0
+	case actual != "" && actual != mime.String():
+		return sendable | mistyped
+	}
+	return sendable
+}
+
+// image returns the type and data of an image, in OpenClaw's form or the API's.
+func (f *blockFields) image() (mime, data jsonl.Value) {
+	if f.source.IsObject() {
+		return f.source.Get("media_type"), plainString(f.source.Get("data"))
+	}
+	return f.mime, plainString(f.data)
+}
+
+var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
+
+// isBase64 reports whether a text is base64 with its padding.
+func isBase64(text []byte) bool {
+	if len(text) == 0 || len(text)%4 != 0 {
+		return false
+	}
+	body := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
+	wrong := byte(0)
+	pairs := notPairs()
+	for ; len(body) >= 8; body = body[8:] {
+		word := binary.LittleEndian.Uint64(body)
+		wrong |= pairs[uint16(word)] | pairs[uint16(word>>16)] | pairs[uint16(word>>32)] | pairs[uint16(word>>48)]
+	}
+	for _, c := range body {
+		wrong |= notBase64[c]
+	}
+	return wrong == 0
+}
+
+// notPairs is notBase64 for two bytes at a time: images are most of the bytes of many transcripts.
+var notPairs = sync.OnceValue(func() *[1 << 16]byte {
+	table := new([1 << 16]byte)
+	for pair := range table {
+		table[pair] = notBase64[byte(pair)] | notBase64[pair>>8]
+	}
+	return table
+})
+
+// base64Alphabet are the characters of base64, by what they stand for.
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+// notBase64 is 1 for every byte outside the alphabet, sextets what those inside stand for.
+var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
+	for c := range outside {
+		if value := strings.IndexByte(base64Alphabet, byte(c)); value < 0 {
+			outside[c] = 1
+		} else {
+			values[c] = uint32(value)
+		}
+	}
+	return outside, values
+}()
+
+// imageType tells the type of an image by its first bytes, "" where they do not tell.
+func imageType(data jsonl.Value) string {
+	if len(data) < 18 || !isBase64(data[1:17]) {
+		return ""
+	}
+	var head [12]byte
+	for i := range head {
+		head[i] = encoded(data[1:17]).at(i)
+	}
+	switch {
+	case bytes.HasPrefix(head[:], []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(head[:], []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	case bytes.HasPrefix(head[:], []byte("GIF87a")), bytes.HasPrefix(head[:], []byte("GIF89a")):
+		return "image/gif"
+	case bytes.HasPrefix(head[:], []byte("RIFF")) && string(head[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return ""
+}

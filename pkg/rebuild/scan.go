@@ -1,0 +1,296 @@
+package rebuild
+
+import (
+	"hash/maphash"
+	"math"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// Scan reads a transcript into an index. visit, if not nil, sees every record on the way.
+func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
+	s.onField, s.onEnd = s.blockField, s.blockEnd
+	for rec, err := range r.All() {
+		if err != nil {
+			return nil, err
+		}
+		s.take(rec)
+		if visit != nil {
+			visit(rec)
+		}
+	}
+	s.Dialect = r.Dialect()
+	s.upgrade()
+	return s.Index, nil
+}
+
+// A scanner makes an index.
+type scanner struct {
+	*Index
+	reader *jsonl.Reader
+	e      *entry // the one being read
+	// damaged is set where its line is not UTF-8, surrogates where it has escapes of surrogates.
+	damaged, surrogates bool
+	last                time.Time // of the record before
+	// What the records before named; the next one mostly names the same, and the last id as its parent.
+	id, provider, model, tool recentName
+	f                         blockFields
+	keys                      keySet // of the block being read
+	fits                      bool   // every block so far has a type
+
+	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, made once
+	onEnd   func(jsonl.Value)
+}
+
+// take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object count
+// as rows, which matters to version 1.
+func (s *scanner) take(rec *jsonl.Record) {
+	s.bytes += int64(len(rec.Raw))
+	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
+		return
+	}
+	s.add(entry{
+		offset: rec.Offset, line: uint32(rec.Line), blocks: uint32(len(s.blocks)),
+		id: missing, parent: missing, ref: missing, ref2: missing, flags: timeFits,
+	})
+	if !rec.Legible() {
+		return
+	}
+	s.e = s.at(int32(s.count - 1))
+	s.e.kind = kinds[rec.Type()]
+	if s.reader.Dialect().IsClaw0() {
+		s.e.kind = claw0Kinds[rec.Type()]
+	}
+	if rec.Type() == jsonl.TypeCheckpoint {
+		s.lastCheckpoint = rec.Line
+	}
+	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
+	s.e.digest = s.digest(rec.Text())
+	if rec.Type() == "" {
+		s.e.flags |= untyped
+	}
+	s.base(rec)
+	switch s.e.kind {
+	case kindSession:
+		s.session(rec)
+	case kindMessage:
+		if s.reader.Dialect().IsClaw0() {
+			s.claw0Message(rec)
+		} else {
+			s.message(rec)
+		}
+	case kindOther, kindKnown:
+	default:
+		s.body(rec)
+	}
+}
+
+// A long record's digest is made of so many pieces of it, of so many bytes each, spread evenly: whoever changes a record
+// hardly ever keeps its length and all of them.
+const (
+	digestPieces = 64
+	digestPiece  = 64
+)
+
+// digest returns what tells the text of a record from others.
+func (s *scanner) digest(text []byte) uint64 {
+	if len(text) <= 2*digestPieces*digestPiece {
+		return maphash.Bytes(s.names.seed, text)
+	}
+	var pieces [(digestPieces + 1) * digestPiece]byte
+	for i := range digestPieces + 1 {
+		copy(pieces[i*digestPiece:(i+1)*digestPiece], text[i*(len(text)-digestPiece)/digestPieces:])
+	}
+	return maphash.Bytes(s.names.seed, pieces[:]) ^ uint64(len(text))
+}
+
+// base reads what every record has.
+func (s *scanner) base(rec *jsonl.Record) {
+	s.e.parent = s.familiar(rec.Get("parentId"), &s.id)
+	s.e.id = s.familiar(rec.Get("id"), &s.id)
+	if mode := rec.Get("appendMode"); string(mode) == `"side"` {
+		s.e.flags |= side
+	} else if mode.Exists() {
+		s.e.flags |= oddAppendMode
+	}
+	if rec.Repeated {
+		s.e.flags |= repeatedKey
+	}
+	s.timestamp(rec)
+}
+
+// timestamp reads when the record was written.
+func (s *scanner) timestamp(rec *jsonl.Record) {
+	t, ok := rec.Time()
+	if ok {
+		if t.Before(s.last) {
+			s.e.flags |= backwards
+		}
+		s.last = t
+	}
+	switch v := rec.Get("timestamp"); {
+	case !v.Exists():
+		s.e.flags |= undated
+	case !v.IsString():
+		s.e.flags &^= timeFits
+	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // as nearly every record has it
+		s.e.flags |= dated
+	default:
+		if _, ok := parseDate(v.String()); ok {
+			s.e.flags |= dated
+		}
+	}
+}
+
+// name returns the symbol of a value that should be a string or null.
+func (s *scanner) name(v jsonl.Value) sym {
+	switch {
+	case v.IsNull():
+		return null
+	case !v.Exists():
+		return missing
+	case !v.IsString():
+		return odd
+	}
+	if text := v[1 : len(v)-1]; isPlain(text) {
+		return s.names.of(text)
+	}
+	return s.names.of([]byte(v.String()))
+}
+
+// familiar is name for a value that is mostly the same as the last time.
+func (s *scanner) familiar(v jsonl.Value, last *recentName) sym {
+	if v.IsString() && last.is(v) {
+		return last.sym
+	}
+	name := s.name(v)
+	last.set(v, name)
+	return name
+}
+
+// A recentName is a name as it stood in a record, and its symbol.
+type recentName struct {
+	text []byte
+	sym  sym
+}
+
+func (r *recentName) is(text []byte) bool { return len(text) > 0 && string(r.text) == string(text) }
+
+func (r *recentName) set(text []byte, s sym) { r.text, r.sym = append(r.text[:0], text...), s }
+
+func (s *scanner) session(rec *jsonl.Record) {
+	if s.header < 0 && s.e.id >= emptyName {
+		s.header = s.len() - 1
+		s.version = version(rec.Get("version"))
+	}
+}
+
+// bodyFields are the fields of the records that are not messages.
+type bodyFields struct {
+	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
+	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
+}
+
+func (f *bodyFields) take(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "targetId":
+		f.target = v
+	case "appendParentId":
+		f.appendParent = v
+	case "firstKeptEntryId":
+		f.kept = v
+	case "firstKeptEntryIndex":
+		f.keptIndex = v
+	case "summary":
+		f.summary = v
+	case "tokensBefore":
+		f.tokensBefore = v
+	case "reason":
+		f.reason = v
+	case "fromId":
+		f.from = v
+	case "thinkingLevel":
+		f.thinkingLevel = v
+	case "provider":
+		f.provider = v
+	case "modelId":
+		f.model = v
+	case "customType":
+		f.customType = v
+	case "display":
+		f.display = v
+	case "label":
+		f.label = v
+	case "name":
+		f.name = v
+	case "content":
+		f.content = v
+	}
+}
+
+// isFilled reports whether a value is a string that is not empty.
+func isFilled(v jsonl.Value) bool { return v.IsString() && len(v) > 2 }
+
+// isOptional reports whether a value is a string, or missing.
+func isOptional(v jsonl.Value) bool { return !v.Exists() || v.IsString() }
+
+// body reads the fields of the types that are not messages.
+func (s *scanner) body(rec *jsonl.Record) {
+	e := s.e
+	var f bodyFields
+	for key, v := range rec.Value().Fields() {
+		f.take(key, v)
+	}
+	fits := false
+	switch e.kind {
+	case kindLeaf:
+		e.ref, e.ref2 = s.name(f.target), s.name(f.appendParent)
+	case kindThinkingLevel:
+		e.ref = s.name(f.thinkingLevel)
+		fits = isFilled(f.thinkingLevel)
+	case kindModelChange:
+		e.ref, e.ref2 = s.name(f.provider), s.name(f.model)
+		fits = isFilled(f.provider) && isFilled(f.model)
+	case kindCompaction:
+		e.ref = s.name(f.kept)
+		if f.keptIndex.IsNumber() {
+			e.ref2 = keptIndex(f.keptIndex)
+		}
+		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
+		s.text(f.summary)
+	case kindReset:
+		e.ref = s.name(f.kept)
+		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
+	case kindBranchSummary:
+		if string(f.summary) == `""` {
+			e.flags |= emptySummary
+		}
+		fits = f.from.IsString() && f.summary.IsString()
+		s.text(f.summary)
+	case kindCustom:
+		fits = isFilled(f.customType)
+	case kindCustomMessage:
+		fits = isFilled(f.customType) && s.content(f.content, f.content) && isBool(f.display)
+		s.text(f.content)
+	case kindLabel:
+		e.ref = s.name(f.target)
+		fits = isFilled(f.target) && isOptional(f.label)
+	case kindSessionInfo:
+		fits = isOptional(f.name)
+	}
+	if fits {
+		e.flags |= bodyFits
+	}
+}
+
+var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
+
+// keptIndex is version 1's number of a row, odd where it is the number of none.
+func keptIndex(v jsonl.Value) sym {
+	if n := v.Float(); n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
+		return sym(n)
+	}
+	return odd
+}

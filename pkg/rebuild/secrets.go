@@ -1,0 +1,70 @@
+package rebuild
+
+import (
+	"bytes"
+)
+
+// isMasked reports whether something was blanked out in what a provider gets back as it stands: signatures, ids and
+// arguments.
+func (f *blockFields) isMasked(b block) bool {
+	if b.kind == blockThinking {
+		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) || bytes.Contains(f.signature, []byte("***")))
+	}
+	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) || bytes.Contains(f.input, []byte("REDACTED"))
+}
+
+// A secretMark begins a key; so many characters of it follow at least.
+type secretMark struct {
+	mark string
+	more int
+}
+
+// The marks by the character that ends them, by which they are found.
+var (
+	dashedMarks = []secretMark{{"sk-", 20}, {"xoxb-", 20}, {"xoxp-", 20}, {"PRIVATE KEY-", 0}}
+	linedMarks  = []secretMark{{"ghp_", 30}, {"gho_", 30}, {"github_pat_", 30}}
+)
+
+// looksSecret reports whether a text holds what looks like a key.
+func looksSecret(text []byte) bool {
+	for at := bytes.IndexByte(text, '-'); at >= 0; at = nextByte(text, at+1, '-') {
+		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') && isMarked(text, at, dashedMarks) {
+			return true
+		}
+	}
+	for at := bytes.IndexByte(text, '_'); at >= 0; at = nextByte(text, at+1, '_') {
+		if at > 0 && (text[at-1] == 'p' || text[at-1] == 'o' || text[at-1] == 't') && isMarked(text, at, linedMarks) {
+			return true
+		}
+	}
+	return false
+}
+
+func nextByte(text []byte, from int, c byte) int {
+	if at := bytes.IndexByte(text[from:], c); at >= 0 {
+		return from + at
+	}
+	return -1
+}
+
+// isMarked reports whether a mark that a key follows ends at an index.
+func isMarked(text []byte, at int, marks []secretMark) bool {
+	for _, m := range marks {
+		before := at + 1 - len(m.mark)
+		if before < 0 || string(text[before:at+1]) != m.mark || before > 0 && isKeyCharacter(text[before-1]) && !(before > 1 && text[before-2] == '\\') {
+			continue
+		}
+		n := 0
+		for at+1+n < len(text) && n < m.more && isKeyCharacter(text[at+1+n]) {
+			n++
+		}
+		if n >= m.more {
+			return true
+		}
+	}
+	return false
+}
+
+func isKeyCharacter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+}
