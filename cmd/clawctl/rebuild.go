@@ -332,7 +332,7 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 	path := r.ctx.String("fixes")
 	if path == "" {
 		if len(fixes) > 0 {
-			r.note("%s: %s made so that the API accepts it: %s; --fixes - lists them", r.name, counted(len(fixes), "fix"), tallyFixes(fixes))
+			r.note("%s: %s made so that the API accepts it: %s; --fixes - lists them", r.name, counted(len(fixes), "fix"), tallyCodes(fixCodes(fixes)))
 		}
 		return nil
 	}
@@ -356,19 +356,13 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 	return nil
 }
 
-// tallyFixes counts fixes by code.
-func tallyFixes(fixes []rebuild.Fix) string {
-	counts := map[rebuild.Code]int{}
+// fixCodes counts fixes by code.
+func fixCodes(fixes []rebuild.Fix) map[string]int {
+	codes := map[string]int{}
 	for _, f := range fixes {
-		counts[f.Code]++
+		codes[string(f.Code)]++
 	}
-	var words []string
-	for _, c := range rebuild.Codes {
-		if counts[c] > 0 {
-			words = append(words, fmt.Sprintf("%s %d", c, counts[c]))
-		}
-	}
-	return strings.Join(words, ", ")
+	return codes
 }
 
 // A frame is what stands around messages.

@@ -111,7 +111,11 @@ func (p *summaryPrinter) print(path string, s *source.Session, findings []locate
 	r.Notes, r.Warnings, r.Errors = counts[validate.Info], counts[validate.Warn], counts[validate.Error]
 	line := jsonLine(r)
 	if p.format != "ndjson" && p.format != "json" {
-		line = oneLine(path) + ": " + severityWords(counts) + tallyCodes(r.Codes) + "\n"
+		line = oneLine(path) + ": " + severityWords(counts)
+		if len(r.Codes) > 0 {
+			line += " (" + tallyCodes(r.Codes) + ")"
+		}
+		line += "\n"
 	}
 	_, err := p.out.WriteString(line)
 	return err
@@ -127,10 +131,7 @@ func tallyCodes(codes map[string]int) string {
 			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
 		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(words, ", ") + ")"
+	return strings.Join(words, ", ")
 }
 
 // githubPrinter writes workflow commands.

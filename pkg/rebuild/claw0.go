@@ -20,15 +20,12 @@ func (ix *Index) claw0Context(leaf string) (*Context, error) {
 	return c, nil
 }
 
-// A claw0Group is one message of claw0's, made of consecutive lines.
-type claw0Group struct{ entries []int32 }
-
 // claw0Native writes the messages that claw0's own code rebuilds.
 func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func([]byte) error) error {
 	groups := c.claw0Groups()
 	a := &assembly{
 		ix: c.ix, count: len(groups),
-		needs: func(m int) []int32 { return groups[m].entries },
+		needs: func(m int) []int32 { return groups[m] },
 		render: func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(c.claw0Message(groups[m], body)))
 		},
@@ -36,23 +33,23 @@ func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func
 	return a.run(records)
 }
 
-// claw0Groups decides which lines join. The older form puts calls that follow each other into one message, and every
+// claw0Groups decides which lines join to one message. The older form puts calls that follow each other into one message, and every
 // result into its own; the newer one joins calls to the assistant's message before them, and results to each other.
-func (c *Context) claw0Groups() (groups []claw0Group) {
+func (c *Context) claw0Groups() (groups [][]int32) {
 	guard := c.ix.Dialect == jsonl.Claw0Guard
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if n := len(groups); n > 0 {
-			last := groups[n-1].entries
+			last := groups[n-1]
 			before := c.ix.at(last[len(last)-1])
 			calls := c.isClaw0Call(it.entry) && before.role == roleAssistant && (guard || c.isClaw0Call(last[len(last)-1]))
 			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
 			if calls || results {
-				groups[n-1].entries = append(last, it.entry)
+				groups[n-1] = append(last, it.entry)
 				continue
 			}
 		}
-		groups = append(groups, claw0Group{[]int32{it.entry}})
+		groups = append(groups, []int32{it.entry})
 	}
 	return groups
 }
@@ -66,11 +63,11 @@ func (c *Context) startsWithResult(i int32) bool {
 	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
 }
 
-// claw0Message writes one message.
-func (c *Context) claw0Message(g claw0Group, body func(int32) *jsonl.Record) string {
+// claw0Message writes the message that some lines make.
+func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) string {
 	role := "user"
 	var blocks []string
-	for _, i := range g.entries {
+	for _, i := range lines {
 		rec := body(i)
 		m, _ := rec.Message()
 		content := m.Content()
@@ -92,7 +89,7 @@ func (c *Context) claw0Message(g claw0Group, body func(int32) *jsonl.Record) str
 				blocks = append(blocks, string(b.UTF8()))
 			}
 		case jsonl.TypeUser:
-			if len(g.entries) == 1 {
+			if len(lines) == 1 {
 				return `{"role":"user","content":` + or(content, `""`) + `}`
 			}
 			for b := range content.Elements() {

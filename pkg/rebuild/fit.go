@@ -1,7 +1,9 @@
 package rebuild
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
@@ -68,24 +70,43 @@ func (c *Context) isSummary(i int) bool {
 // turns numbers the turn of every item.
 func (c *Context) turns() []int32 {
 	turns := make([]int32, len(c.items))
-	messages := make([]int32, len(c.items))
+	var spoken, place []int32 // the entries that are paired, as a plan pairs them, and the item of each
 	turn := int32(0)
 	for i, it := range c.items {
 		e := c.ix.at(it.entry)
 		if i > 0 && e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(it.entry) && !c.isSummary(i-1) {
 			turn++
 		}
-		turns[i], messages[i] = turn, it.entry
+		turns[i] = turn
+		if !e.isMirror() {
+			spoken, place = append(spoken, it.entry), append(place, int32(i))
+		}
 	}
-	p := c.ix.pair(messages, isSendable, true)
+	p := c.ix.pair(spoken, isSendable, true)
 	for _, f := range p.frames {
 		for _, call := range f.calls {
 			if call.answer >= 0 {
-				turns[p.answers[call.answer].message] = turns[f.message]
+				turns[place[p.answers[call.answer].message]] = turns[place[f.message]]
 			}
 		}
 	}
+	turnsOfRepeats(p, place, turns)
 	return turns
+}
+
+// turnsOfRepeats puts results that repeat another one into the turn of the last call before them that they name.
+func turnsOfRepeats(p *pairing, place, turns []int32) {
+	slices.SortFunc(p.dropped, func(a, b int) int { return cmp.Compare(p.answers[a].message, p.answers[b].message) })
+	called, next := map[sym]int32{}, 0
+	for _, at := range p.dropped {
+		a := p.answers[at]
+		for ; next < len(p.frames) && p.frames[next].message < a.message; next++ {
+			for _, call := range p.frames[next].calls {
+				called[call.id] = turns[place[p.frames[next].message]]
+			}
+		}
+		turns[place[a.message]] = called[a.id]
+	}
 }
 
 // costs counts the tokens of every item.

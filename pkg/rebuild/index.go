@@ -147,6 +147,9 @@ type entry struct {
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
 
+// isMirror reports whether an entry is a message that no model sent; such messages are never part of a conversation.
+func (e *entry) isMirror() bool { return e.role == roleAssistant && e.has(mirror) }
+
 // chunkBits is the size of a chunk of entries as a power of two.
 const chunkBits = 10
 

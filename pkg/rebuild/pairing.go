@@ -40,7 +40,7 @@ type answer struct {
 // look for results inside the messages of users.
 func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) *pairing {
 	f := &framer{
-		ix: ix, messages: messages, pairing: &pairing{},
+		ix: ix, pairing: &pairing{},
 		open: map[sym][]*call{}, own: map[sym]bool{}, fakes: map[sym][]*call{}, late: map[sym][]*call{},
 	}
 	for i, m := range messages {
@@ -82,13 +82,12 @@ func (p *pairing) orphanCode(at int) Code {
 // A framer pairs as it goes.
 type framer struct {
 	*pairing
-	ix       *Index
-	messages []int32
-	open     map[sym][]*call // unanswered calls of the current frame
-	own      map[sym]bool    // ids of the current frame
-	fakes    map[sym][]*call // calls of the current frame that a synthetic result answers
-	loose    []loose         // answers that fitted nothing in their frame
-	late     map[sym][]*call // calls of all frames so far that are still open
+	ix    *Index
+	open  map[sym][]*call // unanswered calls of the current frame
+	own   map[sym]bool    // ids of the current frame
+	fakes map[sym][]*call // calls of the current frame that a synthetic result answers
+	loose []loose         // answers that fitted nothing in their frame
+	late  map[sym][]*call // calls of all frames so far that are still open
 }
 
 // loose is an answer to no call of its frame.

@@ -153,7 +153,7 @@ func (pl *planner) run(items []item) {
 	pl.used, pl.renamed, pl.lastText = make([]bool, pl.ix.names.len()), map[string]bool{}, -1
 	pl.next = map[string]int{}
 	for _, it := range items {
-		if e := pl.ix.at(it.entry); e.role == roleAssistant && e.has(mirror) {
+		if pl.ix.at(it.entry).isMirror() {
 			pl.report(Mirror, it.entry)
 			continue
 		}

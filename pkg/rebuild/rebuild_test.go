@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
+	"iter"
 	"testing"
 
 	"clawctl/pkg/jsonl"
@@ -77,21 +77,47 @@ func checkAll(t testing.TB, text []byte) {
 	if err != nil && !errors.As(err, new(*RefusedError)) {
 		t.Error(err)
 	}
-	costs, err := c.costs(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{})
-	if err != nil {
-		t.Fatal(err)
+	checkFit(t, text, c)
+}
+
+// checkFit proves what Fit promises: the rest fits, the summary stays, and no call is parted from its result.
+func checkFit(t testing.TB, text []byte, c *Context) {
+	t.Helper()
+	records := func() iter.Seq2[*jsonl.Record, error] {
+		return jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All()
 	}
-	half := 0
-	for _, n := range costs {
-		half += n
-	}
-	if _, _, err := c.Fit(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{}, half/2); err != nil {
-		t.Error(err)
-	}
-	for _, f := range c.Plan(Limits{}).Fixes {
-		if f.Code == NoCall && len(c.items) > 0 && !strings.Contains(string(text), "tool") {
-			t.Error("a result without a call out of nothing")
+	sum := func() (total int) {
+		costs, err := c.costs(records(), characters{})
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, n := range costs {
+			total += n
+		}
+		return total
+	}
+	unpaired := func() (n int) {
+		c.EachFix(func(f Fix) {
+			if f.Code == NoCall || f.Code == NoResult || f.Code == ResultFirst {
+				n++
+			}
+		})
+		return n
+	}
+	summarised := len(c.items) > 0 && c.isSummary(0)
+	limit, before := sum()/2, unpaired()
+	fitting, fits, err := c.Fit(records(), characters{}, limit)
+	switch {
+	case err != nil:
+		t.Error(err)
+	case !fits:
+		return
+	case sum() > limit || sum() != fitting.Tokens-fitting.DroppedTokens:
+		t.Errorf("%d tokens are left of %d, for a limit of %d: %+v", sum(), fitting.Tokens, limit, fitting)
+	case summarised && !c.isSummary(0):
+		t.Error("the summary is gone")
+	case unpaired() > before:
+		t.Errorf("%d calls and results without each other, %d before", unpaired(), before)
 	}
 }
 

@@ -124,13 +124,30 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// Long runs take no square time; a test that takes minutes is seen.
-func TestLongRuns(t *testing.T) {
-	for _, unit := range []string{"a", " ", "_", "\n", "日"} {
+// The two ways to merge agree on every piece that both can take.
+func TestMergesAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		piece := []byte(strings.Repeat(randomText(r), 3))
+		piece = piece[:min(len(piece), shortPiece)]
+		if len(piece) < 2 {
+			continue
+		}
 		for _, e := range []*Encoding{CL100K, O200K} {
-			if got := e.Count(strings.Repeat(unit, 300_000)); got < 1 {
-				t.Errorf("%s: %d tokens of many %q", e.Name(), got, unit)
+			if short, long := e.table().mergeShort(piece), e.table().mergeLong(piece); short != long {
+				t.Fatalf("%s: %d and %d tokens of %q", e.Name(), short, long, piece)
 			}
+		}
+	}
+}
+
+// Long runs take no square time, which a test would be seen to take; they are so many of the longest word of their kind.
+func TestLongRuns(t *testing.T) {
+	for unit, longest := range map[string]int{"a": 8, " ": 81, "_": 64, "\n": 32} {
+		const runs = 3000
+		got := CL100K.Count(strings.Repeat(unit, runs*longest))
+		if want := len(rivals()[CL100K].EncodeOrdinary(strings.Repeat(unit, 10*longest))) * runs / 10; got > want+want/10 || got < want-want/10 {
+			t.Errorf("%d tokens of many %q, about %d expected", got, unit, want)
 		}
 	}
 }

@@ -3,29 +3,40 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
-// memory shows whether the peak grows with the file.
+// memory shows whether the peak grows with the file, for the commands that promise that it does not.
 func (b *bench) memory() error {
 	samples, err := b.samples(10e6, 100e6)
 	if err != nil {
 		return err
 	}
+	for _, command := range [][]string{{"cat", "--type", "leaf"}, {"tokens", "-q", "--encoding", "heuristic"}, {"stats", "-q"}} {
+		if err := b.peaks(command, samples); err != nil {
+			return err
+		}
+	}
+	return b.printFloor()
+}
+
+// peaks prints the memory of one command over the samples.
+func (b *bench) peaks(command []string, samples []corpus) error {
 	var peaks []int64
 	for _, c := range samples {
-		peak, err := b.highestPeak(3, b.clawctl, "cat", "--type", "leaf", c.path)
+		peak, err := b.highestPeak(3, append(append([]string{b.clawctl}, command...), c.path)...)
 		if err != nil {
 			return err
 		}
 		peaks = append(peaks, peak)
 	}
-	fmt.Fprintln(b.out, "memory: clawctl cat --type leaf, one core, highest peak of three runs")
+	fmt.Fprintf(b.out, "memory: clawctl %s, one core, highest peak of three runs\n", strings.Join(command, " "))
 	for i, c := range samples {
 		fmt.Fprintf(b.out, "  %6.1f MB (must: under 40)   reading %.0f MB\n", float64(peaks[i])/1e6, c.mb())
 	}
 	low, high := slices.Min(peaks), slices.Max(peaks)
 	fmt.Fprintf(b.out, "  %6.1f %%  (must: within 10)  between the lowest and the highest\n", float64(high-low)/float64(low)*100)
-	return b.printFloor()
+	return nil
 }
 
 // samples returns beginnings of the corpus and the corpus itself.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // readers returns clawctl and those of its rivals that this machine has or can get.
@@ -52,33 +53,35 @@ var duckDBScript []byte
 // duckDB comes from npm, which is the way to have it without a compiler. Its clock is its own: what node needs to start
 // is not DuckDB's fault.
 func (b *bench) duckDB() (*contestant, error) {
-	node, err := exec.LookPath("node")
+	args, err := b.fromNPM(duckDBPackage, duckDBVersion, "duckdb.mjs", duckDBScript)
 	if err != nil {
-		return nil, fmt.Errorf("DuckDB needs node: %w", err)
-	}
-	folder := filepath.Join(b.cache, "duckdb-"+duckDBVersion)
-	script := filepath.Join(folder, "duckdb.mjs")
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(script, duckDBScript, 0o644)); err != nil {
 		return nil, err
 	}
-	if err := b.installDuckDB(folder, node, script); err != nil {
-		return nil, err
-	}
-	return &contestant{name: "DuckDB read_json, one thread", args: []string{node, script, b.corpus.path}, must: 1.4, ownClock: true}, nil
+	return &contestant{name: "DuckDB read_json, one thread", args: append(args, b.corpus.path), must: 1.4, ownClock: true}, nil
 }
 
-// installDuckDB downloads the package unless it is there and works: without a file the script only loads it.
-func (b *bench) installDuckDB(folder, node, script string) error {
-	if _, err := output(exec.Command(node, script)); err == nil {
-		return nil
+// fromNPM returns the command of a script over a package of npm's, which is installed once. Without arguments the script
+// only loads the package.
+func (b *bench) fromNPM(name, version, script string, text []byte) ([]string, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, fmt.Errorf("%s needs node: %w", name, err)
 	}
-	b.note("installing %s, which happens once", duckDBPackage)
-	install := exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", duckDBPackage+"@"+duckDBVersion)
+	folder := filepath.Join(b.cache, strings.TrimSuffix(script, ".mjs")+"-"+version)
+	path := filepath.Join(folder, script)
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+		return nil, err
+	}
+	if _, err := output(exec.Command(node, path)); err == nil {
+		return []string{node, path}, nil
+	}
+	b.note("installing %s, which happens once", name)
+	install := exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", name+"@"+version)
 	if _, err := output(install); err != nil {
-		return fmt.Errorf("install DuckDB: %w", err)
+		return nil, fmt.Errorf("install %s: %w", name, err)
 	}
-	if _, err := output(exec.Command(node, script)); err != nil {
-		return fmt.Errorf("load DuckDB: %w", err)
+	if _, err := output(exec.Command(node, path)); err != nil {
+		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
-	return nil
+	return []string{node, path}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ func (b *bench) start() error {
 	}{
 		{fmt.Sprintf("clawctl cat of %.0f MB, first line", b.corpus.mb()), 20 * time.Millisecond, b.firstLine},
 		{"clawctl --help", 10 * time.Millisecond, b.help},
+		{"echo hi | clawctl tokens -", 20 * time.Millisecond, b.countWord},
 	} {
 		took, err := medianOf(21, wait.once)
 		if err != nil {
@@ -57,6 +59,14 @@ func (b *bench) firstLine() (time.Duration, error) {
 	pipe.Close()
 	_ = cmd.Wait()
 	return took, err
+}
+
+func (b *bench) countWord() (time.Duration, error) {
+	cmd := exec.Command(b.clawctl, "tokens", "-q", "-")
+	cmd.Stdin = strings.NewReader("hi\n")
+	start := time.Now()
+	err := cmd.Run()
+	return time.Since(start), err
 }
 
 func (b *bench) help() (time.Duration, error) {

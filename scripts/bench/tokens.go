@@ -41,7 +41,10 @@ func (b *bench) tokens() error {
 		b.printSpeeds(list)
 		b.corpus = saved
 	}
-	return b.worst()
+	if err := b.worst(); err != nil {
+		return err
+	}
+	return b.countedOnCores()
 }
 
 // worst counts a megabyte of what is worst for a tokenizer, beside 20 KB of the same.
@@ -65,6 +68,47 @@ func (b *bench) worst() error {
 		}
 	}
 	return nil
+}
+
+// countedOnCores shows what a second core is good for.
+func (b *bench) countedOnCores() error {
+	sample, err := b.first(50e6)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(b.cache, "twice")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{"a.jsonl", "b.jsonl"} { // two sessions of one text: with one id they would be copies
+		if err := copyRenamed(sample.path, filepath.Join(folder, name), name); err != nil {
+			return err
+		}
+	}
+	var took [2]time.Duration
+	for i, jobs := range []string{"1", "2"} {
+		if took[i], err = medianOf(3, func() (time.Duration, error) {
+			begun := time.Now()
+			err := exec.Command(b.clawctl, "stats", "-q", "--count", "--jobs", jobs, folder).Run()
+			return time.Since(begun), err
+		}); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(b.out, "tokens: stats --count over two sessions of %.0f MB, %.2f s with one job, %.2f s with two: %.2f times as fast\n",
+		sample.mb(), took[0].Seconds(), took[1].Seconds(), took[0].Seconds()/took[1].Seconds())
+	return nil
+}
+
+// copyRenamed copies a transcript without its first line, which names the session, under a header of another id.
+func copyRenamed(from, to, id string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	header := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`, id)
+	return os.WriteFile(to, []byte(header+"\n"+rest), 0o600)
 }
 
 // best is the shortest of three runs over a text.
@@ -118,23 +162,11 @@ func (b *bench) tiktokenGo(encoding, path string) (*contestant, error) {
 //go:embed tiktoken.mjs
 var tiktokenScript []byte
 
-// tiktokenWASM comes from npm, in a fixed version.
+// tiktokenWASM is OpenAI's own tokenizer.
 func (b *bench) tiktokenWASM(encoding, path string) (*contestant, error) {
-	const version = "1.0.22"
-	node, err := exec.LookPath("node")
+	args, err := b.fromNPM("tiktoken", "1.0.22", "tiktoken.mjs", tiktokenScript)
 	if err != nil {
-		return nil, fmt.Errorf("tiktoken's WASM build needs node: %w", err)
-	}
-	folder := filepath.Join(b.cache, "tiktoken-"+version)
-	script := filepath.Join(folder, "tiktoken.mjs")
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(script, tiktokenScript, 0o644)); err != nil {
 		return nil, err
 	}
-	if _, err := output(exec.Command(node, script)); err != nil {
-		b.note("installing tiktoken, which happens once")
-		if _, err := output(exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", "tiktoken@"+version)); err != nil {
-			return nil, err
-		}
-	}
-	return &contestant{name: "tiktoken, WASM", args: []string{node, script, encoding, path}, rounds: 2, must: 8, ownClock: true}, nil
+	return &contestant{name: "tiktoken, WASM", args: append(args, encoding, path), rounds: 2, must: 8, ownClock: true}, nil
 }
