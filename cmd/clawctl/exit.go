@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -140,15 +141,15 @@ func inputError(path string, err error) error {
 		f.exit, f.code, f.text = exitNothing, codeNotFound, "no such file"
 	case errors.Is(err, fs.ErrPermission):
 		f.code, f.text, f.hint = codeDenied, "permission denied", "ls -l "+shellQuote(path)
-	case errors.Is(err, source.ErrCorrupt):
+	case errors.Is(err, dbfile.ErrCorrupt):
 		f.exit, f.code = exitDatabase, codeCorrupt
-	case errors.Is(err, source.ErrLocked):
+	case errors.Is(err, dbfile.ErrLocked):
 		f.exit, f.code = exitLocked, codeLocked
-	case errors.Is(err, source.ErrChanged):
+	case errors.Is(err, dbfile.ErrChanged):
 		f.exit, f.code = exitUsage, codeChanged
-	case errors.Is(err, source.ErrForeign):
+	case errors.Is(err, dbfile.ErrForeign):
 		f.exit, f.code = exitDatabase, codeForeign
-	case errors.Is(err, source.ErrNewer):
+	case errors.Is(err, dbfile.ErrNewer):
 		f.exit, f.code = exitDatabase, codeNewer
 	case errors.As(err, &compression):
 		f.exit, f.code, f.done = exitDamaged, codeCompression, true

@@ -14,7 +14,8 @@ import (
 
 // layers lists the packages of the house from the ground up. A package may import those on lower lines only.
 var layers = [][]string{
-	{"clawctl/pkg/jsonl"},
+	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile"},
+	{"clawctl/pkg/store"},
 	{"clawctl/pkg/source"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
@@ -28,7 +29,7 @@ var homes = map[string][]string{
 	"golang.org/x/term":                 {"clawctl/cmd/clawctl"},
 	"github.com/tidwall/gjson":          {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/":    {"clawctl/pkg/source"},
-	"modernc.org/sqlite":                {"clawctl/pkg/source"},
+	"modernc.org/sqlite":                {"clawctl/pkg/dbfile"},
 	"github.com/pkoukk/":                {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
 	"net":                               {},
 	"net/":                              {},

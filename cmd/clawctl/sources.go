@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
@@ -91,7 +92,7 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	switch opts := (source.Options{Fast: fast || filter.Session != ""}); {
 	case info.IsDir():
 		place, err = source.Find(a.ctx, path, opts)
-	case info.Mode().IsRegular() && source.IsDatabase(path):
+	case info.Mode().IsRegular() && dbfile.Is(path):
 		place, err = source.FindDatabase(a.ctx, path, opts)
 	default:
 		s := source.File(path)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
 
@@ -27,7 +28,7 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	if err == nil && db.cold.has("archive_name") {
 		cold, err = db.addCold(ctx, agent, entries, &list)
 	}
-	return list, cold, db.classify(err)
+	return list, cold, db.Classify(err)
 }
 
 // entries reads the registrations by session id, which several keys may share.
@@ -41,7 +42,7 @@ func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
 		return entries, nil
 	}
 	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name + " ORDER BY 1"
-	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
+	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text string
 		if err := scan(&key, &id, &text); err != nil || id == "" {
 			return err
@@ -82,7 +83,7 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 	}
 	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " + db.owner("reason", "previous_session_id") +
 		", sum(coalesce(" + size + ", 0) + 1), " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
-	err = db.each(ctx, query, nil, func(scan func(...any) error) error {
+	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var next string
 		var modified int64
@@ -126,7 +127,7 @@ func moment(ms int64) time.Time {
 func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
 	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") + ", " + db.archive.column("archive_name") +
 		", coalesce(octet_length(archive_blob), 0), coalesce(created_at, 0) FROM " + db.archive.name
-	return db.each(ctx, query, nil, func(scan func(...any) error) error {
+	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var generation, reason, name string
 		var created int64
@@ -153,7 +154,7 @@ func (db *database) addCold(ctx context.Context, agent string, entries map[strin
 	files := map[string]*Session{}
 	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " + db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
-	err := db.each(ctx, query, nil, func(scan func(...any) error) error {
+	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var name, next string
 		var here bool
@@ -182,11 +183,11 @@ func (db *database) addCold(ctx context.Context, agent string, entries map[strin
 func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
 	var blob []byte
 	var want string
-	if err := db.sql.QueryRow(query, args...).Scan(&blob, &want); err != nil {
-		return nil, db.classify(err)
+	if err := db.QueryRow(query, args...).Scan(&blob, &want); err != nil {
+		return nil, db.Classify(err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
-		return nil, fmt.Errorf("%w: the archive does not fit its checksum", ErrCorrupt)
+		return nil, fmt.Errorf("%w: the archive does not fit its checksum", dbfile.ErrCorrupt)
 	}
 	return Wrap(bytes.NewReader(blob), s.Place())
 }
@@ -198,10 +199,10 @@ func (db *database) openEvents(s *Session) (*Input, error) {
 		columns = "event_json, event_zstd, event_utf8_bytes"
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.sql.QueryContext(ctx, "SELECT seq, "+columns+" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
+	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
 	if err != nil {
 		cancel()
-		return nil, db.classify(err)
+		return nil, db.Classify(err)
 	}
 	reader := &eventReader{db: db, rows: rows}
 	return &Input{Reader: reader, Name: s.Place(), Size: s.Bytes, finishes: func() {

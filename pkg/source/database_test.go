@@ -2,6 +2,7 @@ package source
 
 import (
 	"bufio"
+	"clawctl/pkg/dbfile"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -229,7 +230,7 @@ func TestLockedDatabase(t *testing.T) {
 	db := newDatabase(t, path, schemaNodes)
 	must(t, db, "PRAGMA locking_mode = exclusive; UPDATE session_nodes SET label = 'mine'")
 	p, err := FindDatabase(context.Background(), path, Options{})
-	if !errors.Is(err, ErrLocked) {
+	if !errors.Is(err, dbfile.ErrLocked) {
 		t.Error(err)
 	}
 	if err == nil {
@@ -257,7 +258,7 @@ func TestDatabaseChangesWhileRead(t *testing.T) {
 		_, err = io.ReadAll(in)
 		in.Close()
 	}
-	if !errors.Is(err, ErrChanged) {
+	if !errors.Is(err, dbfile.ErrChanged) {
 		t.Error(err)
 	}
 }
@@ -275,15 +276,23 @@ func TestDatabaseLeavesNoTrace(t *testing.T) {
 		},
 		"beside a live writer": func(t *testing.T, path string) {
 			startWriter(t, path)
-			if wal, shm, _, err := siblings(path); wal <= 0 || shm <= 0 || err != nil {
-				t.Fatal("the writer has no log", err)
+			for _, suffix := range []string{"-wal", "-shm"} {
+				if info, err := os.Stat(path + suffix); err != nil || info.Size() == 0 {
+					t.Fatal("the writer has no log", err)
+				}
 			}
 		},
 		"after a crash": func(t *testing.T, path string) {
 			other := filepath.Join(t.TempDir(), "other.sqlite")
 			newDatabase(t, other, schemaNodes)
-			if err := copyFiles(context.Background(), other, path); err != nil {
-				t.Fatal(err)
+			for _, suffix := range []string{"", "-wal"} {
+				data, err := os.ReadFile(other + suffix)
+				if err == nil {
+					err = os.WriteFile(path+suffix, data, 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 		},
 		"with an empty log": func(t *testing.T, path string) {
@@ -352,9 +361,9 @@ func TestRefusedDatabases(t *testing.T) {
 		schema string
 		want   error
 	}{
-		"foreign": {"CREATE TABLE people(name TEXT)", ErrForeign},
-		"empty":   {"PRAGMA user_version = 99; CREATE TABLE x(y); DROP TABLE x", ErrForeign},
-		"newer":   {"PRAGMA user_version = 99; CREATE TABLE transcript_events(session TEXT, body BLOB)", ErrNewer},
+		"foreign": {"CREATE TABLE people(name TEXT)", dbfile.ErrForeign},
+		"empty":   {"PRAGMA user_version = 99; CREATE TABLE x(y); DROP TABLE x", dbfile.ErrForeign},
+		"newer":   {"PRAGMA user_version = 99; CREATE TABLE transcript_events(session TEXT, body BLOB)", dbfile.ErrNewer},
 	} {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
 		db, err := sql.Open("sqlite", path)
@@ -371,7 +380,7 @@ func TestRefusedDatabases(t *testing.T) {
 	if err := os.WriteFile(path, append([]byte("SQLite format 3\x00"), make([]byte, 500)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FindDatabase(context.Background(), path, Options{}); !errors.Is(err, ErrCorrupt) {
+	if _, err := FindDatabase(context.Background(), path, Options{}); !errors.Is(err, dbfile.ErrCorrupt) {
 		t.Error("garbage:", err)
 	}
 }
@@ -436,7 +445,7 @@ func TestFlippedBits(t *testing.T) {
 		if err != nil {
 			refused++
 			var damage *CompressionError
-			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) && !errors.As(err, &damage) {
+			if !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, dbfile.ErrForeign) && !errors.Is(err, dbfile.ErrNewer) && !errors.As(err, &damage) {
 				t.Fatalf("round %d: %v is not classified", i, err)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/pkg/dbfile"
 )
 
 // maxEvent is how large OpenClaw lets a compressed event be.
@@ -42,7 +44,7 @@ func (r *eventReader) next() error {
 	var text, frame sql.RawBytes
 	var size sql.NullInt64
 	if err := r.rows.Scan(&seq, &text, &frame, &size); err != nil {
-		return fmt.Errorf("%w: %v", ErrCorrupt, err)
+		return fmt.Errorf("%w: %v", dbfile.ErrCorrupt, err)
 	}
 	r.buf = r.buf[:0]
 	if text != nil {
@@ -60,10 +62,10 @@ func (r *eventReader) next() error {
 
 func (r *eventReader) end() error {
 	if err := r.rows.Err(); err != nil {
-		return r.db.classify(err)
+		return r.db.Classify(err)
 	}
-	if r.db.atRest != "" && r.db.atRest != fingerprint(r.db.path) {
-		return ErrChanged // a writer came up meanwhile: the rows may be of two states
+	if r.db.Changed() {
+		return dbfile.ErrChanged // a writer came up meanwhile: the rows may be of two states
 	}
 	if r.failed != nil {
 		return r.failed

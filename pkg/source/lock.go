@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
 
@@ -22,7 +23,7 @@ func (l *Lock) IsAlive() bool { return isAlive(l.PID, l.started) }
 
 // readLock takes up a lock; one that cannot be read says nothing.
 func (w *walker) readLock(path string) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {
 		return
 	}

@@ -85,7 +85,7 @@ func (p *Place) Close() error {
 func (p *Place) Abandon() {
 	for _, c := range p.closers {
 		if db, ok := c.(*database); ok {
-			_ = db.discardCopy()
+			_ = db.DiscardCopy()
 		}
 	}
 }

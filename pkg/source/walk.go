@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"clawctl/pkg/dbfile"
 )
 
 // Limits of the search below a folder.
@@ -195,7 +196,7 @@ func (w *walker) session(f *folder, path string, name Name, info fs.FileInfo) *S
 
 // openFile opens a file below the root. It neither waits for a pipe that took the file's place nor reads it.
 func (w *walker) openFile(path string, s *Session) (*Input, error) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -210,16 +211,13 @@ func (w *walker) openFile(path string, s *Session) (*Input, error) {
 	return in, nil
 }
 
-// errNotRegular is returned for a device, a pipe or a folder where a transcript was.
-var errNotRegular = errors.New("is not a regular file")
-
 func regularInput(file *os.File, name string) (*Input, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: dbfile.ErrNotRegular}
 	}
 	in, err := Wrap(file, name)
 	if err != nil {
@@ -230,7 +228,7 @@ func regularInput(file *os.File, name string) (*Input, error) {
 }
 
 func (w *walker) readIndex(f *folder, path string) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {
 		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return

@@ -1,0 +1,91 @@
+// Package dbfile opens SQLite database files: those of other programs so that nothing in their folders changes
+// ([OpenUntouched]), and our own ([OpenOwn]). It says of every error what it means for the user, by the reasons below.
+package dbfile
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Reasons why a database cannot be used.
+var (
+	ErrCorrupt = errors.New("the database is corrupt")
+	ErrForeign = errors.New("the database is neither OpenClaw's nor clawctl's")
+	ErrNewer   = errors.New("the database is of a newer program than this clawctl knows")
+	ErrLocked  = errors.New("the database is locked")
+	ErrChanged = errors.New("the database was written while it was read")
+)
+
+// magic opens every SQLite database.
+var magic = []byte("SQLite format 3\x00")
+
+// Is reports whether a file is an SQLite database.
+func Is(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(file, head)
+	return err == nil && bytes.Equal(head, magic)
+}
+
+// Classify says what an error of SQLite means for the user: one of the reasons above where it is one.
+func Classify(err error) error {
+	var failed *sqlite.Error
+	switch {
+	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
+		return err
+	case !errors.As(err, &failed):
+		return err
+	}
+	switch failed.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return ErrLocked
+	case sqlite3.SQLITE_INTERRUPT:
+		return context.Canceled
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY:
+		return err
+	}
+	return fmt.Errorf("%w: %v", ErrCorrupt, err)
+}
+
+// QuickCheck makes sure that a database is sound. It reads all of it.
+func QuickCheck(ctx context.Context, db *sql.DB) error {
+	var result string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return ErrCorrupt
+	}
+	return nil
+}
+
+// safety keeps a hostile schema from running code and a damaged page from being believed.
+const safety = "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+
+// dsn names a database file to the driver.
+func dsn(path, options string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	slashed := filepath.ToSlash(absolute)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/...
+	}
+	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options + safety, nil
+}

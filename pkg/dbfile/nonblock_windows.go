@@ -1,0 +1,4 @@
+package dbfile
+
+// NonBlocking is not needed: an open does not wait here.
+const NonBlocking = 0

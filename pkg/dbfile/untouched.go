@@ -1,0 +1,192 @@
+package dbfile
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotRegular is returned for a device, a pipe or a folder where a file was expected.
+var ErrNotRegular = errors.New("is not a regular file")
+
+// An Untouched database is open for reading, in a way that creates and changes nothing in its folder.
+type Untouched struct {
+	*sql.DB
+	path   string
+	copy   string // the folder of a private copy, or ""
+	atRest string // how it looked when it was opened as one that nobody writes; "" for other ways
+}
+
+// OpenUntouched opens a database for reading.
+func OpenUntouched(ctx context.Context, path string) (*Untouched, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	u := &Untouched{path: path}
+	source, err := u.dataSource(ctx, real)
+	if err != nil {
+		return nil, err
+	}
+	if u.DB, err = sql.Open("sqlite", source); err != nil {
+		return nil, errors.Join(err, u.DiscardCopy())
+	}
+	u.SetMaxIdleConns(0) // no file stays open between two questions
+	return u, nil
+}
+
+// Close releases the database and a private copy.
+func (u *Untouched) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
+
+// DiscardCopy removes a private copy, even while somebody still reads from it.
+func (u *Untouched) DiscardCopy() error {
+	if u.copy == "" {
+		return nil
+	}
+	return os.RemoveAll(u.copy)
+}
+
+// Changed reports whether somebody has written a database that was opened as one that nobody writes.
+func (u *Untouched) Changed() bool { return u.atRest != "" && u.atRest != Fingerprint(u.path) }
+
+// Classify says what an error of reading means for the user.
+func (u *Untouched) Classify(err error) error {
+	switch {
+	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
+		return err
+	case u.Changed():
+		return ErrChanged
+	}
+	return Classify(err)
+}
+
+// Each calls row for every row of a query.
+func (u *Untouched) Each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := u.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// dataSource decides how to open the database without leaving a trace. At rest, without a -shm, it is read as it is.
+// Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
+// either. A -wal alone is what a crashed writer left, and a -journal a transaction that was never finished; reading them
+// in place would create and change files, so a copy is read.
+func (u *Untouched) dataSource(ctx context.Context, path string) (string, error) {
+	wal, shm, journal, err := siblings(path)
+	if err != nil {
+		return "", err
+	}
+	options := "mode=ro&immutable=1"
+	switch {
+	case wal >= 0 && shm >= 0:
+		options = "mode=ro&readonly_shm=1"
+	case wal > 0 || journal > 0:
+		if u.copy, err = copyDatabase(ctx, path); err != nil {
+			return "", err
+		}
+		path, options = filepath.Join(u.copy, copyName), "mode=rw"
+	default:
+		u.atRest = Fingerprint(u.path)
+	}
+	return dsn(path, options+"&_pragma=query_only(1)&_pragma=busy_timeout(5000)")
+}
+
+// siblings returns the sizes of the files that belong to a database, -1 where there is none. SQLite would follow a link
+// and wait for a pipe by those names; they are refused.
+func siblings(path string) (wal, shm, journal int64, err error) {
+	sizes := [4]int64{}
+	for i, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		info, err := os.Lstat(path + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && i > 0:
+			sizes[i] = -1
+		case err != nil:
+			return 0, 0, 0, err
+		case !info.Mode().IsRegular():
+			return 0, 0, 0, &fs.PathError{Op: "open", Path: path + suffix, Err: ErrNotRegular}
+		default:
+			sizes[i] = info.Size()
+		}
+	}
+	return sizes[1], sizes[2], sizes[3], nil
+}
+
+// copyName is the name of a database in its private folder.
+const copyName = "copy.sqlite"
+
+// copyDatabase copies a database with its log or journal into a private folder, again where they changed meanwhile.
+func copyDatabase(ctx context.Context, path string) (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "clawctl-*"); err != nil { // 0700
+		return "", err
+	}
+	for range 5 {
+		before := Fingerprint(path)
+		if err = copyFiles(ctx, path, filepath.Join(folder, copyName)); err == nil && Fingerprint(path) == before {
+			return folder, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	os.RemoveAll(folder)
+	if err == nil {
+		err = ErrChanged
+	}
+	return "", err
+}
+
+func copyFiles(ctx context.Context, from, to string) error {
+	for _, suffix := range []string{"", "-wal", "-journal"} {
+		err := copyFile(ctx, from+suffix, to+suffix)
+		if err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fingerprint changes when a database or its log is written.
+func Fingerprint(path string) string {
+	var b strings.Builder
+	for _, name := range []string{path, path + "-wal", path + "-journal"} {
+		if info, err := os.Stat(name); err == nil {
+			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+func copyFile(ctx context.Context, from, to string) error {
+	src, err := os.OpenFile(from, os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(dst, src, 16<<20)
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return errors.Join(err, dst.Close())
+}
