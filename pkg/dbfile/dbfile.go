@@ -89,3 +89,12 @@ func dsn(path, options string) (string, error) {
 	}
 	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options + safety, nil
 }
+
+// OpenOwn opens a database that is to be written, with further options of the driver.
+func OpenOwn(path, options string) (*sql.DB, error) {
+	source, err := dsn(path, options)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", source)
+}

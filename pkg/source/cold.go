@@ -16,6 +16,7 @@ func isColdArchive(path string) bool {
 // line of the transcript as a string.
 func unwrapCold(in *Input) *Input {
 	out := *in
+	out.unwrapped = true
 	out.Reader = &coldReader{lines: jsonl.NewReader(in.Reader, jsonl.Options{})}
 	return &out
 }

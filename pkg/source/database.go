@@ -5,6 +5,8 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"clawctl/pkg/dbfile"
 )
@@ -29,6 +31,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 		return nil, err
 	}
 	for _, s := range place.Sessions {
+		s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)+strings.TrimPrefix(s.Place(), s.Path)
 		if s.Key == "" {
 			s.Key = RecoveredKey(s.Agent, s.ID)
 		}
@@ -41,6 +44,9 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 type database struct {
 	*dbfile.Untouched
 	path string
+
+	checking sync.Once
+	checked  error
 
 	events  tableShape
 	nodes   tableShape // session_nodes, or session_entries before schema 14
@@ -68,6 +74,12 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 		return nil, db.Classify(err)
 	}
 	return db, nil
+}
+
+// sound checks the whole database, once.
+func (db *database) sound(ctx context.Context) error {
+	db.checking.Do(func() { db.checked = db.Classify(dbfile.QuickCheck(ctx, db.DB)) })
+	return db.checked
 }
 
 // check makes sure that the database is sound, unless it is to be looked at fast, and one of OpenClaw's. It learns its

@@ -13,6 +13,7 @@ import (
 
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
 )
 
 // sessions lists every session of the database: those with events, the archives, and those put away in cold storage. Of
@@ -27,6 +28,10 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	}
 	if err == nil && db.cold.has("archive_name") {
 		cold, err = db.addCold(ctx, agent, entries, &list)
+	}
+	for _, s := range list {
+		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+		s.sound = db.sound
 	}
 	return list, cold, db.Classify(err)
 }

@@ -32,6 +32,8 @@ type Entry struct {
 	InputTokens, OutputTokens int64
 	// ContextTokens is the context window of its model.
 	ContextTokens int64
+	// Raw is the entry as it stands there.
+	Raw jsonl.Value
 }
 
 // An index is a sessions.json: every entry that can be used, and what is wrong with it.
@@ -136,7 +138,7 @@ func (ix *index) add(path, key string, value jsonl.Value) {
 
 // parseEntry reads the fields of all forms of an entry.
 func parseEntry(key string, value jsonl.Value) Entry {
-	e := Entry{Key: key}
+	e := Entry{Key: key, Raw: value}
 	for name, v := range value.Members() {
 		switch name {
 		case "sessionId", "session_id":

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"clawctl/pkg/store"
 )
 
 // An Input is an open transcript.
@@ -16,6 +18,8 @@ type Input struct {
 	file     *os.File
 	counter  *countingReader // nil unless it is compressed
 	finishes func()
+
+	unwrapped bool // the text was taken out of an archive of rows
 }
 
 // Open opens a file, plain or compressed.
@@ -73,6 +77,21 @@ func (in *Input) Position(n int64) int64 {
 	}
 	return n
 }
+
+// Stamp tells the open file as it is now; a stream has none.
+func (in *Input) Stamp() (store.Stamp, error) {
+	if in.file == nil {
+		return store.Stamp{}, nil
+	}
+	info, err := in.file.Stat()
+	if err != nil {
+		return store.Stamp{}, err
+	}
+	return stampOf(info), nil
+}
+
+// IsPlain reports whether the text is the bytes of a file, neither compressed nor taken out of something else.
+func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
 
 // Close releases what Open and Wrap opened.
 func (in *Input) Close() error {

@@ -2,14 +2,18 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"clawctl/pkg/store"
 )
 
 // A Session is one transcript that was found, and what is known of it without reading it.
@@ -28,12 +32,42 @@ type Session struct {
 	Entry      Entry // that registration
 	Problems   []Problem
 
-	name Name
-	open func() (*Input, error)
+	// Root is the folder that it was found below, as an absolute path; Below is where in it, with slashes.
+	Root, Below string
+
+	name  Name
+	open  func() (*Input, error)
+	stamp func() (store.Stamp, error)     // nil for a stream
+	raw   func() (io.ReadCloser, error)   // of a file
+	sound func(ctx context.Context) error // of a database
 }
 
 // Open opens the transcript: a stream of lines, wherever it lies.
 func (s *Session) Open() (*Input, error) { return s.open() }
+
+// Stamp changes when the session may have changed. A stream has none.
+func (s *Session) Stamp() (store.Stamp, error) {
+	if s.stamp == nil {
+		return store.Stamp{}, nil
+	}
+	return s.stamp()
+}
+
+// OpenRaw opens the session's file as it lies there. A session of a database has none.
+func (s *Session) OpenRaw() (io.ReadCloser, error) {
+	if s.raw == nil {
+		return nil, fs.ErrNotExist
+	}
+	return s.raw()
+}
+
+// Sound makes sure that the database which holds the session is whole. It reads all of it, once.
+func (s *Session) Sound(ctx context.Context) error {
+	if s.sound == nil {
+		return nil
+	}
+	return s.sound(ctx)
+}
 
 // Name is how the session is told from all others: its key, and the generation behind an @ where it is an earlier one.
 func (s *Session) Name() string {
@@ -203,6 +237,15 @@ func File(path string) *Session {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
+	s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)
+	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
+	s.stamp = func() (store.Stamp, error) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return store.Stamp{}, err
+		}
+		return stampOf(info), nil
+	}
 	s.open = func() (*Input, error) {
 		in, err := Open(path)
 		if err == nil && isColdArchive(absolute) {
@@ -216,6 +259,7 @@ func File(path string) *Session {
 // Stream returns the session that a stream such as standard input holds. It can be opened once.
 func Stream(stream io.Reader, name string) *Session {
 	s := &Session{Agent: "main", ID: name, Kind: Live, Path: name, Key: RecoveredKey("main", name)}
+	s.Below = name
 	s.open = func() (*Input, error) { return Wrap(stream, name) }
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
 )
 
 // Limits of the search below a folder.
@@ -184,7 +185,16 @@ func (w *walker) session(f *folder, path string, name Name, info fs.FileInfo) *S
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.shown(path),
 		Bytes: info.Size(), Modified: info.ModTime(), name: name,
 	}
+	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
+	s.raw = func() (io.ReadCloser, error) { return w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0) }
+	s.stamp = func() (store.Stamp, error) {
+		info, err := w.root.Stat(path)
+		if err != nil {
+			return store.Stamp{}, err
+		}
+		return stampOf(info), nil
+	}
 	w.place.Sessions = append(w.place.Sessions, s)
 	if s.Kind == Live || strings.HasPrefix(s.Generation, "imported-") {
 		if first := f.byID[s.ID]; first == nil || first.name.Topic != "" && name.Topic == "" {
@@ -316,6 +326,10 @@ func (w *walker) openDatabases() {
 		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.below(path)))
 		if err != nil {
 			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
+		}
+		for _, s := range sessions {
+			s.Root = w.absolute
+			s.Below = filepath.ToSlash(w.below(path)) + strings.TrimPrefix(s.Place(), s.Path)
 		}
 		w.place.Sessions = append(w.place.Sessions, sessions...)
 		w.nameCold(cold)

@@ -1,0 +1,108 @@
+package migrate
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// A stored transcript is one of the store or, in a dry run, one that would be.
+type stored struct {
+	*store.Transcript
+	from *source.Session // of one that is not really there
+}
+
+// A catalog is what the store holds, without the text.
+type catalog struct {
+	byKey    map[string]*stored
+	byID     map[string][]*stored
+	byBase   map[string][]*stored
+	bySize   map[int64][]*stored
+	receipts map[string]*store.Receipt // current ones, by path
+	bySource map[string][]*store.Receipt
+	metadata map[string]store.Metadata
+}
+
+func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
+	c := &catalog{
+		byKey: map[string]*stored{}, byID: map[string][]*stored{}, byBase: map[string][]*stored{}, bySize: map[int64][]*stored{},
+		receipts: map[string]*store.Receipt{}, bySource: map[string][]*store.Receipt{}, metadata: map[string]store.Metadata{},
+	}
+	for _, t := range transcripts {
+		c.add(&stored{Transcript: t})
+	}
+	for _, r := range receipts {
+		c.addReceipt(r)
+	}
+	return c
+}
+
+func (c *catalog) add(t *stored) {
+	c.byKey[t.Key] = t
+	c.byID[t.SessionID] = append(c.byID[t.SessionID], t)
+	c.byBase[t.BaseKey] = append(c.byBase[t.BaseKey], t)
+	c.bySize[t.Bytes] = append(c.bySize[t.Bytes], t)
+}
+
+func (c *catalog) remove(t *stored) {
+	not := func(list []*stored) []*stored { return slices.DeleteFunc(list, func(o *stored) bool { return o == t }) }
+	delete(c.byKey, t.Key)
+	c.byID[t.SessionID], c.byBase[t.BaseKey], c.bySize[t.Bytes] = not(c.byID[t.SessionID]), not(c.byBase[t.BaseKey]), not(c.bySize[t.Bytes])
+}
+
+// change makes a change to a transcript and keeps the catalog in order.
+func (c *catalog) change(t *stored, change func() error) error {
+	c.remove(t)
+	defer c.add(t)
+	return change()
+}
+
+func (c *catalog) addReceipt(r *store.Receipt) {
+	if !r.Replaced {
+		c.receipts[r.Path] = r
+	}
+	c.bySource[r.SessionKey] = append(c.bySource[r.SessionKey], r)
+}
+
+// candidates are the transcripts that a session could be a part or the whole of: those of its key or id, and, for what
+// no registration names, those of its size.
+func (c *catalog) candidates(s *source.Session) (list []*stored) {
+	seen := map[*stored]bool{}
+	add := func(of []*stored) {
+		for _, t := range of {
+			if !seen[t] && t.Bytes > 0 {
+				seen[t] = true
+				list = append(list, t)
+			}
+		}
+	}
+	add(c.byBase[s.Key])
+	add(c.byID[s.ID])
+	if isRecovered(s.Key) || s.Kind != source.Live {
+		add(c.bySize[s.Bytes])
+	}
+	// The longest first: what fits the longer one is told in more detail by it.
+	slices.SortStableFunc(list, func(a, b *stored) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return list
+}
+
+// isRecovered tells the keys of transcripts that no registration names.
+func isRecovered(key string) bool { return strings.Contains(key, ":recovered:") }
+
+// isCurrent reports whether a transcript is the current generation of its session.
+func (t *stored) isCurrent() bool { return t.Generation == "" }
+
+// text opens the text of a transcript.
+func (im *importer) text(t *stored) (io.ReadCloser, error) {
+	if t.from != nil {
+		return t.from.Open()
+	}
+	if im.batch == nil {
+		return im.store.Text(im.ctx, t.Transcript, store.Whole)
+	}
+	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
+}

@@ -1,0 +1,255 @@
+package migrate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// A plan says what a source is to the store.
+type plan struct {
+	verdict  Verdict
+	onto     *stored // what it is a copy of or grows; nil for a new one
+	key      string  // of a new one
+	gen      string
+	length   int64 // of a copy's text
+	lines    int64
+	sum      string
+	displace *stored // what has its name now
+}
+
+// decide reads a source that the store may hold already, and compares. Without such candidates nothing is read.
+func (im *importer) decide(s *source.Session) (plan, error) {
+	candidates := im.catalog.candidates(s)
+	if len(candidates) == 0 {
+		return plan{verdict: New, key: s.Key, gen: s.Generation}, nil
+	}
+	m, err := im.measure(s, candidates)
+	if err != nil {
+		return plan{}, err
+	}
+	if t, err := im.container(s, m, candidates); t != nil || err != nil {
+		return plan{verdict: Copy, onto: t, length: m.bytes, lines: m.lines, sum: m.sum()}, err
+	}
+	if t := im.beginning(s, m, candidates); t != nil {
+		return plan{verdict: Grown, onto: t}, nil
+	}
+	return im.placeNew(s, m.sum()), nil
+}
+
+// A measure is what one reading of a source tells: its length, its digest, and digests of its beginnings.
+type measure struct {
+	hash  hash.Hash
+	bytes int64
+	lines int64
+	at    map[int64]string
+}
+
+func (m *measure) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
+
+// measure reads a source.
+func (im *importer) measure(s *source.Session, candidates []*stored) (*measure, error) {
+	var lengths []int64
+	for _, t := range candidates {
+		lengths = append(lengths, t.Bytes)
+	}
+	slices.Sort(lengths)
+	in, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	m := &measure{hash: sha256.New(), at: map[int64]string{}}
+	w := &lineCounter{Writer: m.hash}
+	for _, length := range slices.Compact(lengths) {
+		n, err := copyN(im.ctx, w, in, length-m.bytes)
+		m.bytes += n
+		if err != nil {
+			return nil, err
+		}
+		if m.bytes < length {
+			break
+		}
+		m.at[length] = m.sum()
+	}
+	n, err := copyN(im.ctx, w, in, -1)
+	m.bytes += n
+	m.lines = w.lines()
+	return m, err
+}
+
+// copyN copies n bytes, or all for -1; less where the source ends before.
+func copyN(ctx context.Context, dst io.Writer, src io.Reader, n int64) (copied int64, err error) {
+	const step = 4 << 20
+	for n < 0 || copied < n {
+		if err := ctx.Err(); err != nil {
+			return copied, err
+		}
+		want := int64(step)
+		if n >= 0 {
+			want = min(want, n-copied)
+		}
+		k, err := io.CopyN(dst, src, want)
+		copied += k
+		if err == io.EOF {
+			return copied, nil
+		}
+		if err != nil {
+			return copied, err
+		}
+	}
+	return copied, nil
+}
+
+// A lineCounter counts the lines that pass.
+type lineCounter struct {
+	io.Writer
+	n    int64
+	open bool // the last one has no line end yet
+}
+
+func (c *lineCounter) Write(p []byte) (int, error) {
+	c.n += int64(strings.Count(string(p), "\n"))
+	if len(p) > 0 {
+		c.open = p[len(p)-1] != '\n'
+	}
+	return c.Writer.Write(p)
+}
+
+func (c *lineCounter) lines() int64 {
+	if c.open {
+		return c.n + 1
+	}
+	return c.n
+}
+
+// container returns the transcript that a source is all or the beginning of. The live state of a session is looked for
+// in its current generation alone, so that it stays the current one; only a transcript that is the very same may become
+// it.
+func (im *importer) container(s *source.Session, m *measure, candidates []*stored) (*stored, error) {
+	for _, t := range candidates {
+		same := t.Bytes == m.bytes && t.Sum == m.sum()
+		if s.Kind == source.Live && !(same || t.isCurrent()) || !mayShare(s, t) {
+			continue
+		}
+		if same {
+			return t, nil
+		}
+		if t.Bytes > m.bytes && m.bytes > 0 {
+			begins, err := im.beginsWith(t, m)
+			if begins || err != nil {
+				return t, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// mayShare reports whether a session and a transcript can be one: they have a key in common, or one of them has none.
+func mayShare(s *source.Session, t *stored) bool {
+	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
+}
+
+// beginsWith reports whether a transcript begins with all that was measured.
+func (im *importer) beginsWith(t *stored, m *measure) (bool, error) {
+	text, err := im.text(t)
+	if err != nil {
+		return false, err
+	}
+	defer text.Close()
+	h := sha256.New()
+	_, err = copyN(im.ctx, h, text, m.bytes)
+	return hex.EncodeToString(h.Sum(nil)) == m.sum(), err
+}
+
+// beginning returns the transcript that the source goes on with. The live state goes on with any; an older one must not
+// make the current generation longer than the live file that it is of.
+func (im *importer) beginning(s *source.Session, m *measure, candidates []*stored) *stored {
+	for _, t := range candidates {
+		if t.Bytes >= m.bytes || m.at[t.Bytes] != t.Sum || !mayShare(s, t) {
+			continue
+		}
+		if s.Kind == source.Live || !t.isCurrent() || im.isGone(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// isGone reports whether no live file of a transcript is there any more: its session was reset or deleted.
+func (im *importer) isGone(t *stored) bool {
+	live := false
+	for _, r := range im.catalog.bySource[t.Key] {
+		if r.Kind == string(source.Live) && !r.Replaced {
+			live = true
+			path, _, _ := strings.Cut(r.Path, "#")
+			if _, err := os.Lstat(path); err == nil {
+				return false
+			}
+		}
+	}
+	return live
+}
+
+// placeNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
+// where it is the same file with other text, or the newer one; else its digest tells it apart.
+func (im *importer) placeNew(s *source.Session, sum string) plan {
+	p := plan{verdict: New, key: s.Key, gen: s.Generation}
+	occupant := im.catalog.byKey[s.Name()]
+	if len(im.catalog.byBase[s.Key]) > 0 {
+		p.verdict = Generation
+	}
+	if occupant == nil {
+		return p
+	}
+	r := im.catalog.receipts[im.path(s)]
+	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live && s.Modified.UnixMilli() >= occupant.LastTime {
+		p.displace = occupant
+		return p
+	}
+	p.gen = im.freeGeneration(s.Key, sum)
+	return p
+}
+
+// freeGeneration names a generation by its digest.
+func (im *importer) freeGeneration(key, sum string) string {
+	generation := sum[:min(12, len(sum))]
+	for im.catalog.byKey[store.Name(key, generation)] != nil {
+		generation += "x" // two generations whose digests begin alike, or an empty one
+	}
+	return generation
+}
+
+// betterName returns the name that a source gives the transcript that it is part of, where that is better than the one
+// it has: the key of a registration, the current generation for a live file, and the archive's for one whose live file
+// is gone.
+func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, better bool) {
+	switch {
+	case t.Key == s.Name():
+	case isRecovered(t.BaseKey) && !isRecovered(s.Key):
+		if s.Kind == source.Live {
+			return s.Key, "", true
+		}
+		return s.Key, t.Generation, !t.isCurrent() || im.isGone(t)
+	case isRecovered(s.Key):
+	case s.Kind == source.Live && !t.isCurrent() && im.mayLead(s, t):
+		return s.Key, "", true
+	case s.Kind != source.Live && t.isCurrent() && im.isGone(t):
+		return s.Key, s.Generation, true
+	}
+	return "", "", false
+}
+
+// mayLead reports whether a live file may make its transcript the current generation.
+func (im *importer) mayLead(s *source.Session, t *stored) bool {
+	occupant := im.catalog.byKey[s.Key]
+	return occupant == nil || occupant != t && s.Modified.UnixMilli() > occupant.LastTime
+}

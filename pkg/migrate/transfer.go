@@ -1,0 +1,192 @@
+package migrate
+
+import (
+	"errors"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// create stores a source as a new session.
+func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
+	t := &stored{Transcript: &store.Transcript{
+		Key: store.Name(p.key, p.gen), BaseKey: p.key, Generation: p.gen, SessionID: s.ID, Agent: s.Agent, Kind: string(s.Kind),
+	}}
+	if im.opts.DryRun {
+		t.from = s
+		return im.rehearse(s, t, outcome)
+	}
+	f := im.ahead[s]
+	if f == nil {
+		f = newFeed(im.ctx, s, *t.Transcript, im.readOptions())
+	}
+	delete(im.ahead, s)
+	defer f.stop()
+	return im.transfer(s, t, f, outcome, func() error {
+		if p.displace != nil {
+			if err := im.setAside(p.displace); err != nil {
+				return storing(err)
+			}
+		}
+		m := store.Metadata{Source: im.path(s), Title: s.Title(), Entry: compact(s.Entry.Raw)}
+		im.catalog.metadata[t.Key] = m
+		return storing(im.batch.Create(t.Transcript, m))
+	})
+}
+
+// grow adds the new lines of a source to the transcript that it begins with.
+func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
+	if im.opts.DryRun {
+		return im.rehearse(s, t, outcome)
+	}
+	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
+	defer f.stop()
+	err := im.transfer(s, t, f, outcome, func() error {
+		key, gen, better := im.betterName(s, t)
+		if !better {
+			return nil
+		}
+		return storing(im.rename(s, t, key, gen))
+	})
+	if err == errOtherText {
+		return ErrSourceChanged // it was another a moment ago
+	}
+	return err
+}
+
+// rehearse reads what a transfer would write.
+func (im *importer) rehearse(s *source.Session, t *stored, outcome *Outcome) error {
+	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
+	defer f.stop()
+	outcome.Key = t.Key
+	for p := range f.pages {
+		if p.err != nil {
+			return p.err
+		}
+		outcome.count(p)
+		err := im.catalog.change(t, func() error {
+			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.digest.Sum, t.Lines+int64(len(p.lines))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return im.ctx.Err()
+}
+
+// count adds what a page brought.
+func (o *Outcome) count(p page) {
+	o.Lines += int64(len(p.lines))
+	o.Bytes += p.bytes
+	o.Damaged += p.damaged
+	if o.Damage == nil {
+		o.Damage = p.first
+	}
+	for i := range p.lines {
+		if p.lines[i].IsRecord {
+			o.Records++
+		}
+	}
+}
+
+// transfer writes what a feed gives, in portions of which each ends with a transcript and a receipt that fit each other.
+// first is done with the first portion.
+func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Outcome, first func() error) error {
+	outcome.Key = t.Key
+	for done := false; !done; {
+		before := *t.Transcript
+		counted := *outcome
+		var c comparison
+		err := im.batch.Undoably(func() (err error) {
+			if first != nil {
+				if err := first(); err != nil {
+					return err
+				}
+			}
+			c, done, err = im.portion(s, t, f, outcome)
+			return err
+		})
+		if err != nil {
+			*outcome = counted
+			im.undone(t, before)
+			return err
+		}
+		first = nil
+		outcome.Key = t.Key
+		im.waiting = append(im.waiting, c)
+		if done {
+			break
+		}
+		if t, err = im.continueLater(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undone takes back what the catalog learned in a portion that was rolled back.
+func (im *importer) undone(t *stored, before store.Transcript) {
+	// What else the portion changed, names and receipts, is read again.
+	*t.Transcript = before
+	im.version = -1
+	if err := im.load(); err != nil {
+		im.version = -1 // and again, with the next batch
+	}
+}
+
+// continueLater commits in the middle of a session, and makes sure that nobody else has gone on with it.
+func (im *importer) continueLater(t *stored) (*stored, error) {
+	if err := im.commit(); err != nil {
+		return nil, storing(err)
+	}
+	if err := im.begin(); err != nil {
+		return nil, storing(err)
+	}
+	now := im.catalog.byKey[t.Key]
+	if now == nil || now.Sum != t.Sum {
+		return nil, errMoved
+	}
+	return now, nil
+}
+
+// portion writes pages until the feed ends or the batch is full.
+func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
+	var last page
+	a, err := im.batch.Extend(t.Transcript, s.Modified)
+	if err != nil {
+		return c, false, storing(err)
+	}
+	c = comparison{from: store.Part{Line: t.Lines, Row: a.After()}}
+	known := im.catalog.byKey[t.Key] == t
+	if known {
+		im.catalog.remove(t)
+	}
+	defer im.catalog.add(t)
+	for first := true; ; first = false {
+		p, open := <-f.pages
+		if !open {
+			return c, false, errors.Join(im.ctx.Err(), errMoved)
+		}
+		if p.err != nil {
+			return c, false, p.err
+		}
+		if first {
+			c.before = p.before
+		}
+		if err := a.Add(p.lines); err != nil {
+			return c, false, storing(err)
+		}
+		outcome.count(p)
+		im.written += p.bytes
+		if last = p; p.last || im.written >= im.opts.CommitBytes {
+			break
+		}
+	}
+	if err := a.Finish(last.digest); err != nil {
+		return c, false, storing(err)
+	}
+	c.transcript = *t.Transcript
+	r := &store.Receipt{SessionKey: t.Key, Stamp: last.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
+	return c, last.last, im.receipt(s, r)
+}

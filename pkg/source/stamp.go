@@ -1,0 +1,22 @@
+package source
+
+import (
+	"hash/fnv"
+	"io/fs"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
+)
+
+// stampOf makes a stamp of what the file system says of a file.
+func stampOf(info fs.FileInfo) store.Stamp {
+	device, inode := identity(info)
+	return store.Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano(), Device: device, Inode: inode}
+}
+
+// databaseStamp changes whenever the database of a session, or its log, is written.
+func databaseStamp(s *Session) store.Stamp {
+	h := fnv.New64a()
+	h.Write([]byte(dbfile.Fingerprint(s.Path)))
+	return store.Stamp{Size: s.Bytes, MTime: int64(h.Sum64() >> 1)}
+}

@@ -1,0 +1,16 @@
+//go:build unix
+
+package source
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// identity tells a file from another that took its name.
+func identity(info fs.FileInfo) (device, inode int64) {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int64(stat.Dev), int64(stat.Ino)
+	}
+	return 0, 0
+}

@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"clawctl/pkg/dbfile"
+)
+
+// rowsAtOnce is how many records one statement inserts.
+const rowsAtOnce = 32
+
+// A Batch is one transaction that writes. Other processes wait for its end; readers see the state before it.
+type Batch struct {
+	ctx   context.Context
+	store *SQLite
+}
+
+// Begin starts a transaction. It fails with dbfile.ErrLocked where another process does not end its own in time.
+func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
+	s.writing.Lock()
+	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		s.writing.Unlock()
+		return nil, dbfile.Classify(err)
+	}
+	return &Batch{ctx: ctx, store: s}, nil
+}
+
+// Commit makes everything durable that the batch wrote.
+func (b *Batch) Commit() error {
+	defer b.store.writing.Unlock()
+	return b.store.end(nil)
+}
+
+// Rollback undoes everything that the batch wrote.
+func (b *Batch) Rollback() {
+	defer b.store.writing.Unlock()
+	_ = b.store.end(context.Canceled)
+}
+
+// Undoably runs a part of the batch, and undoes it alone where it fails.
+func (b *Batch) Undoably(part func() error) error {
+	if err := b.exec("SAVEPOINT part"); err != nil {
+		return err
+	}
+	if err := part(); err != nil {
+		_, _ = b.store.writer.ExecContext(context.Background(), "ROLLBACK TO part; RELEASE part")
+		return err
+	}
+	return b.exec("RELEASE part")
+}
+
+func (b *Batch) exec(query string, args ...any) error {
+	_, err := b.store.writer.ExecContext(b.ctx, query, args...)
+	return dbfile.Classify(err)
+}
+
+// DataVersion changes when another process has written the store.
+func (b *Batch) DataVersion() (n int64, err error) {
+	err = b.store.writer.QueryRowContext(b.ctx, "PRAGMA data_version").Scan(&n)
+	return n, dbfile.Classify(err)
+}
+
+// View reads the store as the batch sees it, with what it has written so far.
+func (b *Batch) View() *View { return &View{db: b.store.writer} }
+
+// Distrust notes that the text of a session is not what its digest says, so that nothing counts as a copy of it.
+func (b *Batch) Distrust(key string) error {
+	return b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
+}
+
+// Create makes the session of a transcript that has no lines yet.
+func (b *Batch) Create(t *Transcript, metadata Metadata) error {
+	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation
+	text, err := json.Marshal(metadata)
+	if err == nil {
+		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
+	}
+	return err
+}
+
+// Rename gives a session another key and generation.
+func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
+	key := Name(baseKey, generation)
+	err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
+	if err == nil {
+		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ? WHERE session_key = ?", baseKey, generation, kind, key)
+	}
+	if err == nil {
+		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
+		err = b.Describe(key, Metadata{Kind: kind, Generation: generation})
+	}
+	return err
+}
+
+// Describe puts metadata over that of a session: what it says replaces what is there, the rest stays.
+func (b *Batch) Describe(key string, metadata Metadata) error {
+	var have string
+	if err := b.store.writer.QueryRowContext(b.ctx, "SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
+		return dbfile.Classify(err)
+	}
+	merged, err := mergeMetadata(have, metadata)
+	if err != nil || merged == have {
+		return err
+	}
+	return b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", merged, key)
+}
+
+// mergeMetadata puts the fields of metadata over an object. What is no object is replaced.
+func mergeMetadata(have string, metadata Metadata) (string, error) {
+	fields, news := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	text, err := json.Marshal(metadata)
+	if err != nil {
+		return "", err
+	}
+	_ = json.Unmarshal([]byte(have), &fields)
+	if err := json.Unmarshal(text, &news); err != nil {
+		return "", err
+	}
+	if fields == nil {
+		fields = map[string]json.RawMessage{}
+	}
+	changed := false
+	for name, value := range news {
+		if string(fields[name]) != string(value) {
+			fields[name], changed = value, true
+		}
+	}
+	if !changed {
+		return have, nil
+	}
+	text, err = json.Marshal(fields)
+	return string(text), err
+}
+
+// An Appender adds lines to a transcript.
+type Appender struct {
+	batch   *Batch
+	t       *Transcript
+	pending []Line
+	created int64
+	stamp   time.Time
+	after   int64
+}
+
+// After is the last row of the store before those that are added.
+func (a *Appender) After() int64 { return a.after }
+
+// Extend returns an appender of a transcript. A last line without a line end is taken out: the lines to be added begin
+// with it, as it is now. stamp is when a session is said to be from whose records have no times.
+func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
+	a := &Appender{batch: b, t: t, stamp: stamp}
+	if t.Tail > 0 {
+		if err := a.dropTail(); err != nil {
+			return nil, err
+		}
+	}
+	err := b.store.writer.QueryRowContext(b.ctx, "SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.after)
+	return a, dbfile.Classify(err)
+}
+
+// dropTail takes the last line out.
+func (a *Appender) dropTail() error {
+	t, w := a.t, a.batch.store.writer
+	result, err := w.ExecContext(a.batch.ctx, "DELETE FROM quarantine WHERE session_key = ? AND line = ?", t.Key, t.Lines)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	if n, _ := result.RowsAffected(); n == 0 {
+		err = a.batch.exec("DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages WHERE session_key = ?)", t.Key)
+		if err == nil {
+			err = a.batch.exec("DELETE FROM framing WHERE session_key = ? AND line = ?", t.Key, t.Lines)
+		}
+		t.Records--
+	}
+	t.Lines, t.Bytes, t.Tail = t.Lines-1, t.Bytes-t.Tail, 0
+	return err
+}
+
+// Add adds lines.
+func (a *Appender) Add(lines []Line) error {
+	for i := range lines {
+		if err := a.add(&lines[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Appender) add(line *Line) error {
+	t := a.t
+	t.Lines++
+	t.Bytes += int64(len(line.Before) + len(line.Text) + len(line.After))
+	if !strings.HasSuffix(line.After, "\n") && (line.IsRecord || !strings.HasSuffix(line.Text, "\n")) {
+		t.Tail = int64(len(line.Before) + len(line.Text) + len(line.After))
+	}
+	if !line.IsRecord {
+		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key, t.Lines, line.Code, []byte(line.Text))
+	}
+	if t.LineEnd == "" && line.After != "" {
+		t.LineEnd = line.After
+	}
+	if t.Records++; a.created == 0 {
+		a.created = line.Time
+	}
+	t.LastTime = line.Time
+	if line.Before != "" || line.After != t.LineEnd || line.After == "" {
+		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines, []byte(line.Before), []byte(line.After))
+		if err != nil {
+			return err
+		}
+	}
+	if a.pending = append(a.pending, *line); len(a.pending) == rowsAtOnce {
+		return a.insert(a.pending)
+	}
+	return nil
+}
+
+// insert writes records, as many as one statement takes, or one by one.
+func (a *Appender) insert(lines []Line) (err error) {
+	a.pending = a.pending[:0]
+	if len(lines) == rowsAtOnce {
+		_, err = a.batch.store.insertMany.ExecContext(a.batch.ctx, a.arguments(lines)...)
+		return dbfile.Classify(err)
+	}
+	for i := range lines {
+		if _, err := a.batch.store.insertOne.ExecContext(a.batch.ctx, a.arguments(lines[i:i+1])...); err != nil {
+			return dbfile.Classify(err)
+		}
+	}
+	return nil
+}
+
+func (a *Appender) arguments(lines []Line) []any {
+	args := make([]any, 0, 6*rowsAtOnce)
+	for i := range lines {
+		line := &lines[i]
+		var parent any
+		if line.HasParent {
+			parent = line.Parent
+		}
+		args = append(args, line.ID, a.t.Key, parent, line.Type, line.Time, line.Text)
+	}
+	return args
+}
+
+// insertRows is the statement that inserts n records.
+func insertRows(n int) string {
+	return "INSERT INTO messages(id, session_key, parent_id, type, timestamp, data) VALUES (?, ?, ?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?, ?, ?)", n-1)
+}
+
+// Finish completes what was added: sum and state are of the digest of all the text.
+func (a *Appender) Finish(digest Digest) error {
+	if err := a.insert(a.pending); err != nil {
+		return err
+	}
+	t := a.t
+	t.Sum, t.state = digest.Sum, digest.State
+	if t.LineEnd == "" {
+		t.LineEnd = "\n"
+	}
+	stamp := a.stamp.UnixMilli()
+	err := a.batch.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, updated_at = ? WHERE key = ?`,
+		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key)
+	if err == nil {
+		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.Sum, t.state, t.LastTime)
+	}
+	return err
+}
+
+func firstNonZero(a, b int64) int64 {
+	if a != 0 {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"clawctl/pkg/jsonl"
+)
+
+// A Line is one line of a transcript on its way into the store: a record, which becomes a row of messages, or another
+// line, which goes into quarantine.
+type Line struct {
+	IsRecord bool
+	ID       string
+	Parent   string // valid if HasParent
+	Type     string
+	Time     int64
+	Text     string // of the record; of another line all its bytes
+	Code     string // of a damaged line
+
+	HasParent     bool
+	Before, After string // around the text of a record
+}
+
+// A Liner makes lines of the records of one session. It fills in what records lack: an id made of the session's and the
+// record's number, and the time of the record before.
+type Liner struct {
+	idPrefix string
+	records  int64
+	lastTime int64
+}
+
+// NewLiner returns a liner that goes on behind a transcript, which may be empty.
+func NewLiner(t *Transcript) *Liner {
+	sum := sha256.Sum256([]byte(t.SessionID))
+	return &Liner{idPrefix: hex.EncodeToString(sum[:8]) + "-", records: t.Records, lastTime: t.LastTime}
+}
+
+// Line makes a line of a record. Its strings are copies.
+func (l *Liner) Line(rec *jsonl.Record) Line {
+	if rec.Blank || rec.Damage != nil {
+		line := Line{Text: string(rec.Raw)}
+		if rec.Damage != nil {
+			line.Code = string(rec.Damage.Code)
+		}
+		return line
+	}
+	raw, size, after := string(rec.Raw), len(rec.Text()), rec.LineEnd()
+	from := len(raw) - size - len(after)
+	line := Line{IsRecord: true, Type: rec.Type(), ID: rec.ID(), Before: raw[:from], Text: raw[from : from+size], After: after}
+	line.Parent, line.HasParent = rec.ParentID()
+	line.HasParent = line.HasParent && line.Parent != ""
+	if line.ID == "" {
+		line.ID = l.idPrefix + strconv.FormatInt(l.records, 36)
+	}
+	if at, ok := rec.Time(); ok {
+		l.lastTime = at.UnixMilli()
+	}
+	line.Time = l.lastTime
+	l.records++
+	return line
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A Receipt says that a source was read, and where its text is: the first Bytes of a session.
+type Receipt struct {
+	ID         int64
+	Path       string // of the file, or DATABASE#SESSION
+	Root       string // the folder that it was found below
+	SessionKey string
+	Kind       string
+	Stamp      Stamp
+	Sum        string // of the text
+	Lines      int64
+	Bytes      int64
+	ImportedAt int64 // epoch milliseconds
+	Replaced   bool  // the file has other text now
+}
+
+// A Stamp tells a file that is still as it was from one that may have changed.
+type Stamp struct{ Size, MTime, Device, Inode int64 }
+
+const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, imported_at, replaced"
+
+func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
+	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
+		r := &Receipt{}
+		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced)
+		list = append(list, r)
+		return err
+	})
+	return list, dbfile.Classify(err)
+}
+
+// PutReceipt stores a receipt, in the place of one that it has the id of.
+func (b *Batch) PutReceipt(r *Receipt) error {
+	var id any
+	if r.ID != 0 {
+		id = r.ID
+	}
+	result, err := b.store.writer.ExecContext(b.ctx, `INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind, size = excluded.size, mtime = excluded.mtime, device = excluded.device,
+inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at, replaced = excluded.replaced`,
+		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced)
+	if err == nil && r.ID == 0 {
+		r.ID, err = result.LastInsertId()
+	}
+	return dbfile.Classify(err)
+}
+
+// DropReceipt removes the receipt of a file that is gone.
+func (b *Batch) DropReceipt(r *Receipt) error {
+	return b.exec("DELETE FROM receipts WHERE id = ?", r.ID)
+}
+
+// PutPacked stores the bytes of a compressed source.
+func (b *Batch) PutPacked(r *Receipt, part int, bytes []byte) error {
+	return b.exec("INSERT OR REPLACE INTO packed(receipt, part, bytes) VALUES (?, ?, ?)", r.ID, part, bytes)
+}

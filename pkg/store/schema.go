@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"clawctl/pkg/dbfile"
+)
+
+// applicationID marks a database as a store of clawctl's: "claw".
+const applicationID = 0x636c6177
+
+// migrations lead from one version of the schema, PRAGMA user_version, to the next; the first makes it of nothing.
+//
+// sessions and messages are the contract with whoever asks the store with SQL: the owner's two tables, but that an id is
+// no primary key, since ids repeat across sessions and, in damaged files, within one. The order of a session's records
+// is that of their rowids. The other tables hold what it takes to give every source back byte for byte.
+var migrations = []string{`
+CREATE TABLE sessions (
+    key        TEXT PRIMARY KEY,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    metadata   JSON
+);
+CREATE TABLE messages (
+    id          TEXT NOT NULL,
+    session_key TEXT NOT NULL,
+    parent_id   TEXT,
+    type        TEXT NOT NULL,
+    timestamp   INTEGER NOT NULL,
+    data        JSON NOT NULL,
+    FOREIGN KEY (session_key) REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX idx_messages_session ON messages(session_key, timestamp);
+CREATE INDEX idx_messages_parent ON messages(session_key, parent_id);
+
+-- One row a session: whose it is, and the digest of its text as its source has it.
+CREATE TABLE transcripts (
+    session_key TEXT PRIMARY KEY REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    base_key    TEXT NOT NULL,    -- the session's key without its generation
+    generation  TEXT NOT NULL,    -- '' for the current one
+    session_id  TEXT NOT NULL,
+    agent       TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    lines       INTEGER NOT NULL,
+    records     INTEGER NOT NULL, -- of these lines, those in messages
+    bytes       INTEGER NOT NULL,
+    tail        INTEGER NOT NULL, -- of these bytes, those of a last line that has no line end
+    line_end    TEXT NOT NULL,    -- of every line that framing does not name
+    sha256      TEXT NOT NULL,
+    state       BLOB NOT NULL,    -- of the digest, to go on with it
+    last_time   INTEGER NOT NULL
+);
+-- Lines that are no records: damaged ones by their code, blank ones without.
+CREATE TABLE quarantine (
+    session_key TEXT NOT NULL REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    line        INTEGER NOT NULL,
+    code        TEXT NOT NULL,
+    bytes       BLOB NOT NULL     -- with the line end
+);
+CREATE INDEX idx_quarantine ON quarantine(session_key, line);
+-- What stands around the text of a record where that is not nothing before it and line_end behind it.
+CREATE TABLE framing (
+    session_key TEXT NOT NULL REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    line        INTEGER NOT NULL,
+    before      BLOB NOT NULL,
+    after       BLOB NOT NULL
+);
+CREATE INDEX idx_framing ON framing(session_key, line);
+-- One row for every source that was read: which file it was, and which session begins with its text.
+CREATE TABLE receipts (
+    id          INTEGER PRIMARY KEY,
+    path        TEXT NOT NULL,    -- of the file, or DATABASE#SESSION
+    root        TEXT NOT NULL,    -- the folder that the source was found below
+    session_key TEXT NOT NULL REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    kind        TEXT NOT NULL,
+    size        INTEGER NOT NULL, -- of the file
+    mtime       INTEGER NOT NULL, -- in nanoseconds
+    device      INTEGER NOT NULL,
+    inode       INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,    -- of the text, decompressed
+    lines       INTEGER NOT NULL,
+    bytes       INTEGER NOT NULL,
+    imported_at INTEGER NOT NULL,
+    replaced    INTEGER NOT NULL DEFAULT 0 -- the file has other text now
+);
+CREATE UNIQUE INDEX idx_receipts_path ON receipts(path) WHERE NOT replaced;
+CREATE INDEX idx_receipts_session ON receipts(session_key);
+-- The bytes of sources that were compressed.
+CREATE TABLE packed (
+    receipt INTEGER NOT NULL REFERENCES receipts(id) ON DELETE CASCADE,
+    part    INTEGER NOT NULL,
+    bytes   BLOB NOT NULL,
+    PRIMARY KEY (receipt, part)
+);
+`}
+
+// newest is the version of the schema that this clawctl writes.
+var newest = len(migrations)
+
+// version reads which store this is. A database without any table is version 0.
+func version(ctx context.Context, db interface {
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}) (int, error) {
+	var id, version, tables int
+	err := db.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&id, &version, &tables)
+	switch {
+	case err != nil:
+		return 0, err
+	case id == 0 && version == 0 && tables == 0:
+		return 0, nil
+	case id != applicationID || version == 0:
+		return 0, dbfile.ErrForeign
+	case version > newest:
+		return 0, dbfile.ErrNewer
+	}
+	return version, nil
+}
+
+// migrate brings the schema to the newest version, in one transaction, after a copy of a store with content was put
+// beside it.
+func (s *SQLite) migrate(ctx context.Context) error {
+	have, err := version(ctx, s.writer)
+	if err != nil || have == newest {
+		return err
+	}
+	if have > 0 {
+		if err := s.backup(ctx, have); err != nil {
+			return err
+		}
+	}
+	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err = func() error {
+		have, err := version(ctx, s.writer) // another process may have been faster
+		if err != nil {
+			return err
+		}
+		for ; have < newest; have++ {
+			if _, err := s.writer.ExecContext(ctx, migrations[have]); err != nil {
+				return err
+			}
+		}
+		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, newest))
+		return err
+	}()
+	return s.end(err)
+}
+
+// backup copies the store to a file that names the version of its schema.
+func (s *SQLite) backup(ctx context.Context, version int) error {
+	path := fmt.Sprintf("%s.schema-%d.bak", s.path, version)
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		return err // it was made before a migration that did not end
+	}
+	temp := path + ".tmp"
+	if err := createPrivate(temp); err != nil {
+		return err
+	}
+	_, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", temp)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
+}
+
+// createPrivate makes an empty file that only its owner can read. SQLite gives the files beside a database its mode.
+func createPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}

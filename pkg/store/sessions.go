@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// Append adds one record at the end of a session.
+func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) error {
+	if !isWhole(record) {
+		return ErrNotRecord
+	}
+	return s.write(ctx, func(b *Batch) error {
+		t, err := b.transcriptOf(key)
+		if err != nil {
+			return err
+		}
+		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
+	})
+}
+
+// isWhole reports whether a record can be a line of its own.
+func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec.Damage == nil }
+
+// Save stores a session: its metadata over the stored, and the records that are not stored yet.
+func (s *SQLite) Save(ctx context.Context, session *Session) error {
+	return s.write(ctx, func(b *Batch) error {
+		t, err := b.transcriptOf(session.Key)
+		if err == nil {
+			err = b.Describe(session.Key, session.Metadata)
+		}
+		if err != nil {
+			return err
+		}
+		stored, err := b.View().Text(b.ctx, t, Whole)
+		if err != nil {
+			return err
+		}
+		defer stored.Close()
+		have := jsonl.NewReader(stored, jsonl.Options{})
+		return b.addRecords(t, func(add func(*jsonl.Record) error) error {
+			for rec, err := range session.Records {
+				if err != nil {
+					return err
+				}
+				if err := saveOne(have, rec, add); err != nil {
+					return err
+				}
+			}
+			return saveEnd(have)
+		})
+	})
+}
+
+// saveOne adds a record unless it is the next of the stored ones; another than that is a conflict.
+func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) error) error {
+	switch next := nextLegible(have); {
+	case !isWhole(rec) && next == nil:
+		return ErrNotRecord
+	case next == nil:
+		return add(rec)
+	case string(next.Value()) != string(rec.Value()):
+		return fmt.Errorf("%w: record %d", ErrConflict, next.Line)
+	}
+	return nil
+}
+
+// saveEnd is a conflict where the store has records that the saved session lacks.
+func saveEnd(have *jsonl.Reader) error {
+	if next := nextLegible(have); next != nil {
+		return fmt.Errorf("%w: record %d and what follows", ErrConflict, next.Line)
+	}
+	return nil
+}
+
+func nextLegible(r *jsonl.Reader) *jsonl.Record {
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return nil
+		}
+		if rec.Legible() {
+			return rec
+		}
+	}
+}
+
+// write runs a transaction.
+func (s *SQLite) write(ctx context.Context, part func(*Batch) error) error {
+	b, err := s.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := part(b); err != nil {
+		b.Rollback()
+		return err
+	}
+	return b.Commit()
+}
+
+// transcriptOf returns the transcript of a session, and makes both where there are none. Rows that others have written
+// into the owner's tables become part of it.
+func (b *Batch) transcriptOf(key string) (*Transcript, error) {
+	list, err := transcripts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	if err != nil || len(list) > 0 {
+		return first(list), err
+	}
+	t := &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
+	err = b.exec("INSERT OR IGNORE INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, '{}')", key)
+	if err != nil {
+		return nil, err
+	}
+	return t, b.recount(t)
+}
+
+func first[T any](list []*T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// recount takes the digest of a text of which the store knows nothing but its rows.
+func (b *Batch) recount(t *Transcript) error {
+	text, err := b.View().Text(b.ctx, t, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	h, err := t.hash()
+	if err != nil {
+		return err
+	}
+	for rec, err := range jsonl.NewReader(text, jsonl.Options{BeforeRead: b.ctx.Err}).All() {
+		if err != nil {
+			return err
+		}
+		h.Write(rec.Raw)
+		t.Lines, t.Records, t.Bytes = t.Lines+1, t.Records+1, t.Bytes+int64(len(rec.Raw))
+		if at, ok := rec.Time(); ok {
+			t.LastTime = at.UnixMilli()
+		}
+	}
+	d := DigestOf(h)
+	t.Sum, t.state = d.Sum, d.State
+	return nil
+}
+
+// addRecords adds records to a transcript, with the digest going on.
+func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) error) error) error {
+	h, err := t.hash()
+	if err == nil {
+		err = b.terminate(t, h)
+	}
+	if err != nil {
+		return err
+	}
+	liner := NewLiner(t)
+	a, err := b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
+	if err != nil {
+		return err
+	}
+	err = each(func(rec *jsonl.Record) error {
+		line := liner.Line(rec)
+		line.Before, line.After = "", t.LineEnd
+		h.Write([]byte(line.Text + line.After))
+		return a.Add([]Line{line})
+	})
+	return errors.Join(err, a.Finish(DigestOf(h)))
+}
+
+// terminate gives a last line that has no line end one, so that another line can follow.
+func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
+	if t.Tail == 0 {
+		return nil
+	}
+	err := b.exec("UPDATE quarantine SET bytes = CAST(bytes || ? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key, t.Lines)
+	if err == nil {
+		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key, t.Lines)
+	}
+	h.Write([]byte(t.LineEnd))
+	t.Bytes, t.Tail = t.Bytes+int64(len(t.LineEnd)), 0
+	return err
+}

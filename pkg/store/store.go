@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// ErrReadOnly is the answer of a store that cannot be written.
+var ErrReadOnly = errors.New("the store is read-only")
+
+// ErrConflict is the answer to a Save whose records are not what the store holds and more.
+var ErrConflict = errors.New("the store holds other records of this session")
+
+// ErrNotRecord is the answer to an Append of something else than one whole record.
+var ErrNotRecord = errors.New("not a whole record")
+
+// A SessionStore keeps sessions by their keys. Its methods may be called by many at once.
+//
+// Order: a session's records are given in the order in which they were saved and appended, whatever their times say.
+//
+// Atomicity: Save and Append happen wholly or not at all, and are durable when they return. A Load gives one state of
+// the session, the one at the moment when its iterator starts, whatever is written meanwhile.
+//
+// Conflicts: a store never overwrites a record. Append adds behind the last record, whoever wrote it. Save of a session
+// whose records begin with all that is stored adds the rest; other records than the stored ones are ErrConflict.
+// Records with the id of another one are kept beside it.
+type SessionStore interface {
+	// Load returns the session of a key. An unknown key gives a new session without records and no error; nothing is
+	// written before its first Save or Append.
+	Load(ctx context.Context, key string) (*Session, error)
+	// Save stores a session: its metadata, and its records.
+	Save(ctx context.Context, session *Session) error
+	// Append adds one record at the end of the session of a key, which is made where there is none.
+	Append(ctx context.Context, key string, record *jsonl.Record) error
+	// List returns every session, in the order of their keys.
+	List(ctx context.Context) ([]Info, error)
+	// Close releases the store. Sessions that were loaded from it cannot be read any more.
+	Close() error
+}
+
+// An Info is what is known of a session without reading its records.
+type Info struct {
+	Key      string
+	Created  time.Time
+	Updated  time.Time
+	Metadata Metadata
+	Records  int64
+}
+
+// A Session is one conversation: what is known of it, and its records.
+type Session struct {
+	Info
+	// Records gives every record that can be read, in order. A yielded error is final. A record is valid until the next
+	// is asked for. For a new session it is empty, not nil.
+	Records iter.Seq2[*jsonl.Record, error]
+}
+
+// Metadata is the JSON object that a store keeps with a session. Fields that clawctl does not know are kept.
+type Metadata struct {
+	Agent         string `json:"agent,omitempty"`
+	SessionID     string `json:"sessionId,omitempty"`
+	Kind          string `json:"kind,omitempty"`
+	Generation    string `json:"generation,omitempty"`
+	Title         string `json:"title,omitempty"`
+	Source        string `json:"source,omitempty"`        // where its records came from first
+	InheritedFrom string `json:"inheritedFrom,omitempty"` // the session whose path this one began with
+	// Entry is what a registration such as sessions.json says of the session, as it stood there.
+	Entry json.RawMessage `json:"entry,omitempty"`
+}

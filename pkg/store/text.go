@@ -1,0 +1,231 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row.
+type Part struct {
+	Line int64
+	Row  int64
+}
+
+// Whole is every line.
+var Whole = Part{}
+
+// A Text is the text of a transcript as its source had it, byte for byte.
+type Text struct {
+	ctx     context.Context
+	db      querier
+	key     string
+	lineEnd string
+	done    func() error
+
+	line  int64 // the last one given
+	runs  []run
+	rows  *sql.Rows
+	odd   []oddLine // the next ones
+	after int64     // lines up to here have been looked for in odd
+	whole bool      // no odd lines are left
+
+	data  sql.RawBytes
+	parts [3][]byte // of the current line, still to be given
+}
+
+// A run is a sequence of rows that follow each other.
+type run struct{ first, last int64 }
+
+// An oddLine is one that is no record, or one around whose text something unusual stands.
+type oddLine struct {
+	line          int64
+	quarantined   bool
+	before, after []byte
+}
+
+// openText opens the lines of a transcript behind a part. done is called by Close.
+func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text, error) {
+	x := &Text{ctx: ctx, db: db, key: t.Key, lineEnd: t.LineEnd, line: from.Line, after: from.Line}
+	var err error
+	if x.runs, err = runsOf(ctx, db, t.Key, from.Row); err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	return x, nil
+}
+
+// runsOf finds the rows of a session behind one of them, in order. The index of the owner's query gives them without
+// touching the rows; they mostly follow each other, so that a million of them are a few runs.
+func runsOf(ctx context.Context, db querier, key string, after int64) (runs []run, err error) {
+	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid > ?", []any{key, after}, func(scan func(...any) error) error {
+		var id int64
+		if err := scan(&id); err != nil {
+			return err
+		}
+		if n := len(runs); n > 0 && runs[n-1].last == id-1 {
+			runs[n-1].last = id
+		} else {
+			runs = append(runs, run{id, id})
+		}
+		return nil
+	})
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+	merged := runs[:0]
+	for _, r := range runs {
+		if n := len(merged); n > 0 && merged[n-1].last == r.first-1 {
+			merged[n-1].last = r.last
+		} else {
+			merged = append(merged, r)
+		}
+	}
+	return merged, err
+}
+
+// Read gives the text.
+func (x *Text) Read(p []byte) (int, error) {
+	for {
+		for i, part := range x.parts {
+			if len(part) > 0 {
+				n := copy(p, part)
+				x.parts[i] = part[n:]
+				return n, nil
+			}
+		}
+		if err := x.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next makes the next line the current one.
+func (x *Text) next() error {
+	odd, err := x.oddAt(x.line + 1)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	if odd != nil && odd.quarantined {
+		x.line++
+		x.parts = [3][]byte{}
+		err := x.db.QueryRowContext(x.ctx, "SELECT bytes FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line).Scan(&x.parts[1])
+		return dbfile.Classify(err)
+	}
+	if err := x.nextRow(); err != nil {
+		if err == io.EOF && x.skipToOdd() {
+			return nil
+		}
+		return dbfile.Classify(err)
+	}
+	x.line++
+	x.parts = [3][]byte{nil, x.data, []byte(x.lineEnd)}
+	if odd != nil {
+		x.parts[0], x.parts[2] = odd.before, odd.after
+	}
+	return nil
+}
+
+// skipToOdd goes to the next quarantined line where rows before it are missing, so that it is given all the same.
+func (x *Text) skipToOdd() bool {
+	for {
+		if len(x.odd) == 0 && (x.whole || x.loadOdd() != nil || len(x.odd) == 0) {
+			return false
+		}
+		if x.odd[0].quarantined {
+			x.line = x.odd[0].line - 1
+			return true
+		}
+		x.odd = x.odd[1:]
+	}
+}
+
+// oddAt returns what is odd about a line, or nil.
+func (x *Text) oddAt(line int64) (*oddLine, error) {
+	for len(x.odd) == 0 && !x.whole && line > x.after {
+		if err := x.loadOdd(); err != nil {
+			return nil, err
+		}
+	}
+	if len(x.odd) == 0 || x.odd[0].line != line {
+		return nil, nil
+	}
+	odd := x.odd[0]
+	x.odd = x.odd[1:]
+	return &odd, nil
+}
+
+// oddAtOnce is how many odd lines are looked for at a time.
+const oddAtOnce = 256
+
+// loadOdd finds the next odd lines. There are mostly none at all.
+func (x *Text) loadOdd() error {
+	query := `SELECT * FROM (SELECT line, 1, NULL, NULL FROM quarantine WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)
+UNION ALL SELECT * FROM (SELECT line, 0, before, after FROM framing WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)`
+	var list []oddLine
+	counts := [2]int{}
+	last := [2]int64{}
+	err := each(x.ctx, x.db, query, []any{x.key, x.after, oddAtOnce}, func(scan func(...any) error) error {
+		var odd oddLine
+		err := scan(&odd.line, &odd.quarantined, &odd.before, &odd.after)
+		list = append(list, odd)
+		table := 0
+		if odd.quarantined {
+			table = 1
+		}
+		counts[table]++
+		last[table] = odd.line
+		return err
+	})
+	// A table that gave as many as were asked for may have more behind its last, so that nothing is known of what lies there.
+	x.after = math.MaxInt64
+	for table, n := range counts {
+		if n == oddAtOnce {
+			x.after = min(x.after, last[table])
+		}
+	}
+	x.whole = x.after == math.MaxInt64
+	list = slices.DeleteFunc(list, func(o oddLine) bool { return o.line > x.after })
+	slices.SortFunc(list, func(a, b oddLine) int { return cmp.Compare(a.line, b.line) })
+	x.odd = list
+	return err
+}
+
+// nextRow reads the data of the next record.
+func (x *Text) nextRow() error {
+	for {
+		if x.rows == nil {
+			if len(x.runs) == 0 {
+				return io.EOF
+			}
+			var err error
+			if x.rows, err = x.db.QueryContext(x.ctx, "SELECT CAST(data AS BLOB) FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", x.runs[0].first, x.runs[0].last); err != nil {
+				return err
+			}
+			x.runs = x.runs[1:]
+		}
+		if x.rows.Next() {
+			return x.rows.Scan(&x.data)
+		}
+		err := errors.Join(x.rows.Err(), x.rows.Close())
+		x.rows = nil
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Close ends the reading.
+func (x *Text) Close() error {
+	var errs []error
+	if x.rows != nil {
+		errs = append(errs, x.rows.Close())
+	}
+	if x.done != nil {
+		errs = append(errs, x.done())
+	}
+	return errors.Join(errs...)
+}

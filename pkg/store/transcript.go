@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding"
+	"encoding/hex"
+	"hash"
+)
+
+// A Transcript is what the store knows of a session's text: whose it is, how long, and its digest.
+type Transcript struct {
+	Key        string // the session's key, and its generation behind an @ where it is an earlier one
+	BaseKey    string
+	Generation string
+	SessionID  string
+	Agent      string
+	Kind       string
+	Lines      int64
+	Records    int64 // of these lines, those that are rows of messages
+	Bytes      int64
+	Tail       int64  // of these bytes, those of a last line that has no line end
+	LineEnd    string // of most lines
+	Sum        string // the SHA-256 of the text, in hexadecimal
+	LastTime   int64
+
+	state []byte // of the digest
+}
+
+// Name is the key under which a generation of a session is stored.
+func Name(key, generation string) string {
+	if generation == "" {
+		return key
+	}
+	return key + "@" + generation
+}
+
+// Settled is the length of the text up to the last line end. What is behind it may still become another line.
+func (t *Transcript) Settled() int64 { return t.Bytes - t.Tail }
+
+// A Digest is the SHA-256 of a text, with the state that it takes to go on with it.
+type Digest struct {
+	Sum   string
+	State []byte
+}
+
+// DigestOf takes the digest of what a hash has seen so far, which must be a SHA-256.
+func DigestOf(h hash.Hash) Digest {
+	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		panic(err) // the standard library's cannot fail
+	}
+	return Digest{hex.EncodeToString(h.Sum(nil)), state}
+}
+
+// hash returns a hash that goes on behind the text.
+func (t *Transcript) hash() (hash.Hash, error) {
+	h := sha256.New()
+	if len(t.state) == 0 {
+		return h, nil
+	}
+	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(t.state)
+}
+
+const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, line_end, sha256, state, last_time"
+
+func scanTranscript(scan func(...any) error) (*Transcript, error) {
+	t := &Transcript{}
+	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes, &t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime)
+}
+
+// A querier is a connection or a pool of them.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// transcripts returns all of a store, or the one of a key.
+func transcripts(ctx context.Context, db querier, where string, args ...any) (list []*Transcript, err error) {
+	err = each(ctx, db, "SELECT "+transcriptColumns+" FROM transcripts "+where, args, func(scan func(...any) error) error {
+		t, err := scanTranscript(scan)
+		list = append(list, t)
+		return err
+	})
+	return list, err
+}
+
+// each calls row for every row of a query.
+func each(ctx context.Context, db querier, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+)
+
+// A View reads a store.
+type View struct{ db querier }
+
+// A Reader is a store that is open for reading alone: nothing in its folder changes.
+type Reader struct {
+	View
+	file *dbfile.Untouched
+}
+
+// OpenReader opens a store for reading.
+func OpenReader(ctx context.Context, path string) (*Reader, error) {
+	file, err := dbfile.OpenUntouched(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	have, err := version(ctx, file)
+	if err == nil && have == 0 {
+		err = dbfile.ErrForeign
+	}
+	if err != nil {
+		file.Close()
+		return nil, file.Classify(err)
+	}
+	return &Reader{View{file.DB}, file}, nil
+}
+
+// Close releases the store.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Abandon removes the private copy of a store that cannot be closed, because somebody still reads from it.
+func (r *Reader) Abandon() error { return r.file.DiscardCopy() }
+
+// Check makes sure that the whole file is sound.
+func (r *Reader) Check(ctx context.Context) error {
+	return r.file.Classify(dbfile.QuickCheck(ctx, r.file.DB))
+}
+
+// IsStore reports whether a database is a store of clawctl's, of whatever version.
+func IsStore(ctx context.Context, path string) bool {
+	file, err := dbfile.OpenUntouched(ctx, path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var id int
+	err = file.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	return err == nil && id == applicationID
+}
+
+// Transcripts returns what the store knows of every session's text.
+func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
+	list, err := transcripts(ctx, v.db, "ORDER BY session_key")
+	return list, dbfile.Classify(err)
+}
+
+// Receipts returns every receipt, in the order in which they were made.
+func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
+
+// Text opens a part of the text of a transcript. It is one state of it, whatever is written meanwhile.
+func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error) {
+	pool, isPool := v.db.(*sql.DB)
+	if !isPool {
+		return openText(ctx, v.db, t, from) // within a transaction already
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	end := func() error {
+		_, err := conn.ExecContext(context.Background(), "ROLLBACK")
+		return errors.Join(err, conn.Close())
+	}
+	if _, err = conn.ExecContext(ctx, "BEGIN"); err != nil {
+		conn.Close()
+		return nil, dbfile.Classify(err)
+	}
+	text, err := openText(ctx, conn, t, from)
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	text.done = end
+	return text, nil
+}
+
+// infoQuery lists sessions. The last column is that of a session that was never imported, but written by others.
+const infoQuery = "SELECT s.key, s.created_at, s.updated_at, coalesce(s.metadata, ''), coalesce(t.records, (SELECT count(*) FROM messages m WHERE m.session_key = s.key)) FROM sessions s LEFT JOIN transcripts t ON t.session_key = s.key "
+
+// List returns every session, in the order of their keys.
+func (v *View) List(ctx context.Context) ([]Info, error) { return v.list(ctx, "ORDER BY s.key") }
+
+func (v *View) list(ctx context.Context, where string, args ...any) (list []Info, err error) {
+	err = each(ctx, v.db, infoQuery+where, args, func(scan func(...any) error) error {
+		var info Info
+		var created, updated int64
+		var metadata string
+		err := scan(&info.Key, &created, &updated, &metadata, &info.Records)
+		info.Created, info.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+		_ = json.Unmarshal([]byte(metadata), &info.Metadata) // what others wrote there may be anything
+		list = append(list, info)
+		return err
+	})
+	return list, dbfile.Classify(err)
+}
+
+// Load returns the session of a key, a new one where there is none.
+func (v *View) Load(ctx context.Context, key string) (*Session, error) {
+	infos, err := v.list(ctx, "WHERE s.key = ?", key)
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) == 0 {
+		return &Session{Info: Info{Key: key}, Records: func(func(*jsonl.Record, error) bool) {}}, nil
+	}
+	return &Session{Info: infos[0], Records: v.records(ctx, key)}, nil
+}
+
+// records gives the records of a session.
+func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record, error] {
+	return func(yield func(*jsonl.Record, error) bool) {
+		t, err := v.transcript(ctx, key)
+		if err == nil {
+			err = v.eachRecord(ctx, t, yield)
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// transcript returns what is known of a session's text; of one that others wrote, only its key.
+func (v *View) transcript(ctx context.Context, key string) (*Transcript, error) {
+	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
+	if err != nil || len(list) == 0 {
+		return &Transcript{Key: key, BaseKey: key, LineEnd: "\n"}, dbfile.Classify(err)
+	}
+	return list[0], nil
+}
+
+func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.Record, error) bool) error {
+	text, err := v.Text(ctx, t, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	for rec, err := range jsonl.NewReader(text, jsonl.Options{BeforeRead: ctx.Err}).All() {
+		if err != nil {
+			return err
+		}
+		if rec.Legible() && !yield(rec, nil) {
+			return nil
+		}
+	}
+	return nil
+}
