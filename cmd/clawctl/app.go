@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/pkg/config"
 	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
@@ -30,6 +31,9 @@ type app struct {
 
 	placesMu sync.Mutex
 	places   []*source.Place // that commands opened
+
+	configFlag string         // --config
+	config     *config.Config // once it was asked for
 
 	quiet, verbose, json bool
 	format               string // of a report, "" for the command's own
@@ -60,11 +64,11 @@ type command struct {
 }
 
 // groups are the headings of help, in order.
-var groups = []string{"look", "check", "tool"}
+var groups = []string{"look", "check", "shrink", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.
@@ -76,6 +80,7 @@ func commonFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Usage: "print as `FORMAT`: those of the command, such as table, json, ndjson, csv or markdown"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout"},
 		&cli.BoolFlag{Name: "force", Usage: "let --output replace a file"},
+		&cli.StringFlag{Name: "config", Usage: "read the configuration from `FILE`; clawctl env shows what is in force"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never"},
 	}
 }
@@ -123,6 +128,7 @@ func onUsageError(ctx *cli.Context, err error, _ bool) error {
 // perform runs a command with the common flags in force.
 func (a *app) perform(c *command, ctx *cli.Context) error {
 	a.quiet, a.verbose, a.json = ctx.Bool("quiet"), ctx.Bool("verbose"), ctx.Bool("json")
+	a.configFlag = ctx.String("config")
 	switch when := ctx.String("color"); when {
 	case "auto", "always", "never":
 		a.errTerm.setColor(when)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/pkg/compact"
+	"clawctl/pkg/config"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
@@ -20,22 +22,28 @@ func contextCommand() *command {
 		about: "The context is what the model last recorded for it, cached tokens included, and our own count of what followed; where nothing was recorded since the last compaction, all of it is counted. " +
 			"--next adds the message that is about to be sent.\n\n" +
 			"The window is --window, else what sessions.json says of the session, else that of the model. " +
-			"Checkpoints are due at 25, 50 and 75 %, memory flushes at 50, 75 and 90 %, and a compaction where less than --reserve is left, a quarter of the window at most.",
+			"Checkpoints and memory flushes are due at the thresholds of the configuration (clawctl env), and a compaction where less than --reserve is left, a quarter of the window at most.",
 		examples: []string{
 			"clawctl context ~/.openclaw#agent:main:main",
 			"clawctl context SESSION.jsonl --window 200000 --next draft.txt",
 			"clawctl context SESSION.jsonl --json | jq .percent",
 		},
 		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
-		flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "window", Usage: "the context window, `N` tokens"},
-			&cli.IntFlag{Name: "reserve", Value: 4000, Usage: "what a compaction leaves free, `N` tokens"},
-			&cli.StringFlag{Name: "next", Usage: "the message about to be sent, from `FILE` or - for stdin"},
-			&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
-			&cli.StringFlag{Name: "encoding", Value: "cl100k_base", Usage: "count with `NAME`: cl100k_base, o200k_base or heuristic"},
-		}, sourceFlags()...),
+		flags: append(append(contextFlags(),
+			&cli.IntFlag{Name: "reserve", Usage: "what a compaction leaves free, `N` tokens; default that of the configuration"}),
+			sourceFlags()...),
 		formats: []string{"table", "json", "ndjson"},
 		run:     runContext,
+	}
+}
+
+// contextFlags are those of commands that measure a context.
+func contextFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "window", Usage: "the context window, `N` tokens"},
+		&cli.StringFlag{Name: "next", Usage: "the message about to be sent, from `FILE` or - for stdin"},
+		&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
+		&cli.StringFlag{Name: "encoding", Value: "cl100k_base", Usage: "count with `NAME`: cl100k_base, o200k_base or heuristic"},
 	}
 }
 
@@ -69,44 +77,76 @@ type thresholdReport struct {
 
 func runContext(a *app, ctx *cli.Context) error {
 	defer keepSmall()()
-	counter, err := counterNamed(ctx)
+	t, _, r, err := a.measureContext(ctx)
 	if err != nil {
 		return err
 	}
-	if ctx.String("next") == "-" && ctx.Args().First() == "-" {
-		return usageError("clawctl help context", "stdin cannot be both the transcript and the next message")
-	}
-	next, err := a.readText(ctx, "next")
-	if err != nil {
+	if err := a.printContext(r); err != nil {
 		return err
+	}
+	return t.damage
+}
+
+// measureContext reads the one session of a command and finds out how full its window is.
+func (a *app) measureContext(ctx *cli.Context) (*transcript, *rebuild.Context, *contextReport, error) {
+	next, err := a.nextMessage(ctx)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	session, err := a.oneSession(ctx, false)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	t, err := a.openTranscript(session)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	context, err := t.index.Context(ctx.String("leaf"))
 	if err != nil {
-		return &failure{exit: exitNothing, code: codeNothing, path: t.name, text: err.Error()}
+		return nil, nil, nil, &failure{exit: exitNothing, code: codeNothing, path: t.name, text: err.Error()}
 	}
-	r := &contextReport{SchemaVersion: 1, Session: session.Name(), Model: context.Answering.ID, Roles: map[string]int64{}, Tools: map[string]int64{}, Encoding: ctx.String("encoding")}
+	r, err := a.fillOf(ctx, t, context, next)
+	return t, context, r, err
+}
+
+// nextMessage is the message of --next.
+func (a *app) nextMessage(ctx *cli.Context) (string, error) {
+	if ctx.String("next") == "-" && ctx.Args().First() == "-" {
+		return "", usageError("clawctl help "+ctx.Command.Name, "stdin cannot be both the transcript and the next message")
+	}
+	return a.readText(ctx, "next")
+}
+
+// fillOf measures a context against its window and the thresholds of the configuration.
+func (a *app) fillOf(ctx *cli.Context, t *transcript, context *rebuild.Context, next string) (*contextReport, error) {
+	counter, err := counterNamed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	r := &contextReport{SchemaVersion: 1, Session: t.session.Name(), Model: context.Answering.ID, Roles: map[string]int64{}, Tools: map[string]int64{}, Encoding: ctx.String("encoding")}
 	if err := r.measure(t, context, counter); err != nil {
-		return t.failed(err)
+		return nil, t.failed(err)
 	}
 	if next != "" {
 		r.Next = int64(counter.Count(next)) + tokens.MessageOverhead
 	}
 	if r.Window, err = windowOf(ctx, t, context); err != nil {
-		return err
+		return nil, err
 	}
-	r.judge(int64(ctx.Int("reserve")))
-	if err := a.printContext(r); err != nil {
-		return err
+	r.judge(&c.Session, reserveOf(ctx, c))
+	return r, nil
+}
+
+// reserveOf is what a compaction leaves free.
+func reserveOf(ctx *cli.Context, c *config.Config) int64 {
+	if ctx.IsSet("reserve") {
+		return int64(ctx.Int("reserve"))
 	}
-	return t.damage
+	return int64(c.Session.Compaction.ReserveTokens)
 }
 
 // measure adds up the context: the last recorded size, and what followed it.
@@ -138,7 +178,7 @@ func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter
 func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (int64, error) {
 	if ctx.IsSet("window") {
 		if ctx.Int("window") < 1 {
-			return 0, usageError("clawctl help context", "--window is at least 1, not %d", ctx.Int("window"))
+			return 0, usageError("clawctl help "+ctx.Command.Name, "--window is at least 1, not %d", ctx.Int("window"))
 		}
 		return int64(ctx.Int("window")), nil
 	}
@@ -151,24 +191,22 @@ func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (int64,
 	return 0, usageError(t.commandLine("--window", "200000"), "the window of the model %q is not known", context.Answering.ID)
 }
 
-// The thresholds of the owner's specification, in percent of the window.
-var (
-	checkpointsAt = []float64{25, 50, 75}
-	flushesAt     = []float64{50, 75, 90}
-)
-
 // judge decides what is passed.
-func (r *contextReport) judge(reserve int64) {
+func (r *contextReport) judge(s *config.Session, reserve int64) {
 	r.Tokens = r.Recorded + r.Counted + r.Next
 	r.Percent = float64(int64(1000*float64(r.Tokens)/float64(r.Window)+0.5)) / 10
 	add := func(kind string, percent float64, at int64) {
 		r.Thresholds = append(r.Thresholds, thresholdReport{kind, percent, at, r.Tokens >= at})
 	}
-	for _, p := range checkpointsAt {
-		add("checkpoint", p, int64(p/100*float64(r.Window)))
+	if s.Checkpoint.Enabled {
+		for _, p := range s.Checkpoint.TokenThresholdPercents {
+			add("checkpoint", p, compact.ShareOf(r.Window, p))
+		}
 	}
-	for _, p := range flushesAt {
-		add("flush", p, int64(p/100*float64(r.Window)))
+	if s.MemoryFlush.Enabled {
+		for _, t := range s.MemoryFlush.Thresholds {
+			add("flush", t.Percent, compact.ShareOf(r.Window, t.Percent))
+		}
 	}
 	at := r.Window - min(reserve, r.Window/4)
 	add("compaction", float64(int64(1000*float64(at)/float64(r.Window)))/10, at)
@@ -179,7 +217,7 @@ func (a *app) printContext(r *contextReport) error {
 		return a.print(jsonLine(r))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[Context: %s/%s tokens (%.0f%%)]\n", thousands(r.Tokens), thousands(r.Window), r.Percent)
+	b.WriteString(compact.ContextLine(r.Tokens, r.Window) + "\n")
 	share := min(1, float64(r.Tokens)/float64(r.Window))
 	fmt.Fprintf(&b, "▕%-40s▏\n\n", bar(share, 40))
 	fmt.Fprintf(&b, "%s recorded, %s counted since, %s to come; %s, %s, %s since the last checkpoint\n", group(r.Recorded), group(r.Counted), group(r.Next),
@@ -191,10 +229,10 @@ func (a *app) printContext(r *contextReport) error {
 				marks = append(marks, fmt.Sprintf("%g %%%s", t.Percent, map[bool]string{true: " passed"}[t.Passed]))
 			}
 		}
-		fmt.Fprintf(&b, "%-10s %s\n", kind, strings.Join(marks, ", "))
+		fmt.Fprintf(&b, "%-10s %s\n", kind, cmp.Or(strings.Join(marks, ", "), "off"))
 	}
 	if len(r.History) > 1 {
-		fmt.Fprintf(&b, "\nover time  %s  %s at most\n", sparkline(r.History, 60, r.Window), thousands(slices.Max(r.History)))
+		fmt.Fprintf(&b, "\nover time  %s  %s at most\n", sparkline(r.History, 60, r.Window), compact.Thousands(slices.Max(r.History)))
 	}
 	for _, part := range []struct {
 		name  string
@@ -225,14 +263,6 @@ func sizesReport(name string, sizes map[string]int64) *report {
 		table.add(nil, n, group(sizes[n]), fmt.Sprintf("%.1f %%", 100*share), bar(share, 30))
 	}
 	return table
-}
-
-// thousands is a number of tokens in short: 156k.
-func thousands(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%dk", (n+500)/1000)
 }
 
 // sparkline draws values in a width, the highest of those that fall on one place, against a full scale.

@@ -68,6 +68,7 @@ const (
 	codeNoMessages   = "CL915"
 	codeTooLarge     = "CL916"
 	codeCondition    = "CL917"
+	codeConfig       = "CL918"
 )
 
 // A failure is an error with everything that its report needs.

@@ -14,12 +14,12 @@ import (
 
 // layers lists the packages of the house from the ground up. A package may import those on lower lines only.
 var layers = [][]string{
-	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile"},
+	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile", "clawctl/pkg/config"},
 	{"clawctl/pkg/store"},
 	{"clawctl/pkg/source"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
-	{"clawctl/pkg/validate"},
+	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/compact"},
 	{"clawctl/cmd/clawctl"},
 }
 

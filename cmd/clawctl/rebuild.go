@@ -178,7 +178,7 @@ func (a *app) readText(ctx *cli.Context, flag string) (string, error) {
 	}
 	text := strings.TrimRight(strings.ToValidUTF8(string(data), "\ufffd"), "\r\n")
 	if strings.TrimSpace(text) == "" {
-		return "", usageError("clawctl help rebuild", "--%s: %s is empty", flag, path)
+		return "", usageError("clawctl help "+ctx.Command.Name, "--%s: %s is empty", flag, path)
 	}
 	return text, nil
 }

@@ -36,10 +36,29 @@ func (a *app) oneSession(ctx *cli.Context, readsStdin bool) (*source.Session, er
 	if err != nil {
 		return nil, err
 	}
+	if ctx.NArg() == 0 && len(f.sessions) > 1 && !f.named {
+		if s, err := a.defaultSession(f.sessions); s != nil || err != nil {
+			return s, err
+		}
+	}
 	if len(f.sessions) > 1 {
 		return nil, manySessions(args[0], f.sessions)
 	}
 	return f.sessions[0], nil
+}
+
+// defaultSession is the session that the configuration names for where none is named; nil where it names none of these.
+func (a *app) defaultSession(sessions []*source.Session) (*source.Session, error) {
+	c, err := a.configuration()
+	if err != nil || c.Session.DefaultKey == "" {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if s.Name() == c.Session.DefaultKey {
+			return s, nil
+		}
+	}
+	return nil, nil
 }
 
 // manySessions is the error for a place that holds more than the one session that is needed.

@@ -194,3 +194,16 @@ func (c *Context) Refusal() error {
 	}
 	return nil
 }
+
+// Cycle returns a test for whether the record of a line lies on the path behind the last compaction or reset. claw0 has
+// neither: all its lines do.
+func (c *Context) Cycle() func(line int64) bool {
+	if c.ix.Dialect.IsClaw0() {
+		return func(int64) bool { return true }
+	}
+	lines := map[int64]bool{}
+	for _, entry := range c.path[c.boundary+1:] {
+		lines[int64(c.ix.at(entry).line)] = true
+	}
+	return func(line int64) bool { return lines[line] }
+}

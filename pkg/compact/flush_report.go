@@ -1,0 +1,184 @@
+package compact
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/pkg/config"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A Crossing is one passing of a threshold in the past of a session, and what the model did about it in that turn: the
+// rest of the turn in which the context grew over it, or the turn behind the record of its delivery.
+type Crossing struct {
+	Threshold config.FlushThreshold
+	Cycle     int // how many compactions and resets came before it
+	Line      int64
+	Entry     string
+	Time      time.Time
+	Fill      Fill
+	Delivered bool // a record tells of it
+	Actioned  bool // a file was written or edited
+	// ActionedMemory is set where that was one in a memory folder.
+	ActionedMemory bool
+
+	answered bool // the model has spoken since
+}
+
+// A FlushWatch finds the crossings of a session, record by record.
+type FlushWatch struct {
+	Thresholds []config.FlushThreshold
+	Counter    tokens.Counter
+	// Window returns the context window of a model, 0 where it is not known. Without a window nothing is crossed.
+	Window func(model string) int64
+
+	Crossings []*Crossing
+	Measured  bool // the window was known at some time
+
+	size, window int64
+	cycle        int
+	crossed      map[float64]*Crossing // in this cycle
+	open         []*Crossing           // whose turn is not over
+}
+
+// Take looks at the next record.
+func (w *FlushWatch) Take(rec *jsonl.Record) {
+	if !rec.Legible() {
+		return
+	}
+	switch rec.Type() {
+	case jsonl.TypeCompaction, jsonl.TypeReset:
+		w.newCycle(rec)
+		return
+	}
+	if d, ok := deliveredBy(rec); ok {
+		w.deliver(d, rec)
+		return
+	}
+	if m, ok := rec.Message(); ok && !m.IsMirror() {
+		w.message(m, rec)
+	}
+}
+
+func (w *FlushWatch) newCycle(rec *jsonl.Record) {
+	compaction, _ := rec.Compaction()
+	w.size, w.open, w.crossed = compaction.TokensAfter, nil, nil
+	w.cycle++
+}
+
+// message measures the context with one more message, and notes what the model does.
+func (w *FlushWatch) message(m jsonl.Message, rec *jsonl.Record) {
+	role := m.Role()
+	if role == jsonl.RoleUser {
+		w.open = slices.DeleteFunc(w.open, func(c *Crossing) bool { return c.answered })
+	}
+	w.measure(m)
+	for _, t := range w.Thresholds {
+		if fill := (Fill{w.size, w.window}); w.window > 0 && w.crossed[t.Percent] == nil && fill.reached(t.Percent) {
+			w.cross(t, rec)
+		}
+	}
+	if role == jsonl.RoleAssistant {
+		w.watchCalls(m)
+	}
+}
+
+// measure takes what the model recorded, or counts.
+func (w *FlushWatch) measure(m jsonl.Message) {
+	if model := m.Model(); model != "" || w.window == 0 {
+		if n := w.Window(model); n > 0 {
+			w.window, w.Measured = n, true
+		}
+	}
+	failed := m.StopReason() == "error" || m.StopReason() == "aborted"
+	if u, ok := m.Usage(); ok && u.Total > 0 && !failed {
+		w.size = u.Total
+		return
+	}
+	w.size += int64(tokens.MessageTokens(m, w.Counter))
+}
+
+// cross notes that a threshold is passed.
+func (w *FlushWatch) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
+	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Fill: Fill{w.size, w.window}}
+	c.Time, _ = rec.Time()
+	if w.crossed == nil {
+		w.crossed = map[float64]*Crossing{}
+	}
+	w.crossed[t.Percent] = c
+	w.Crossings, w.open = append(w.Crossings, c), append(w.open, c)
+	return c
+}
+
+// deliver takes the turn behind a delivery as the one in which the model was asked. A delivery counted the message that
+// was about to be sent, so it may come before the crossing.
+func (w *FlushWatch) deliver(d Delivered, rec *jsonl.Record) {
+	at := slices.IndexFunc(w.Thresholds, func(t config.FlushThreshold) bool { return t.Percent == d.Percent })
+	if at < 0 {
+		return
+	}
+	c := w.crossed[d.Percent]
+	if c == nil {
+		c = w.cross(w.Thresholds[at], rec)
+	} else if !slices.Contains(w.open, c) {
+		w.open = append(w.open, c)
+	}
+	c.Delivered, c.Actioned, c.ActionedMemory, c.answered = true, false, false, false
+}
+
+// watchCalls notes calls that write.
+func (w *FlushWatch) watchCalls(m jsonl.Message) {
+	writes, memory := false, false
+	for b := range m.Blocks() {
+		call, ok := b.ToolCall()
+		if !ok || !writers[strings.ToLower(call.Name)] {
+			continue
+		}
+		writes = true
+		memory = memory || slices.ContainsFunc(pathsOf(call.Arguments), inMemory)
+	}
+	for _, c := range w.open {
+		c.answered = true
+		c.Actioned, c.ActionedMemory = c.Actioned || writes, c.ActionedMemory || memory
+	}
+}
+
+// writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
+var writers = map[string]bool{
+	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true, "apply_patch": true,
+}
+
+// pathsOf returns the files that the arguments of a call name.
+func pathsOf(arguments string) (paths []string) {
+	var spelled string
+	if json.Unmarshal([]byte(arguments), &spelled) == nil {
+		arguments = spelled // some providers write them as a string
+	}
+	var fields map[string]any
+	if json.Unmarshal([]byte(arguments), &fields) != nil {
+		return nil
+	}
+	for _, key := range []string{"path", "file_path", "filePath", "file", "filename"} {
+		if path, ok := fields[key].(string); ok {
+			paths = append(paths, path)
+		}
+	}
+	for _, key := range []string{"input", "patch"} {
+		patch, _ := fields[key].(string)
+		for line := range strings.Lines(patch) {
+			if _, path, ok := strings.Cut(line, " File: "); ok && strings.HasPrefix(line, "*** ") {
+				paths = append(paths, strings.TrimSpace(path))
+			}
+		}
+	}
+	return paths
+}
+
+// inMemory reports whether a path leads through a folder of the name memory.
+func inMemory(path string) bool {
+	folders := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	return len(folders) > 0 && slices.Contains(folders[:len(folders)-1], "memory")
+}

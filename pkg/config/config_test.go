@@ -1,0 +1,206 @@
+package config
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// The two shapes of the owner's specification, as they stand there.
+const (
+	firstShape = `{
+  "session": {
+    "storage": "jsonl",
+    "path": "~/.openclaw/agents/main/sessions",
+    "inherit": true,
+    "defaultKey": "agent:main:main",
+
+    "checkpoint": {
+      "enabled": true,
+      "model": "anthropic/claude-3-haiku",
+      "fallbackToMain": true,
+      "tokenThresholdPercents": [25, 50, 75],
+      "turnThreshold": 15,
+      "minTokensForGen": 10000
+    },
+
+    "memoryFlush": {
+      "enabled": true,
+      "showInSystemPrompt": true,
+      "thresholds": [
+        {
+          "percent": 50,
+          "prompt": "Context at 50%. Consider noting key decisions to memory.",
+          "injectAs": "system"
+        },
+        {
+          "percent": 75,
+          "prompt": "Context at 75%. Write important context to memory/YYYY-MM-DD.md now.",
+          "injectAs": "system"
+        },
+        {
+          "percent": 90,
+          "prompt": "[SYSTEM: pre-compaction memory flush]\nContext at 90%. Compaction imminent.\nStore durable memories now (use memory/YYYY-MM-DD.md).\nIf nothing to store, reply with NO_REPLY.",
+          "injectAs": "user"
+        }
+      ]
+    },
+
+    "compaction": {
+      "reserveTokens": 4000,
+      "preferCheckpoint": true
+    }
+  }
+}
+`
+	secondShape = `{
+  "session": {
+    "store": "sqlite",
+    "path": "~/.openclaw/goclaw/sessions.db",
+    "inherit": {
+      "enabled": true,
+      "source": "~/.openclaw/agents/main/sessions",
+      "format": "jsonl"
+    }
+  }
+}
+`
+)
+
+func TestBothShapes(t *testing.T) {
+	first, err := Read([]byte(firstShape), "c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := first.Session; s.Store != JSONL || !s.Inherit.Enabled || s.InheritSource() != "~/.openclaw/agents/main/sessions" || s.DefaultKey != "agent:main:main" || s.Checkpoint.Model != "anthropic/claude-3-haiku" {
+		t.Errorf("%+v", s)
+	}
+	if last := first.Session.MemoryFlush.Thresholds[2]; last.InjectAs != User || !last.Once || strings.Contains(last.Prompt, "if needed") {
+		t.Errorf("%+v", last)
+	}
+	second, err := Read([]byte(secondShape), "c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := second.Session; s.Store != SQLite || s.Path != "~/.openclaw/goclaw/sessions.db" || s.InheritSource() != "~/.openclaw/agents/main/sessions" || len(s.MemoryFlush.Thresholds) != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Every value says where it comes from.
+func TestOrigins(t *testing.T) {
+	c, err := Read([]byte(firstShape), "c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{
+		"session.store":                             {"jsonl", "c.json:3"},
+		"session.inherit.enabled":                   {"true", "c.json:5"},
+		"session.inherit.source":                    {"", DefaultOrigin},
+		"session.checkpoint.tokenThresholdPercents": {"25, 50, 75", "c.json:12"},
+		"session.checkpoint.turnThreshold":          {"15", "c.json:13"},
+		"session.memoryFlush.thresholds[0]":         {"50% system: Context at 50%. Consider noting key decisions to memory.", "c.json:20"},
+		"session.compaction.reserveTokens":          {"4000", "c.json:40"},
+	}
+	for _, s := range c.Settings() {
+		if w, ok := want[s.Name]; ok && w != [2]string{s.Value, s.From} {
+			t.Errorf("%+v, not %v", s, w)
+		}
+		delete(want, s.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("not listed: %v", want)
+	}
+	if !c.IsSet("session.store") || c.IsSet("session.inherit.source") || Default().IsSet("session.store") {
+		t.Error("what is set is not what the file sets")
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	c, err := Read([]byte(`{"session":{"memoryFlush":{"thresholds":[{"percent":80,"prompt":"b"},{"percent":40.5,"prompt":"a","injectAs":"system","oncePerCycle":true}]}}}`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.Session.MemoryFlush.Thresholds
+	if len(got) != 2 || got[0] != (FlushThreshold{40.5, "a", System, true}) || got[1] != (FlushThreshold{80, "b", Marked, true}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	session := func(inside string) string { return "{\n\"session\": {\n" + inside + "\n}\n}\n" }
+	for _, test := range []struct {
+		text string
+		line int
+		want string
+	}{
+		{"", 1, "the file is empty"},
+		{"{\n\"session\": {\n", 2, "the file ends inside a value"},
+		{"{\n\"session\": {,}\n}", 2, "bad JSON: invalid character ','"},
+		{"{\n}]", 2, "bad JSON: invalid character ']' after top-level value"},
+		{"[]", 1, "the configuration is an object, not a list"},
+		{"{\n\n\"sesion\": {}}", 3, `unknown key "sesion"`},
+		{`{"session": null}`, 1, "session is an object, not null"},
+		{session(`"paht": "x"`), 3, `unknown key "paht" in session`},
+		{session("\"compaction\": {\n\"reserveToken\": 1}"), 4, `unknown key "reserveToken" in session.compaction`},
+		{session(`"compaction": {"reserveTokens": "4000"}`), 3, `session.compaction.reserveTokens is a whole number from 0 on, not "4000"`},
+		{session(`"compaction": {"reserveTokens": 1.5}`), 3, "not the number 1.5"},
+		{session(`"compaction": true`), 3, "session.compaction is an object, not true"},
+		{session(`"store": "postgres"`), 3, `session.store is sqlite or jsonl, not "postgres"`},
+		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4, "session.store is set twice, the first time on line 3"},
+		{session(`"path": ""`), 3, "session.path is a string that is not empty"},
+		{session(`"inherit": "yes"`), 3, `session.inherit is an object, not "yes"`},
+		{session("\"inherit\": {\n\"from\": \"x\"}"), 4, `unknown key "from" in session.inherit`},
+		{session(`"checkpoint": {"enabled": 1}`), 3, "session.checkpoint.enabled is true or false, not the number 1"},
+		{session(`"checkpoint": {"turnThreshold": 0}`), 3, "a whole number from 1 on"},
+		{session(`"checkpoint": {"tokenThresholdPercents": 25}`), 3, "a list of percentages, not the number 25"},
+		{session("\"checkpoint\": {\"tokenThresholdPercents\": [25,\n250]}"), 4, "a percentage, more than 0 and at most 100, not the number 250"},
+		{session(`"memoryFlush": {"thresholds": {}}`), 3, "a list of objects, not an object"},
+		{session(`"memoryFlush": {"thresholds": [1]}`), 3, "session.memoryFlush.thresholds[0] is an object, not the number 1"},
+		{session("\"memoryFlush\": {\"thresholds\": [\n{\"percent\": 50}]}"), 4, "session.memoryFlush.thresholds[0] has no prompt"},
+		{session(`"memoryFlush": {"thresholds": [{"prompt": "x"}]}`), 3, "session.memoryFlush.thresholds[0] has no percent"},
+		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "injectAs": "shout"}]}`), 3, `injectAs is system or user or marked, not "shout"`},
+		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "inject": "user"}]}`), 3, `unknown key "inject"`},
+		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "percent": 60}]}`), 3, "percent is set twice"},
+	} {
+		_, err := Read([]byte(test.text), "c.json")
+		var e *Error
+		if !errors.As(err, &e) || e.Line != test.line || !strings.Contains(e.Text, test.want) || e.Path != "c.json" {
+			t.Errorf("%q: %v, not line %d %q", test.text, err, test.line, test.want)
+		}
+	}
+}
+
+// An unknown key comes with those that it may have meant.
+func TestKnownKeys(t *testing.T) {
+	_, err := Read([]byte(`{"session":{"compaction":{"x":1}}}`), "")
+	var e *Error
+	if !errors.As(err, &e) || strings.Join(e.Known, " ") != "reserveTokens preferCheckpoint" {
+		t.Errorf("%+v", e)
+	}
+	_, err = Read([]byte(`{"session":{"x":1}}`), "")
+	if !errors.As(err, &e) || strings.Join(e.Known, " ") != "store path defaultKey inherit checkpoint memoryFlush compaction" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Whatever a file holds, it is read or refused with a line that it has.
+func FuzzRead(f *testing.F) {
+	f.Add(firstShape)
+	f.Add(secondShape)
+	f.Add("{\"session\":{\"memoryFlush\":{\"thresholds\":[{\"percent\":1e2,\n\"prompt\":\"\\u0000\"}]}}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := Read([]byte(text), "c")
+		var e *Error
+		switch {
+		case err == nil:
+			for _, s := range c.Settings() {
+				if s.Name == "" || s.From == "" {
+					t.Errorf("%+v", s)
+				}
+			}
+		case !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+1 || e.Text == "":
+			t.Errorf("%+v", err)
+		}
+	})
+}

@@ -1,0 +1,225 @@
+package config
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Setting is one value that is in force.
+type Setting struct {
+	Name  string
+	Value string // as text
+	From  string // FILE:LINE, or DefaultOrigin
+}
+
+// DefaultOrigin is where a value comes from that no file sets.
+const DefaultOrigin = "the default"
+
+// A setting is one line of the table: how a value is read from a file, and how it is shown.
+type setting struct {
+	name   string
+	set    func(*node) *Error
+	show   func() []string // one value, or those of a list
+	isList bool
+}
+
+// one shows a single value.
+func one(name string, set func(*node) *Error, show func() string) setting {
+	return setting{name: name, set: set, show: func() []string { return []string{show()} }}
+}
+
+// table lists every setting of a configuration.
+func (c *Config) table() []setting {
+	s := &c.Session
+	return []setting{
+		choice("session.store", &s.Store, SQLite, JSONL),
+		text("session.path", &s.Path),
+		text("session.defaultKey", &s.DefaultKey),
+		truth("session.inherit.enabled", &s.Inherit.Enabled),
+		text("session.inherit.source", &s.Inherit.Source),
+		choice("session.inherit.format", &s.Inherit.Format, JSONL, SQLite),
+		truth("session.checkpoint.enabled", &s.Checkpoint.Enabled),
+		text("session.checkpoint.model", &s.Checkpoint.Model),
+		truth("session.checkpoint.fallbackToMain", &s.Checkpoint.FallbackToMain),
+		percents("session.checkpoint.tokenThresholdPercents", &s.Checkpoint.TokenThresholdPercents),
+		whole("session.checkpoint.turnThreshold", &s.Checkpoint.TurnThreshold, 1),
+		whole("session.checkpoint.minTokensForGen", &s.Checkpoint.MinTokensForGen, 0),
+		truth("session.memoryFlush.enabled", &s.MemoryFlush.Enabled),
+		truth("session.memoryFlush.showInSystemPrompt", &s.MemoryFlush.ShowInSystemPrompt),
+		thresholds("session.memoryFlush.thresholds", &s.MemoryFlush.Thresholds),
+		whole("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
+		truth("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
+	}
+}
+
+// aliases are the names that the first shape of the specification has for settings of the second.
+var aliases = map[string]string{"session.storage": "session.store"}
+
+// Settings lists what is in force and where each value comes from.
+func (c *Config) Settings() []Setting {
+	var list []Setting
+	for _, s := range c.table() {
+		from := DefaultOrigin
+		if line := c.lines[s.name]; line > 0 {
+			from = fmt.Sprintf("%s:%d", c.path, line)
+		}
+		values := s.show()
+		for i, value := range values {
+			name := s.name
+			if s.isList {
+				name = fmt.Sprintf("%s[%d]", s.name, i)
+			}
+			list = append(list, Setting{name, value, from})
+		}
+	}
+	return list
+}
+
+// take reads the members of an object, each of them a setting or a group of them.
+func (c *Config) take(n *node, prefix string) *Error {
+	if !n.isObject() {
+		return wrong(n, strings.TrimSuffix(cmp.Or(prefix, "the configuration"), "."), "an object")
+	}
+	table := c.table()
+	for _, m := range n.members {
+		name := prefix + m.key
+		if full := aliases[name]; full != "" {
+			name = full
+		}
+		if _, short := m.value.value.(bool); short && name == "session.inherit" {
+			name += ".enabled" // the first shape says nothing else about it
+		}
+		at := slices.IndexFunc(table, func(s setting) bool { return s.name == name })
+		var err *Error
+		switch {
+		case at >= 0:
+			err = c.assign(table[at], m)
+		case isGroup(table, name+"."):
+			err = c.take(m.value, name+".")
+		default:
+			err = unknown(m, prefix, keysOf(table, prefix))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign gives a setting its value. A setting that two keys name would have one of them go unheard.
+func (c *Config) assign(s setting, m member) *Error {
+	if before := c.lines[s.name]; before > 0 {
+		return &Error{Line: m.line, Text: fmt.Sprintf("%s is set twice, the first time on line %d", s.name, before)}
+	}
+	c.lines[s.name] = m.line
+	return s.set(m.value)
+}
+
+func isGroup(table []setting, prefix string) bool {
+	return slices.ContainsFunc(table, func(s setting) bool { return strings.HasPrefix(s.name, prefix) })
+}
+
+// keysOf lists the keys that an object may have.
+func keysOf(table []setting, prefix string) (keys []string) {
+	for _, s := range table {
+		if rest, ok := strings.CutPrefix(s.name, prefix); ok {
+			key, _, _ := strings.Cut(rest, ".")
+			keys = append(keys, key)
+		}
+	}
+	return slices.Compact(keys)
+}
+
+// unknown is the error for a key that means nothing.
+func unknown(m member, prefix string, known []string) *Error {
+	where := ""
+	if prefix != "" {
+		where = " in " + strings.TrimSuffix(prefix, ".")
+	}
+	return &Error{Line: m.line, Text: fmt.Sprintf("unknown key %q%s", m.key, where), Key: m.key, Known: known}
+}
+
+// wrong is the error for a value of another type.
+func wrong(n *node, name, want string) *Error {
+	return &Error{Line: n.line, Text: fmt.Sprintf("%s is %s, not %s", name, want, n.what())}
+}
+
+func text(name string, at *string) setting {
+	return one(name, func(n *node) *Error {
+		s, ok := n.value.(string)
+		if !ok || strings.TrimSpace(s) == "" {
+			return wrong(n, name, "a string that is not empty")
+		}
+		*at = s
+		return nil
+	}, func() string { return *at })
+}
+
+func choice(name string, at *string, of ...string) setting {
+	return one(name, func(n *node) *Error {
+		s, _ := n.value.(string)
+		if !slices.Contains(of, s) {
+			return wrong(n, name, strings.Join(of, " or "))
+		}
+		*at = s
+		return nil
+	}, func() string { return *at })
+}
+
+func truth(name string, at *bool) setting {
+	return one(name, func(n *node) *Error {
+		b, ok := n.value.(bool)
+		if !ok {
+			return wrong(n, name, "true or false")
+		}
+		*at = b
+		return nil
+	}, func() string { return strconv.FormatBool(*at) })
+}
+
+func whole(name string, at *int, least int) setting {
+	return one(name, func(n *node) *Error {
+		number, _ := n.value.(json.Number)
+		i, err := strconv.Atoi(string(number))
+		if err != nil || i < least {
+			return wrong(n, name, fmt.Sprintf("a whole number from %d on", least))
+		}
+		*at = i
+		return nil
+	}, func() string { return strconv.Itoa(*at) })
+}
+
+func percents(name string, at *[]float64) setting {
+	return one(name, func(n *node) *Error {
+		if !n.isList() {
+			return wrong(n, name, "a list of percentages")
+		}
+		*at = nil
+		for _, item := range n.items {
+			p, err := percent(item, "each of "+name)
+			if err != nil {
+				return err
+			}
+			*at = append(*at, p)
+		}
+		slices.Sort(*at)
+		*at = slices.Compact(*at)
+		return nil
+	}, func() string {
+		return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(*at), "[]")), ", ")
+	})
+}
+
+// percent reads a share of the window.
+func percent(n *node, name string) (float64, *Error) {
+	number, _ := n.value.(json.Number)
+	p, err := number.Float64()
+	if err != nil || p <= 0 || p > 100 {
+		return 0, wrong(n, name, "a percentage, more than 0 and at most 100")
+	}
+	return p, nil
+}

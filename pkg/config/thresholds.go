@@ -1,0 +1,75 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// deliveries are the ways to deliver a prompt.
+var deliveries = []string{string(System), string(User), string(Marked)}
+
+func thresholds(name string, at *[]FlushThreshold) setting {
+	set := func(n *node) *Error {
+		if !n.isList() {
+			return wrong(n, name, "a list of objects")
+		}
+		*at = nil
+		for i, item := range n.items {
+			t, err := threshold(item, fmt.Sprintf("%s[%d]", name, i))
+			if err != nil {
+				return err
+			}
+			*at = append(*at, t)
+		}
+		slices.SortStableFunc(*at, func(a, b FlushThreshold) int { return cmp.Compare(a.Percent, b.Percent) })
+		return nil
+	}
+	show := func() (list []string) {
+		for _, t := range *at {
+			list = append(list, fmt.Sprintf("%g%% %s: %s", t.Percent, t.InjectAs, strings.ReplaceAll(t.Prompt, "\n", " ")))
+		}
+		return list
+	}
+	return setting{name, set, show, true}
+}
+
+// threshold reads one object of the list. Where it does not say how its prompt is delivered, the prompt is marked; a
+// prompt in the system prompt stays there, every other one is given once.
+func threshold(n *node, name string) (FlushThreshold, *Error) {
+	t := FlushThreshold{}
+	if !n.isObject() {
+		return t, wrong(n, name, "an object")
+	}
+	injectAs := string(Marked)
+	fields := []setting{
+		{name: name + ".percent", set: func(n *node) (err *Error) { t.Percent, err = percent(n, name+".percent"); return err }},
+		text(name+".prompt", &t.Prompt),
+		choice(name+".injectAs", &injectAs, deliveries...),
+		truth(name+".oncePerCycle", &t.Once),
+	}
+	seen := map[string]bool{}
+	for _, m := range n.members {
+		at := slices.IndexFunc(fields, func(s setting) bool { return s.name == name+"."+m.key })
+		if at < 0 {
+			return t, unknown(m, name+".", keysOf(fields, name+"."))
+		}
+		if seen[m.key] {
+			return t, &Error{Line: m.line, Text: fields[at].name + " is set twice"}
+		}
+		if err := fields[at].set(m.value); err != nil {
+			return t, err
+		}
+		seen[m.key] = true
+	}
+	for _, key := range []string{"percent", "prompt"} {
+		if !seen[key] {
+			return t, &Error{Line: n.line, Text: fmt.Sprintf("%s has no %s", name, key)}
+		}
+	}
+	if t.InjectAs = Delivery(injectAs); !seen["oncePerCycle"] {
+		t.Once = t.InjectAs != System
+	}
+	return t, nil
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An Error says what is wrong with a configuration, and on which line.
+type Error struct {
+	Path   string
+	Line   int
+	Text   string
+	Syntax bool     // the file is no JSON
+	Key    string   // an unknown key
+	Known  []string // what it may have meant
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Text) }
+
+// A node is a JSON value that knows its line.
+type node struct {
+	line    int
+	value   json.Token // a string, a json.Number, a bool or nil; the opening bracket of a list or an object
+	members []member
+	items   []*node
+}
+
+type member struct {
+	key   string
+	line  int
+	value *node
+}
+
+// what names the type of a value in an error.
+func (n *node) what() string {
+	switch v := n.value.(type) {
+	case json.Delim:
+		if v == '{' {
+			return "an object"
+		}
+		return "a list"
+	case string:
+		return strconv.Quote(v)
+	case json.Number:
+		return "the number " + v.String()
+	case bool:
+		return fmt.Sprint(v)
+	}
+	return "null"
+}
+
+func (n *node) isObject() bool { return n.value == json.Delim('{') }
+func (n *node) isList() bool   { return n.value == json.Delim('[') }
+
+// parse reads a JSON text. Of the two readings the first finds what is wrong, so that the second cannot fail.
+func parse(text []byte) (*node, *Error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if err := json.Unmarshal(text, new(any)); err != nil {
+		return nil, syntaxError(text, err)
+	}
+	p := &parser{text: text, dec: json.NewDecoder(bytes.NewReader(text))}
+	p.dec.UseNumber()
+	return p.node(), nil
+}
+
+func syntaxError(text []byte, err error) *Error {
+	e := &Error{Line: lineAt(text, len(bytes.TrimRight(text, "\n"))), Text: "the file ends inside a value", Syntax: true}
+	var syntax *json.SyntaxError
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		e.Text = "the file is empty"
+	case errors.As(err, &syntax) && int(syntax.Offset) > 0 && !strings.Contains(err.Error(), "unexpected end"):
+		e.Line, e.Text = lineAt(text, int(syntax.Offset)-1), "bad JSON: "+err.Error()
+	}
+	return e
+}
+
+// lineAt returns the number of the line that a byte lies in.
+func lineAt(text []byte, at int) int {
+	return bytes.Count(text[:max(0, min(at, len(text)))], []byte("\n")) + 1
+}
+
+// A parser makes nodes of the tokens of a text that is known to be JSON.
+type parser struct {
+	text []byte
+	dec  *json.Decoder
+}
+
+// next returns the next token, and the line on which it ends.
+func (p *parser) next() (json.Token, int) {
+	token, _ := p.dec.Token() // the text is JSON
+	return token, lineAt(p.text, int(p.dec.InputOffset()))
+}
+
+func (p *parser) node() *node {
+	n := &node{}
+	n.value, n.line = p.next()
+	switch {
+	case n.isObject():
+		for p.dec.More() {
+			key, line := p.next()
+			name, _ := key.(string) // keys are strings
+			n.members = append(n.members, member{name, line, p.node()})
+		}
+		p.next() // the closing bracket
+	case n.isList():
+		for p.dec.More() {
+			n.items = append(n.items, p.node())
+		}
+		p.next()
+	}
+	return n
+}
