@@ -31,6 +31,7 @@ type app struct {
 
 	placesMu sync.Mutex
 	places   []*source.Place // that commands opened
+	cleanup  []func()        // of temporary files
 
 	configFlag string         // --config
 	config     *config.Config // once it was asked for
@@ -64,11 +65,11 @@ type command struct {
 }
 
 // groups are the headings of help, in order.
-var groups = []string{"look", "check", "shrink", "tool"}
+var groups = []string{"look", "check", "move", "shrink", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.

@@ -61,6 +61,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	for _, p := range a.openPlaces() {
 		p.Close()
 	}
+	a.cleanUp()
 	if ctx.Err() != nil && err != nil {
 		err = errInterrupted
 	}
@@ -75,6 +76,13 @@ func (a *app) abandon() {
 	a.output.abandon()
 	for _, p := range a.openPlaces() {
 		p.Abandon()
+	}
+}
+
+// cleanUp removes temporary files.
+func (a *app) cleanUp() {
+	for _, clean := range a.cleanup {
+		clean()
 	}
 }
 

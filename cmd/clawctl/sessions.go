@@ -135,7 +135,7 @@ func runSessions(a *app, ctx *cli.Context) error {
 		}
 	}
 	worst := &reported{done: true}
-	f, err := a.findEach(ctx, args, worst)
+	f, err := a.findEach(ctx, args, ctx.Bool("fast"), worst)
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -179,14 +179,14 @@ func runSessions(a *app, ctx *cli.Context) error {
 }
 
 // findEach finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others.
-func (a *app) findEach(ctx *cli.Context, args []string, worst *reported) (*found, error) {
+func (a *app) findEach(ctx *cli.Context, args []string, fast bool, worst *reported) (*found, error) {
 	if _, err := sourceFilter(ctx); err != nil {
 		return nil, err
 	}
 	all := &found{}
 	seen := map[string]bool{}
 	for _, arg := range args {
-		f, err := a.find(ctx, []string{arg}, source.Kinds, ctx.Bool("fast"))
+		f, err := a.find(ctx, []string{arg}, source.Kinds, fast)
 		if err != nil {
 			a.blame(worst, err)
 			continue

@@ -67,7 +67,7 @@ func runStats(a *app, ctx *cli.Context) error {
 		}
 	}
 	worst := &reported{done: true}
-	f, err := a.findEach(ctx, args, worst)
+	f, err := a.findEach(ctx, args, ctx.Bool("fast"), worst)
 	if err != nil {
 		return err
 	}

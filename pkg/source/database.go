@@ -9,14 +9,18 @@ import (
 	"sync"
 
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
 )
 
 // newestSchema is the user_version of the newest OpenClaw whose tables we have seen. The columns decide, not the number;
 // it only tells a newer database from a foreign one where the columns do not fit.
 const newestSchema = 23
 
-// FindDatabase lists the sessions of one of OpenClaw's databases.
+// FindDatabase lists the sessions of one of OpenClaw's databases, or of a store of clawctl's.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
+	if store.IsStore(ctx, path) {
+		return findStore(ctx, path, opts)
+	}
 	db, err := openDatabase(ctx, path, opts)
 	if err != nil {
 		return nil, err
@@ -75,6 +79,8 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 	}
 	return db, nil
 }
+
+func (db *database) abandon() { _ = db.DiscardCopy() }
 
 // sound checks the whole database, once.
 func (db *database) sound(ctx context.Context) error {

@@ -35,11 +35,12 @@ type Session struct {
 	// Root is the folder that it was found below, as an absolute path; Below is where in it, with slashes.
 	Root, Below string
 
-	name  Name
-	open  func() (*Input, error)
-	stamp func() (store.Stamp, error)     // nil for a stream
-	raw   func() (io.ReadCloser, error)   // of a file
-	sound func(ctx context.Context) error // of a database
+	name   Name
+	byName bool // of a database in which ids are not unique
+	open   func() (*Input, error)
+	stamp  func() (store.Stamp, error)     // nil for a stream
+	raw    func() (io.ReadCloser, error)   // of a file
+	sound  func(ctx context.Context) error // of a database
 }
 
 // Open opens the transcript: a stream of lines, wherever it lies.
@@ -82,6 +83,8 @@ func (s *Session) Place() string {
 	switch {
 	case !s.InDatabase:
 		return s.Path
+	case s.byName:
+		return s.Path + "#" + s.Name()
 	case s.Generation == "":
 		return s.Path + "#" + s.ID
 	}
@@ -118,8 +121,8 @@ func (p *Place) Close() error {
 // Abandon removes the private copies of a place that cannot be closed, because somebody still reads from it.
 func (p *Place) Abandon() {
 	for _, c := range p.closers {
-		if db, ok := c.(*database); ok {
-			_ = db.DiscardCopy()
+		if own, ok := c.(interface{ abandon() }); ok {
+			own.abandon()
 		}
 	}
 }

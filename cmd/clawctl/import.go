@@ -1,0 +1,298 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+func importCommand() *command {
+	return &command{
+		name: "import", group: "move", args: "[SOURCE]...", summary: "bring sessions into SQLite, exactly, and compare what was written",
+		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a database with the tables sessions and messages, which any program can query. Without SOURCE it reads your state folder. " +
+			"Nothing of a source is changed, moved or locked; a gateway may go on writing.\n\n" +
+			"A damaged line costs that line alone: it is kept in quarantine and located. A transcript whose text the store has, or has the beginning of, is noted as a copy. Other text of a known session becomes a generation of it, KEY@GENERATION; nothing is ever overwritten.\n\n" +
+			"Run it as often as you like: an unchanged file costs a look at its size and time, an appended one its new lines, and an interrupted import goes on where it was. " +
+			"Before a session is reported as done, it is committed, read back and compared with its source.\n\n" +
+			"The summary on stderr names no file and no key, so that it can be pasted. -v or --format table lists what became of each source; --json gives an object for each, then one with the sums.",
+		examples: []string{
+			"clawctl import",
+			"clawctl import ~/backup/.openclaw --to backup.db",
+			"clawctl import --quiet || echo 'clawctl import needs a look' # from cron",
+		},
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
+		flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "to", Usage: "the store, a `FILE`; default: as clawctl env shows"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "read and compare, but write nothing"},
+			&cli.StringFlag{Name: "since", Usage: "only sessions whose last record is from this `TIME` on"},
+			&cli.BoolFlag{Name: "strict", Usage: "refuse a transcript that has a damaged line"},
+			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
+			&cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"},
+		}, sourceFlags()...),
+		formats: reportFormats,
+		run:     runImport,
+	}
+}
+
+func runImport(a *app, ctx *cli.Context) error {
+	since, err := a.parseMoment(ctx, "since")
+	if err != nil {
+		return err
+	}
+	args, err := a.importSources(ctx)
+	if err != nil {
+		return err
+	}
+	target, err := a.storePath(ctx.String("to"))
+	if err != nil {
+		return err
+	}
+	worst := &reported{done: true}
+	f, err := a.findEach(ctx, args, true, worst)
+	switch {
+	case a.ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	case len(f.sessions) == 0:
+		return worst
+	}
+	a.blameProblems(worst, f)
+	if err := notIntoItself(f.sessions, target.value); err != nil {
+		return err
+	}
+	im := &importing{app: a, target: target.value, worst: worst, begun: a.now(), sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}}}
+	return im.run(f.sessions, ctx.Bool("dry-run"), ctx.Duration("lock-timeout"), migrate.Options{
+		DryRun: ctx.Bool("dry-run"), Strict: ctx.Bool("strict"), Since: since, Jobs: ctx.Int("jobs"), Clock: a.now,
+	})
+}
+
+// importSources are the arguments, else what the configuration says, else the state folder.
+func (a *app) importSources(ctx *cli.Context) ([]string, error) {
+	if args := ctx.Args().Slice(); len(args) > 0 {
+		return args, nil
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !c.Session.Inherit.Enabled:
+		return nil, usageError("clawctl import ~/.openclaw", "the configuration turns inheriting off: name what to import")
+	case c.Session.Inherit.Source != "":
+		return []string{expandHome(c.Session.Inherit.Source)}, nil
+	}
+	return a.stateDir()
+}
+
+// notIntoItself refuses to import a store into itself.
+func notIntoItself(sessions []*source.Session, target string) error {
+	for _, s := range sessions {
+		if s.InDatabase && isSameFile(s.Path, target) {
+			return usageError("clawctl env", "%s is both source and target", target)
+		}
+	}
+	return nil
+}
+
+// An importing is one run of the command.
+type importing struct {
+	*app
+	target string
+	worst  *reported
+	begun  time.Time
+	rows   report
+	sums   importSums
+	total  int64
+	read   int64
+}
+
+// importSums is the last object of --json.
+type importSums struct {
+	SchemaVersion int                     `json:"schema_version"`
+	Summary       bool                    `json:"summary"`
+	Sources       int                     `json:"sources"`
+	Outcomes      map[migrate.Verdict]int `json:"outcomes"`
+	Records       int64                   `json:"records"`
+	Damaged       int64                   `json:"damaged"`
+	Bytes         int64                   `json:"bytes"`
+	Seconds       float64                 `json:"seconds"`
+	DryRun        bool                    `json:"dry_run,omitempty"`
+}
+
+func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.Duration, opts migrate.Options) error {
+	st, err := im.openTarget(dryRun, timeout)
+	if err != nil {
+		return im.targetError(err)
+	}
+	for _, s := range sessions {
+		im.total += s.Bytes
+	}
+	if opts.Jobs <= 0 {
+		opts.Jobs = runtime.GOMAXPROCS(0)
+	}
+	im.rows.columns = []column{{"verdict", false}, {"records", true}, {"damaged", true}, {"size", true}, {"session", false}, {"source", false}}
+	im.sums.DryRun = dryRun
+	opts.Done = im.done
+	opts.Progress = func(n int64) {
+		im.read += n
+		im.progress.show("importing", im.read, im.total)
+	}
+	err = migrate.Import(im.ctx, st, sessions, opts)
+	err = errors.Join(err, st.Close())
+	im.progress.clear()
+	if err != nil {
+		if im.ctx.Err() != nil {
+			return errInterrupted
+		}
+		return im.targetError(err)
+	}
+	return im.finish()
+}
+
+// openTarget opens the store. A dry run without one works on a store of its own that is thrown away.
+func (im *importing) openTarget(dryRun bool, timeout time.Duration) (*store.SQLite, error) {
+	opts := store.Options{LockTimeout: max(timeout, time.Millisecond)}
+	if _, err := os.Stat(im.target); !dryRun || err == nil {
+		return store.Open(im.ctx, im.target, opts)
+	}
+	folder, err := os.MkdirTemp("", "clawctl-*")
+	if err != nil {
+		return nil, err
+	}
+	im.cleanup = append(im.cleanup, func() { os.RemoveAll(folder) })
+	return store.Open(im.ctx, filepath.Join(folder, "dry-run.db"), opts)
+}
+
+// targetError gives an error of the store its report.
+func (im *importing) targetError(err error) error {
+	var f *failure
+	errors.As(inputError(im.target, err), &f)
+	switch {
+	case errors.Is(err, dbfile.ErrLocked):
+		f.hint = im.commandLine("--lock-timeout", "10m")
+	case f.code == codeIO && strings.Contains(err.Error(), "full"):
+		f.text, f.hint = "the disk is full; what was reported as done is safe", "df -h "+shellQuote(filepath.Dir(im.target))
+	}
+	return f
+}
+
+// An importRow is the JSON form of an outcome.
+type importRow struct {
+	SchemaVersion int             `json:"schema_version"`
+	Verdict       migrate.Verdict `json:"verdict"`
+	Session       string          `json:"session,omitempty"`
+	Source        string          `json:"source"`
+	Kind          source.Kind     `json:"kind"`
+	Records       int64           `json:"records"`
+	Lines         int64           `json:"lines"`
+	Bytes         int64           `json:"bytes"`
+	Damaged       int64           `json:"damaged"`
+	DamagedLine   int64           `json:"damaged_line,omitempty"`
+	Error         *errorBody      `json:"error,omitempty"`
+}
+
+// done takes one outcome.
+func (im *importing) done(o migrate.Outcome) {
+	im.sums.Sources++
+	im.sums.Outcomes[o.Verdict]++
+	im.sums.Records += o.Records
+	im.sums.Damaged += o.Damaged
+	im.sums.Bytes += o.Bytes
+	row := importRow{SchemaVersion: 1, Verdict: o.Verdict, Session: o.Key, Source: o.Session.Place(), Kind: o.Session.Kind, Records: o.Records, Lines: o.Lines, Bytes: o.Bytes, Damaged: o.Damaged}
+	if o.Damage != nil {
+		row.DamagedLine = o.Damage.Line
+		im.tellDamage(o)
+	}
+	if o.Err != nil {
+		f := outcomeFailure(o)
+		row.Error = &errorBody{f.code, f.text, f.hint, f.path, f.line}
+		im.blame(im.worst, f)
+	}
+	im.rows.add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), byteSize(o.Bytes), o.Key, o.Session.Place())
+}
+
+// tellDamage reports the damage of one source: it is kept, and counts once, when it is new.
+func (im *importing) tellDamage(o migrate.Outcome) {
+	var f *failure
+	errors.As(inputError(o.Session.Place(), o.Damage), &f)
+	f.done = true
+	if o.Damaged > 1 {
+		f.text += fmt.Sprintf(", and %d more damaged lines", o.Damaged-1)
+	}
+	if o.Damage.Code == jsonl.TooLong {
+		f.text += "; it was not imported"
+	}
+	im.blame(im.worst, f)
+}
+
+// outcomeFailure says why a source was left out.
+func outcomeFailure(o migrate.Outcome) *failure {
+	var f *failure
+	errors.As(inputError(o.Session.Place(), o.Err), &f)
+	f.done = true
+	switch {
+	case errors.Is(o.Err, migrate.ErrSourceChanged):
+		f.exit, f.code, f.text, f.hint = exitDamaged, codeChanged, migrate.ErrSourceChanged.Error()+"; it was left out", "clawctl import "+shellQuote(o.Session.Path)
+	case errors.Is(o.Err, migrate.ErrDiffers):
+		f.code, f.text = codeDiffers, migrate.ErrDiffers.Error()
+	case f.exit == exitUsage:
+		f.exit = exitDamaged // one source that cannot be read is skipped
+	}
+	return f
+}
+
+// finish prints the report and the summary.
+func (im *importing) finish() error {
+	im.sums.Seconds = im.now().Sub(im.begun).Seconds()
+	if im.format != "" || im.verbose {
+		if im.json {
+			im.rows.add(im.sums)
+		}
+		if err := im.printReport(&im.rows); err != nil {
+			return err
+		}
+	}
+	im.note("%s", im.sums.line())
+	if im.worst.exit == exitOK {
+		return nil
+	}
+	return im.worst
+}
+
+// line is the summary for people. It names nothing of theirs.
+func (s importSums) line() string {
+	var parts []string
+	for _, v := range []struct {
+		verdict migrate.Verdict
+		words   string
+	}{
+		{migrate.New, "%d new"}, {migrate.Generation, "%d further generations"}, {migrate.Grown, "%d grown"}, {migrate.Copy, "%d copies"},
+		{migrate.Unchanged, "%d unchanged"}, {migrate.Older, "%d older"}, {migrate.Refused, "%d refused"},
+	} {
+		if n := s.Outcomes[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf(v.words, n))
+		}
+	}
+	did := "imported and compared"
+	if s.DryRun {
+		did = "would import"
+	}
+	damaged := ""
+	if s.Damaged > 0 {
+		damaged = fmt.Sprintf(" and %d damaged lines", s.Damaged)
+	}
+	return fmt.Sprintf("%s: %s: %s; %d records%s, %s in %.2f s (clawctl %s %s/%s)", count(s.Sources, "source"), strings.Join(parts, ", "), did, s.Records, damaged, byteSize(s.Bytes), s.Seconds, version, runtime.GOOS, runtime.GOARCH)
+}

@@ -1,0 +1,91 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// findStore lists the sessions of one of clawctl's own stores.
+func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
+	r, err := store.OpenReader(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	place := &Place{Path: path, closers: []io.Closer{ownStore{r}}}
+	if !opts.Fast {
+		err = r.Check(ctx)
+	}
+	if err == nil {
+		err = place.addStored(ctx, r)
+	}
+	if err != nil {
+		place.Close()
+		return nil, err
+	}
+	place.sort()
+	return place, nil
+}
+
+// An ownStore is a store that a place holds open.
+type ownStore struct{ *store.Reader }
+
+func (o ownStore) abandon() { _ = o.Abandon() }
+
+func (p *Place) addStored(ctx context.Context, r *store.Reader) error {
+	infos, err := r.List(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := r.Transcripts(ctx)
+	if err != nil {
+		return err
+	}
+	transcripts := map[string]*store.Transcript{}
+	for _, t := range list {
+		transcripts[t.Key] = t
+	}
+	for _, info := range infos {
+		t := transcripts[info.Key]
+		if t == nil { // another program wrote it
+			t = &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: info.Key, Kind: string(Live), LineEnd: "\n"}
+		}
+		p.Sessions = append(p.Sessions, storedSession(p.Path, r, info, t))
+	}
+	return nil
+}
+
+func storedSession(path string, r *store.Reader, info store.Info, t *store.Transcript) *Session {
+	s := &Session{
+		Key: t.BaseKey, Generation: t.Generation, Agent: cmp.Or(t.Agent, agentOfKey(t.BaseKey), "main"), ID: t.SessionID, Kind: Kind(t.Kind),
+		Path: path, InDatabase: true, byName: true, Bytes: t.Bytes, Modified: info.Updated,
+	}
+	if raw := info.Metadata.Entry; len(raw) > 0 {
+		s.Listed = true
+		s.Entry = parseEntry(t.BaseKey, jsonl.Value(raw))
+		s.Entry.Key, s.Entry.SessionID = t.BaseKey, t.SessionID
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)+strings.TrimPrefix(s.Place(), path)
+	}
+	s.open = func() (*Input, error) {
+		ctx, cancel := context.WithCancel(context.Background())
+		text, err := r.Text(ctx, t, store.Whole)
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		return &Input{Reader: text, Name: s.Place(), Size: t.Bytes, finishes: func() {
+			cancel()
+			text.Close()
+		}}, nil
+	}
+	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+	s.sound = r.Check
+	return s
+}
