@@ -69,7 +69,7 @@ var groups = []string{"look", "check", "move", "shrink", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), verifyCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.

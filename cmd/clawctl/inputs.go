@@ -59,7 +59,7 @@ func (a *app) blameProblems(worst *reported, f *found) {
 }
 
 // exitRanks orders exit codes from the least to the worst.
-var exitRanks = []int{exitOK, exitDamaged, exitNothing, exitDatabase, exitLocked, exitUsage}
+var exitRanks = []int{exitOK, exitFindings, exitDamaged, exitNothing, exitDatabase, exitLocked, exitUsage}
 
 // blame reports an error, unless that has been done, and remembers the worst.
 func (a *app) blame(worst *reported, err error) {

@@ -248,8 +248,8 @@ func (im *importer) abandon() {
 	}
 }
 
-// path is how receipts name a source.
-func (im *importer) path(s *source.Session) string {
+// ReceiptPath is how receipts name a source.
+func ReceiptPath(s *source.Session) string {
 	if s.Root == "" {
 		return s.Below
 	}
@@ -262,7 +262,7 @@ func (im *importer) readAhead(next []*source.Session) {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
-		if im.ahead[s] != nil || im.catalog.receipts[im.path(s)] != nil || len(im.catalog.candidates(s)) > 0 {
+		if im.ahead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
 			continue
 		}
 		im.ahead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())
@@ -319,7 +319,7 @@ func (im *importer) try(s *source.Session, outcome *Outcome) error {
 	if err != nil {
 		return err
 	}
-	if r := im.catalog.receipts[im.path(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
+	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
 		outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
 		return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 	}
@@ -495,7 +495,7 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 
 // receipt stores the receipt of a source, in the place of an earlier one unless that is of other text.
 func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
-	r.Path, r.Root, r.Kind, r.ImportedAt = im.path(s), s.Root, string(s.Kind), im.opts.Clock().UnixMilli()
+	r.Path, r.Root, r.Kind, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), im.opts.Clock().UnixMilli()
 	if have := im.catalog.receipts[r.Path]; have != nil {
 		if have.SessionKey == r.SessionKey {
 			r.ID = have.ID

@@ -210,7 +210,7 @@ func (im *importer) placeNew(s *source.Session, sum string) plan {
 	if occupant == nil {
 		return p
 	}
-	r := im.catalog.receipts[im.path(s)]
+	r := im.catalog.receipts[ReceiptPath(s)]
 	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live && s.Modified.UnixMilli() >= occupant.LastTime {
 		p.displace = occupant
 		return p

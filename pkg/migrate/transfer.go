@@ -28,7 +28,7 @@ func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
 				return storing(err)
 			}
 		}
-		m := store.Metadata{Source: im.path(s), Title: s.Title(), Entry: compact(s.Entry.Raw)}
+		m := store.Metadata{Source: ReceiptPath(s), Title: s.Title(), Entry: compact(s.Entry.Raw)}
 		im.catalog.metadata[t.Key] = m
 		return storing(im.batch.Create(t.Transcript, m))
 	})

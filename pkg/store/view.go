@@ -166,3 +166,31 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 	}
 	return nil
 }
+
+// CheckRows makes sure that the columns of a session's rows are what their records say. It returns the number of the
+// first record for which they are not, or 0.
+func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err error) {
+	liner, parser := NewLiner(&Transcript{SessionID: t.SessionID}), jsonl.Parser{}
+	n := int64(0)
+	runs, err := runsOf(ctx, v.db, t.Key, 0)
+	for _, r := range runs {
+		if err != nil || wrong != 0 {
+			break
+		}
+		err = each(ctx, v.db, "SELECT id, session_key, coalesce(parent_id, ''), type, timestamp, data FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", []any{r.first, r.last}, func(scan func(...any) error) error {
+			var id, key, parent, kind string
+			var at int64
+			var data []byte
+			if err := scan(&id, &key, &parent, &kind, &at, &data); err != nil {
+				return err
+			}
+			n++
+			line := liner.Line(parser.Parse(data, n, 0))
+			if wrong == 0 && (line.ID != id || key != t.Key || line.Parent != parent || line.Type != kind || line.Time != at) {
+				wrong = n
+			}
+			return nil
+		})
+	}
+	return wrong, dbfile.Classify(err)
+}

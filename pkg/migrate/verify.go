@@ -1,0 +1,410 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A Relation says how the text of a source and that of a target's session are to each other.
+type Relation string
+
+// The relations, the best first.
+const (
+	Identical  Relation = "identical"
+	Equivalent Relation = "equivalent" // some numbers are spelled otherwise
+	Extra      Relation = "extra"      // the target has all of it, and more
+	Prefix     Relation = "prefix"     // the target has its beginning
+	Conflict   Relation = "conflict"   // from a line on they differ
+	Absent     Relation = "absent"     // the target has no such session
+	Unreadable Relation = "unreadable"
+)
+
+// Relations lists all of them, the best first.
+var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absent, Unreadable}
+
+// A Proof is what was found out about one source.
+type Proof struct {
+	Session  *source.Session
+	Relation Relation
+	Target   *source.Session // the session it was compared with, nil for an absent one
+	Line     int64           // of a conflict or where the target ends: the first line that differs
+	Lines    int64           // of the source, blank ones apart
+	OnlyHere []int64         // lines whose records are nowhere in the target, the first of them
+	Missing  int64           // how many there are
+	Err      error
+	safe     bool
+}
+
+// maxOnlyHere is how many lines a proof names.
+const maxOnlyHere = 100
+
+// Safe reports whether the source could be deleted: every record of it is in the target.
+func (p *Proof) Safe() bool { return p.safe }
+
+// A Target is what sources are compared with.
+type Target struct {
+	Sessions []*source.Session
+	// Exact asks for the same bytes, line ends included, in the same order: that is what a store of clawctl's holds.
+	// Without it a database is meant that has a row a record.
+	Exact bool
+	// ByAgent compares each agent's sessions with those of the same agent alone.
+	ByAgent bool
+	// Of names the session that has a source's text, where the target knows that; it may be nil.
+	Of func(*source.Session) *source.Session
+	// Check makes sure of a session what its text does not show; it may be nil.
+	Check func(context.Context, *source.Session) error
+}
+
+// VerifyOptions change how Verify works.
+type VerifyOptions struct {
+	Jobs     int
+	Progress func(bytes int64)
+}
+
+// Verify compares sources with a target, by content. Records that are not where they should be are looked for in all of
+// the target's sessions.
+func Verify(ctx context.Context, sources []*source.Session, target Target, opts VerifyOptions) ([]Proof, error) {
+	v := &verifier{ctx: ctx, target: target, opts: opts, proofs: make([]Proof, len(sources)), missing: make([][]missingLine, len(sources))}
+	v.index()
+	v.parallel(len(sources), func(i int, readers *[2]jsonl.Reader) { v.one(i, sources[i], readers) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	v.search()
+	v.conclude()
+	return v.proofs, ctx.Err()
+}
+
+type verifier struct {
+	ctx    context.Context
+	target Target
+	opts   VerifyOptions
+	byID   map[string][]*source.Session
+	byKey  map[string][]*source.Session
+
+	proofs  []Proof
+	missing [][]missingLine
+	mu      sync.Mutex // of Progress
+}
+
+// A missingLine is one that the target does not have where it should be.
+type missingLine struct {
+	line int64
+	sum  recordSum
+}
+
+// A recordSum tells a record by its content, a line that cannot be read by its bytes.
+type recordSum [16]byte
+
+func sumOf(rec *jsonl.Record, buf *[]byte) (sum recordSum) {
+	text := rec.Text()
+	if rec.Damage == nil && !rec.Blank {
+		*buf = canonical((*buf)[:0], rec.Value())
+		text = *buf
+	}
+	whole := sha256.Sum256(text)
+	copy(sum[:], whole[:])
+	return sum
+}
+
+func (v *verifier) index() {
+	v.byID, v.byKey = map[string][]*source.Session{}, map[string][]*source.Session{}
+	for _, t := range v.target.Sessions {
+		v.byID[t.ID] = append(v.byID[t.ID], t)
+		v.byKey[t.Key] = append(v.byKey[t.Key], t)
+	}
+}
+
+// parallel runs a number of tasks on several cores.
+func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range max(1, min(v.opts.Jobs, n)) {
+		workers.Go(func() {
+			var readers [2]jsonl.Reader
+			for i := int(next.Add(1)) - 1; i < n && v.ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				task(i, &readers)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// candidates are the sessions of the target that a source may be in.
+func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
+	seen := map[*source.Session]bool{}
+	add := func(sessions ...*source.Session) {
+		for _, t := range sessions {
+			if t != nil && !seen[t] && v.isOf(s, t) {
+				seen[t] = true
+				list = append(list, t)
+			}
+		}
+	}
+	if v.target.Of != nil {
+		add(v.target.Of(s))
+	}
+	add(v.byID[s.ID]...)
+	add(v.byKey[s.Key]...)
+	return list
+}
+
+func (v *verifier) isOf(s, t *source.Session) bool { return !v.target.ByAgent || s.Agent == t.Agent }
+
+// one compares one source with every candidate, until one is as good as can be.
+func (v *verifier) one(i int, s *source.Session, readers *[2]jsonl.Reader) {
+	best := Proof{Session: s, Relation: Absent}
+	var missing []missingLine
+	first := true
+	for _, t := range v.candidates(s) {
+		p, lines := v.compare(s, t, readers)
+		if first || better(&p, &best) {
+			best, missing, first = p, lines, false
+		}
+		if best.Relation == Identical {
+			break
+		}
+	}
+	if best.Target == nil && best.Err == nil {
+		best, missing = v.compare(s, nil, readers)
+	}
+	v.proofs[i], v.missing[i] = best, missing
+	if v.opts.Progress != nil {
+		v.mu.Lock()
+		v.opts.Progress(s.Bytes)
+		v.mu.Unlock()
+	}
+}
+
+func better(a, b *Proof) bool {
+	ra, rb := rank(a.Relation), rank(b.Relation)
+	return ra < rb || ra == rb && a.Line > b.Line
+}
+
+func rank(r Relation) int {
+	for i, known := range Relations {
+		if r == known {
+			return i
+		}
+	}
+	return len(Relations)
+}
+
+// compare reads a source beside a session of the target, or alone, and returns what the target does not have in its
+// place.
+func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proof, []missingLine) {
+	p := Proof{Session: s, Target: t, Relation: Identical}
+	failed := func(err error) (Proof, []missingLine) {
+		p.Relation, p.Err = Unreadable, err
+		return p, nil
+	}
+	here, err := v.open(s, &readers[0])
+	if err != nil {
+		return failed(err)
+	}
+	defer here.Close()
+	there := &lines{ended: true}
+	if t != nil {
+		if there, err = v.open(t, &readers[1]); err != nil {
+			return failed(err)
+		}
+		defer there.Close()
+	}
+	missing, err := v.walk(&p, here, there)
+	if err != nil {
+		return failed(err)
+	}
+	if t == nil {
+		p.Relation, p.Line = Absent, 0
+	} else if v.target.Check != nil && p.Relation != Conflict {
+		if err := v.target.Check(v.ctx, t); err != nil {
+			p.Relation, p.Err = Conflict, err
+		}
+	}
+	return p, missing
+}
+
+// walk compares line by line. Behind the first difference every line is looked for elsewhere.
+func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, err error) {
+	var buf, other []byte
+	for parted := false; ; {
+		a, err := here.next(v.target.Exact)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.Lines++
+		if !parted {
+			b, err := there.next(v.target.Exact)
+			if err != nil && err != io.EOF {
+				return nil, err
+			}
+			switch {
+			case err == io.EOF:
+				parted, p.Relation, p.Line = true, Prefix, a.Line
+			case v.same(a, b):
+				continue
+			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.framed(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
+				p.Relation = Equivalent
+				continue
+			default:
+				parted, p.Relation, p.Line = true, Conflict, a.Line
+			}
+		}
+		missing = append(missing, missingLine{a.Line, sumOf(a, &buf)})
+	}
+	if p.Relation == Identical || p.Relation == Equivalent {
+		if _, err := there.next(v.target.Exact); err == nil {
+			p.Relation = Extra
+		} else if err != io.EOF {
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// same reports whether two lines are the same, as far as the target keeps them.
+func (v *verifier) same(a, b *jsonl.Record) bool {
+	if v.target.Exact {
+		return bytes.Equal(a.Raw, b.Raw)
+	}
+	return bytes.Equal(a.Text(), b.Text())
+}
+
+// framed reports whether what differs is not the text of the lines, but what stands around it.
+func (v *verifier) framed(a, b *jsonl.Record) bool {
+	return v.target.Exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
+}
+
+func canonicalOf(rec *jsonl.Record, buf *[]byte) []byte {
+	*buf = canonical((*buf)[:0], rec.Value())
+	return *buf
+}
+
+// lines are those of one session.
+type lines struct {
+	in     *source.Input
+	reader *jsonl.Reader
+	ended  bool
+}
+
+func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lines, error) {
+	in, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	reader.Reset(in, jsonl.Options{BeforeRead: v.ctx.Err})
+	return &lines{in: in, reader: reader}, nil
+}
+
+// next returns the next line; blank ones count only where every byte does.
+func (l *lines) next(exact bool) (*jsonl.Record, error) {
+	for {
+		if l.ended {
+			return nil, io.EOF
+		}
+		rec, err := l.reader.Next()
+		if err != nil || exact || !rec.Blank {
+			return rec, err
+		}
+	}
+}
+
+func (l *lines) Close() error {
+	if l.in == nil {
+		return nil
+	}
+	return l.in.Close()
+}
+
+// search looks in all of the target for the lines that are not where they should be.
+func (v *verifier) search() {
+	wanted := map[string]map[recordSum]bool{} // by agent; "" is all
+	for i := range v.proofs {
+		for _, m := range v.missing[i] {
+			group := v.group(v.proofs[i].Session)
+			if wanted[group] == nil {
+				wanted[group] = map[recordSum]bool{}
+			}
+			wanted[group][m.sum] = false
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	var mu sync.Mutex
+	v.parallel(len(v.target.Sessions), func(i int, readers *[2]jsonl.Reader) {
+		if sums := wanted[v.group(v.target.Sessions[i])]; sums != nil {
+			v.searchIn(v.target.Sessions[i], sums, &mu, &readers[0])
+		}
+	})
+	for i := range v.proofs {
+		sums := wanted[v.group(v.proofs[i].Session)]
+		p := &v.proofs[i]
+		for _, m := range v.missing[i] {
+			if sums[m.sum] {
+				continue
+			}
+			p.Missing++
+			if len(p.OnlyHere) < maxOnlyHere {
+				p.OnlyHere = append(p.OnlyHere, m.line)
+			}
+		}
+	}
+}
+
+func (v *verifier) group(s *source.Session) string {
+	if v.target.ByAgent {
+		return s.Agent
+	}
+	return ""
+}
+
+// searchIn marks the lines that a session has. One that cannot be read has none.
+func (v *verifier) searchIn(t *source.Session, sums map[recordSum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
+	l, err := v.open(t, reader)
+	if err != nil {
+		return
+	}
+	defer l.Close()
+	var buf []byte
+	for {
+		rec, err := l.next(v.target.Exact)
+		if err != nil {
+			return
+		}
+		sum := sumOf(rec, &buf)
+		mu.Lock()
+		if _, wanted := sums[sum]; wanted {
+			sums[sum] = true
+		}
+		mu.Unlock()
+	}
+}
+
+// conclude decides which sources are safe. In an exact target the order counts too.
+func (v *verifier) conclude() {
+	for i := range v.proofs {
+		p := &v.proofs[i]
+		switch {
+		case p.Err != nil || p.Relation == Unreadable || p.Missing > 0:
+		case v.target.Exact:
+			p.safe = rank(p.Relation) <= rank(Extra) || p.Lines == 0
+		default:
+			p.safe = true
+		}
+	}
+}
+
+// ErrColumns is for a row whose columns are not what its record says.
+var ErrColumns = errors.New("a row's columns are not those of its record")
