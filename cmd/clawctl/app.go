@@ -61,6 +61,7 @@ type command struct {
 	flags    []cli.Flag
 	operands []string // what completion offers besides files; nil: files
 	formats  []string // what --format may be
+	folders  bool     // --output may be a folder: the command opens it
 	run      func(*app, *cli.Context) error
 }
 
@@ -69,7 +70,7 @@ var groups = []string{"look", "check", "move", "shrink", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), verifyCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
+	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), exportCommand(), verifyCommand(), flushCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
 }
 
 // commonFlags work with every command.
@@ -142,8 +143,10 @@ func (a *app) perform(c *command, ctx *cli.Context) error {
 		return usageError("clawctl help "+c.name, "%s has %s, not --format %q", c.name, formatWords(c.formats), a.format)
 	}
 	a.json = a.json || a.format == "json" || a.format == "ndjson" && len(c.formats) > 1
-	if err := a.openOutput(ctx.String("output"), ctx.Bool("force")); err != nil {
-		return err
+	if !c.folders {
+		if err := a.openOutput(ctx.String("output"), ctx.Bool("force")); err != nil {
+			return err
+		}
 	}
 	a.progress = a.newProgress()
 	defer a.progress.clear()

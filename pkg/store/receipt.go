@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"io"
 
 	"clawctl/pkg/dbfile"
 )
@@ -19,6 +21,7 @@ type Receipt struct {
 	Bytes      int64
 	ImportedAt int64 // epoch milliseconds
 	Replaced   bool  // the file has other text now
+	IsPacked   bool  // its bytes are kept apart from its text: see View.Packed
 }
 
 // A Stamp tells a file that is still as it was from one that may have changed.
@@ -27,9 +30,9 @@ type Stamp struct{ Size, MTime, Device, Inode int64 }
 const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, imported_at, replaced"
 
 func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
-	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
+	err = each(ctx, db, "SELECT id, "+receiptColumns+", EXISTS (SELECT 1 FROM packed WHERE receipt = receipts.id) FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
 		r := &Receipt{}
-		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced)
+		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.IsPacked)
 		list = append(list, r)
 		return err
 	})
@@ -61,3 +64,36 @@ func (b *Batch) DropReceipt(r *Receipt) error {
 func (b *Batch) PutPacked(r *Receipt, part int, bytes []byte) error {
 	return b.exec("INSERT OR REPLACE INTO packed(receipt, part, bytes) VALUES (?, ?, ?)", r.ID, part, bytes)
 }
+
+// Packed opens the bytes of a source that was compressed.
+func (v *View) Packed(ctx context.Context, r *Receipt) (io.ReadCloser, error) {
+	rows, err := v.db.QueryContext(ctx, "SELECT bytes FROM packed WHERE receipt = ? ORDER BY part", r.ID)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	return &packedReader{rows: rows}, nil
+}
+
+type packedReader struct {
+	rows *sql.Rows
+	rest []byte
+}
+
+func (p *packedReader) Read(buf []byte) (int, error) {
+	for len(p.rest) == 0 {
+		if !p.rows.Next() {
+			if err := p.rows.Err(); err != nil {
+				return 0, dbfile.Classify(err)
+			}
+			return 0, io.EOF
+		}
+		if err := p.rows.Scan(&p.rest); err != nil {
+			return 0, dbfile.Classify(err)
+		}
+	}
+	n := copy(buf, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+func (p *packedReader) Close() error { return p.rows.Close() }

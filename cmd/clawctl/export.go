@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+func exportCommand() *command {
+	return &command{
+		name: "export", group: "move", summary: "the original files, byte for byte, out of clawctl's store or OpenClaw's database",
+		about: "Writes the files that were imported under their original names, each source root in its own folder: the same bytes, with damaged lines, line ends and compression as they were, which is checked on the way. Beside the live sessions stands a sessions.json whose paths fit the new place.\n\n" +
+			"--from may also be a database of OpenClaw's, or a state folder: its sessions come out as the JSONL files that OpenClaw had before its migration.\n\n" +
+			"With --session the one session goes to -o FILE, or to stdout; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.",
+		examples: []string{
+			"clawctl export -o ~/history/",
+			"clawctl export --session agent:main:main | jq -c 'select(.type==\"message\")'",
+			"clawctl export --from ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/",
+		},
+		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
+		flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "from", Usage: "a store of clawctl's, a database of OpenClaw's, or a `FOLDER`; default: as clawctl env shows"},
+			&cli.StringFlag{Name: "as", Usage: "`FORM` of the records: openclaw converts every dialect to OpenClaw's version 3"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "list the files, but write nothing"},
+		}, sourceFlags()...),
+		operands: []string{},
+		formats:  reportFormats,
+		folders:  true,
+		run:      runExport,
+	}
+}
+
+func runExport(a *app, ctx *cli.Context) error {
+	if err := noOperands(ctx); err != nil {
+		return err
+	}
+	if as := ctx.String("as"); as != "" && as != "openclaw" {
+		return usageError("clawctl help export", "--as is openclaw, not %q", as)
+	}
+	from, err := a.storePath(ctx.String("from"))
+	if err != nil {
+		return err
+	}
+	items, err := a.exportItems(ctx, from.value)
+	if err != nil {
+		return err
+	}
+	x := &exporting{app: a, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
+	out := ctx.String("output")
+	if isFolderOutput(out, ctx.String("session") != "") {
+		return x.toFolder(out)
+	}
+	return x.toFile(out)
+}
+
+// isFolderOutput decides what -o means: a folder where one is there, the name ends like one, or no session is named.
+func isFolderOutput(out string, oneSession bool) bool {
+	info, err := os.Stat(out)
+	switch {
+	case out == "" || out == "-":
+		return false
+	case err == nil:
+		return info.IsDir()
+	}
+	return !oneSession || strings.HasSuffix(out, "/") || strings.HasSuffix(out, string(filepath.Separator))
+}
+
+// exportItems lists the files to be written.
+func (a *app) exportItems(ctx *cli.Context, from string) ([]migrate.Item, error) {
+	f, err := a.find(ctx, []string{from}, source.Kinds, false)
+	if err != nil {
+		return nil, err
+	}
+	worst := &reported{done: true}
+	a.blameProblems(worst, f)
+	if !dbfile.Is(from) || !store.IsStore(a.ctx, from) {
+		return migrate.SourceItems(f.sessions), nil
+	}
+	r, err := store.OpenReader(a.ctx, from)
+	if err != nil {
+		return nil, inputError(from, err)
+	}
+	a.cleanup = append(a.cleanup, func() { r.Close() })
+	wanted := map[string]bool{}
+	for _, s := range f.sessions {
+		wanted[s.Name()] = true
+	}
+	items, err := migrate.StoreItems(a.ctx, &r.View, func(key string) bool { return wanted[key] })
+	if err != nil {
+		return nil, inputError(from, err)
+	}
+	return items, nil
+}
+
+// An exporting is one run of the command.
+type exporting struct {
+	*app
+	items   []migrate.Item
+	convert bool
+	force   bool
+	dryRun  bool
+}
+
+// toFile writes the one session to a file or to stdout.
+func (x *exporting) toFile(out string) error {
+	item := &x.items[0]
+	for i := range x.items {
+		if x.items[i].Session != item.Session {
+			return usageError("clawctl export -o history/", "%d files are too many for one output: name a folder, or a session", len(x.items))
+		}
+		if x.items[i].Live {
+			item = &x.items[i] // rather than one of its copies
+		}
+	}
+	if err := x.openOutput(out, x.force); err != nil {
+		return err
+	}
+	if x.dryRun {
+		return nil
+	}
+	if _, err := item.WriteTo(x.ctx, x.output, x.convert); err != nil {
+		return x.failed(item, err)
+	}
+	return nil
+}
+
+// failed gives the error of an item its report.
+func (x *exporting) failed(item *migrate.Item, err error) error {
+	switch {
+	case x.ctx.Err() != nil:
+		return errInterrupted
+	case isClosedPipe(err):
+		return err
+	case errors.Is(err, migrate.ErrExists):
+		return &failure{exit: exitUsage, code: codeExists, path: item.Path, text: err.Error(), hint: x.commandLine("--force")}
+	case errors.Is(err, migrate.ErrDiffers):
+		return &failure{exit: exitDatabase, code: codeDiffers, path: item.Session, text: "what the store holds is not what was imported", hint: "clawctl verify"}
+	}
+	return inputError(item.Session, err)
+}
+
+// An exportRow is the JSON form of a file.
+type exportRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Path          string `json:"path"`
+	Session       string `json:"session,omitempty"`
+	Verdict       string `json:"verdict"`
+	Bytes         int64  `json:"bytes"`
+}
+
+// toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
+func (x *exporting) toFolder(folder string) error {
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return outputError(folder, err)
+	}
+	if x.dryRun {
+		return x.list(folder)
+	}
+	if err := os.MkdirAll(absolute, 0o700); err != nil {
+		return outputError(folder, err)
+	}
+	root, err := os.OpenRoot(absolute)
+	if err != nil {
+		return outputError(folder, err)
+	}
+	defer root.Close()
+	r := newExportReport()
+	total := int64(0)
+	for i := range x.items {
+		item := &x.items[i]
+		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) { return item.WriteTo(x.ctx, w, x.convert) })
+		if err != nil {
+			return x.failed(item, err)
+		}
+		total += n
+		r.add(exportRow{1, filepath.Join(folder, filepath.FromSlash(item.Path)), item.Session, verdict, n}, verdict, byteSize(n), filepath.Join(folder, filepath.FromSlash(item.Path)), item.Session)
+		x.progress.show("exporting", int64(i), int64(len(x.items)))
+	}
+	if err := x.placeIndexes(root, folder, absolute, r); err != nil {
+		return err
+	}
+	return x.finish(r, folder, total)
+}
+
+func newExportReport() *report {
+	return &report{columns: []column{{"verdict", false}, {"size", true}, {"file", false}, {"session", false}}}
+}
+
+// list says what would be written.
+func (x *exporting) list(folder string) error {
+	r := newExportReport()
+	for i := range x.items {
+		file := filepath.Join(folder, filepath.FromSlash(x.items[i].Path))
+		r.add(exportRow{1, file, x.items[i].Session, "would write", 0}, "would write", "", file, x.items[i].Session)
+	}
+	return x.printReport(r)
+}
+
+func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
+	indexes, err := migrate.Indexes(x.items, absolute, x.convert)
+	if err != nil {
+		return internalError(err)
+	}
+	for _, ix := range indexes {
+		verdict, n, err := x.place(root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+			n, err := w.Write(ix.Text)
+			return int64(n), err
+		})
+		if err != nil {
+			return x.failed(&migrate.Item{Path: filepath.Join(folder, ix.Path), Session: folder}, err)
+		}
+		file := filepath.Join(folder, filepath.FromSlash(ix.Path))
+		r.add(exportRow{1, file, "", verdict, n}, verdict, byteSize(n), file, "")
+	}
+	return nil
+}
+
+func (x *exporting) finish(r *report, folder string, total int64) error {
+	x.progress.clear()
+	if x.format != "" || x.verbose {
+		if err := x.printReport(r); err != nil {
+			return err
+		}
+	}
+	x.note("%s, %s, in %s", count(len(r.rows), "file"), byteSize(total), folder)
+	return nil
+}
+
+// place writes one file: beside its place first, synced, and renamed. One with the same content stays as it is.
+func (x *exporting) place(root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error)) (verdict string, n int64, err error) {
+	native := filepath.FromSlash(name)
+	folder := filepath.FromSlash(path.Dir(name))
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		return "", 0, err
+	}
+	temp := filepath.Join(folder, ".clawctl-"+rand.Text()+".tmp")
+	file, err := root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", 0, err
+	}
+	defer root.Remove(temp)
+	n, err = write(file)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return "", n, err
+	}
+	same, err := sameContent(root, temp, native)
+	switch {
+	case same:
+		return "unchanged", n, nil
+	case err == nil && !x.force:
+		return "", n, migrate.ErrExists
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", n, err
+	}
+	if !modified.IsZero() {
+		_ = root.Chtimes(temp, modified, modified) // a courtesy
+	}
+	return "written", n, root.Rename(temp, native)
+}
+
+// sameContent compares two files of a folder. The error is that of the second.
+func sameContent(root *os.Root, a, b string) (bool, error) {
+	second, err := root.Open(b)
+	if err != nil {
+		return false, err
+	}
+	defer second.Close()
+	first, err := root.Open(a)
+	if err != nil {
+		return false, err
+	}
+	defer first.Close()
+	bufs := [2][]byte{make([]byte, 256<<10), make([]byte, 256<<10)}
+	for {
+		n, err1 := io.ReadFull(first, bufs[0])
+		m, err2 := io.ReadFull(second, bufs[1])
+		if !bytes.Equal(bufs[0][:n], bufs[1][:m]) {
+			return false, nil
+		}
+		if err1 != nil || err2 != nil {
+			return errors.Is(err1, io.EOF) == errors.Is(err2, io.EOF) || n == m, nil
+		}
+	}
+}

@@ -1,0 +1,350 @@
+package migrate
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// An Item is one file of an export.
+type Item struct {
+	Path     string // below the export's folder, with slashes
+	Session  string // the session whose text it is
+	ID       string
+	Key      string
+	Live     bool
+	Entry    json.RawMessage // of its registration, or nil
+	Updated  time.Time
+	Modified time.Time // of the original file; zero where that is not known
+	Sum      string    // of its bytes, "" where that is not known
+	Plain    bool      // its bytes are the text of a transcript
+	Open     func(context.Context) (io.ReadCloser, error)
+}
+
+// StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
+// root in a folder of its own; and the sessions that came from no file.
+func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{}, roots: map[string]string{}, longest: map[string]*store.Receipt{}}
+	if err := e.load(ctx); err != nil {
+		return nil, err
+	}
+	var items []Item
+	done := map[string]bool{}
+	for _, r := range e.receipts {
+		t := e.transcripts[r.SessionKey]
+		if t == nil || !wanted(t.Key) {
+			continue
+		}
+		done[t.Key] = true
+		items = append(items, e.received(r, t))
+	}
+	for _, key := range e.keys {
+		if t := e.transcripts[key]; !done[key] && wanted(key) {
+			items = append(items, e.item(t, path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
+		}
+	}
+	return distinct(items), nil
+}
+
+type exporter struct {
+	view        *store.View
+	receipts    []*store.Receipt
+	transcripts map[string]*store.Transcript
+	infos       map[string]store.Info
+	keys        []string
+	roots       map[string]string         // the folder of each
+	longest     map[string]*store.Receipt // of each session, the one that has most of it
+}
+
+func (e *exporter) load(ctx context.Context) (err error) {
+	infos, err := e.view.List(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := e.view.Transcripts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		e.transcripts[t.Key] = t
+	}
+	for _, info := range infos {
+		e.infos[info.Key] = info
+		e.keys = append(e.keys, info.Key)
+		if e.transcripts[info.Key] == nil { // another program wrote it
+			e.transcripts[info.Key] = &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: fileSafe(info.Key), Agent: "main", Kind: string(source.Live), LineEnd: "\n"}
+		}
+	}
+	if e.receipts, err = e.view.Receipts(ctx); err != nil {
+		return err
+	}
+	for _, r := range e.receipts {
+		if best := e.longest[r.SessionKey]; best == nil || best.Replaced && !r.Replaced || best.Bytes < r.Bytes && best.Replaced == r.Replaced {
+			e.longest[r.SessionKey] = r
+		}
+	}
+	return nil
+}
+
+// received is the file of a receipt. What was added to a session in the store itself goes into the file that had most of
+// it; every other file has just what it had.
+func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
+	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
+	if r.Replaced {
+		name += "." + r.Sum[:min(12, len(r.Sum))]
+	}
+	item := e.item(t, name, r)
+	if isDatabasePath(r.Path) {
+		return item
+	}
+	item.Modified = time.Unix(0, r.Stamp.MTime)
+	if r.IsPacked {
+		item.Sum, item.Plain = "", false
+		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
+	}
+	return item
+}
+
+func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item {
+	info := e.infos[t.Key]
+	item := Item{
+		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum, Plain: true,
+		Live: t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced), Entry: info.Metadata.Entry, Updated: info.Updated,
+	}
+	length := t.Bytes
+	if r != nil && e.longest[t.Key] != r {
+		length, item.Sum = r.Bytes, r.Sum
+	}
+	whole := length == t.Bytes
+	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
+		text, err := e.view.Text(ctx, t, store.Whole)
+		if err != nil || whole {
+			return text, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(text, length), text}, nil
+	}
+	return item
+}
+
+// rootFolder is the folder for what was found below a root: its name, with a number where two roots have the same.
+func (e *exporter) rootFolder(root string) string {
+	if folder, known := e.roots[root]; known {
+		return folder
+	}
+	base := filepath.Base(root)
+	if base == "" || base == "." || base == string(filepath.Separator) {
+		base = "root"
+	}
+	folder := base
+	taken := func() bool {
+		for _, other := range e.roots {
+			if other == folder {
+				return true
+			}
+		}
+		return false
+	}
+	for n := 2; taken(); n++ {
+		folder = fmt.Sprintf("%s-%d", base, n)
+	}
+	e.roots[root] = folder
+	return folder
+}
+
+// isDatabasePath tells the receipts of sessions that lay in a database.
+func isDatabasePath(p string) bool {
+	return strings.Contains(filepath.Base(p), ".sqlite#") || strings.Contains(filepath.Base(p), ".db#")
+}
+
+// belowRoot is where a source lay below its root. What lay in a database goes where OpenClaw had its files before.
+func belowRoot(r *store.Receipt, t *store.Transcript) string {
+	below, err := filepath.Rel(r.Root, r.Path)
+	if err != nil || !filepath.IsLocal(below) || isDatabasePath(r.Path) {
+		return sessionFile(t.Agent, t.SessionID, t.Generation)
+	}
+	return filepath.ToSlash(below)
+}
+
+// sessionFile is the path of a session's file in a state folder.
+func sessionFile(agent, id, generation string) string {
+	name := fileSafe(id) + ".jsonl"
+	if generation != "" {
+		name += "." + fileSafe(generation)
+	}
+	return path.Join("agents", fileSafe(cmp.Or(agent, "main")), "sessions", name)
+}
+
+// fileSafe makes a name that every system takes.
+func fileSafe(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "" || name == "." || name == ".." {
+		return "_"
+	}
+	return name[:min(len(name), 180)]
+}
+
+// distinct gives files of the same name different ones.
+func distinct(items []Item) []Item {
+	seen := map[string]bool{}
+	for i := range items {
+		name := items[i].Path
+		for n := 2; seen[strings.ToLower(items[i].Path)]; n++ {
+			items[i].Path = fmt.Sprintf("%s.%d", name, n)
+		}
+		seen[strings.ToLower(items[i].Path)] = true
+	}
+	return items
+}
+
+// SourceItems lists the files of sessions that lie elsewhere: those of a database as the files that OpenClaw had before,
+// files as they are.
+func SourceItems(sessions []*source.Session) []Item {
+	var items []Item
+	for _, s := range sessions {
+		item := Item{
+			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
+			Plain: true, Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
+		}
+		if s.Listed {
+			item.Entry = compact(s.Entry.Raw)
+		}
+		if !s.InDatabase {
+			item.Path, item.Modified, item.Plain = s.Below, s.Modified, strings.HasSuffix(s.Path, ".jsonl")
+			item.Open = func(context.Context) (io.ReadCloser, error) { return s.OpenRaw() }
+		}
+		items = append(items, item)
+	}
+	return distinct(items)
+}
+
+// WriteTo writes the bytes of an item, as they were, and makes sure that they are. With convert they are written as
+// OpenClaw's records.
+func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64, err error) {
+	in, err := it.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	if convert && it.Plain {
+		return it.convert(ctx, w, in)
+	}
+	h := sha256.New()
+	n, err = copyN(ctx, io.MultiWriter(w, h), in, -1)
+	if err == nil && it.Sum != "" && hex.EncodeToString(h.Sum(nil)) != it.Sum {
+		err = ErrDiffers
+	}
+	return n, err
+}
+
+func (it *Item) convert(ctx context.Context, w io.Writer, in io.Reader) (n int64, err error) {
+	out := jsonl.NewWriter(w)
+	for rec, err := range jsonl.ToOpenClaw(jsonl.NewReader(in, jsonl.Options{BeforeRead: ctx.Err}).All(), it.ID) {
+		if err != nil {
+			return n, err
+		}
+		if !rec.Legible() {
+			continue
+		}
+		n += int64(len(rec.Text())) + 1
+		if err := out.WriteRecord(rec.Text()); err != nil {
+			return n, err
+		}
+	}
+	return n, out.Flush()
+}
+
+// An Index is a sessions.json of an export.
+type Index struct {
+	Path string
+	Text []byte
+}
+
+// Indexes makes the registrations of the live sessions, each where its program looks for it. place is the folder that
+// the export lies in: a registered path must lead to the file in its new place.
+func Indexes(items []Item, place string, convert bool) ([]Index, error) {
+	entries := map[string]map[string]json.RawMessage{}
+	for i := range items {
+		it := &items[i]
+		if !it.Live || len(it.Entry) == 0 {
+			continue
+		}
+		at, key, entry, err := it.registration(place, convert)
+		if err != nil {
+			return nil, err
+		}
+		if entries[at] == nil {
+			entries[at] = map[string]json.RawMessage{}
+		}
+		entries[at][key] = entry
+	}
+	var list []Index
+	for at, of := range entries {
+		text, err := json.MarshalIndent(of, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Index{at, append(text, '\n')})
+	}
+	slices.SortFunc(list, func(a, b Index) int { return cmp.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// registration returns the entry of a session, its key, and the file that it belongs in. claw0's lies above the folder of
+// its transcripts and has no paths; its newer form is by id.
+func (it *Item) registration(place string, convert bool) (at, key string, entry json.RawMessage, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(it.Entry, &fields); err != nil {
+		return "", "", nil, err
+	}
+	folder := path.Dir(it.Path)
+	isClaw0 := fields["session_id"] != nil || fields["last_active"] != nil
+	switch {
+	case isClaw0 && convert:
+		entry, err = json.Marshal(map[string]any{"sessionId": it.ID, "updatedAt": it.Updated.UnixMilli()})
+		return path.Join(folder, "sessions.json"), it.Key, entry, err
+	case isClaw0 && fields["session_id"] == nil:
+		return path.Join(path.Dir(folder), "sessions.json"), it.ID, it.Entry, nil
+	case isClaw0:
+		return path.Join(path.Dir(folder), "sessions.json"), it.Key, it.Entry, nil
+	}
+	entry = registeredPath.ReplaceAllFunc(it.Entry, func(field []byte) []byte {
+		old := jsonl.Value(field[bytes.IndexByte(field, ':')+1:]).String()
+		name := old[strings.LastIndexAny(old, `/\`)+1:]
+		if strings.HasPrefix(old, "sqlite:") {
+			name = path.Base(it.Path)
+		}
+		moved, _ := json.Marshal(filepath.Join(place, filepath.FromSlash(folder), name)) // a string always encodes
+		return append([]byte(`"sessionFile":`), moved...)
+	})
+	return path.Join(folder, "sessions.json"), it.Key, entry, nil
+}
+
+// registeredPath is a path in a registration, which is compact JSON. In the text of a string its quotes would be escaped.
+var registeredPath = regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)
+
+// ErrExists is for a file of an export that is there with other content.
+var ErrExists = errors.New("the file exists with other content")
