@@ -30,6 +30,7 @@ func importCommand() *command {
 		examples: []string{
 			"clawctl import",
 			"clawctl import ~/backup/.openclaw --to backup.db",
+			"clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"clawctl import --quiet || echo 'clawctl import needs a look' # from cron",
 		},
 		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
@@ -39,6 +40,8 @@ func importCommand() *command {
 			&cli.StringFlag{Name: "since", Usage: "only sessions whose last record is from this `TIME` on"},
 			&cli.BoolFlag{Name: "strict", Usage: "refuse a transcript that has a damaged line"},
 			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
+			&cli.StringFlag{Name: "inherit", Usage: "begin a session with what the session `KEY` of SOURCE led to: the records of its active path"},
+			&cli.StringFlag{Name: "into", Usage: "the `KEY` of the session that --inherit begins"},
 			&cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"},
 		}, sourceFlags()...),
 		formats: reportFormats,
@@ -47,6 +50,9 @@ func importCommand() *command {
 }
 
 func runImport(a *app, ctx *cli.Context) error {
+	if ctx.IsSet("inherit") || ctx.IsSet("into") {
+		return a.inherit(ctx)
+	}
 	since, err := a.parseMoment(ctx, "since")
 	if err != nil {
 		return err
@@ -135,7 +141,7 @@ type importSums struct {
 func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.Duration, opts migrate.Options) error {
 	st, err := im.openTarget(dryRun, timeout)
 	if err != nil {
-		return im.targetError(err)
+		return targetError(im.app, im.target, err)
 	}
 	for _, s := range sessions {
 		im.total += s.Bytes
@@ -157,7 +163,7 @@ func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.D
 		if im.ctx.Err() != nil {
 			return errInterrupted
 		}
-		return im.targetError(err)
+		return targetError(im.app, im.target, err)
 	}
 	return im.finish()
 }
@@ -177,14 +183,14 @@ func (im *importing) openTarget(dryRun bool, timeout time.Duration) (*store.SQLi
 }
 
 // targetError gives an error of the store its report.
-func (im *importing) targetError(err error) error {
+func targetError(a *app, path string, err error) error {
 	var f *failure
-	errors.As(inputError(im.target, err), &f)
+	errors.As(inputError(path, err), &f)
 	switch {
 	case errors.Is(err, dbfile.ErrLocked):
-		f.hint = im.commandLine("--lock-timeout", "10m")
+		f.hint = a.commandLine("--lock-timeout", "10m")
 	case f.code == codeIO && strings.Contains(err.Error(), "full"):
-		f.text, f.hint = "the disk is full; what was reported as done is safe", "df -h "+shellQuote(filepath.Dir(im.target))
+		f.text, f.hint = "the disk is full; what was reported as done is safe", "df -h "+shellQuote(filepath.Dir(path))
 	}
 	return f
 }

@@ -261,20 +261,9 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64
 }
 
 func (it *Item) convert(ctx context.Context, w io.Writer, in io.Reader) (n int64, err error) {
-	out := jsonl.NewWriter(w)
-	for rec, err := range jsonl.ToOpenClaw(jsonl.NewReader(in, jsonl.Options{BeforeRead: ctx.Err}).All(), it.ID) {
-		if err != nil {
-			return n, err
-		}
-		if !rec.Legible() {
-			continue
-		}
-		n += int64(len(rec.Text())) + 1
-		if err := out.WriteRecord(rec.Text()); err != nil {
-			return n, err
-		}
-	}
-	return n, out.Flush()
+	out := &lineCounter{Writer: w}
+	err = convertLines(ctx, in, it.ID, out)
+	return out.bytes, err
 }
 
 // An Index is a sessions.json of an export.

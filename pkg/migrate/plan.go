@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,12 +113,14 @@ func copyN(ctx context.Context, dst io.Writer, src io.Reader, n int64) (copied i
 // A lineCounter counts the lines that pass.
 type lineCounter struct {
 	io.Writer
-	n    int64
-	open bool // the last one has no line end yet
+	bytes int64
+	n     int64
+	open  bool // the last one has no line end yet
 }
 
 func (c *lineCounter) Write(p []byte) (int, error) {
-	c.n += int64(strings.Count(string(p), "\n"))
+	c.bytes += int64(len(p))
+	c.n += int64(bytes.Count(p, []byte("\n")))
 	if len(p) > 0 {
 		c.open = p[len(p)-1] != '\n'
 	}

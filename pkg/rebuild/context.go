@@ -3,6 +3,7 @@ package rebuild
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"clawctl/pkg/jsonl"
 )
@@ -206,4 +207,13 @@ func (c *Context) Cycle() func(line int64) bool {
 		lines[int64(c.ix.at(entry).line)] = true
 	}
 	return func(line int64) bool { return lines[line] }
+}
+
+// PathRecords gives the records of the path, from its root to the leaf. It reads the records once more.
+func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
+	a := &assembly{
+		ix: c.ix, count: len(c.path), needs: func(m int) []int32 { return c.path[m : m+1] },
+		render: func(m int, body func(int32) *jsonl.Record) error { return emit(body(c.path[m])) },
+	}
+	return a.run(records)
 }

@@ -27,7 +27,8 @@ var ErrNotRecord = errors.New("not a whole record")
 // the session, the one at the moment when its iterator starts, whatever is written meanwhile.
 //
 // Conflicts: a store never overwrites a record. Append adds behind the last record, whoever wrote it. Save of a session
-// whose records begin with all that is stored adds the rest; other records than the stored ones are ErrConflict.
+// whose records begin with all that is stored adds the rest, and one whose records are the beginning of what is stored
+// changes nothing; other records are ErrConflict.
 // Records with the id of another one are kept beside it.
 type SessionStore interface {
 	// Load returns the session of a key. An unknown key gives a new session without records and no error; nothing is

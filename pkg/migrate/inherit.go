@@ -1,0 +1,108 @@
+package migrate
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// Inherit begins a session of the store with what another one led to: the records of its active path, with their ids,
+// as OpenClaw's version 3. The other session is only read. Doing it again adds what came to the path since; a session
+// that has gone on by itself is store.ErrConflict, unless it still begins with all of the path.
+func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into string) (records int64, err error) {
+	path, err := inherited(ctx, from)
+	if err != nil {
+		return 0, err
+	}
+	session := &store.Session{
+		Info: store.Info{Key: into, Metadata: store.Metadata{Agent: from.Agent, SessionID: from.ID, InheritedFrom: from.Name(), Source: ReceiptPath(from), Title: from.Title()}},
+		Records: func(yield func(*jsonl.Record, error) bool) {
+			err := path(func(rec *jsonl.Record) error {
+				records++
+				if !yield(rec, nil) {
+					return errStopped
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errStopped) {
+				yield(nil, err)
+			}
+		},
+	}
+	return records, st.Save(ctx, session)
+}
+
+var errStopped = errors.New("nobody wants more")
+
+// inherited returns what gives the header and the path of a session.
+func inherited(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Record) error) error, error) {
+	first, err := openConverted(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer first.Close()
+	var header *jsonl.Record
+	ix, err := rebuild.Scan(jsonl.NewReader(first, jsonl.Options{BeforeRead: ctx.Err}), func(rec *jsonl.Record) {
+		if header == nil && rec.Legible() && rec.Type() == jsonl.TypeSession {
+			header = rec.Clone()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, err := ix.Context("")
+	if err != nil {
+		return nil, err
+	}
+	return func(emit func(*jsonl.Record) error) error {
+		again, err := openConverted(ctx, s)
+		if err != nil {
+			return err
+		}
+		defer again.Close()
+		if header != nil {
+			if err := emit(header); err != nil {
+				return err
+			}
+		}
+		return c.PathRecords(jsonl.NewReader(again, jsonl.Options{BeforeRead: ctx.Err}).All(), emit)
+	}, nil
+}
+
+// openConverted opens a session as OpenClaw's records.
+func openConverted(ctx context.Context, s *source.Session) (io.ReadCloser, error) {
+	in, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	out, pipe := io.Pipe()
+	go func() {
+		defer in.Close()
+		w := bufio.NewWriterSize(pipe, 64<<10)
+		err := convertLines(ctx, in, s.ID, w)
+		_ = pipe.CloseWithError(errors.Join(err, w.Flush()))
+	}()
+	return out, nil
+}
+
+func convertLines(ctx context.Context, in io.Reader, id string, out io.Writer) error {
+	w := jsonl.NewWriter(out)
+	for rec, err := range jsonl.ToOpenClaw(jsonl.NewReader(in, jsonl.Options{BeforeRead: ctx.Err}).All(), id) {
+		if err != nil {
+			return err
+		}
+		if !rec.Legible() || rec.Damage != nil {
+			continue
+		}
+		if err := w.WriteRecord(rec.Text()); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
