@@ -16,7 +16,7 @@ import (
 var layers = [][]string{
 	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile", "clawctl/pkg/config"},
 	{"clawctl/pkg/store"},
-	{"clawctl/pkg/source"},
+	{"clawctl/pkg/source", "clawctl/pkg/store/storetest"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
 	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/compact"},

@@ -449,11 +449,26 @@ func (im *importer) move(t *stored, key, gen, kind string) error {
 	delete(im.catalog.bySource, old)
 	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
 	delete(im.catalog.metadata, old)
+	for i := range im.waiting { // what is still to be compared has moved, too
+		w := &im.waiting[i]
+		if w.transcript.Key == old {
+			w.transcript.Key = t.Key
+		}
+		if w.outcome.Key == old {
+			w.outcome.Key = t.Key
+		}
+	}
 	return err
 }
 
 // bring decides what a source is, and does what that asks for.
 func (im *importer) bring(s *source.Session, outcome *Outcome) error {
+	if t := im.appended(s); t != nil {
+		outcome.Verdict = Grown
+		if err := im.grow(s, t, outcome); err != errOtherText {
+			return err
+		}
+	}
 	p, err := im.decide(s)
 	if err != nil {
 		return err
@@ -463,11 +478,26 @@ func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	case Copy:
 		err = im.copyOf(s, p, outcome)
 	case Grown:
-		err = im.grow(s, p.onto, outcome)
+		if err = im.grow(s, p.onto, outcome); err == errOtherText {
+			err = ErrSourceChanged // it was another a moment ago
+		}
 	default:
 		err = im.create(s, p, outcome)
 	}
 	return err
+}
+
+// appended returns the transcript that a source was all of when it was read last, and that it may have more of now.
+func (im *importer) appended(s *source.Session) *stored {
+	r := im.catalog.receipts[ReceiptPath(s)]
+	if r == nil {
+		return nil
+	}
+	t := im.catalog.byKey[r.SessionKey]
+	if t == nil || t.Bytes != r.Bytes || t.Sum != r.Sum || s.Kind != source.Live || s.Bytes <= r.Stamp.Size {
+		return nil
+	}
+	return t
 }
 
 // copyOf notes that the store has a source's text.

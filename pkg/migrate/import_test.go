@@ -1,10 +1,14 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
-	"io"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,45 +16,374 @@ import (
 	"clawctl/pkg/store"
 )
 
-func TestHome(t *testing.T) {
-	home := "../../testdata/home"
-	if h := os.Getenv("IMPORT_HOME"); h != "" {
-		home = h
+// A bench is a store and the folder that is imported into it.
+type bench struct {
+	*testing.T
+	home  string // a state folder
+	store string
+	now   time.Time
+}
+
+func newBench(t *testing.T) *bench {
+	return &bench{T: t, home: filepath.Join(t.TempDir(), "home"), store: filepath.Join(t.TempDir(), "s.db"), now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+}
+
+// sessions is the folder of agent main.
+func (b *bench) sessions() string { return filepath.Join(b.home, "agents", "main", "sessions") }
+
+// write puts a file among the sessions, later than the one before.
+func (b *bench) write(name, text string) {
+	b.Helper()
+	path := filepath.Join(b.sessions(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.now = b.now.Add(time.Hour)
+	if err := os.Chtimes(path, b.now, b.now); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) remove(name string) {
+	b.Helper()
+	if err := os.Remove(filepath.Join(b.sessions(), name)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// register writes the sessions.json: keys and ids in turn.
+func (b *bench) register(pairs ...string) {
+	b.Helper()
+	index := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		index["agent:main:"+pairs[i]] = map[string]any{"sessionId": pairs[i+1]}
+	}
+	text, err := json.Marshal(index)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.write("sessions.json", string(text))
+}
+
+// run imports, and returns the verdicts by file name.
+func (b *bench) run(opts Options, places ...string) map[string]Outcome {
+	b.Helper()
+	if len(places) == 0 {
+		places = []string{b.home}
 	}
 	ctx := context.Background()
-	db := filepath.Join(t.TempDir(), "x.db")
-	if h := os.Getenv("IMPORT_DB"); h != "" {
-		db = h
+	st, err := store.Open(ctx, b.store, store.Options{})
+	if err != nil {
+		b.Fatal(err)
 	}
-	for range 3 {
-		start := time.Now()
-		st, err := store.Open(ctx, db, store.Options{})
+	defer st.Close()
+	var sessions []*source.Session
+	for _, path := range places {
+		place, err := source.Find(ctx, path, source.Options{Fast: true})
 		if err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
-		place, err := source.Find(ctx, home, source.Options{Fast: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts := map[Verdict]int{}
-		err = Import(ctx, st, place.Sessions, Options{Clock: time.Now, Done: func(o Outcome) {
-			counts[o.Verdict]++
-			if o.Err != nil {
-				t.Error(o.Session.Place(), o.Err)
-			}
-			if len(place.Sessions) < 40 {
-				t.Log(o.Verdict, o.Key, o.Session.Name(), o.Lines, o.Records, o.Damaged, o.Err)
-			}
-		}})
-		t.Log(counts, err, time.Since(start))
-		list, err := st.Transcripts(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = list
-		_ = io.EOF
-		st.Close()
-		t.Log("closed", time.Since(start))
-		place.Close()
+		defer place.Close()
+		sessions = append(sessions, place.Sessions...)
 	}
+	outcomes := map[string]Outcome{}
+	opts.Clock = func() time.Time { return b.now }
+	opts.Done = func(o Outcome) { outcomes[filepath.Base(o.Session.Path)] = o }
+	if err := Import(ctx, st, sessions, opts); err != nil {
+		b.Fatal(err)
+	}
+	return outcomes
+}
+
+// want imports and compares the verdicts: "file verdict key" each.
+func (b *bench) want(want ...string) {
+	b.Helper()
+	var got []string
+	for name, o := range b.run(Options{}) {
+		if o.Err != nil {
+			b.Errorf("%s: %v", name, o.Err)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s", name, o.Verdict, strings.TrimPrefix(o.Key, "agent:main:")))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		b.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+	b.exact()
+}
+
+// exact makes sure that every file comes back as it is, and that verify says so.
+func (b *bench) exact() {
+	b.Helper()
+	ctx := context.Background()
+	r, err := store.OpenReader(ctx, b.store)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	items, err := StoreItems(ctx, &r.View, func(string) bool { return true })
+	if err != nil {
+		b.Fatal(err)
+	}
+	back := map[string][]byte{}
+	for i := range items {
+		var text bytes.Buffer
+		if _, err := items[i].WriteTo(ctx, &text, false); err != nil {
+			b.Fatalf("%s: %v", items[i].Path, err)
+		}
+		back[items[i].Path] = text.Bytes()
+	}
+	entries, err := os.ReadDir(b.sessions())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == "sessions.json" {
+			continue
+		}
+		original, err := os.ReadFile(filepath.Join(b.sessions(), entry.Name()))
+		if err != nil {
+			b.Fatal(err)
+		}
+		text, there := back["home/agents/main/sessions/"+entry.Name()]
+		if !there || !bytes.Equal(text, original) {
+			b.Errorf("%s came back as %q (%v)", entry.Name(), text, there)
+		}
+	}
+	for _, p := range b.verify() {
+		if !p.Safe() {
+			b.Errorf("verify: %s %s %v %v", p.Session.Place(), p.Relation, p.OnlyHere, p.Err)
+		}
+	}
+}
+
+// verify compares the folder with the store.
+func (b *bench) verify() []Proof {
+	b.Helper()
+	ctx := context.Background()
+	place, err := source.FindDatabase(ctx, b.store, source.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer place.Close()
+	r, err := store.OpenReader(ctx, b.store)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	target, err := StoreTarget(ctx, place, &r.View)
+	if err != nil {
+		b.Fatal(err)
+	}
+	files, err := source.Find(ctx, b.home, source.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer files.Close()
+	proofs, err := Verify(ctx, files.Sessions, target, VerifyOptions{Jobs: 2})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return proofs
+}
+
+// The ids of sessions, and lines of them.
+const (
+	idA = "aaaaaaaa-0000-4000-8000-00000000000a"
+	idB = "bbbbbbbb-0000-4000-8000-00000000000b"
+)
+
+func transcript(id string, n ...int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-01-01T00:00:00.000Z"}`+"\n", id)
+	for _, i := range n {
+		fmt.Fprintf(&b, `{"type":"message","id":"m%d","parentId":null,"timestamp":"2026-01-01T00:00:00.%03dZ","message":{"role":"user","content":"%d"}}`+"\n", i, i, i)
+	}
+	return b.String()
+}
+
+func TestUnchangedAndGrown(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.register("main", idA)
+	b.want(idA + ".jsonl new main")
+	b.want(idA + ".jsonl unchanged main")
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))
+	b.want(idA + ".jsonl grown main")
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3)) // touched
+	b.want(idA + ".jsonl copy main")
+	b.want(idA + ".jsonl unchanged main")
+}
+
+// A session that was reset, and deleted: its transcript keeps its rows, under the archive's name; the key is free for the
+// next one.
+func TestReset(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.register("main", idA)
+	b.want(idA + ".jsonl new main")
+	const reset = ".jsonl.reset.2026-05-04T14-58-56.795Z"
+	b.remove(idA + ".jsonl")
+	b.write(idA+reset, transcript(idA, 1, 2, 3))
+	b.write(idB+".jsonl", transcript(idB, 4))
+	b.register("main", idB)
+	b.want(idA+reset+" grown main@reset.2026-05-04T14-58-56.795Z", idB+".jsonl generation main")
+	b.want(idA+reset+" unchanged main@reset.2026-05-04T14-58-56.795Z", idB+".jsonl unchanged main")
+}
+
+func TestResetOfKnownFamily(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.register("main", idA)
+	b.want(idA + ".jsonl new main")
+	const reset = ".jsonl.reset.2026-05-04T14-58-56.795Z"
+	b.remove(idA + ".jsonl")
+	b.write(idA+reset, transcript(idA, 1, 2))
+	b.write(idB+".jsonl", transcript(idB, 4))
+	b.write("sessions.json", `{"agent:main:main":{"sessionId":"`+idB+`","usageFamilySessionIds":["`+idA+`"]}}`)
+	b.want(idA+reset+" copy main@reset.2026-05-04T14-58-56.795Z", idB+".jsonl generation main")
+	b.want(idA+reset+" unchanged main@reset.2026-05-04T14-58-56.795Z", idB+".jsonl unchanged main")
+}
+
+// A file with other text is another generation; the old one stays.
+func TestRewritten(t *testing.T) {
+	b := newBench(t)
+	b.register("main", idA)
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))
+	b.want(idA + ".jsonl new main")
+	b.write(idA+".jsonl", transcript(idA, 1, 9))
+	b.want(idA + ".jsonl generation main")
+	b.write(idA+".jsonl", transcript(idA, 1)) // cut off: all of it is in both
+	outcome := b.run(Options{})[idA+".jsonl"]
+	if outcome.Verdict != Copy || outcome.Key != "agent:main:main" {
+		t.Errorf("%+v", outcome)
+	}
+	b.write(idA+".jsonl", transcript(idA, 1, 7, 8))
+	b.want(idA + ".jsonl generation main")
+	generations := 0
+	ctx := context.Background()
+	r, err := store.OpenReader(ctx, b.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	list, err := r.Transcripts(ctx)
+	for _, tr := range list {
+		generations++
+		if tr.Kind != "live" && tr.Kind != "archive" {
+			t.Errorf("%+v", tr)
+		}
+	}
+	if err != nil || generations != 3 {
+		t.Error(generations, err)
+	}
+}
+
+// A checkpoint is the beginning of its session, whichever comes first; a backup that goes another way is a generation.
+func TestCopies(t *testing.T) {
+	const checkpoint = ".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"
+	b := newBench(t)
+	b.register("main", idA)
+	b.write(idA+checkpoint, transcript(idA, 1))
+	b.want(idA + checkpoint + " new main@checkpoint.579372de-7836-4f3f-ae5e-612549d55682")
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main")
+	b.write(idA+".jsonl.bak-1-2", transcript(idA, 1, 5))
+	b.write(idA+".jsonl.bak-1-3", transcript(idA, 1, 2, 3)) // longer than the live one: not its continuation
+	b.want(idA+checkpoint+" unchanged main", idA+".jsonl unchanged main", idA+".jsonl.bak-1-2 generation main@bak-1-2", idA+".jsonl.bak-1-3 generation main@bak-1-3")
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4))
+	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main", idA+".jsonl.bak-1-2 unchanged main@bak-1-2", idA+".jsonl.bak-1-3 unchanged main@bak-1-3")
+}
+
+// A transcript that nobody had registered gets its key when somebody does.
+func TestRegisteredLater(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1))
+	b.want(idA + ".jsonl new recovered:" + idA)
+	b.register("main", idA)
+	b.want(idA + ".jsonl unchanged main")
+	b.want(idA + ".jsonl unchanged main")
+}
+
+// Two machines have the same keys. The newer one leads; each goes on where it was.
+func TestTwoRoots(t *testing.T) {
+	b, other := newBench(t), newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1))
+	b.register("main", idA)
+	other.now = b.now.Add(24 * time.Hour)
+	other.write(idB+".jsonl", transcript(idB, 2))
+	other.register("main", idB)
+	both := []string{b.home, other.home}
+	first := b.run(Options{}, both...)
+	if first[idA+".jsonl"].Verdict != New || first[idB+".jsonl"].Verdict != Generation || first[idB+".jsonl"].Key != "agent:main:main" {
+		t.Errorf("%+v", first)
+	}
+	for range 2 {
+		for name, o := range b.run(Options{}, both...) {
+			if o.Verdict != Unchanged {
+				t.Errorf("%s: %+v", name, o)
+			}
+		}
+	}
+	b.exact()
+}
+
+func TestDryRun(t *testing.T) {
+	b := newBench(t)
+	b.register("main", idA)
+	b.write(idA+".jsonl", transcript(idA, 1, 2)+"damaged\n")
+	b.write(idA+".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl", transcript(idA, 1))
+	for range 2 {
+		got := b.run(Options{DryRun: true})
+		if o := got[idA+".jsonl"]; o.Verdict != New || o.Records != 3 || o.Damaged != 1 {
+			t.Errorf("%+v", o)
+		}
+		if o := got[idA+".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"]; o.Verdict != Copy {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+func TestStrictAndSince(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1)+"damaged\n")
+	b.write(idB+".jsonl", transcript(idB, 1))
+	got := b.run(Options{Strict: true})
+	if got[idA+".jsonl"].Verdict != Refused || got[idA+".jsonl"].Err == nil || got[idB+".jsonl"].Verdict != New {
+		t.Errorf("%+v", got)
+	}
+	got = b.run(Options{Since: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)})
+	if got[idA+".jsonl"].Verdict != Older || got[idB+".jsonl"].Verdict != Unchanged {
+		t.Errorf("%+v", got)
+	}
+	if got = b.run(Options{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}); got[idA+".jsonl"].Verdict != New {
+		t.Errorf("%+v", got)
+	}
+	b.exact()
+}
+
+// A session larger than a commit comes in portions, each with a receipt of its own.
+func TestPortions(t *testing.T) {
+	b := newBench(t)
+	many := make([]int, 3000)
+	for i := range many {
+		many[i] = i
+	}
+	b.register("main", idA)
+	b.write(idA+".jsonl", transcript(idA, many...))
+	b.write(idB+".jsonl", transcript(idB, many[:1000]...))
+	got := b.run(Options{CommitBytes: 64 << 10})
+	if o := got[idA+".jsonl"]; o.Verdict != New || o.Records != 3001 || o.Err != nil {
+		t.Errorf("%+v", o)
+	}
+	b.exact()
+	b.write(idA+".jsonl", transcript(idA, append(many, many...)...))
+	if o := b.run(Options{CommitBytes: 64 << 10})[idA+".jsonl"]; o.Verdict != Grown || o.Records != 3000 {
+		t.Errorf("%+v", o)
+	}
+	b.exact()
 }

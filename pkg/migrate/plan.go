@@ -173,18 +173,20 @@ func (im *importer) beginsWith(t *stored, m *measure) (bool, error) {
 	return hex.EncodeToString(h.Sum(nil)) == m.sum(), err
 }
 
-// beginning returns the transcript that the source goes on with. The live state goes on with any; an older one must not
-// make the current generation longer than the live file that it is of.
+// beginning returns the transcript that the source goes on with. The live state goes on with any, the current generation
+// rather than another; an older one must not make the current generation longer than the live file that it is of.
 func (im *importer) beginning(s *source.Session, m *measure, candidates []*stored) *stored {
+	var best *stored
 	for _, t := range candidates {
-		if t.Bytes >= m.bytes || m.at[t.Bytes] != t.Sum || !mayShare(s, t) {
-			continue
-		}
-		if s.Kind == source.Live || !t.isCurrent() || im.isGone(t) {
+		switch {
+		case t.Bytes >= m.bytes || m.at[t.Bytes] != t.Sum || !mayShare(s, t):
+		case s.Kind == source.Live && t.Key == s.Key:
 			return t
+		case best == nil && (s.Kind == source.Live || !t.isCurrent() || im.isGone(t)):
+			best = t
 		}
 	}
-	return nil
+	return best
 }
 
 // isGone reports whether no live file of a transcript is there any more: its session was reset or deleted.
@@ -242,11 +244,11 @@ func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, b
 			return s.Key, "", true
 		}
 		return s.Key, t.Generation, !t.isCurrent() || im.isGone(t)
+	case s.Kind != source.Live && t.isCurrent() && im.isGone(t) && (isRecovered(s.Key) || t.BaseKey == s.Key):
+		return t.BaseKey, s.Generation, true
 	case isRecovered(s.Key):
 	case s.Kind == source.Live && !t.isCurrent() && im.mayLead(s, t):
 		return s.Key, "", true
-	case s.Kind != source.Live && t.isCurrent() && im.isGone(t):
-		return s.Key, s.Generation, true
 	}
 	return "", "", false
 }

@@ -48,8 +48,8 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		}
 		return storing(im.rename(s, t, key, gen))
 	})
-	if err == errOtherText {
-		return ErrSourceChanged // it was another a moment ago
+	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
+		err = im.describe(s, now)
 	}
 	return err
 }

@@ -1,20 +1,26 @@
-package store
+package store_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"clawctl/pkg/jsonl"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
+	"clawctl/pkg/store/storetest"
 )
 
-func newStore(t *testing.T) *SQLite {
+func openStore(t *testing.T, path string) *store.SQLite {
 	t.Helper()
-	s, err := Open(context.Background(), filepath.Join(t.TempDir(), "s.db"), Options{LockTimeout: time.Second})
+	s, err := store.Open(context.Background(), path, store.Options{LockTimeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,30 +28,216 @@ func newStore(t *testing.T) *SQLite {
 	return s
 }
 
-func record(t *testing.T, text string) *jsonl.Record {
+func newStore(t *testing.T) *store.SQLite {
 	t.Helper()
-	return (&jsonl.Parser{}).Parse([]byte(text), 1, 0).Clone()
+	return openStore(t, filepath.Join(t.TempDir(), "s.db"))
 }
 
-func TestSmoke(t *testing.T) {
-	s := newStore(t)
-	ctx := context.Background()
-	for i := range 100 {
-		if err := s.Append(ctx, "agent:main:main", record(t, fmt.Sprintf(`{"type":"message","id":"%d","timestamp":"2026-01-01T00:00:00.%03dZ"}`, i, 100-i))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list, err := s.Transcripts(ctx)
-	if err != nil || len(list) != 1 {
-		t.Fatal(list, err)
-	}
-	text, err := s.Text(ctx, list[0], Whole)
+// query asks the database of a store behind its back, as the sqlite3 shell does.
+func query(t *testing.T, path, statement string, args ...any) (rows []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer text.Close()
-	data, err := io.ReadAll(text)
-	if err != nil || strings.Count(string(data), "\n") != 100 || int64(len(data)) != list[0].Bytes {
-		t.Fatalf("%s %v", data, err)
+	defer db.Close()
+	result, err := db.Query(statement, args...)
+	if err != nil {
+		t.Fatal(statement, err)
+	}
+	defer result.Close()
+	columns, _ := result.Columns()
+	for result.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := result.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
+	}
+	if err := result.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestConformance(t *testing.T) {
+	storetest.Run(t, true, func(t *testing.T) store.SessionStore {
+		s := newStore(t)
+		for key, lines := range storetest.Sessions {
+			if err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s
+	})
+}
+
+// The owner's queries must find their rows by the indexes, and a program with SQL alone must be able to write.
+func TestOwnersContract(t *testing.T) {
+	s := newStore(t)
+	for statement, want := range map[string]string{
+		"SELECT * FROM messages WHERE session_key = 'k' ORDER BY timestamp":       "SEARCH messages USING INDEX idx_messages_session (session_key=?)",
+		"SELECT * FROM messages WHERE session_key = 'k' AND parent_id = 'p'":      "SEARCH messages USING INDEX idx_messages_parent (session_key=? AND parent_id=?)",
+		"SELECT * FROM sessions WHERE key = 'k'":                                  "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (key=?)",
+		"SELECT count(*) FROM messages WHERE session_key = 'k' AND timestamp > 5": "SEARCH messages USING COVERING INDEX idx_messages_session (session_key=? AND timestamp>?)",
+	} {
+		plan := strings.Join(query(t, s.Path(), "EXPLAIN QUERY PLAN "+statement), "\n")
+		if !strings.Contains(plan, want) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN") {
+			t.Errorf("%s\n%s", statement, plan)
+		}
+	}
+	query(t, s.Path(), "INSERT INTO sessions VALUES ('by:hand', 1, 2, NULL)")
+	for i := range 3 {
+		query(t, s.Path(), "INSERT INTO messages(id, session_key, parent_id, type, timestamp, data) VALUES (?, 'by:hand', NULL, 'custom', ?, ?)", fmt.Sprint(i), 9-i, fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))
+	}
+	if err := s.Append(context.Background(), "by:hand", storetest.Record(`{"type":"custom","id":"3"}`)); err != nil {
+		t.Fatal(err)
+	}
+	session, err := s.Load(context.Background(), "by:hand")
+	if err != nil || session.Info.Records != 4 {
+		t.Fatal(session.Info, err)
+	}
+	ids := ""
+	for rec, err := range session.Records {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids += rec.ID()
+	}
+	if ids != "0123" {
+		t.Error("the order is", ids)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for name, test := range map[string]struct {
+		make string
+		want error
+	}{
+		"another program's":   {"CREATE TABLE people(name)", dbfile.ErrForeign},
+		"another application": {"PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE sessions(key)", dbfile.ErrForeign},
+		"of a newer clawctl":  {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE sessions(key)", dbfile.ErrNewer},
+	} {
+		path := filepath.Join(t.TempDir(), "x.db")
+		query(t, path, test.make)
+		before, _ := os.ReadFile(path)
+		if s, err := store.Open(context.Background(), path, store.Options{}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+			s.Close()
+		}
+		if after, _ := os.ReadFile(path); string(before) != string(after) {
+			t.Errorf("%s: it was changed", name)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.db")
+	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(context.Background(), path, store.Options{}); !errors.Is(err, dbfile.ErrCorrupt) {
+		t.Error(err)
+	}
+}
+
+func TestClosedStoreIsOneFile(t *testing.T) {
+	folder := t.TempDir()
+	s, err := store.Open(context.Background(), filepath.Join(folder, "s.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Error(entries, err)
+	}
+}
+
+// What is appended behind a line without a line end begins a line of its own.
+func TestAppendBehindTail(t *testing.T) {
+	ctx := context.Background()
+	for _, tail := range []string{`{"type":"custom","id":"whole"}`, `{"type":"cus`} {
+		s := newStore(t)
+		b, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := &store.Transcript{Key: "k", BaseKey: "k", SessionID: "k", Kind: "live"}
+		if err := b.Create(tr, store.Metadata{}); err != nil {
+			t.Fatal(err)
+		}
+		a, err := b.Extend(tr, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		liner, h := store.NewLiner(tr), newHash()
+		rec := storetest.Record(tail)
+		h.Write(rec.Raw)
+		if err := errors.Join(a.Add([]store.Line{liner.Line(rec)}), a.Finish(store.DigestOf(h)), b.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Append(ctx, "k", storetest.Record(`{"type":"custom","id":"next"}`)); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Transcripts(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.Text(ctx, list[0], store.Whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(text)
+		text.Close()
+		if want := tail + "\n" + `{"type":"custom","id":"next"}` + "\n"; err != nil || string(got) != want || list[0].Bytes != int64(len(want)) || list[0].Sum != sumOf(want) {
+			t.Errorf("%q %+v %v", got, list[0], err)
+		}
+	}
+}
+
+func TestPermissions(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "new", "folder")
+	s := openStore(t, filepath.Join(folder, "s.db"))
+	if err := s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		info, err := os.Stat(s.Path() + suffix)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Error(suffix, info, err)
+		}
+	}
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+		t.Error(info, err)
+	}
+}
+
+func TestReaderSeesOneState(t *testing.T) {
+	ctx := context.Background()
+	s := newStore(t)
+	for i := range 10 {
+		if err := s.Append(ctx, "k", storetest.Record(fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session, err := s.Load(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for rec, err := range session.Records {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, rec.ID())
+		if err := s.Append(ctx, "k", storetest.Record(`{"type":"custom","id":"meanwhile"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(ids) != 10 || slices.Contains(ids, "meanwhile") {
+		t.Error(ids)
 	}
 }

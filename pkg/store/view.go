@@ -35,6 +35,7 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 		file.Close()
 		return nil, file.Classify(err)
 	}
+	file.SetMaxIdleConns(4) // sessions are read by the thousand
 	return &Reader{View{file.DB}, file}, nil
 }
 

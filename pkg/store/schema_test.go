@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+)
+
+// A newer schema is made of an older one in place, and the store as it was is kept beside it.
+func TestMigration(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "s.db")
+	old, err := Open(ctx, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := (&jsonl.Parser{}).Parse([]byte(`{"type":"custom","id":"kept"}`), 1, 0)
+	if err := old.Append(ctx, "k", record); err != nil {
+		t.Fatal(err)
+	}
+	old.Close()
+
+	migrations, newest = append(migrations, "ALTER TABLE sessions ADD COLUMN mood TEXT"), newest+1
+	defer func() { migrations, newest = migrations[:len(migrations)-1], newest-1 }()
+	s, err := Open(ctx, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var version, columns int
+	if err := s.writer.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM pragma_table_info('sessions')) FROM pragma_user_version").Scan(&version, &columns); err != nil || version != newest || columns != 5 {
+		t.Error(version, columns, err)
+	}
+	backup := path + ".schema-1.bak"
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatal(info, err)
+	}
+	for _, file := range []string{path, backup} {
+		r, err := OpenReader(ctx, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := r.Load(ctx, "k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rec, err := range session.Records {
+			if err != nil || rec.ID() != "kept" {
+				t.Error(file, rec, err)
+			}
+		}
+		r.Close()
+	}
+}

@@ -1,0 +1,231 @@
+// Package storetest holds what every SessionStore must do.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// Sessions are what a store under test must hold: the lines of each key.
+var Sessions = map[string][]string{
+	"agent:main:main": {
+		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}`,
+		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-01T00:00:09.000Z","message":{"role":"user","content":"later"}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"assistant","content":[]}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"assistant","content":[],"n":1e3}}`,
+	},
+	"agent:main:cron:daily": {
+		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000002","timestamp":"2026-01-02T00:00:00.000Z","cwd":"/"}`,
+		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"the same id as elsewhere"}}`,
+	},
+}
+
+// Run checks a store that holds Sessions. A writable one is also written; open gives a fresh one each time.
+func Run(t *testing.T, writable bool, open func(t *testing.T) store.SessionStore) {
+	t.Run("list", func(t *testing.T) { testList(t, open(t)) })
+	t.Run("load", func(t *testing.T) { testLoad(t, open(t)) })
+	t.Run("unknown", func(t *testing.T) { testUnknown(t, open(t)) })
+	t.Run("stop", func(t *testing.T) { testStop(t, open(t)) })
+	t.Run("cancel", func(t *testing.T) { testCancel(t, open(t)) })
+	if !writable {
+		t.Run("read-only", func(t *testing.T) { testReadOnly(t, open(t)) })
+		return
+	}
+	t.Run("append", func(t *testing.T) { testAppend(t, open(t)) })
+	t.Run("many at once", func(t *testing.T) { testMany(t, open(t)) })
+	t.Run("save", func(t *testing.T) { testSave(t, open(t)) })
+	t.Run("conflict", func(t *testing.T) { testConflict(t, open(t)) })
+}
+
+// Record parses a line.
+func Record(line string) *jsonl.Record {
+	return (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Clone()
+}
+
+// Records gives lines as a session does.
+func Records(lines ...string) func(func(*jsonl.Record, error) bool) {
+	return func(yield func(*jsonl.Record, error) bool) {
+		for _, line := range lines {
+			if !yield(Record(line), nil) {
+				return
+			}
+		}
+	}
+}
+
+func linesOf(t *testing.T, s store.SessionStore, key string) (lines []string) {
+	t.Helper()
+	session, err := s.Load(context.Background(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rec, err := range session.Records {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(rec.Text()))
+	}
+	return lines
+}
+
+func wantLines(t *testing.T, s store.SessionStore, key string, want []string) {
+	t.Helper()
+	if got := linesOf(t, s, key); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s holds\n%s\ninstead of\n%s", key, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func testList(t *testing.T, s store.SessionStore) {
+	list, err := s.List(context.Background())
+	if err != nil || len(list) != len(Sessions) {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	for i, info := range list {
+		if i > 0 && list[i-1].Key >= info.Key {
+			t.Error("the list is not in order")
+		}
+		if int(info.Records) != len(Sessions[info.Key]) || info.Created.IsZero() || info.Updated.Before(info.Created) {
+			t.Errorf("%+v", info)
+		}
+	}
+}
+
+func testLoad(t *testing.T, s store.SessionStore) {
+	for key, lines := range Sessions {
+		wantLines(t, s, key, lines)
+		wantLines(t, s, key, lines) // as often as one likes
+	}
+}
+
+func testUnknown(t *testing.T, s store.SessionStore) {
+	session, err := s.Load(context.Background(), "agent:main:nobody")
+	if err != nil || session.Key != "agent:main:nobody" {
+		t.Fatal(session, err)
+	}
+	for range session.Records {
+		t.Error("a new session has a record")
+	}
+	if list, _ := s.List(context.Background()); len(list) != len(Sessions) {
+		t.Error("loading a key made a session")
+	}
+}
+
+func testStop(t *testing.T, s store.SessionStore) {
+	session, err := s.Load(context.Background(), "agent:main:main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range session.Records {
+		break
+	}
+	wantLines(t, s, "agent:main:main", Sessions["agent:main:main"])
+}
+
+func testCancel(t *testing.T, s store.SessionStore) {
+	ctx, cancel := context.WithCancel(context.Background())
+	session, err := s.Load(ctx, "agent:main:main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	var last error
+	for _, err := range session.Records {
+		last = err
+	}
+	if last == nil {
+		t.Error("a cancelled reading came to its end")
+	}
+}
+
+func testReadOnly(t *testing.T, s store.SessionStore) {
+	ctx := context.Background()
+	if err := s.Append(ctx, "x", Record(`{"type":"custom"}`)); !errors.Is(err, store.ErrReadOnly) {
+		t.Error(err)
+	}
+	if err := s.Save(ctx, &store.Session{Records: Records()}); !errors.Is(err, store.ErrReadOnly) {
+		t.Error(err)
+	}
+}
+
+func testAppend(t *testing.T, s store.SessionStore) {
+	ctx := context.Background()
+	const line = `{"type":"custom","id":"d","parentId":"c","timestamp":"2025-01-01T00:00:00.000Z"}`
+	for _, key := range []string{"agent:main:main", "agent:main:new"} {
+		if err := s.Append(ctx, key, Record(line)); err != nil {
+			t.Fatal(err)
+		}
+		wantLines(t, s, key, append(append([]string(nil), Sessions[key]...), line))
+	}
+	for _, bad := range []string{`{"type":`, `[]`, ``} {
+		if err := s.Append(ctx, "agent:main:main", Record(bad)); !errors.Is(err, store.ErrNotRecord) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func testMany(t *testing.T, s store.SessionStore) {
+	var group sync.WaitGroup
+	for w := range 4 {
+		group.Go(func() {
+			for i := range 10 {
+				line := fmt.Sprintf(`{"type":"custom","id":"%d-%d"}`, w, i)
+				if err := s.Append(context.Background(), "agent:main:many", Record(line)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	next := [4]int{}
+	for _, line := range linesOf(t, s, "agent:main:many") {
+		var w, i int
+		if _, err := fmt.Sscanf(line, `{"type":"custom","id":"%d-%d"}`, &w, &i); err != nil || next[w] != i {
+			t.Fatalf("%s: %v", line, err)
+		}
+		next[w]++
+	}
+	if next != [4]int{10, 10, 10, 10} {
+		t.Error(next)
+	}
+}
+
+func testSave(t *testing.T, s store.SessionStore) {
+	ctx := context.Background()
+	lines := append(append([]string(nil), Sessions["agent:main:main"]...), `{"type":"custom","id":"z"}`)
+	session := &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}}, Records: Records(lines...)}
+	for range 2 {
+		if err := s.Save(ctx, session); err != nil {
+			t.Fatal(err)
+		}
+		wantLines(t, s, "agent:main:main", lines)
+	}
+	loaded, err := s.Load(ctx, "agent:main:main")
+	if err != nil || loaded.Metadata.Title != "named" {
+		t.Error(loaded.Metadata, err)
+	}
+	session = &store.Session{Info: store.Info{Key: "agent:main:saved"}, Records: Records(lines...)}
+	if err := s.Save(ctx, session); err != nil {
+		t.Fatal(err)
+	}
+	wantLines(t, s, "agent:main:saved", lines)
+}
+
+func testConflict(t *testing.T, s store.SessionStore) {
+	lines := append([]string(nil), Sessions["agent:main:main"]...)
+	lines[1] = `{"type":"message","id":"b"}`
+	err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "lost"}}, Records: Records(lines...)})
+	if !errors.Is(err, store.ErrConflict) {
+		t.Error(err)
+	}
+	wantLines(t, s, "agent:main:main", Sessions["agent:main:main"])
+	if loaded, _ := s.Load(context.Background(), "agent:main:main"); loaded.Metadata.Title == "lost" {
+		t.Error("a conflict left half of a save behind")
+	}
+}
