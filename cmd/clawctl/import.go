@@ -236,7 +236,7 @@ func (im *importing) tellDamage(o migrate.Outcome) {
 	errors.As(inputError(o.Session.Place(), o.Damage), &f)
 	f.done = true
 	if o.Damaged > 1 {
-		f.text += fmt.Sprintf(", and %d more damaged lines", o.Damaged-1)
+		f.text += ", and " + count(int(o.Damaged-1), "more damaged line")
 	}
 	if o.Damage.Code == jsonl.TooLong {
 		f.text += "; it was not imported"
@@ -285,7 +285,7 @@ func (s importSums) line() string {
 		verdict migrate.Verdict
 		words   string
 	}{
-		{migrate.New, "%d new"}, {migrate.Generation, "%d further generations"}, {migrate.Grown, "%d grown"}, {migrate.Copy, "%d copies"},
+		{migrate.New, "%d new"}, {migrate.Generation, "%d of another generation"}, {migrate.Grown, "%d grown"}, {migrate.Copy, "%d copies"},
 		{migrate.Unchanged, "%d unchanged"}, {migrate.Older, "%d older"}, {migrate.Refused, "%d refused"},
 	} {
 		if n := s.Outcomes[v.verdict]; n > 0 {

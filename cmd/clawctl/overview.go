@@ -11,11 +11,12 @@ import (
 )
 
 // overviewCommand is what clawctl does without a command: in a few lines, what was found on this machine, in which form
-// it is stored, what looks wrong, and what to run next. It reads names and registrations, no transcript.
+// it is stored, what looks wrong, what to run next, and how many files hold records that are nowhere else. It reads names
+// and registrations; transcripts only for the last, and only where they are few enough to be read at once.
 func overviewCommand() *command {
 	return &command{
 		name: "overview", group: "tool", summary: "what was found on this machine; what clawctl does without a command",
-		about:    "Says in a few lines which sessions this machine has, how they are stored, what looks wrong about that, and what to run next. No transcript is read.",
+		about:    "Says in a few lines which sessions this machine has, how they are stored, what looks wrong about that, what to run next, and how many files hold records that are in no database: see clawctl verify.",
 		examples: []string{"clawctl", "clawctl overview"},
 		exits:    []int{exitOK, exitUsage},
 		operands: []string{},
@@ -38,7 +39,53 @@ func runOverview(a *app, ctx *cli.Context) error {
 		return inputError(state.Path, err)
 	}
 	a.keep(place)
-	return a.print(escapeControls(describePlace(place) + otherLines(others)))
+	return a.print(escapeControls(describePlace(place) + otherLines(others) + a.nowhereElse(place)))
+}
+
+// quickRead is how much a summary may read.
+const quickRead = 256 << 20
+
+// nowhereElse counts the files whose records are in no database: neither clawctl's store nor, without one, OpenClaw's.
+func (a *app) nowhereElse(place *source.Place) string {
+	var files []*source.Session
+	var size int64
+	for _, s := range place.Sessions {
+		if !s.InDatabase {
+			files = append(files, s)
+			size += s.Bytes
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	target, _, err := a.verifyTarget("", place.Path)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s in no database: clawctl import\n", areOrIs(len(files), "file"))
+	case size > quickRead:
+		return fmt.Sprintf("Is each of the %s in a database? clawctl verify\n", count(len(files), "file"))
+	}
+	proofs, err := a.verify(files, target, 0)
+	if err != nil {
+		return ""
+	}
+	only := 0
+	for i := range proofs {
+		if !proofs[i].Safe() {
+			only++
+		}
+	}
+	if only == 0 {
+		return fmt.Sprintf("All records of the %s are in a database: clawctl verify\n", count(len(files), "file"))
+	}
+	return fmt.Sprintf("%s records found nowhere else: clawctl verify --only problems\n", holds(only, "file"))
+}
+
+func holds(n int, noun string) string {
+	if n == 1 {
+		return count(n, noun) + " holds"
+	}
+	return count(n, noun) + " hold"
 }
 
 func overviewHelp() string {
