@@ -69,7 +69,7 @@ const (
 	codeTooLarge     = "CL916"
 	codeCondition    = "CL917"
 	codeConfig       = "CL918"
-	codeDiffers      = "CL919"
+	codeDiffers      = "CL925"
 )
 
 // A failure is an error with everything that its report needs.
