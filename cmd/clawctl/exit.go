@@ -68,6 +68,8 @@ const (
 	codeTooLarge     = "CL916"
 	codeCondition    = "CL917"
 	codeConfig       = "CL918"
+	codeNoRequest    = "CL919"
+	codeSummary      = "CL920"
 )
 
 // A failure is an error with everything that its report needs.
