@@ -14,7 +14,7 @@ import (
 func flushCommand() *command {
 	return &command{
 		name: "flush", group: "shrink", args: "[SOURCE]...", summary: "the prompt that asks the model to write down what it must not forget",
-		about: "Prints the prompt that is due at this size of the context, by the thresholds of the configuration (clawctl env), with the date filled in. --next counts the message that is about to be sent. " +
+		about: "Prints the prompt of the highest threshold that is due at this size of the context, by the thresholds of the configuration (clawctl env), with the date filled in. --next counts the message that is about to be sent. " +
 			"--json gives what a runtime injects: system, a text for the system prompt; user, a message; context, a line for the system prompt that says how full the window is.\n\n" +
 			"A text for the system prompt is due as long as its threshold is passed; a message once, until the next compaction or reset. " +
 			"What tells is the record that --record prints: append it to the session when the prompt was delivered. clawctl never writes into a transcript itself; do it while no gateway runs that session, which may keep it in memory and never see a line of somebody else's.\n\n" +

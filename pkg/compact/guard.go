@@ -52,12 +52,13 @@ var (
 
 // A TooLargeError says by how much a request is too large.
 type TooLargeError struct {
-	Tokens, Budget int
-	Err            error // why no more was done
+	Tokens, Least int // as it came, and after what could be done
+	Budget        int
+	Err           error // why no more was done
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the request takes %d tokens of a budget of %d: %v", e.Tokens, e.Budget, e.Err)
+	return fmt.Sprintf("the request takes %d tokens, %d at the least, of a budget of %d: %v", e.Tokens, e.Least, e.Budget, e.Err)
 }
 func (e *TooLargeError) Unwrap() error { return e.Err }
 
@@ -79,17 +80,17 @@ func (g *Guard) Fit(ctx context.Context, body []byte) (*Guarded, error) {
 		}
 	}
 	if done.Summarised, err = g.compact(ctx, r); err != nil {
-		return nil, g.tooLarge(done.After, err)
+		return nil, g.tooLarge(done, err)
 	}
 	if done.After = r.cost(g.Counter); done.After > g.Budget {
-		return nil, g.tooLarge(done.After, ErrTooLarge)
+		return nil, g.tooLarge(done, ErrTooLarge)
 	}
 	done.Body = r.text()
 	return done, nil
 }
 
-func (g *Guard) tooLarge(tokens int, err error) error {
-	return &TooLargeError{Tokens: tokens, Budget: g.Budget, Err: err}
+func (g *Guard) tooLarge(done *Guarded, err error) error {
+	return &TooLargeError{Tokens: done.Before, Least: min(done.Before, done.After), Budget: g.Budget, Err: err}
 }
 
 // compact replaces the older half of the conversation by its summary, and returns how many messages that were.

@@ -89,7 +89,7 @@ func checkGuard(t testing.TB, g *Guard, body []byte) *Guarded {
 	done, err := g.Fit(context.Background(), body)
 	if err != nil {
 		var large *TooLargeError
-		if fits || !errors.As(err, &large) || large.Tokens <= g.Budget && errors.Is(err, ErrTooLarge) {
+		if fits || !errors.As(err, &large) || large.Least <= g.Budget || large.Least > large.Tokens {
 			t.Fatalf("fits is %v: %v", fits, err)
 		}
 		return nil

@@ -30,7 +30,9 @@ func Truncate(texts []string, c Counter, limit int) (short []string, cut bool) {
 		if used <= limit || at == 0 {
 			return short, true
 		}
-		at-- // the marker had no room behind the texts before it
+		for at--; at > 0 && texts[at] == ""; at-- {
+			// the marker had no room behind the texts before it, and an empty one makes none
+		}
 	}
 }
 
