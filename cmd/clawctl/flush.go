@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 
 	"github.com/urfave/cli/v2"
@@ -60,6 +62,7 @@ type flushRun struct {
 	flush   config.MemoryFlush
 	due     compact.FlushDue
 	now     time.Time
+	open    bool // the last line has no end
 }
 
 func runFlush(a *app, ctx *cli.Context) error {
@@ -107,7 +110,7 @@ func (a *app) dueFlush(ctx *cli.Context) (*flushRun, error) {
 		return nil, err
 	}
 	r.flush = c.Session.MemoryFlush
-	delivered, err := compact.DeliveredFlushes(r.context, r.again())
+	delivered, err := compact.DeliveredFlushes(r.context, r.noteEnd(r.again()))
 	if err != nil {
 		return nil, r.failed(err)
 	}
@@ -152,11 +155,26 @@ func (r *flushRun) printPrompt() error {
 	return r.print(compact.FlushText(t, r.now) + "\n")
 }
 
-// printRecord prints the record of the delivery.
+// noteEnd notes whether the last line has an end.
+func (r *flushRun) noteEnd(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*jsonl.Record, error] {
+	return func(yield func(*jsonl.Record, error) bool) {
+		for rec, err := range records {
+			r.open = err == nil && rec.LineEnd() == ""
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// printRecord prints the record of the delivery, so that it can be appended: on a line of its own.
 func (r *flushRun) printRecord() error {
 	record, err := r.record()
 	if err != nil {
 		return internalError(err)
+	}
+	if r.open {
+		record = append([]byte("\n"), record...)
 	}
 	return r.print(string(record) + "\n")
 }
