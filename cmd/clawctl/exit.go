@@ -69,6 +69,8 @@ const (
 	codeTooLarge     = "CL916"
 	codeCondition    = "CL917"
 	codeConfig       = "CL918"
+	codeNoRequest    = "CL919"
+	codeSummary      = "CL920"
 	codeDiffers      = "CL925"
 )
 

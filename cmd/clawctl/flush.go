@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 
 	"github.com/urfave/cli/v2"
@@ -14,7 +16,7 @@ import (
 func flushCommand() *command {
 	return &command{
 		name: "flush", group: "shrink", args: "[SOURCE]...", summary: "the prompt that asks the model to write down what it must not forget",
-		about: "Prints the prompt that is due at this size of the context, by the thresholds of the configuration (clawctl env), with the date filled in. --next counts the message that is about to be sent. " +
+		about: "Prints the prompt of the highest threshold that is due at this size of the context, by the thresholds of the configuration (clawctl env), with the date filled in. --next counts the message that is about to be sent. " +
 			"--json gives what a runtime injects: system, a text for the system prompt; user, a message; context, a line for the system prompt that says how full the window is.\n\n" +
 			"A text for the system prompt is due as long as its threshold is passed; a message once, until the next compaction or reset. " +
 			"What tells is the record that --record prints: append it to the session when the prompt was delivered. clawctl never writes into a transcript itself; do it while no gateway runs that session, which may keep it in memory and never see a line of somebody else's.\n\n" +
@@ -60,6 +62,7 @@ type flushRun struct {
 	flush   config.MemoryFlush
 	due     compact.FlushDue
 	now     time.Time
+	open    bool // the last line has no end
 }
 
 func runFlush(a *app, ctx *cli.Context) error {
@@ -107,7 +110,7 @@ func (a *app) dueFlush(ctx *cli.Context) (*flushRun, error) {
 		return nil, err
 	}
 	r.flush = c.Session.MemoryFlush
-	delivered, err := compact.DeliveredFlushes(r.context, r.again())
+	delivered, err := compact.DeliveredFlushes(r.context, r.noteEnd(r.again()))
 	if err != nil {
 		return nil, r.failed(err)
 	}
@@ -152,11 +155,26 @@ func (r *flushRun) printPrompt() error {
 	return r.print(compact.FlushText(t, r.now) + "\n")
 }
 
-// printRecord prints the record of the delivery.
+// noteEnd notes whether the last line has an end.
+func (r *flushRun) noteEnd(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*jsonl.Record, error] {
+	return func(yield func(*jsonl.Record, error) bool) {
+		for rec, err := range records {
+			r.open = err == nil && rec.LineEnd() == ""
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// printRecord prints the record of the delivery, so that it can be appended: on a line of its own.
 func (r *flushRun) printRecord() error {
 	record, err := r.record()
 	if err != nil {
 		return internalError(err)
+	}
+	if r.open {
+		record = append([]byte("\n"), record...)
 	}
 	return r.print(string(record) + "\n")
 }

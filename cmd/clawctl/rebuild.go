@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -27,7 +26,8 @@ func rebuildCommand() *command {
 			"--as openai is the same for chat completions. --as native is what the program that wrote the transcript hands its own model, byte for byte where it can be: OpenClaw's messages, or claw0's.\n\n" +
 			"--request wraps the messages into a whole request that ends with the user. Without --tools, tools that were called are declared by their names alone.\n\n" +
 			"--fit drops the oldest turns until the rest fits: a number of tokens, or the name of a model whose window less --max-tokens is taken. " +
-			"Tokens are counted with cl100k_base, an estimate for Claude. A call stays with its result, the summary of a compaction always stays.",
+			"Tokens are counted with cl100k_base, an estimate for Claude. A call stays with its result, the summary of a compaction always stays.\n\n" +
+			"--trim cuts tool results that take more than 30 % of the budget, as clawctl guard does: behind a line, with a marker. The budget is --budget, else that of --fit, else 180,000 tokens.",
 		examples: []string{
 			"clawctl rebuild SESSION.jsonl | jq '.[-1]'",
 			"clawctl rebuild ~/.openclaw#agent:main:main --request --model claude-opus-4-6 --max-tokens 1024 --prompt question.txt > request.json",
@@ -48,6 +48,8 @@ func rebuildCommand() *command {
 			&cli.StringFlag{Name: "tools", Usage: "the request's tools, a JSON array in `FILE`"},
 			&cli.StringFlag{Name: "prompt", Usage: "what the user says next, from `FILE` or - for stdin"},
 			&cli.StringFlag{Name: "fit", Usage: "drop the oldest turns until the rest has at most `N` tokens, or fits a MODEL"},
+			&cli.BoolFlag{Name: "trim", Usage: "cut tool results that take more than 30 % of the budget"},
+			&cli.IntFlag{Name: "budget", Usage: "what --trim goes by, `N` tokens"},
 		}, sourceFlags()...),
 		formats: []string{"json", "ndjson"},
 		run:     runRebuild,
@@ -61,6 +63,8 @@ type rebuildRun struct {
 	as      string
 	lines   bool // one message a line
 	request *request
+	// resultLimit is how many tokens --trim leaves of a tool result, 0 without it.
+	resultLimit int
 }
 
 // A request is what goes around the messages.
@@ -76,8 +80,11 @@ func runRebuild(a *app, ctx *cli.Context) error {
 	if !slices.Contains([]string{"anthropic", "openai", "native"}, r.as) {
 		return usageError("clawctl help rebuild", "--as is anthropic, openai or native, not %q", r.as)
 	}
-	if r.as == "native" && (ctx.IsSet("fixes") || ctx.Bool("strict")) {
-		return usageError("clawctl help rebuild", "native messages are never mended; --fixes and --strict are for --as anthropic or openai")
+	if r.as == "native" && (ctx.IsSet("fixes") || ctx.Bool("strict") || ctx.Bool("trim")) {
+		return usageError("clawctl help rebuild", "native messages are never mended; --fixes, --strict and --trim are for --as anthropic or openai")
+	}
+	if ctx.IsSet("budget") && !ctx.Bool("trim") {
+		return usageError(a.commandLine("--trim"), "--budget belongs to --trim")
 	}
 	var err error
 	if r.request, err = a.readRequest(ctx, r.as, r.lines); err != nil {
@@ -93,6 +100,12 @@ func runRebuild(a *app, ctx *cli.Context) error {
 	context, err := r.index.Context(ctx.String("leaf"))
 	if err != nil {
 		return r.contextError(err)
+	}
+	if ctx.Bool("trim") {
+		if r.resultLimit, err = r.resultLimitOf(ctx); err != nil {
+			return err
+		}
+		context.LimitResults(r.resultLimit)
 	}
 	if ctx.IsSet("fit") {
 		if err := r.fit(context); err != nil {
@@ -195,44 +208,6 @@ func (r *rebuildRun) contextError(err error) error {
 	return f
 }
 
-// fit drops the oldest turns.
-func (r *rebuildRun) fit(context *rebuild.Context) error {
-	text := r.ctx.String("fit")
-	limit, err := strconv.Atoi(text)
-	if err != nil {
-		window, known := tokens.Window(text)
-		if !known {
-			return usageError("clawctl help rebuild", "--fit is a number of tokens or a model whose window is known, not %q", text)
-		}
-		limit = window - r.request.maxTokens
-	}
-	if limit < 1 {
-		return usageError("clawctl help rebuild", "--fit leaves no room for messages: %d tokens", limit)
-	}
-	counter := tokens.CL100K
-	limit -= counter.Count(r.request.prompt) + counter.Count(r.request.system) + counter.Count(string(r.request.tools))
-	if limit < 1 {
-		return usageError("clawctl help rebuild", "prompt, system and tools alone take more than --fit allows")
-	}
-	fitting, fits, err := context.Fit(r.again(), counter, limit)
-	if err != nil {
-		return r.failed(err)
-	}
-	if !fits {
-		return &failure{exit: exitFindings, code: codeTooLarge, path: r.name,
-			text: fmt.Sprintf("the last turn alone takes more than %d tokens of cl100k_base", limit)}
-	}
-	kept := fitting.Turns - fitting.DroppedTurns
-	if fitting.DroppedTurns == 0 {
-		r.note("Restored: %s, about %d tokens; nothing dropped", counted(kept, "previous turn"), fitting.Tokens)
-		return nil
-	}
-	r.note("Restored: %s, about %d tokens; dropped to fit %d: the oldest %s (%s, about %d tokens)",
-		counted(kept, "previous turn"), fitting.Tokens-fitting.DroppedTokens, limit,
-		counted(fitting.DroppedTurns, "turn"), counted(fitting.DroppedItems, "message"), fitting.DroppedTokens)
-	return nil
-}
-
 // counted is a number with its noun.
 func counted(n int, noun string) string {
 	if n == 1 {
@@ -252,6 +227,11 @@ func (r *rebuildRun) plan(context *rebuild.Context) error {
 	}
 	if r.ctx.Bool("request") || r.request.prompt != "" {
 		plan.EndWithUser(r.request.prompt)
+	}
+	if r.resultLimit > 0 {
+		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
+			return r.messageError(err)
+		}
 	}
 	if r.ctx.Bool("strict") && len(plan.Fixes) > 0 {
 		return r.refuse(plan.Fixes[0])

@@ -57,7 +57,8 @@ type Delivered struct {
 type FlushDue struct {
 	System  *config.FlushThreshold // for the system prompt
 	Message *config.FlushThreshold // for a message
-	// Record is the one of the two whose delivery has not been recorded in this cycle.
+	// Record is the higher of the two, unless a record of this cycle tells of it or, where it is repeated anyway, of a higher
+	// one.
 	Record *config.FlushThreshold
 }
 
@@ -88,7 +89,11 @@ func DueFlush(flush config.MemoryFlush, fill Fill, delivered []Delivered) (due F
 		default:
 			due.Message = t
 		}
-		if t.Percent > silenced[kind] && (due.Record == nil || t.Percent > due.Record.Percent) {
+		recorded := max(silenced[messageKind], silenced[systemKind])
+		if t.Once {
+			recorded = silenced[kind] // only a record of its own kind keeps it from being repeated
+		}
+		if t.Percent > recorded && (due.Record == nil || t.Percent > due.Record.Percent) {
 			due.Record = t
 		}
 	}

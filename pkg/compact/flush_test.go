@@ -40,9 +40,9 @@ func TestDueFlush(t *testing.T) {
 		{off, 900, nil, "0 0 0"},
 		{owners, 600, []Delivered{system(50)}, "50 0 0"},                // repeated, recorded once
 		{owners, 800, []Delivered{system(50)}, "75 0 75"},               // a higher one
-		{owners, 900, []Delivered{message(90)}, "75 0 75"},              // a message is given once
+		{owners, 900, []Delivered{message(90)}, "75 0 0"},               // a message is given once
 		{owners, 900, []Delivered{message(90), system(75)}, "75 0 0"},   // and that is all
-		{owners, 600, []Delivered{message(90)}, "50 0 50"},              // below it again
+		{owners, 600, []Delivered{message(90)}, "50 0 0"},               // below it again
 		{messages, 600, nil, "0 50 50"},                                 //
 		{messages, 600, []Delivered{message(50)}, "0 0 0"},              //
 		{messages, 600, []Delivered{message(75)}, "0 0 0"},              // a higher one silences the lower

@@ -148,6 +148,7 @@ func TestMistakes(t *testing.T) {
 		{session(`"compaction": true`), 3, "session.compaction is an object, not true"},
 		{session(`"store": "postgres"`), 3, `session.store is sqlite or jsonl, not "postgres"`},
 		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4, "session.store is set twice, the first time on line 3"},
+		{"{\"session\": {},\n\"session\": {}}", 2, "session is set twice"},
 		{session(`"path": ""`), 3, "session.path is a string that is not empty"},
 		{session(`"inherit": "yes"`), 3, `session.inherit is an object, not "yes"`},
 		{session("\"inherit\": {\n\"from\": \"x\"}"), 4, `unknown key "from" in session.inherit`},

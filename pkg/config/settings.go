@@ -84,9 +84,13 @@ func (c *Config) take(n *node, prefix string) *Error {
 	if !n.isObject() {
 		return wrong(n, strings.TrimSuffix(cmp.Or(prefix, "the configuration"), "."), "an object")
 	}
-	table := c.table()
+	table, seen := c.table(), map[string]bool{}
 	for _, m := range n.members {
 		name := prefix + m.key
+		if seen[name] {
+			return &Error{Line: m.line, Text: name + " is set twice"}
+		}
+		seen[name] = true
 		if full := aliases[name]; full != "" {
 			name = full
 		}

@@ -208,23 +208,44 @@ func (c *contents) result(p part) string {
 
 // resultBlocks writes the content of a result.
 func (c *contents) resultBlocks(p part) (blocks []string) {
-	for _, v := range c.resultValues(p) {
-		if text, ok := resultText(v); ok {
-			if !isEmpty(text.String()) {
-				blocks = append(blocks, textBlock(clean(inner(text))))
-			}
-			continue
-		}
-		switch flags := imageFlagsOf(v); {
-		case flags&sendable != 0:
-			blocks = append(blocks, c.image(v))
-		case v.Get("type").String() == "image":
-			blocks = append(blocks, textBlock(quoteInner(badImageLine)))
-		case c.isValue(v):
-			blocks = append(blocks, textBlock(clean(quoteInner(string(v.UTF8())))))
+	for _, t := range c.told(p) {
+		switch {
+		case t.image != nil:
+			blocks = append(blocks, c.image(t.image))
+		case !t.isEmpty():
+			blocks = append(blocks, textBlock(t.text))
 		}
 	}
 	return blocks
+}
+
+// told is one block of a result as it is sent: a text, as the inside of a JSON string, or an image.
+type told struct {
+	text  string
+	image jsonl.Value
+}
+
+func (t told) String() string { return jsonl.Value(`"` + t.text + `"`).String() }
+func (t told) isEmpty() bool  { return isEmpty(t.String()) }
+
+// told returns what is sent of a result.
+func (c *contents) told(p part) (list []told) {
+	for _, v := range c.resultValues(p) {
+		switch text, ok := resultText(v); {
+		case ok:
+			list = append(list, told{text: clean(inner(text))})
+		case imageFlagsOf(v)&sendable != 0:
+			list = append(list, told{image: v})
+		case v.Get("type").String() == "image":
+			list = append(list, told{text: quoteInner(badImageLine)})
+		case c.isValue(v):
+			list = append(list, told{text: clean(quoteInner(string(v.UTF8())))})
+		}
+	}
+	if p.alter != nil && p.alter.trim != nil {
+		p.alter.trim.cut(list)
+	}
+	return list
 }
 
 // isValue reports whether a result is a value of its own, as claw0's may be, that is told as its JSON text.

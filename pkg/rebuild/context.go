@@ -24,6 +24,7 @@ type Context struct {
 	boundary int     // the index of the last compaction or reset in path, -1 where there is none
 	// keptMissing is set where the boundary names an entry to be kept that is not before it.
 	keptMissing bool
+	resultLimit int // how many tokens are sent of a tool result, 0: all
 }
 
 // A Model is who answers.

@@ -174,5 +174,8 @@ func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
 		return sum
 	}
 	m, _ := rec.Message()
+	if c.resultLimit > 0 && e.role == roleToolResult {
+		return trimmedCost(m, counter, c.resultLimit)
+	}
 	return tokens.MessageTokens(m, counter)
 }

@@ -26,6 +26,7 @@ const (
 	OpenEnd      Code = "CL410"
 	NotUserLast  Code = "CL411"
 	OtherThought Code = "CL412"
+	TooLong      Code = "CL413"
 )
 
 // RefusedDate is the code of a summary whose date makes OpenClaw refuse the session; no rule of the API's.
@@ -34,7 +35,7 @@ const RefusedDate Code = "CL109"
 // Codes lists the code of every fix in order.
 var Codes = []Code{
 	NoResult, NoCall, SecondReply, ResultAway, FailedCall, BrokenCall, ResultFirst,
-	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast, OtherThought,
+	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast, OtherThought, TooLong,
 }
 
 // codeWords are what is wrong, and what is done about it.
@@ -57,6 +58,7 @@ var codeWords = map[Code]struct{ wrong, done string }{
 	Mirror:       {"a message that no model sent", "left out"},
 	OddBlock:     {"a block that cannot stand there", "left out"},
 	OpenEnd:      {"the last answer ends with white space", "cut off"},
+	TooLong:      {"a tool result takes more than 30 % of the budget", "cut"},
 	NotUserLast:  {"the request does not end with the user", "a line was put behind it"},
 }
 

@@ -85,16 +85,11 @@ func (c *contents) openAIResult(p part) (message string, images []string) {
 	if p.isOwn() {
 		texts = []string{quoteInner(p.alter.text)}
 	} else {
-		for _, v := range c.resultValues(p) {
-			switch text, ok := resultText(v); {
-			case ok:
-				texts = append(texts, clean(inner(text)))
-			case imageFlagsOf(v)&sendable != 0:
-				images = append(images, imageURL(v))
-			case v.Get("type").String() == "image":
-				texts = append(texts, quoteInner(badImageLine))
-			case c.isValue(v):
-				texts = append(texts, clean(quoteInner(string(v.UTF8()))))
+		for _, t := range c.told(p) {
+			if t.image != nil {
+				images = append(images, imageURL(t.image))
+			} else {
+				texts = append(texts, t.text)
 			}
 		}
 	}

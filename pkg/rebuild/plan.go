@@ -52,6 +52,7 @@ type alteration struct {
 	id, name string
 	text     string // of a partLine; of a partResult, its whole content
 	trimmed  bool   // without white space at its end
+	trim     *trim  // how much is sent of a result
 }
 
 // The lines that are put in.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/jsonl"
@@ -77,7 +78,64 @@ func checkAll(t testing.TB, text []byte) {
 	if err != nil && !errors.As(err, new(*RefusedError)) {
 		t.Error(err)
 	}
+	checkTrim(t, text, c)
 	checkFit(t, text, c)
+}
+
+// checkTrim proves that trimmed results are accepted, with a fix for each, and that no text of theirs is longer than asked.
+func checkTrim(t testing.TB, text []byte, c *Context) {
+	t.Helper()
+	const limit = 80
+	for form, check := range map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI} {
+		plan := c.Plan(LimitsOf(form))
+		before := len(plan.Fixes)
+		if err := plan.Trim(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{}, limit); err != nil {
+			t.Fatal(err)
+		}
+		write := plan.Anthropic
+		if form == "openai" {
+			write = plan.OpenAI
+		}
+		out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return write(r.All(), emit) })
+		if err := check(out); plan.Len() > 0 && err != nil {
+			t.Errorf("%s, trimmed: %v\n%s", form, err, out)
+		}
+		marks := bytes.Count(out, []byte("[... truncated (")) - bytes.Count(text, []byte("[... truncated ("))
+		if cut := len(plan.Fixes) - before; marks > cut || cut > 0 && marks < 1 {
+			t.Errorf("%s: %d results were cut, %d say so", form, cut, marks)
+		}
+	}
+}
+
+// A long result is cut to what was asked for, and Fit counts on that.
+func TestTrim(t *testing.T) {
+	result := strings.Repeat("a line of the result\n", 20)
+	text := []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"Read"}}
+{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c 1","name":"read","arguments":{}}]}}
+{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c 1","toolName":"read","isError":false,"content":[{"type":"text","text":` + quote(result) + `}]}}
+{"type":"message","id":"u2","parentId":"r1","timestamp":"2026-05-01T10:00:04.000Z","message":{"role":"user","content":"Well?"}}
+`)
+	records := func() iter.Seq2[*jsonl.Record, error] {
+		return jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All()
+	}
+	_, c := read(t, text, "")
+	c.LimitResults(100)
+	if fitting, fits, err := c.Fit(records(), characters{}, 200); err != nil || !fits || fitting.DroppedTurns > 0 {
+		t.Errorf("%+v %v %v", fitting, fits, err)
+	}
+	plan := c.Plan(Limits{})
+	if err := plan.Trim(records(), characters{}, 100); err != nil {
+		t.Fatal(err)
+	}
+	last := plan.Fixes[len(plan.Fixes)-1]
+	if last.Code != TooLong || last.Line != 4 || last.Entry != "r1" {
+		t.Errorf("%+v", plan.Fixes)
+	}
+	out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return plan.Anthropic(r.All(), emit) })
+	if want := `{"type":"tool_result","tool_use_id":"c_1","content":[{"type":"text","text":"a line of the result\na line of the result\n\n[... truncated (420 chars total, showing first 41) ...]"}]}`; !strings.Contains(string(out), want) {
+		t.Errorf("%s", out)
+	}
 }
 
 // checkFit proves what Fit promises: the rest fits, the summary stays, and no call is parted from its result.

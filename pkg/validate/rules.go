@@ -108,6 +108,7 @@ var Rules = []Rule{
 	{string(rebuild.OpenEnd), Info, LevelAPI, rebuild.OpenEnd.Wrong(), "The next turn ends with the user, so that it does not matter.", showFixes, ""},
 	{string(rebuild.NotUserLast), Info, LevelAPI, rebuild.NotUserLast.Wrong(), "The next turn ends with the user.", showFixes, ""},
 	{string(rebuild.OtherThought), Info, LevelAPI, rebuild.OtherThought.Wrong(), "It sends it to that provider alone.", showFixes, ""},
+	{string(rebuild.TooLong), Info, LevelAPI, rebuild.TooLong.Wrong(), "It sends it as long as the window has room.", "clawctl rebuild --trim --fixes - FILE", ""},
 	{string(source.Unlisted), Info, LevelStore, source.Unlisted.Words(), "It does not show the session; its history is there all the same.", showStore, "#29706 #73471 #89170"},
 	{string(source.FileMissing), Error, LevelStore, source.FileMissing.Words(), "It begins the session anew.", showStore, "#77608"},
 	{string(source.ForeignPath), Info, LevelStore, source.ForeignPath.Words(), "It looks at that path, and begins the session anew where there is nothing.", showStore, "#77608"},

@@ -1,0 +1,98 @@
+package compact
+
+import (
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// What claw0 puts in the place of the messages that it summarised.
+const (
+	summaryHead     = "[Previous conversation summary]\n"
+	acknowledgement = "Understood, I have the context."
+)
+
+// claw0Cut returns how many of n messages claw0 summarises: half of them, but at least 2, and never one of the last 4 or of
+// the last fifth. Of up to 4 messages it summarises none.
+func claw0Cut(n int) int {
+	if n <= 4 {
+		return 0
+	}
+	return min(max(2, n/2), n-max(4, n/5))
+}
+
+// cut returns how many messages are summarised: as many as claw0 does, or one less where a turn begins there, or the few
+// less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
+func (r *request) cut() int {
+	messages := r.messages[r.lead:]
+	want := claw0Cut(len(messages))
+	if want > 1 && messages[want].role() == "assistant" && messages[want-1].beginsTurn() {
+		return want - 1
+	}
+	for at := want; at > 0; at-- {
+		if !messages[at].isAnswer() {
+			return at
+		}
+	}
+	for at := want + 1; want > 0 && at < len(messages); at++ {
+		if !messages[at].isAnswer() {
+			return at
+		}
+	}
+	return 0
+}
+
+// beginsTurn reports whether a message is what the user says.
+func (m message) beginsTurn() bool { return m.role() == "user" && !m.isAnswer() }
+
+// replace puts the summary in the place of the first messages. The assistant acknowledges it, unless it speaks next
+// anyway: the API wants the two to alternate.
+func (r *request) replace(cut int, summary string) {
+	rest := r.messages[r.lead+cut:]
+	start := []message{textMessage("user", summaryHead+summary)}
+	if rest[0].role() != "assistant" {
+		start = append(start, textMessage("assistant", acknowledgement))
+	}
+	r.messages = append(append(r.messages[:r.lead:r.lead], start...), rest...)
+}
+
+// textMessage is a message that both APIs take.
+func textMessage(role, text string) message {
+	return message{jsonl.Value(`{"role":"` + role + `","content":[{"type":"text","text":` + jsonString(text) + `}]}`)}
+}
+
+// previewLength is how much of a tool result claw0 shows to a summarizer, in characters.
+const previewLength = 500
+
+// transcribe tells messages as plain text, in the form that claw0 gives to its summarizer.
+func transcribe(messages []message) string {
+	var lines []string
+	for _, m := range messages {
+		role := m.role()
+		for b := range m.blocks() {
+			switch b.Type() {
+			case jsonl.BlockText:
+				speaker := role
+				text := b.Text()
+				if role == "tool" || role == "function" {
+					speaker, text = "tool_result", shortened(text, previewLength)
+				}
+				lines = append(lines, "["+speaker+"]: "+text)
+			case jsonl.BlockToolResult:
+				lines = append(lines, "[tool_result]: "+shortened(jsonl.PlainText(b.Get("content")), previewLength))
+			}
+		}
+		for _, call := range m.calls() {
+			lines = append(lines, "["+role+" called "+call.Name+"]: "+call.Arguments)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shortened cuts a text to so many characters.
+func shortened(text string, length int) string {
+	if runes := []rune(text); len(runes) > length {
+		return string(runes[:length])
+	}
+	return text
+}

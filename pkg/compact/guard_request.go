@@ -1,0 +1,165 @@
+package compact
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A request is the JSON text of one, of which only the messages change. What does not change stays as it is written.
+type request struct {
+	whole    jsonl.Value // nil where the text is the messages alone
+	messages []message
+	lead     int // how many of them are the system's, in front
+}
+
+// A message is one of a request's, for either API.
+type message struct{ jsonl.Value }
+
+func parseRequest(body []byte) (*request, error) {
+	if !json.Valid(body) {
+		return nil, fmt.Errorf("%w: it is not JSON", ErrNoRequest)
+	}
+	r := &request{whole: jsonl.Value(bytes.TrimSpace(body))}
+	list := r.whole.Get("messages")
+	if r.whole.IsArray() {
+		list, r.whole = r.whole, nil
+	}
+	if !list.IsArray() {
+		return nil, fmt.Errorf("%w: it has no list of messages", ErrNoRequest)
+	}
+	for m := range list.Elements() {
+		if !m.IsObject() || !m.Get("role").IsString() {
+			return nil, fmt.Errorf("%w: message %d has no role", ErrNoRequest, len(r.messages))
+		}
+		r.messages = append(r.messages, message{m})
+	}
+	for r.lead < len(r.messages) && slices.Contains([]string{"system", "developer"}, r.messages[r.lead].role()) {
+		r.lead++
+	}
+	return r, nil
+}
+
+// text writes the request with its messages as they are now.
+func (r *request) text() []byte {
+	messages := make([]string, len(r.messages))
+	for i, m := range r.messages {
+		messages[i] = string(m.Value)
+	}
+	list := "[" + strings.Join(messages, ",\n") + "]"
+	if r.whole == nil {
+		return []byte(list + "\n")
+	}
+	return []byte(with(r.whole, "messages", list) + "\n")
+}
+
+// with returns an object in which a key has another value. Its other members stay as they are.
+func with(object jsonl.Value, key, value string) string {
+	var members []string
+	done := false
+	for name, v := range object.Members() {
+		switch {
+		case name != key:
+			members = append(members, jsonString(name)+":"+string(v))
+		case !done: // of a repeated key only the last counted
+			members = append(members, jsonString(name)+":"+value)
+			done = true
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// jsonString returns a text as a JSON string.
+func jsonString(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (m message) role() string { return m.Get("role").String() }
+
+// blocks returns the content of a message block by block.
+func (m message) blocks() iter.Seq[jsonl.Block] { return jsonl.BlocksOf(m.Get("content")) }
+
+// calls returns the calls of a message, in the form of either API.
+func (m message) calls() (calls []jsonl.ToolCall) {
+	for b := range m.blocks() {
+		if call, ok := b.ToolCall(); ok {
+			calls = append(calls, call)
+		}
+	}
+	for v := range m.Get("tool_calls").Elements() {
+		f := v.Get("function")
+		calls = append(calls, jsonl.ToolCall{ID: v.Get("id").String(), Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})
+	}
+	return calls
+}
+
+// isAnswer reports whether a message holds the results of calls in the message before it.
+func (m message) isAnswer() bool {
+	if m.role() == "tool" || m.role() == "function" {
+		return true
+	}
+	for b := range m.blocks() {
+		if b.Type() == jsonl.BlockToolResult {
+			return true
+		}
+	}
+	return false
+}
+
+// cost counts the tokens of a request: the system prompt, the tools as JSON, and every message by the rule of package
+// tokens.
+func (r *request) cost(c tokens.Counter) int {
+	sum := 0
+	for b := range jsonl.BlocksOf(r.whole.Get("system")) {
+		sum += blockCost(b, c)
+	}
+	for _, key := range []string{"tools", "functions"} {
+		if v := r.whole.Get(key); v.IsArray() {
+			sum += c.Count(string(v))
+		}
+	}
+	for _, m := range r.messages {
+		sum += m.cost(c)
+	}
+	return sum
+}
+
+func (m message) cost(c tokens.Counter) int {
+	sum := tokens.MessageOverhead
+	for b := range m.blocks() {
+		sum += blockCost(b, c)
+	}
+	for v := range m.Get("tool_calls").Elements() {
+		f := v.Get("function")
+		sum += c.Count(f.Get("name").String()) + c.Count(f.Get("arguments").String())
+	}
+	return sum
+}
+
+// blockCost counts one block. What is of no known type counts as the JSON that it is.
+func blockCost(b jsonl.Block, c tokens.Counter) int {
+	switch b.Type() {
+	case jsonl.BlockText, jsonl.BlockThinking, jsonl.BlockImage, jsonl.BlockToolCall:
+		return tokens.PartOf(b, c).Tokens
+	case jsonl.BlockToolResult:
+		sum := 0
+		for inner := range jsonl.BlocksOf(b.Get("content")) {
+			sum += blockCost(inner, c)
+		}
+		return sum
+	case "image_url":
+		_, data, _ := strings.Cut(b.Get("image_url").Get("url").String(), ";base64,")
+		return tokens.ImageTokens(data)
+	}
+	return c.Count(string(b.Value))
+}

@@ -1,0 +1,348 @@
+package compact
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/rebuild/apicheck"
+	"clawctl/pkg/tokens"
+)
+
+// A maker makes conversations that the API accepts, of any length.
+type maker struct {
+	*rand.Rand
+	calls int
+}
+
+// text is a text of up to so many words, some of them lines.
+func (m *maker) text(most int) string {
+	var b strings.Builder
+	b.WriteString("said")
+	for range m.IntN(most) {
+		b.WriteString([]string{" word", "\nline", " größer", ` "quoted"`, " 12,345", "…", " {json}"}[m.IntN(7)])
+	}
+	return b.String() + "."
+}
+
+func textBlockOf(text string) string { return `{"type":"text","text":` + jsonString(text) + `}` }
+
+// conversation makes the messages: turns of a user's word and answers with calls and their results.
+func (m *maker) conversation(turns, longest int) string {
+	var messages []string
+	add := func(role string, blocks ...string) {
+		messages = append(messages, `{"role":"`+role+`","content":[`+strings.Join(blocks, ",")+`]}`)
+	}
+	for range turns {
+		add("user", textBlockOf(m.text(60)))
+		for range m.IntN(3) {
+			calls, results := m.callsAndResults(longest)
+			add("assistant", append([]string{textBlockOf(m.text(20))}, calls...)...)
+			add("user", results...)
+		}
+		add("assistant", textBlockOf(m.text(60)))
+	}
+	add("user", textBlockOf(m.text(30)))
+	return "[" + strings.Join(messages, ", ") + "]"
+}
+
+func (m *maker) callsAndResults(longest int) (calls, results []string) {
+	for range 1 + m.IntN(3) {
+		m.calls++
+		id := fmt.Sprintf("toolu_%d", m.calls)
+		calls = append(calls, `{"type":"tool_use","id":"`+id+`","name":"read","input":{"path":"src/`+id+`.go"}}`)
+		content := jsonString(m.text(longest))
+		switch m.IntN(3) {
+		case 0:
+			content = "[" + textBlockOf(m.text(longest)) + "," + textBlockOf(m.text(longest)) + "]"
+		case 1:
+			content = "[" + textBlockOf(m.text(longest)) + `,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAoAAAAK"}}]`
+		}
+		results = append(results, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+content+`}`)
+	}
+	return calls, results
+}
+
+// messagesOf returns the messages of a request.
+func messagesOf(t testing.TB, body []byte) json.RawMessage {
+	t.Helper()
+	var r struct{ Messages json.RawMessage }
+	if err := json.Unmarshal(body, &r); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return r.Messages
+}
+
+// checkGuard proves what a guard promises: what it gives fits, is accepted, and is what it got where that fits.
+func checkGuard(t testing.TB, g *Guard, body []byte) *Guarded {
+	t.Helper()
+	r, err := parseRequest(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := r.cost(g.Counter) <= g.Budget
+	done, err := g.Fit(context.Background(), body)
+	if err != nil {
+		var large *TooLargeError
+		if fits || !errors.As(err, &large) || large.Least <= g.Budget || large.Least > large.Tokens {
+			t.Fatalf("fits is %v: %v", fits, err)
+		}
+		return nil
+	}
+	if fits != bytes.Equal(done.Body, body) || fits != (done.Cut+done.Summarised == 0) {
+		t.Errorf("fits is %v, and what came back is another: %+v", fits, done)
+	}
+	after, err := parseRequest(done.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := after.cost(g.Counter); n > g.Budget || n != done.After {
+		t.Errorf("%d tokens, not %d, for a budget of %d", n, done.After, g.Budget)
+	}
+	if err := apicheck.Anthropic(messagesOf(t, done.Body)); err != nil {
+		t.Errorf("%v\n%s", err, done.Body)
+	}
+	if last := len(r.messages) - 1; string(after.messages[len(after.messages)-1].Value) != string(r.messages[last].Value) && done.Cut == 0 {
+		t.Error("the last message is another")
+	}
+	return done
+}
+
+// A thousandth of a real request's size shows the same.
+func TestGuardGenerated(t *testing.T) {
+	m := &maker{Rand: rand.New(rand.NewPCG(7, 11))}
+	stages := map[string]int{}
+	for i := range 200 {
+		body := `{"model":"claude-x", "max_tokens": 100,` + "\n" + `"system":"Be brief.","tools":[{"name":"read","input_schema":{"type":"object"}}],"messages":` + m.conversation(1+m.IntN(12), 1+m.IntN(4)*m.IntN(800)) + "}\n"
+		if err := apicheck.Anthropic(messagesOf(t, []byte(body))); err != nil {
+			t.Fatal(err)
+		}
+		r, err := parseRequest([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Guard{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * (40 + m.IntN(90)) / 100, Offline: i%2 == 0}
+		if !g.Offline {
+			g.Summarise = func(context.Context, string) (string, error) { return "What was said before, in short.", nil }
+		}
+		switch done := checkGuard(t, g, []byte(body)); {
+		case done == nil:
+			stages["refused"]++
+		case done.Summarised > 0:
+			stages["summarised"]++
+		case done.Cut > 0:
+			stages["cut"]++
+		default:
+			stages["as it is"]++
+		}
+	}
+	for _, stage := range []string{"as it is", "cut", "summarised", "refused"} {
+		if stages[stage] < 10 {
+			t.Errorf("only %d of 200 requests were %s: %v", stages[stage], stage, stages)
+		}
+	}
+	t.Log(stages)
+}
+
+// Chat completions have their results in messages of their own, and their system prompt among them.
+func TestGuardOpenAI(t *testing.T) {
+	m := &maker{Rand: rand.New(rand.NewPCG(3, 5))}
+	fitted := 0
+	for range 50 {
+		messages := []string{`{"role":"system","content":"Be brief."}`}
+		for range 2 + m.IntN(8) {
+			messages = append(messages, `{"role":"user","content":`+jsonString(m.text(40))+`}`)
+			m.calls++
+			id := fmt.Sprint("call_", m.calls)
+			messages = append(messages, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+`","type":"function","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]}`,
+				`{"role":"tool","tool_call_id":"`+id+`","content":`+jsonString(m.text(600))+`}`, `{"role":"assistant","content":`+jsonString(m.text(40))+`}`)
+		}
+		messages = append(messages, `{"role":"user","content":"And?"}`)
+		body := []byte("[" + strings.Join(messages, ",") + "]")
+		if err := apicheck.OpenAI(body); err != nil {
+			t.Fatal(err)
+		}
+		r, err := parseRequest(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Guard{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * 7 / 10, Offline: true}
+		done, err := g.Fit(context.Background(), body)
+		if err != nil {
+			continue
+		}
+		fitted++
+		if err := apicheck.OpenAI(done.Body); err != nil || !bytes.HasPrefix(done.Body, []byte("["+messages[0])) {
+			t.Errorf("%v: %s", err, done.Body)
+		}
+	}
+	if fitted < 25 {
+		t.Errorf("only %d of 50 fit", fitted)
+	}
+}
+
+// The same promises for any shape that the API accepts.
+func FuzzGuard(f *testing.F) {
+	f.Add(uint64(1), uint8(3), uint16(200), uint16(500))
+	f.Add(uint64(2), uint8(12), uint16(1500), uint16(3000))
+	f.Add(uint64(3), uint8(0), uint16(1), uint16(1))
+	f.Fuzz(func(t *testing.T, seed uint64, turns uint8, longest, budget uint16) {
+		m := &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
+		body := `{"messages":` + m.conversation(int(turns%20), 1+int(longest%2000)) + "}"
+		checkGuard(t, &Guard{Counter: tokens.CL100K, Budget: 1 + int(budget), Offline: true}, []byte(body))
+	})
+}
+
+// Whatever the text is, a guard gives JSON that fits, or an error.
+func FuzzGuardText(f *testing.F) {
+	f.Add(`{"messages":[{"role":"user","content":"hello"}]}`, uint8(5))
+	f.Add(`[{"role":"user","content":[{"type":"tool_result","content":"a\nb\nc\nd\ne\nf\ng\nh"}]}]`, uint8(5))
+	f.Add(`{"messages":[{"role":"system","content":"x"},{"role":"assistant","tool_calls":[{"function":{"name":"a","arguments":"{}"}}]},{"role":"tool","content":"x"},{"role":"a"},{"role":"b"},{"role":"c"},{"role":"d"}]}`, uint8(2))
+	f.Fuzz(func(t *testing.T, text string, budget uint8) {
+		g := &Guard{Counter: tokens.Heuristic{}, Budget: 1 + int(budget), Offline: true}
+		done, err := g.Fit(context.Background(), []byte(text))
+		if err != nil {
+			return
+		}
+		r, err := parseRequest(done.Body)
+		if err != nil || r.cost(g.Counter) > g.Budget {
+			t.Errorf("%v: %s", err, done.Body)
+		}
+	})
+}
+
+func TestClaw0Cut(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 0, 4: 0, 5: 1, 6: 2, 7: 3, 8: 4, 9: 4, 10: 5, 20: 10, 21: 10, 100: 50} {
+		if got := claw0Cut(n); got != want {
+			t.Errorf("of %d messages %d, not %d", n, got, want)
+		}
+	}
+}
+
+// The cut moves so that no result loses its call: back where it can.
+func TestGuardCut(t *testing.T) {
+	shape := map[rune]string{
+		'u': `{"role":"user","content":"x"}`,
+		'a': `{"role":"assistant","content":[{"type":"text","text":"x"}]}`,
+		'c': `{"role":"assistant","content":[{"type":"tool_use","id":"i","name":"n","input":{}}]}`,
+		'r': `{"role":"user","content":[{"type":"tool_result","tool_use_id":"i","content":"x"}]}`,
+		't': `{"role":"tool","tool_call_id":"i","content":"x"}`,
+		's': `{"role":"system","content":"x"}`,
+	}
+	for messages, want := range map[string]string{
+		"uaua":         "0 of 4",
+		"uauau":        "1 of 5", // an assistant's message follows
+		"uauaua":       "2 of 6",
+		"ucrcrcru":     "3 of 8",
+		"ucrcrcrau":    "3 of 9", // claw0 would cut between a call and its result
+		"ucrrcrcrau":   "4 of 10",
+		"sucttttttttu": "1 of 11", // all results of one call belong to it
+		"ssuauaua":     "2 of 6",
+		"rrrrrruu":     "6 of 8", // only further on
+		"rrrrrrrr":     "0 of 8",
+	} {
+		var list []string
+		for _, r := range messages {
+			list = append(list, shape[r])
+		}
+		r, err := parseRequest([]byte("[" + strings.Join(list, ",") + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%d of %d", r.cut(), len(r.messages)-r.lead); got != want {
+			t.Errorf("%s: %s, not %s", messages, got, want)
+		}
+	}
+}
+
+// What stays of a request stays as it is written, and the summary has claw0's form.
+func TestGuardText(t *testing.T) {
+	long := strings.Repeat("one two three four five\n", 40)
+	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
+	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonString(long) + `},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
+	g := &Guard{Counter: tokens.Heuristic{}, Budget: 100, Summarise: func(_ context.Context, text string) (string, error) {
+		return "Sum of " + text[:20] + " and " + text[len(text)-19:], nil
+	}}
+	done, err := g.Fit(context.Background(), []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"a":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"[Previous conversation summary]\nSum of [user]: one two thre and [assistant]: answer"}]},` + "\n" +
+		`{"role":"assistant","content":[{"type":"text","text":"Understood, I have the context."}]}` + strings.ReplaceAll(tail, `,{"role"`, ",\n"+`{"role"`) + `],"z":[ 1 ]}` + "\n"
+	if string(done.Body) != want || done.Summarised != 2 {
+		t.Errorf("%+v\n%s\nnot\n%s", done, done.Body, want)
+	}
+}
+
+func TestGuardErrors(t *testing.T) {
+	large := `{"messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 50)+`"},`, 9) + `{"role":"user","content":"x"}]}`
+	failed := errors.New("no model")
+	summary := func(text string, err error) func(context.Context, string) (string, error) {
+		return func(context.Context, string) (string, error) { return text, err }
+	}
+	for _, test := range []struct {
+		body      string
+		summarise func(context.Context, string) (string, error)
+		want      error
+	}{
+		{"", nil, ErrNoRequest},
+		{`{"messages":{}}`, nil, ErrNoRequest},
+		{`{"message":[]}`, nil, ErrNoRequest},
+		{`"messages"`, nil, ErrNoRequest},
+		{`[1]`, nil, ErrNoRequest},
+		{`[{"content":"x"}]`, nil, ErrNoRequest},
+		{large, nil, ErrSummaryNeeded},
+		{large, summary("", failed), failed},
+		{large, summary(" too short ", nil), ErrShortSummary},
+		{large, summary(strings.Repeat("too long ", 100), nil), ErrTooLarge},
+		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil), ErrTooLarge},
+	} {
+		g := &Guard{Counter: tokens.Heuristic{}, Budget: 100, Summarise: test.summarise}
+		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {
+			t.Errorf("%.60s: %v, not %v", test.body, err, test.want)
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	r, err := parseRequest([]byte(`[
+		{"role":"user","content":"Build a clock.\nPlease."},
+		{"role":"assistant","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"1","name":"write","input":{"path":"clock.go"}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"2","type":"function","function":{"name":"read","arguments":"{\"path\":\"clock.go\"}"}}]},
+		{"role":"tool","tool_call_id":"2","content":"package clock"},
+		{"role":"user","content":"Faster."},
+		{"role":"assistant","content":"It is done."}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `(This is an extract that was made without a model: words of the conversation, not a summary of it.)
+The user began with: Build a clock. Please.
+Later: Faster.
+Tools that were used: write, read
+Files: clock.go
+The last answer: It is done.`
+	if got := extract(r.messages, tokens.Heuristic{}, 1000); got != want {
+		t.Errorf("%s", got)
+	}
+	transcript := `[user]: Build a clock.
+Please.
+[assistant]: Yes.
+[assistant called write]: {"path":"clock.go"}
+[tool_result]: ok
+[assistant called read]: {"path":"clock.go"}
+[tool_result]: package clock
+[user]: Faster.
+[assistant]: It is done.`
+	if got := transcribe(r.messages); got != transcript {
+		t.Errorf("%s", got)
+	}
+	if got := extract(nil, tokens.Heuristic{}, 1000); !strings.HasPrefix(got, "(This is an extract") {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,80 @@
+package compact
+
+import (
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// trim cuts the tool results of a request that take more than limit tokens, and returns how many those were.
+func (r *request) trim(c tokens.Counter, limit int) (cut int) {
+	for i, m := range r.messages {
+		trimmed, n := m.trim(c, limit)
+		if n > 0 {
+			r.messages[i] = trimmed
+			cut += n
+		}
+	}
+	return cut
+}
+
+func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
+	content := m.Get("content")
+	if m.role() == "tool" || m.role() == "function" {
+		if short, ok := trimContent(content, c, limit); ok {
+			return message{jsonl.Value(with(m.Value, "content", short))}, 1
+		}
+		return m, 0
+	}
+	if !content.IsArray() {
+		return m, 0
+	}
+	var blocks []string
+	for b := range jsonl.BlocksOf(content) {
+		text := string(b.Value)
+		if b.Type() == jsonl.BlockToolResult {
+			if short, ok := trimContent(b.Get("content"), c, limit); ok {
+				text = with(b.Value, "content", short)
+				cut++
+			}
+		}
+		blocks = append(blocks, text)
+	}
+	if cut == 0 {
+		return m, 0
+	}
+	return message{jsonl.Value(with(m.Value, "content", "["+strings.Join(blocks, ",")+"]"))}, cut
+}
+
+// trimContent cuts the texts of one result. ok is false where nothing is cut.
+func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string, ok bool) {
+	if content.IsString() {
+		texts, cut := tokens.Truncate([]string{content.String()}, c, limit)
+		return jsonString(texts[0]), cut
+	}
+	var texts []string
+	for b := range jsonl.BlocksOf(content) {
+		if b.Type() == jsonl.BlockText {
+			texts = append(texts, b.Text())
+		}
+	}
+	texts, cut := tokens.Truncate(texts, c, limit)
+	if !cut {
+		return "", false
+	}
+	var blocks []string
+	for b := range jsonl.BlocksOf(content) {
+		if b.Type() != jsonl.BlockText {
+			blocks = append(blocks, string(b.Value))
+			continue
+		}
+		if text := texts[0]; text == b.Text() {
+			blocks = append(blocks, string(b.Value))
+		} else if text != "" {
+			blocks = append(blocks, with(b.Value, "text", jsonString(text)))
+		}
+		texts = texts[1:]
+	}
+	return "[" + strings.Join(blocks, ",") + "]", true
+}
