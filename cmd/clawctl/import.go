@@ -139,6 +139,7 @@ type importSums struct {
 }
 
 func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.Duration, opts migrate.Options) error {
+	defer collectLess()()
 	st, err := im.openTarget(dryRun, timeout)
 	if err != nil {
 		return targetError(im.app, im.target, err)

@@ -163,6 +163,13 @@ func (t *transcript) failed(err error) error {
 	return t.readError(t.name, err)
 }
 
+// collectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a
+// quarter faster for some 40 MB more. It returns what restores the old state.
+func collectLess() func() {
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
+}
+
 // keepSmall makes the garbage collector come early: an index is large and free of pointers, so that a collection takes
 // a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state.
 func keepSmall() func() {

@@ -168,6 +168,7 @@ func (a *app) verify(sessions []*source.Session, target migrate.Target, jobs int
 		total += s.Bytes
 	}
 	defer a.progress.clear()
+	defer collectLess()()
 	return migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: cmp.Or(max(jobs, 0), runtime.GOMAXPROCS(0)), Progress: func(n int64) {
 		read += n
 		a.progress.show("comparing", read, total)
