@@ -83,6 +83,9 @@ type importer struct {
 	compare *comparer
 
 	ahead map[*source.Session]*feed
+
+	unchecked     int64      // bytes in the log of the store
+	checkpointing chan error // that of a checkpoint that runs beside
 }
 
 // Import brings sessions into a store. An error is of the store, or of the context: what is wrong with a source is in
@@ -99,7 +102,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	}
 	im := &importer{ctx: ctx, store: st, opts: opts, ahead: map[*source.Session]*feed{}, compare: newComparer(ctx, st)}
 	defer im.abandon()
-	if err := im.load(); err != nil {
+	if err := errors.Join(im.load(), st.Bulk(ctx)); err != nil {
 		return err
 	}
 	sessions = importOrder(sessions)
@@ -208,8 +211,36 @@ func (im *importer) commit() error {
 	if err := batch.Commit(); err != nil {
 		return err
 	}
+	im.unchecked += im.written
+	if err := im.checkpoint(); err != nil {
+		return err
+	}
 	im.compare.start(im.waiting)
 	im.waiting = nil
+	return nil
+}
+
+// maxLog is about how large the log of the store may become.
+const maxLog = 512 << 20
+
+// checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
+// used again from its beginning.
+func (im *importer) checkpoint() error {
+	if im.checkpointing != nil && (im.unchecked >= maxLog || len(im.checkpointing) > 0) {
+		if err := <-im.checkpointing; err != nil {
+			return err
+		}
+		im.checkpointing = nil
+	}
+	switch {
+	case im.unchecked >= maxLog:
+		im.unchecked = 0
+		return im.store.Checkpoint(im.ctx, true)
+	case im.checkpointing == nil && im.written > 0:
+		done := make(chan error, 1)
+		im.checkpointing = done
+		go func() { done <- im.store.Checkpoint(im.ctx, false) }()
+	}
 	return nil
 }
 
@@ -243,6 +274,9 @@ func (im *importer) abandon() {
 		f.stop()
 	}
 	im.compare.wait()
+	if im.checkpointing != nil {
+		<-im.checkpointing
+	}
 	if im.batch != nil {
 		im.batch.Rollback()
 	}
@@ -332,7 +366,7 @@ func (im *importer) try(s *source.Session, outcome *Outcome) error {
 			return storing(err)
 		}
 		err := im.bring(s, outcome)
-		if err != errMoved {
+		if !errors.Is(err, errMoved) {
 			return err
 		}
 	}
@@ -465,7 +499,7 @@ func (im *importer) move(t *stored, key, gen, kind string) error {
 func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	if t := im.appended(s); t != nil {
 		outcome.Verdict = Grown
-		if err := im.grow(s, t, outcome); err != errOtherText {
+		if err := im.grow(s, t, outcome); !errors.Is(err, errOtherText) {
 			return err
 		}
 	}
@@ -478,7 +512,7 @@ func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	case Copy:
 		err = im.copyOf(s, p, outcome)
 	case Grown:
-		if err = im.grow(s, p.onto, outcome); err == errOtherText {
+		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) {
 			err = ErrSourceChanged // it was another a moment ago
 		}
 	default:

@@ -32,7 +32,7 @@ CREATE TABLE messages (
     type        TEXT NOT NULL,
     timestamp   INTEGER NOT NULL,
     data        JSON NOT NULL,
-    FOREIGN KEY (session_key) REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE
+    FOREIGN KEY (session_key) REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX idx_messages_session ON messages(session_key, timestamp);
 CREATE INDEX idx_messages_parent ON messages(session_key, parent_id);

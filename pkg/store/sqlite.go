@@ -110,6 +110,23 @@ func (s *SQLite) prepareStatements(ctx context.Context) (err error) {
 	return err
 }
 
+// Bulk turns the store over to somebody who writes much: the log is emptied by Checkpoint alone, until Close.
+func (s *SQLite) Bulk(ctx context.Context) error {
+	_, err := s.writer.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0")
+	return dbfile.Classify(err)
+}
+
+// Checkpoint puts what was committed from the log into the database, beside whoever reads and writes. With restart it
+// also lets the next commit begin the log anew, for which nobody must be reading.
+func (s *SQLite) Checkpoint(ctx context.Context, restart bool) error {
+	mode := "PASSIVE"
+	if restart {
+		mode = "RESTART"
+	}
+	_, err := s.pool.ExecContext(ctx, "PRAGMA wal_checkpoint("+mode+")")
+	return dbfile.Classify(err)
+}
+
 // Path is the file of the store.
 func (s *SQLite) Path() string { return s.path }
 

@@ -37,6 +37,7 @@ var sections = []section{
 	{"validate", (*bench).validate},
 	{"trees", (*bench).trees},
 	{"tokens", (*bench).tokens},
+	{"import", (*bench).imports},
 }
 
 // A bench is one run of this program.
