@@ -80,6 +80,7 @@ type importer struct {
 	begun   time.Time
 	written int64
 	waiting []comparison // of the batch
+	renamed []renaming   // in the batch
 	compare *comparer
 
 	ahead map[*source.Session]*feed
@@ -208,9 +209,29 @@ func (im *importer) commit() error {
 	if err := batch.Commit(); err != nil {
 		return err
 	}
+	for _, r := range im.renamed {
+		r.apply(im.waiting)
+	}
 	im.compare.start(im.waiting)
-	im.waiting = nil
+	im.waiting, im.renamed = nil, nil
 	return nil
+}
+
+// A renaming is one of a session that comparisons are waiting for: those that came before it know the old name.
+type renaming struct {
+	from, to string
+	before   int
+}
+
+func (r renaming) apply(waiting []comparison) {
+	for i := range waiting[:r.before] {
+		if waiting[i].transcript.Key == r.from {
+			waiting[i].transcript.Key = r.to
+		}
+		if waiting[i].outcome.Key == r.from {
+			waiting[i].outcome.Key = r.to
+		}
+	}
 }
 
 // report tells the outcomes that were compared. A session that is not what its source was is marked, so that it never
@@ -441,6 +462,7 @@ func (im *importer) setAside(t *stored) error {
 
 func (im *importer) move(t *stored, key, gen, kind string) error {
 	old := t.Key
+	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
 	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
 	for _, r := range im.catalog.bySource[old] {
 		r.SessionKey = t.Key

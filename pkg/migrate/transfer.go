@@ -96,7 +96,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 	outcome.Key = t.Key
 	for done := false; !done; {
 		before := *t.Transcript
-		counted := *outcome
+		counted, renamed := *outcome, len(im.renamed)
 		var c comparison
 		err := im.batch.Undoably(func() (err error) {
 			if first != nil {
@@ -108,7 +108,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 			return err
 		})
 		if err != nil {
-			*outcome = counted
+			*outcome, im.renamed = counted, im.renamed[:renamed]
 			im.undone(t, before)
 			return err
 		}
@@ -179,6 +179,7 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		}
 		outcome.count(p)
 		im.written += p.bytes
+		c.bytes += p.bytes
 		if last = p; p.last || im.written >= im.opts.CommitBytes {
 			break
 		}
