@@ -52,7 +52,7 @@ func Classify(err error) error {
 		return err
 	}
 	switch failed.Code() & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return ErrLocked
 	case sqlite3.SQLITE_INTERRUPT:
 		return context.Canceled

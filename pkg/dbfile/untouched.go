@@ -83,8 +83,8 @@ func (u *Untouched) Each(ctx context.Context, query string, args []any, row func
 
 // dataSource decides how to open the database without leaving a trace. At rest, without a -shm, it is read as it is.
 // Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
-// either. A -wal alone is what a crashed writer left, and a -journal a transaction that was never finished; reading them
-// in place would create and change files, so a copy is read.
+// either. A -wal alone, or one that its -shm does not know, is what a crashed writer left, and a -journal a transaction
+// that was never finished; reading them in place would create and change files, so a copy is read.
 func (u *Untouched) dataSource(ctx context.Context, path string) (string, error) {
 	wal, shm, journal, err := siblings(path)
 	if err != nil {
@@ -92,7 +92,7 @@ func (u *Untouched) dataSource(ctx context.Context, path string) (string, error)
 	}
 	options := "mode=ro&immutable=1"
 	switch {
-	case wal >= 0 && shm >= 0:
+	case wal >= 0 && shm >= 0 && !isAbortedLog(path):
 		options = "mode=ro&readonly_shm=1"
 	case wal > 0 || journal > 0:
 		if u.copy, err = copyDatabase(ctx, path); err != nil {
