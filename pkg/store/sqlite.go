@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -46,19 +47,42 @@ const (
 // Open opens a store, and makes it where there is none. A database of another program, or of a newer clawctl, is
 // refused untouched.
 func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
+	timeout := cmp.Or(opts.LockTimeout, DefaultLockTimeout)
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for {
+		deadline, _ := waiting.Deadline()
+		s, err := openOnce(ctx, path, timeout, time.Until(deadline))
+		passes := errors.Is(err, dbfile.ErrLocked) || errors.Is(err, dbfile.ErrChanged)
+		if !passes || waiting.Err() != nil {
+			return s, err
+		}
+		// Others make the store, or close it, at this moment. SQLite does not wait for that.
+		select {
+		case <-waiting.Done():
+		case <-time.After(retryPause):
+		}
+	}
+}
+
+// retryPause is how long to wait for others that open or close the store.
+const retryPause = 5 * time.Millisecond
+
+// openOnce opens a store in the time that is left for that; afterwards it waits for locks as long as timeout says.
+func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*SQLite, error) {
 	if err := prepare(ctx, path); err != nil {
 		return nil, err
 	}
-	if opts.LockTimeout == 0 {
-		opts.LockTimeout = DefaultLockTimeout
-	}
 	s := &SQLite{path: path}
-	err := s.open(ctx, opts)
+	err := s.open(ctx, timeout, left)
 	if err == nil {
 		err = s.migrate(ctx)
 	}
 	if err == nil {
 		err = s.prepareStatements(ctx)
+	}
+	if err == nil {
+		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", timeout.Milliseconds()))
 	}
 	if err != nil {
 		s.Close()
@@ -67,9 +91,14 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	return s, nil
 }
 
-// prepare makes the file of a new store, and refuses what is no store before anything is written to it.
+// prepare makes the file of a new store, and refuses what is no store before anything is written to it. What its first
+// bytes tell to be a store, or to have no content yet, is left to migrate, which looks again: a log beside it, which others
+// may be writing, takes more to be read untouched.
 func prepare(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if may, err := mayBeStore(path); may || err != nil {
+			return err
+		}
 		file, err := dbfile.OpenUntouched(ctx, path)
 		if err != nil {
 			return err
@@ -84,16 +113,23 @@ func prepare(ctx context.Context, path string) error {
 	return createPrivate(path)
 }
 
-func (s *SQLite) open(ctx context.Context, opts Options) error {
-	timeout := fmt.Sprintf("_pragma=busy_timeout(%d)", opts.LockTimeout.Milliseconds())
+// mayBeStore reads what the header of a database says.
+func mayBeStore(path string) (bool, error) {
+	h, err := dbfile.ReadHeader(path)
+	isEmpty := h == dbfile.Header{}
+	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest), err
+}
+
+func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
+	const busy = "_pragma=busy_timeout(%d)"
 	var err error
-	if s.pool, err = dbfile.OpenOwn(s.path, timeout+fmt.Sprintf("&_pragma=page_size(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", pageSize, cacheSize>>10)); err != nil {
+	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, max(left.Milliseconds(), 1))+fmt.Sprintf("&_pragma=page_size(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", pageSize, cacheSize>>10)); err != nil {
 		return err
 	}
 	if s.writer, err = s.pool.Conn(ctx); err != nil {
 		return err
 	}
-	s.readers, err = dbfile.OpenOwn(s.path, timeout+"&_pragma=query_only(1)")
+	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
 	s.db = s.readers
 	return err
 }
