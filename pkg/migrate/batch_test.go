@@ -108,3 +108,22 @@ func TestChangesWithinOneBatch(t *testing.T) {
 		})
 	}
 }
+
+// A session of which a backup was imported first, because the file itself could not be read then, gets its own name when it
+// can; its key is made of its id.
+func TestBackupBeforeLive(t *testing.T) {
+	folder, text := t.TempDir(), transcript("tea", 10)
+	live := filepath.Join(folder, testID+".jsonl")
+	writeFile(t, live+".bak-1234-1777899690089", text)
+	st := openStore(t, filepath.Join(t.TempDir(), "s.db"))
+	importAll(t, st, folder, Options{})
+	writeFile(t, live, text)
+	o := importAll(t, st, folder, Options{})[testID+".jsonl"]
+	if o.Verdict != Copy || strings.Contains(o.Key, "@") || textOf(t, st, o.Key) != text {
+		t.Errorf("%+v", o)
+	}
+	list, err := st.List(context.Background())
+	if err != nil || len(list) != 1 || list[0].Metadata.Generation != "" || list[0].Metadata.Kind != "live" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -239,7 +239,7 @@ func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, b
 			return s.Key, "", true
 		}
 		return s.Key, t.Generation, !t.isCurrent() || im.isGone(t)
-	case isRecovered(s.Key):
+	case isRecovered(s.Key) && s.Key != t.BaseKey:
 	case s.Kind == source.Live && !t.isCurrent() && im.mayLead(s, t):
 		return s.Key, "", true
 	case s.Kind != source.Live && t.isCurrent() && im.isGone(t):

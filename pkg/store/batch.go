@@ -92,6 +92,9 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
 		err = b.Describe(key, Metadata{Kind: kind, Generation: generation})
 	}
+	if err == nil && generation == "" {
+		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND json_valid(metadata)", key)
+	}
 	return err
 }
 
