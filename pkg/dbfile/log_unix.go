@@ -27,8 +27,8 @@ func isAbortedLog(path string) bool {
 	if _, err := log.ReadAt(wal, walSalts); err != nil {
 		return false // no log was begun
 	}
-	// Closing the file would release the locks that this process may hold on it through SQLite. So it stays open; nobody
-	// opens many databases that were left like this.
+	// Closing the file would release the locks that this process may hold on it through SQLite. So it stays open; a run
+	// reads few databases that have a log.
 	fd, err := syscall.Open(path+"-shm", syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0)
 	if err != nil {
 		return false
