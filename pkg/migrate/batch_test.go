@@ -88,12 +88,12 @@ func textOf(t *testing.T, st *store.SQLite, key string) string {
 // A session that is renamed or grows before the commit that it was written in is compared under its new name, as far as
 // it went.
 func TestChangesWithinOneBatch(t *testing.T) {
-	const index, place = `{"agent:main:main":{"sessionId":"` + testID + `"}}`, "agents/main/sessions/"
-	for name, second := range map[string]string{"displaced": transcript("other", 9), "grown": transcript("tea", 20)} {
+	const index, place = `{"agent:main:main":{"sessionId":"` + testID + `","displayName":"%s"}}`, "agents/main/sessions/"
+	for name, second := range map[string]string{"displaced": transcript("other", 9), "grown": transcript("tea", 20), "copied": transcript("tea", 10)} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			for root, text := range map[string]string{"a/": transcript("tea", 10), "b/": second} {
-				writeFile(t, filepath.Join(folder, root, place, "sessions.json"), index)
+				writeFile(t, filepath.Join(folder, root, place, "sessions.json"), fmt.Sprintf(index, root))
 				writeFile(t, filepath.Join(folder, root, place, testID+".jsonl"), text)
 			}
 			st := openStore(t, filepath.Join(t.TempDir(), "s.db"))
@@ -102,8 +102,15 @@ func TestChangesWithinOneBatch(t *testing.T) {
 					t.Errorf("%s: %s %v", path, o.Verdict, o.Err)
 				}
 			}
-			if textOf(t, st, "agent:main:main") != second {
-				t.Error("the newer one is not the current one")
+			for range 2 { // and they do not take turns
+				if textOf(t, st, "agent:main:main") != second {
+					t.Error("the newer one is not the current one")
+				}
+				before, _ := st.TotalChanges(context.Background())
+				importAll(t, st, folder, Options{})
+				if after, err := st.TotalChanges(context.Background()); err != nil || after != before {
+					t.Errorf("%d changes, %v", after-before, err)
+				}
 			}
 		})
 	}

@@ -380,8 +380,11 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 		return nil
 	}
 	key, gen, better := im.betterName(s, t)
-	news := im.news(s, t)
-	if !better && news == nil || im.opts.DryRun {
+	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
+		better = false // of two live files of one key, the one that leads goes on to, until the other is written
+	}
+	news := im.news(s, t) != nil && im.speaksFor(s, t)
+	if !better && !news || im.opts.DryRun {
 		return nil
 	}
 	if err := im.begin(); err != nil {
@@ -393,7 +396,23 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 		}
 		outcome.Key = t.Key
 	}
+	if !news {
+		return nil
+	}
 	return im.describe(s, t)
+}
+
+// speaksFor reports whether a source is the last of those live files that a transcript came from; of several, whose
+// registrations may differ, it alone brings the metadata up to date.
+func (im *importer) speaksFor(s *source.Session, t *stored) bool {
+	path, last := ReceiptPath(s), int64(0)
+	for _, r := range im.catalog.bySource[t.Key] {
+		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {
+			last = max(last, r.ID)
+		}
+	}
+	r := im.catalog.receipts[path]
+	return r != nil && r.ID == last
 }
 
 // news is what the registration says of a current session, where the store does not have it.
@@ -501,6 +520,11 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 	outcome.Key = p.onto.Key
 	if im.opts.DryRun {
 		return nil
+	}
+	if p.onto.Sum == "" {
+		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
+			return storing(err)
+		}
 	}
 	if key, gen, better := im.betterName(s, p.onto); better {
 		if err := im.rename(s, p.onto, key, gen); err != nil {

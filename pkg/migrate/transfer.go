@@ -51,6 +51,9 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 	if err == errOtherText {
 		return ErrSourceChanged // it was another a moment ago
 	}
+	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
+		return im.describe(s, now)
+	}
 	return err
 }
 

@@ -66,9 +66,20 @@ func (b *Batch) DataVersion() (n int64, err error) {
 // View reads the store as the batch sees it, with what it has written so far.
 func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
-// Distrust notes that the text of a session is not what its digest says, so that nothing counts as a copy of it.
+// Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it, and
+// no source of it as unchanged.
 func (b *Batch) Distrust(key string) error {
-	return b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
+	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
+	if err == nil {
+		err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key)
+	}
+	return err
+}
+
+// Trust takes back a Distrust: the text was read, and has this digest.
+func (b *Batch) Trust(t *Transcript, sum string) error {
+	t.Sum = sum
+	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
 // Create makes the session of a transcript that has no lines yet.

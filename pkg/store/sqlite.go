@@ -145,6 +145,14 @@ func (s *SQLite) prepareStatements(ctx context.Context) (err error) {
 // Path is the file of the store.
 func (s *SQLite) Path() string { return s.path }
 
+// TotalChanges is how many rows were written since the store was opened.
+func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	err = s.writer.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
+	return n, dbfile.Classify(err)
+}
+
 // Close releases the store, and leaves one file behind: the log is put into the database where nobody else uses it.
 func (s *SQLite) Close() error {
 	var errs []error
