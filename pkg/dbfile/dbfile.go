@@ -73,6 +73,8 @@ func Classify(err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // that another one says to be there
 	case !errors.As(err, &failed):
 		return err
 	}
