@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,7 +113,13 @@ func (c *content) add(ctx context.Context, db *dbfile.Untouched, table string) e
 		if table == "sessions" {
 			values[3] = canonical(values[3])
 		}
-		c.Sessions[key] = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %s %q", c.Sessions[key], table, values)))
+		h := sha256.New()
+		fmt.Fprintf(h, "%s %s", c.Sessions[key], table)
+		for _, v := range values {
+			fmt.Fprintf(h, " %t %d ", v == nil, len(v))
+			h.Write(v)
+		}
+		c.Sessions[key] = hex.EncodeToString(h.Sum(nil))
 	}
 	return rows.Err()
 }

@@ -37,9 +37,9 @@ func (f *fault) diskFull() (string, error) {
 // fill imports into a folder that may be too small, and completes the import with more space.
 func (f *fault) fill(folder string) (fits bool, err error) {
 	db := filepath.Join(folder, "store.db")
-	ended := f.importInto(db, f.small.path)
+	ended := f.importInto(db, f.middle.path)
 	if ended.code == 0 {
-		return true, f.isComplete(db, f.small)
+		return true, f.isComplete(db, f.middle)
 	}
 	if ended.code < 0 || !strings.Contains(ended.stderr, "full") {
 		return false, fmt.Errorf("no clear words: %v", ended)
@@ -53,7 +53,7 @@ func (f *fault) fill(folder string) (fits bool, err error) {
 	if err := intact(db); err != nil {
 		return false, err
 	}
-	return false, errors.Join(f.complete(db, f.small), onlyStore(folder))
+	return false, errors.Join(f.complete(db, f.middle), onlyStore(folder))
 }
 
 // intact makes sure that a store opens and is sound. One that was never begun is an empty file.

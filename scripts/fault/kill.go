@@ -42,10 +42,13 @@ func (f *fault) kills() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if victim.died {
-			killed++
+		if !victim.died { // it was faster than the first one
+			whole = min(whole, time.Since(victim.first))
+			os.Remove(db)
+			continue
 		}
-		if victim.died && f.dice.IntN(4) == 0 { // and again, while it is completed
+		killed++
+		if f.dice.IntN(4) == 0 { // and again, while it is completed
 			if again, err := f.startVictim(db, f.large); err == nil {
 				_ = again.kill()
 				resumed++

@@ -37,7 +37,10 @@ func (f *fault) locked() (string, error) {
 				return "", fmt.Errorf("store there %t, timeout %v: %v", prepared, timeout, ended)
 			}
 			worst = max(worst, over)
-			if err := f.complete(db, f.small); err != nil && !prepared {
+			if prepared {
+				continue
+			}
+			if err := f.complete(db, f.small); err != nil {
 				return "", err
 			}
 		}

@@ -29,6 +29,7 @@ type fault struct {
 	clawctl string
 	self    string
 	large   *corpus // 100 sessions of 8 MB
+	middle  *corpus // what fills disks of many sizes
 	small   *corpus // what every system call of can be made to fail
 }
 
@@ -55,6 +56,9 @@ func (f *fault) prepare() (err error) {
 		return err
 	}
 	if f.large, err = f.newCorpus("large", 8_000_000, 100); err != nil {
+		return err
+	}
+	if f.middle, err = f.newCorpus("middle", 2_000_000, 20); err != nil {
 		return err
 	}
 	f.small, err = f.newCorpus("small", 200_000, 8)
