@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test race lint fuzz bench cover cross oracle
+.PHONY: build test race lint fuzz bench fault cover cross oracle
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
@@ -39,6 +39,14 @@ fuzz:
 # Speed and memory beside jq, DuckDB and gjson, as ratios of one run.
 bench:
 	$(GO) run ./scripts/bench
+
+# Kills, power cuts, full disks and failing system calls, on Linux; as root, with strace, all of them, within 15 minutes.
+# More of them: make fault KILLS=1000 CUTS=200
+KILLS  ?= 200
+CUTS   ?= 25
+ROUNDS ?= 100
+fault:
+	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -rounds $(ROUNDS)
 
 cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...

@@ -34,7 +34,7 @@ var homes = map[string][]string{
 	"net":                               {},
 	"net/":                              {},
 	"crypto/tls":                        {},
-	"os/exec":                           {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus", "clawctl/scripts/difftest"},
+	"os/exec":                           {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus", "clawctl/scripts/difftest", "clawctl/scripts/fault"},
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
 }

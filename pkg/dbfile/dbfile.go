@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -42,17 +43,43 @@ func Is(path string) bool {
 	return err == nil && bytes.Equal(head, magic)
 }
 
+// A Header is what the first bytes of a database tell. What lies in a log beside it is not in them.
+type Header struct{ SchemaCookie, Version, Application uint32 }
+
+// ReadHeader reads the header of a file; one that is no database gives ErrForeign.
+func ReadHeader(path string) (h Header, err error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return h, err
+	}
+	defer file.Close()
+	head := make([]byte, 100)
+	n, err := io.ReadFull(file, head)
+	switch {
+	case n < len(magic) || !bytes.HasPrefix(head, magic):
+		return h, ErrForeign
+	case err == io.ErrUnexpectedEOF:
+		return h, ErrCorrupt
+	case err == nil:
+		word := func(at int) uint32 { return binary.BigEndian.Uint32(head[at:]) }
+		h = Header{SchemaCookie: word(40), Version: word(60), Application: word(68)}
+	}
+	return h, err
+}
+
 // Classify says what an error of SQLite means for the user: one of the reasons above where it is one.
 func Classify(err error) error {
 	var failed *sqlite.Error
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // that another one says to be there
 	case !errors.As(err, &failed):
 		return err
 	}
 	switch failed.Code() & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return ErrLocked
 	case sqlite3.SQLITE_INTERRUPT:
 		return context.Canceled

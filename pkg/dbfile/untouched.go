@@ -21,6 +21,7 @@ type Untouched struct {
 	path   string
 	copy   string // the folder of a private copy, or ""
 	atRest string // how it looked when it was opened as one that nobody writes; "" for other ways
+	beside bool   // it was opened beside a live writer
 }
 
 // OpenUntouched opens a database for reading.
@@ -52,8 +53,15 @@ func (u *Untouched) DiscardCopy() error {
 	return os.RemoveAll(u.copy)
 }
 
-// Changed reports whether somebody has written a database that was opened as one that nobody writes.
-func (u *Untouched) Changed() bool { return u.atRest != "" && u.atRest != Fingerprint(u.path) }
+// Changed reports whether a database is not any more what it was opened as: one that nobody writes was written, or the
+// writer of another has gone and taken the log with it.
+func (u *Untouched) Changed() bool {
+	if u.beside {
+		wal, shm, _, err := siblings(u.path)
+		return err != nil || wal < 0 || shm < 0
+	}
+	return u.atRest != "" && u.atRest != Fingerprint(u.path)
+}
 
 // Classify says what an error of reading means for the user.
 func (u *Untouched) Classify(err error) error {
@@ -83,8 +91,8 @@ func (u *Untouched) Each(ctx context.Context, query string, args []any, row func
 
 // dataSource decides how to open the database without leaving a trace. At rest, without a -shm, it is read as it is.
 // Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
-// either. A -wal alone is what a crashed writer left, and a -journal a transaction that was never finished; reading them
-// in place would create and change files, so a copy is read.
+// either. A -wal alone, or one that its -shm does not know, is what a crashed writer left, and a -journal a transaction
+// that was never finished; reading them in place would create and change files, so a copy is read.
 func (u *Untouched) dataSource(ctx context.Context, path string) (string, error) {
 	wal, shm, journal, err := siblings(path)
 	if err != nil {
@@ -92,8 +100,8 @@ func (u *Untouched) dataSource(ctx context.Context, path string) (string, error)
 	}
 	options := "mode=ro&immutable=1"
 	switch {
-	case wal >= 0 && shm >= 0:
-		options = "mode=ro&readonly_shm=1"
+	case wal >= 0 && shm >= 0 && !isAbortedLog(path):
+		options, u.beside = "mode=ro&readonly_shm=1", true
 	case wal > 0 || journal > 0:
 		if u.copy, err = copyDatabase(ctx, path); err != nil {
 			return "", err

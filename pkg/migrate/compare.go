@@ -11,12 +11,13 @@ import (
 // ErrDiffers is for a session whose text in the store is not that of its source.
 var ErrDiffers = errors.New("what was written is not what was read")
 
-// A comparison is something that was written: the lines of a transcript behind a part, whose digest goes on from the one
-// before. One without a transcript only waits for the commit. The outcome, if it is one, is told behind it.
+// A comparison is something that was written: so many bytes of a transcript behind a part, whose digest goes on from the
+// one before; what was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The outcome, if it is one, is told behind it.
 type comparison struct {
 	outcome    Outcome
 	transcript store.Transcript
 	from       store.Part
+	bytes      int64
 	before     store.Digest
 }
 
@@ -71,7 +72,7 @@ func (c *comparer) one(w *comparison) error {
 	if err != nil {
 		return err
 	}
-	if _, err := copyN(c.ctx, h, text, -1); err != nil {
+	if _, err := copyN(c.ctx, h, text, w.bytes); err != nil {
 		return err
 	}
 	if hex.EncodeToString(h.Sum(nil)) != w.transcript.Sum {

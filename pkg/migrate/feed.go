@@ -9,6 +9,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"io/fs"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -205,8 +206,10 @@ func (f *feeder) flush() {
 func (f *feeder) unchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()
 	switch {
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return errors.Join(ErrSourceChanged, err)
+	case err != nil:
+		return err
 	case after == before || before == store.Stamp{}:
 		return nil
 	case !in.IsPlain() || after.Device != before.Device || after.Inode != before.Inode || after.Size < before.Size:
@@ -216,7 +219,7 @@ func (f *feeder) unchanged(in *source.Input, before store.Stamp) error {
 	}
 	again, err := f.session.Open()
 	if err != nil {
-		return errors.Join(ErrSourceChanged, err)
+		return err
 	}
 	defer again.Close()
 	h := sha256.New()

@@ -80,6 +80,7 @@ type importer struct {
 	begun   time.Time
 	written int64
 	waiting []comparison // of the batch
+	renamed []renaming   // in the batch
 	compare *comparer
 
 	ahead map[*source.Session]*feed
@@ -215,8 +216,11 @@ func (im *importer) commit() error {
 	if err := im.checkpoint(); err != nil {
 		return err
 	}
+	for _, r := range im.renamed {
+		r.apply(im.waiting)
+	}
 	im.compare.start(im.waiting)
-	im.waiting = nil
+	im.waiting, im.renamed = nil, nil
 	return nil
 }
 
@@ -242,6 +246,23 @@ func (im *importer) checkpoint() error {
 		go func() { done <- im.store.Checkpoint(im.ctx, false) }()
 	}
 	return nil
+}
+
+// A renaming is one of a session that comparisons are waiting for: those that came before it know the old name.
+type renaming struct {
+	from, to string
+	before   int
+}
+
+func (r renaming) apply(waiting []comparison) {
+	for i := range waiting[:r.before] {
+		if waiting[i].transcript.Key == r.from {
+			waiting[i].transcript.Key = r.to
+		}
+		if waiting[i].outcome.Key == r.from {
+			waiting[i].outcome.Key = r.to
+		}
+	}
 }
 
 // report tells the outcomes that were compared. A session that is not what its source was is marked, so that it never
@@ -393,8 +414,11 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 		return nil
 	}
 	key, gen, better := im.betterName(s, t)
-	news := im.news(s, t)
-	if !better && news == nil || im.opts.DryRun {
+	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
+		better = false // of two live files of one key, the one that leads goes on to, until the other is written
+	}
+	news := im.news(s, t) != nil && im.speaksFor(s, t)
+	if !better && !news || im.opts.DryRun {
 		return nil
 	}
 	if err := im.begin(); err != nil {
@@ -406,7 +430,23 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 		}
 		outcome.Key = t.Key
 	}
+	if !news {
+		return nil
+	}
 	return im.describe(s, t)
+}
+
+// speaksFor reports whether a source is the last of those live files that a transcript came from; of several, whose
+// registrations may differ, it alone brings the metadata up to date.
+func (im *importer) speaksFor(s *source.Session, t *stored) bool {
+	path, last := ReceiptPath(s), int64(0)
+	for _, r := range im.catalog.bySource[t.Key] {
+		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {
+			last = max(last, r.ID)
+		}
+	}
+	r := im.catalog.receipts[path]
+	return r != nil && r.ID == last
 }
 
 // news is what the registration says of a current session, where the store does not have it.
@@ -475,6 +515,7 @@ func (im *importer) setAside(t *stored) error {
 
 func (im *importer) move(t *stored, key, gen, kind string) error {
 	old := t.Key
+	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
 	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
 	for _, r := range im.catalog.bySource[old] {
 		r.SessionKey = t.Key
@@ -483,15 +524,6 @@ func (im *importer) move(t *stored, key, gen, kind string) error {
 	delete(im.catalog.bySource, old)
 	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
 	delete(im.catalog.metadata, old)
-	for i := range im.waiting { // what is still to be compared has moved, too
-		w := &im.waiting[i]
-		if w.transcript.Key == old {
-			w.transcript.Key = t.Key
-		}
-		if w.outcome.Key == old {
-			w.outcome.Key = t.Key
-		}
-	}
 	return err
 }
 
@@ -543,6 +575,11 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 	outcome.Key = p.onto.Key
 	if im.opts.DryRun {
 		return nil
+	}
+	if p.onto.Sum == "" {
+		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
+			return storing(err)
+		}
 	}
 	if key, gen, better := im.betterName(s, p.onto); better {
 		if err := im.rename(s, p.onto, key, gen); err != nil {

@@ -139,7 +139,10 @@ func (c *lineCounter) lines() int64 {
 // it.
 func (im *importer) container(s *source.Session, m *measure, candidates []*stored) (*stored, error) {
 	for _, t := range candidates {
-		same := t.Bytes == m.bytes && t.Sum == m.sum()
+		same, err := im.isSame(t, m)
+		if err != nil {
+			return nil, err
+		}
 		if s.Kind == source.Live && !(same || t.isCurrent()) || !mayShare(s, t) {
 			continue
 		}
@@ -154,6 +157,17 @@ func (im *importer) container(s *source.Session, m *measure, candidates []*store
 		}
 	}
 	return nil, nil
+}
+
+// isSame reports whether a transcript is all that was measured. One that is distrusted is read for that.
+func (im *importer) isSame(t *stored, m *measure) (bool, error) {
+	if t.Bytes != m.bytes {
+		return false, nil
+	}
+	if t.Sum == "" {
+		return im.beginsWith(t, m)
+	}
+	return t.Sum == m.sum(), nil
 }
 
 // mayShare reports whether a session and a transcript can be one: they have a key in common, or one of them has none.
@@ -195,13 +209,24 @@ func (im *importer) isGone(t *stored) bool {
 	for _, r := range im.catalog.bySource[t.Key] {
 		if r.Kind == string(source.Live) && !r.Replaced {
 			live = true
-			path, _, _ := strings.Cut(r.Path, "#")
-			if _, err := os.Lstat(path); err == nil {
+			if hasFile(r) {
 				return false
 			}
 		}
 	}
 	return live
+}
+
+// hasFile reports whether the file of a receipt is still there.
+func hasFile(r *store.Receipt) bool {
+	path, _, _ := strings.Cut(r.Path, "#")
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// hasLiveFile reports whether the live file of a transcript is still there.
+func (im *importer) hasLiveFile(t *stored) bool {
+	return slices.ContainsFunc(im.catalog.bySource[t.Key], func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !im.isGone(t)
 }
 
 // placeNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
@@ -246,7 +271,7 @@ func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, b
 		return s.Key, t.Generation, !t.isCurrent() || im.isGone(t)
 	case s.Kind != source.Live && t.isCurrent() && im.isGone(t) && (isRecovered(s.Key) || t.BaseKey == s.Key):
 		return t.BaseKey, s.Generation, true
-	case isRecovered(s.Key):
+	case isRecovered(s.Key) && s.Key != t.BaseKey:
 	case s.Kind == source.Live && !t.isCurrent() && im.mayLead(s, t):
 		return s.Key, "", true
 	}

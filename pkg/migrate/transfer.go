@@ -51,6 +51,9 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
 		err = im.describe(s, now)
 	}
+	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
+		return im.describe(s, now)
+	}
 	return err
 }
 
@@ -96,7 +99,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 	outcome.Key = t.Key
 	for done := false; !done; {
 		before := *t.Transcript
-		counted := *outcome
+		counted, renamed := *outcome, len(im.renamed)
 		var c comparison
 		undoably := im.batch.Undoably
 		if fresh {
@@ -112,7 +115,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 			return err
 		})
 		if err != nil {
-			*outcome = counted
+			*outcome, im.renamed = counted, im.renamed[:renamed]
 			im.undone(t, before)
 			return err
 		}
@@ -198,6 +201,7 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		}
 		outcome.count(p)
 		im.written += p.bytes
+		c.bytes += p.bytes
 		if last = p; p.last || im.written >= im.opts.CommitBytes {
 			break
 		}

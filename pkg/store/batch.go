@@ -69,9 +69,20 @@ func (b *Batch) View() *View { return &View{db: b.store.writer} }
 // Drop removes a session that the batch has made.
 func (b *Batch) Drop(key string) error { return b.exec("DELETE FROM sessions WHERE key = ?", key) }
 
-// Distrust notes that the text of a session is not what its digest says, so that nothing counts as a copy of it.
+// Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it, and
+// no source of it as unchanged.
 func (b *Batch) Distrust(key string) error {
-	return b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
+	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
+	if err == nil {
+		err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key)
+	}
+	return err
+}
+
+// Trust takes back a Distrust: the text was read, and has this digest.
+func (b *Batch) Trust(t *Transcript, sum string) error {
+	t.Sum = sum
+	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
 // Create makes the session of a transcript that has no lines yet.
@@ -94,6 +105,9 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	if err == nil {
 		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
 		err = b.Describe(key, Metadata{Kind: kind, Generation: generation})
+	}
+	if err == nil && generation == "" {
+		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND json_valid(metadata)", key)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -46,19 +47,42 @@ const (
 // Open opens a store, and makes it where there is none. A database of another program, or of a newer clawctl, is
 // refused untouched.
 func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
+	timeout := cmp.Or(opts.LockTimeout, DefaultLockTimeout)
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for {
+		deadline, _ := waiting.Deadline()
+		s, err := openOnce(ctx, path, timeout, time.Until(deadline))
+		passes := errors.Is(err, dbfile.ErrLocked) || errors.Is(err, dbfile.ErrChanged)
+		if !passes || waiting.Err() != nil {
+			return s, err
+		}
+		// Others make the store, or close it, at this moment. SQLite does not wait for that.
+		select {
+		case <-waiting.Done():
+		case <-time.After(retryPause):
+		}
+	}
+}
+
+// retryPause is how long to wait for others that open or close the store.
+const retryPause = 5 * time.Millisecond
+
+// openOnce opens a store in the time that is left for that; afterwards it waits for locks as long as timeout says.
+func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*SQLite, error) {
 	if err := prepare(ctx, path); err != nil {
 		return nil, err
 	}
-	if opts.LockTimeout == 0 {
-		opts.LockTimeout = DefaultLockTimeout
-	}
 	s := &SQLite{path: path}
-	err := s.open(ctx, opts)
+	err := s.open(ctx, timeout, left)
 	if err == nil {
 		err = s.migrate(ctx)
 	}
 	if err == nil {
 		err = s.prepareStatements(ctx)
+	}
+	if err == nil {
+		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", timeout.Milliseconds()))
 	}
 	if err != nil {
 		s.Close()
@@ -67,9 +91,14 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	return s, nil
 }
 
-// prepare makes the file of a new store, and refuses what is no store before anything is written to it.
+// prepare makes the file of a new store, and refuses what is no store before anything is written to it. What its first
+// bytes tell to be a store, or to have no content yet, is left to migrate, which looks again: a log beside it, which others
+// may be writing, takes more to be read untouched.
 func prepare(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if may, err := mayBeStore(path); may || err != nil {
+			return err
+		}
 		file, err := dbfile.OpenUntouched(ctx, path)
 		if err != nil {
 			return err
@@ -84,10 +113,17 @@ func prepare(ctx context.Context, path string) error {
 	return createPrivate(path)
 }
 
-func (s *SQLite) open(ctx context.Context, opts Options) error {
-	timeout := fmt.Sprintf("_pragma=busy_timeout(%d)", opts.LockTimeout.Milliseconds())
+// mayBeStore reads what the header of a database says.
+func mayBeStore(path string) (bool, error) {
+	h, err := dbfile.ReadHeader(path)
+	isEmpty := h == dbfile.Header{}
+	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest), err
+}
+
+func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
+	const busy = "_pragma=busy_timeout(%d)"
 	var err error
-	if s.pool, err = dbfile.OpenOwn(s.path, timeout+fmt.Sprintf("&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", cacheSize>>10)); err != nil {
+	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy+"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", max(left.Milliseconds(), 1), cacheSize>>10)); err != nil {
 		return err
 	}
 	if s.writer, err = s.pool.Conn(ctx); err != nil {
@@ -97,7 +133,7 @@ func (s *SQLite) open(ctx context.Context, opts Options) error {
 	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = WAL", pageSize)); err != nil {
 		return err
 	}
-	s.readers, err = dbfile.OpenOwn(s.path, timeout+"&_pragma=query_only(1)")
+	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
 	s.db = s.readers
 	return err
 }
@@ -129,6 +165,14 @@ func (s *SQLite) Checkpoint(ctx context.Context, restart bool) error {
 
 // Path is the file of the store.
 func (s *SQLite) Path() string { return s.path }
+
+// TotalChanges is how many rows were written since the store was opened.
+func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	err = s.writer.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
+	return n, dbfile.Classify(err)
+}
 
 // Close releases the store, and leaves one file behind: the log is put into the database where nobody else uses it.
 func (s *SQLite) Close() error {

@@ -132,13 +132,6 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: it was changed", name)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "x.db")
-	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Open(context.Background(), path, store.Options{}); !errors.Is(err, dbfile.ErrCorrupt) {
-		t.Error(err)
-	}
 }
 
 func TestClosedStoreIsOneFile(t *testing.T) {
@@ -198,23 +191,6 @@ func TestAppendBehindTail(t *testing.T) {
 	}
 }
 
-func TestPermissions(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "new", "folder")
-	s := openStore(t, filepath.Join(folder, "s.db"))
-	if err := s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)); err != nil {
-		t.Fatal(err)
-	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		info, err := os.Stat(s.Path() + suffix)
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Error(suffix, info, err)
-		}
-	}
-	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
-		t.Error(info, err)
-	}
-}
-
 func TestReaderSeesOneState(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
@@ -239,5 +215,49 @@ func TestReaderSeesOneState(t *testing.T) {
 	}
 	if len(ids) != 10 || slices.Contains(ids, "meanwhile") {
 		t.Error(ids)
+	}
+}
+
+// Many processes may open a store at once that is not there yet. In one process the connections are as separate.
+func TestOpenTogether(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "s.db")
+		results := make(chan error)
+		for range 4 {
+			go func() {
+				s, err := store.Open(context.Background(), path, store.Options{LockTimeout: 10 * time.Second})
+				if err == nil {
+					err = s.Close()
+				}
+				results <- err
+			}()
+		}
+		for range 4 {
+			if err := <-results; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// What is no store is refused, and stays as it is.
+func TestRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want error
+	}{
+		"text":  {"not a database, but a text of more than a hundred bytes" + strings.Repeat(".", 100), dbfile.ErrForeign},
+		"short": {"SQLite format 3\x00", dbfile.ErrCorrupt},
+	} {
+		path := filepath.Join(t.TempDir(), "s.db")
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Open(context.Background(), path, store.Options{}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != test.text {
+			t.Errorf("%s was changed: %v", name, err)
+		}
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"database/sql"
 	"encoding"
 	"encoding/hex"
+	"fmt"
 	"hash"
+
+	"clawctl/pkg/dbfile"
 )
 
 // A Transcript is what the store knows of a session's text: whose it is, how long, and its digest.
@@ -93,8 +96,14 @@ func each(ctx context.Context, db querier, query string, args []any, row func(sc
 		return err
 	}
 	defer rows.Close()
+	scan := func(into ...any) error {
+		if rows.Scan(into...) != nil && ctx.Err() == nil {
+			return fmt.Errorf("%w: a column holds something else", dbfile.ErrCorrupt) // the error itself would repeat what
+		}
+		return ctx.Err()
+	}
 	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
+		if err := row(scan); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ func TestLastLineEnd(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	for only, want := range map[string]string{"": "read memory start sessions validate trees tokens", "start,read": "start read"} {
+	for only, want := range map[string]string{"": "read memory start sessions validate trees tokens import", "start,read": "start read"} {
 		chosen, err := choose(only)
 		if got := strings.Join(names(chosen), " "); got != want || err != nil {
 			t.Errorf("choose(%q) = %s, %v, want %s", only, got, err, want)

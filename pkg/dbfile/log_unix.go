@@ -1,0 +1,43 @@
+//go:build unix
+
+package dbfile
+
+import (
+	"bytes"
+	"os"
+	"syscall"
+)
+
+// Where things are in the files beside a database: the random numbers that tell one log from the next, in the -wal and in
+// the -shm, and the byte of the -shm that every process locks which has the database open.
+const (
+	walSalts, shmSalts, saltBytes = 16, 32, 8
+	openLock                      = 128
+)
+
+// isAbortedLog reports whether a -wal is of a process that died in the very first transaction of this log: its -shm does
+// not know the log yet. SQLite cannot read that without writing; it tries for ten seconds and gives up.
+func isAbortedLog(path string) bool {
+	wal := make([]byte, saltBytes)
+	log, err := os.OpenFile(path+"-wal", os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return false
+	}
+	defer log.Close()
+	if _, err := log.ReadAt(wal, walSalts); err != nil {
+		return false // no log was begun
+	}
+	// Closing the file would release the locks that this process may hold on it through SQLite. So it stays open; a run
+	// reads few databases that have a log.
+	fd, err := syscall.Open(path+"-shm", syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0)
+	if err != nil {
+		return false
+	}
+	shm := make([]byte, saltBytes)
+	if n, err := syscall.Pread(fd, shm, shmSalts); err != nil || n < saltBytes || bytes.Equal(wal, shm) {
+		return false
+	}
+	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: openLock, Len: 1}
+	err = syscall.FcntlFlock(uintptr(fd), syscall.F_GETLK, &lock)
+	return err == nil && lock.Type == syscall.F_UNLCK
+}

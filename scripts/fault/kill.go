@@ -1,0 +1,149 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// oftenBytes is after how much the import under test commits: about once a session.
+const oftenBytes = 64 << 10
+
+// kills is R1: imports that are killed at a random moment after their first commit, each completed afterwards.
+func (f *fault) kills() (string, error) {
+	folder, err := f.newFolder("kill")
+	if err != nil {
+		return "", err
+	}
+	whole := time.Duration(0) // of an import behind its first commit
+	killed, resumed := 0, 0
+	for round := 0; killed < f.killCount; round++ {
+		if round > 3*f.killCount+10 {
+			return "", fmt.Errorf("only %d of %d kills hit a living process", killed, round)
+		}
+		db := filepath.Join(folder, strconv.Itoa(round)+".db")
+		victim, err := f.startVictim(db, f.large)
+		if err != nil {
+			return "", err
+		}
+		if round == 0 { // the first one shows how long it takes
+			whole, err = victim.finish()
+		} else {
+			time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
+			err = victim.kill()
+		}
+		if err != nil {
+			return "", err
+		}
+		if !victim.died { // it was faster than the first one
+			whole = min(whole, time.Since(victim.first))
+			os.Remove(db)
+			continue
+		}
+		killed++
+		if f.dice.IntN(4) == 0 { // and again, while it is completed
+			if again, err := f.startVictim(db, f.large); err == nil {
+				_ = again.kill()
+				resumed++
+			}
+		}
+		if err := f.acknowledged(db, victim.keys, f.large); err != nil {
+			return "", fmt.Errorf("kill %d: %w", killed, err)
+		}
+		if err := f.complete(db, f.large); err != nil {
+			return "", fmt.Errorf("kill %d: %w", killed, err)
+		}
+		os.Remove(db)
+	}
+	return fmt.Sprintf("%d kills, %d of them followed by another while resuming: 0 lost, 0 duplicated, integrity ok, digest equal", killed, resumed), nil
+}
+
+// acknowledged makes sure that a store has what was reported as done.
+func (f *fault) acknowledged(db string, keys []string, c *corpus) error {
+	have, err := readContent(db)
+	if err != nil {
+		return err
+	}
+	// A session can be reported once for every source of it; its last source makes it complete.
+	if lost := have.lacks(lastOnly(keys, c), c.reference); len(lost) > 0 {
+		return fmt.Errorf("%d of %d acknowledged sessions are lost: %s", len(lost), len(keys), lost[0])
+	}
+	return nil
+}
+
+// lastOnly leaves out sessions that further sources may still change.
+func lastOnly(keys []string, c *corpus) (done []string) {
+	count := map[string]int{}
+	for _, key := range keys {
+		count[key]++
+	}
+	for key, n := range count {
+		if n == c.reference.Sources[key] {
+			done = append(done, key)
+		}
+	}
+	return done
+}
+
+// A victim is an import that is not to come to its end.
+type victim struct {
+	cmd   *exec.Cmd
+	keys  []string // that it has reported
+	first time.Time
+	read  chan struct{}
+	died  bool // of the kill
+}
+
+// startVictim starts an import and waits until it has reported its first session.
+func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
+	v := &victim{cmd: exec.Command(f.self, "import", c.path, db, strconv.Itoa(oftenBytes)), read: make(chan struct{})}
+	v.cmd.Stderr = os.Stderr
+	out, err := v.cmd.StdoutPipe()
+	if err == nil {
+		err = v.cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(out)
+	if lines.Scan() {
+		v.keys = append(v.keys, lines.Text())
+	}
+	v.first = time.Now()
+	go func() {
+		defer close(v.read)
+		for lines.Scan() {
+			v.keys = append(v.keys, lines.Text())
+		}
+	}()
+	return v, nil
+}
+
+// kill kills the process, if it still lives.
+func (v *victim) kill() error {
+	_ = v.cmd.Process.Signal(syscall.SIGKILL)
+	return v.wait()
+}
+
+// finish lets it come to its end after all, and tells how long that took.
+func (v *victim) finish() (time.Duration, error) {
+	err := v.wait()
+	return time.Since(v.first), err
+}
+
+func (v *victim) wait() error {
+	<-v.read
+	err := v.cmd.Wait()
+	v.died = v.cmd.ProcessState.ExitCode() == -1
+	if v.died {
+		return nil
+	}
+	return err
+}

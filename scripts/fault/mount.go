@@ -1,0 +1,37 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// canMount says why this machine cannot mount a file system.
+func canMount() error {
+	if os.Geteuid() != 0 {
+		return skip("only root can mount a file system")
+	}
+	return hasProgram("mount", "umount")
+}
+
+// hasProgram says which of the programs is missing.
+func hasProgram(names ...string) error {
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			return skip("there is no " + name)
+		}
+	}
+	return nil
+}
+
+// command runs a program that must succeed.
+func command(name string, args ...string) error {
+	if ended := execute(name, args...); ended.code != 0 {
+		return fmt.Errorf("%s: %v", name, ended)
+	}
+	return nil
+}
+
+func unmount(folder string) error { return command("umount", folder) }

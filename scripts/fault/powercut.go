@@ -1,0 +1,113 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// What tells a file system to stop as if the power had gone: nothing is written any more, the log of the file system
+// neither.
+const (
+	shutdownRequest = 0x8004587D
+	withoutLog      = 2
+)
+
+// powerCuts is R3: what an import has reported as done is there after the power was cut.
+func (f *fault) powerCuts() (string, error) {
+	image, folder, err := f.newDisk()
+	if err != nil {
+		return "", err
+	}
+	whole := time.Duration(0)
+	acknowledged, cuts := 0, 0
+	for round := 0; cuts < f.cutCount; round++ {
+		if round > 3*f.cutCount+10 {
+			return "", fmt.Errorf("only %d of %d cuts hit a living import", cuts, round)
+		}
+		db := filepath.Join(folder, fmt.Sprint(round), "store.db")
+		v, err := f.startVictim(db, f.large)
+		if err != nil {
+			return "", err
+		}
+		if round == 0 {
+			if whole, err = v.finish(); err != nil {
+				return "", err
+			}
+			continue
+		}
+		time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
+		if err := cutPower(folder); err != nil {
+			return "", err
+		}
+		if err := v.wait(); err != nil || v.died {
+			cuts++ // it noticed
+		}
+		if err := remount(image, folder); err != nil {
+			return "", err
+		}
+		acknowledged += len(v.keys)
+		if err := f.acknowledged(db, v.keys, f.large); err != nil {
+			return "", fmt.Errorf("cut %d: %w", cuts, err)
+		}
+		if err := f.complete(db, f.large); err != nil {
+			return "", fmt.Errorf("cut %d: %w", cuts, err)
+		}
+		os.RemoveAll(filepath.Dir(db))
+	}
+	return fmt.Sprintf("%d cuts, 0 of %d acknowledged sessions lost, integrity ok, digest equal after resuming", cuts, acknowledged), unmount(folder)
+}
+
+// newDisk makes a file system in a file, whose power can be cut.
+func (f *fault) newDisk() (image, folder string, err error) {
+	if err := canMount(); err != nil {
+		return "", "", err
+	}
+	if err := hasProgram("mkfs.ext4"); err != nil {
+		return "", "", err
+	}
+	image = filepath.Join(f.folder, "disk")
+	if err := os.WriteFile(image, nil, 0o600); err != nil {
+		return "", "", err
+	}
+	if err := os.Truncate(image, 256<<20); err != nil {
+		return "", "", err
+	}
+	if err := command("mkfs.ext4", "-q", "-F", image); err != nil {
+		return "", "", err
+	}
+	if folder, err = f.newFolder("ext4"); err != nil {
+		return "", "", err
+	}
+	if err := command("mount", "-o", "loop", image, folder); err != nil {
+		return "", "", skip("no loop device: " + err.Error())
+	}
+	return image, folder, nil
+}
+
+// cutPower stops the file system of a folder.
+func cutPower(folder string) error {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	how := uint32(withoutLog)
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, dir.Fd(), shutdownRequest, uintptr(unsafe.Pointer(&how))); errno != 0 {
+		return fmt.Errorf("cut the power: %w", errno)
+	}
+	return nil
+}
+
+// remount brings the power back.
+func remount(image, folder string) error {
+	if err := unmount(folder); err != nil {
+		return err
+	}
+	return command("mount", "-o", "loop", image, folder)
+}

@@ -1,0 +1,177 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A fault is one run of this program.
+type fault struct {
+	notes                               io.Writer
+	killCount, cutCount, rounds, sample int
+	seed                                uint64
+	dice                                *rand.Rand
+
+	folder  string // everything is in it
+	root    string // of the module
+	clawctl string
+	self    string
+	large   *corpus // 100 sessions of 8 MB
+	middle  *corpus // what fills disks of many sizes
+	small   *corpus // what every system call of can be made to fail
+}
+
+// A corpus is a folder with sessions, and the content that an uninterrupted import of it gives.
+type corpus struct {
+	path      string
+	reference *content
+}
+
+func (f *fault) prepare() (err error) {
+	f.dice = rand.New(rand.NewPCG(f.seed, 1))
+	if f.folder, err = os.MkdirTemp("", "clawctl-fault-*"); err != nil {
+		return err
+	}
+	if f.self, err = os.Executable(); err != nil {
+		return err
+	}
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return fmt.Errorf("find the module: %w", err)
+	}
+	f.root = filepath.Dir(strings.TrimSpace(string(mod)))
+	if f.clawctl, err = f.build("./cmd/clawctl"); err != nil {
+		return err
+	}
+	if f.large, err = f.newCorpus("large", 8_000_000, 100); err != nil {
+		return err
+	}
+	if f.middle, err = f.newCorpus("middle", 2_000_000, 20); err != nil {
+		return err
+	}
+	f.small, err = f.newCorpus("small", 200_000, 8)
+	return err
+}
+
+// cleanUp removes everything. A figure that failed half way may have left something mounted.
+func (f *fault) cleanUp() {
+	for _, mount := range []string{"ext4", "tmpfs", "small"} {
+		_ = unmount(filepath.Join(f.folder, mount))
+	}
+	if err := os.RemoveAll(f.folder); err != nil {
+		fmt.Fprintln(f.notes, "fault:", err)
+	}
+}
+
+// build compiles a package of the module.
+func (f *fault) build(pkg string) (string, error) {
+	program := filepath.Join(f.folder, filepath.Base(pkg))
+	cmd := exec.Command("go", "build", "-o", program, pkg)
+	cmd.Dir = f.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w: %s", pkg, err, out)
+	}
+	return program, nil
+}
+
+// newCorpus writes sessions and imports them without a fault.
+func (f *fault) newCorpus(name string, size, sessions int) (*corpus, error) {
+	c := &corpus{path: filepath.Join(f.folder, name)}
+	program, err := f.build("./scripts/corpus")
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.Command(program, "-out", c.path, "-size", strconv.Itoa(size), "-n", strconv.Itoa(sessions)).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("write a corpus: %w: %s", err, out)
+	}
+	if err := enrich(c.path); err != nil {
+		return nil, err
+	}
+	db := filepath.Join(f.folder, name+".db")
+	if ended := f.importInto(db, c.path); ended.code != 0 {
+		return nil, fmt.Errorf("import without a fault: %v", ended)
+	}
+	if c.reference, err = readContent(db); err != nil {
+		return nil, err
+	}
+	return c, os.Remove(db)
+}
+
+// enrich gives some sessions what real folders have: earlier states, with the same and with other text, Windows line ends,
+// blank lines and a missing last line end.
+func enrich(folder string) error {
+	files, err := filepath.Glob(filepath.Join(folder, "agents", "*", "sessions", "*.jsonl"))
+	if err != nil || len(files) < 6 {
+		return errors.Join(err, errors.New("the corpus is too small"))
+	}
+	if err := compressCopy(files[5]); err != nil {
+		return err
+	}
+	for i, file := range files[:5] {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		half := text[:bytes.IndexByte(text[len(text)/2:], '\n')+len(text)/2+1]
+		name, other := file, text
+		switch i {
+		case 0:
+			name, other = file+".reset.2026-05-04T14-58-56.795Z", half
+		case 1:
+			name, other = file+".reset.2026-05-04T14-58-56.795Z", bytes.ReplaceAll(half, []byte("the"), []byte("THE"))
+		case 2:
+			other = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+		case 3:
+			other = bytes.TrimSuffix(bytes.Replace(text, []byte("\n"), []byte("\n\n"), 2), []byte("\n"))
+		case 4:
+			name = file + ".bak-1234-1777899690089"
+		}
+		if err := os.WriteFile(name, other, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compressCopy puts a compressed earlier state beside a session.
+func compressCopy(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(text)
+	return errors.Join(err, w.Close(), os.WriteFile(file+".deleted.2026-06-02T08-15-00.000Z.gz", packed.Bytes(), 0o600))
+}
+
+// newFolder makes an empty folder for a target.
+func (f *fault) newFolder(name string) (string, error) {
+	path := filepath.Join(f.folder, name)
+	return path, errors.Join(os.RemoveAll(path), os.Mkdir(path, 0o700))
+}
+
+// filesIn lists a folder's files, but for what SQLite keeps beside a database.
+func filesIn(folder string) (names []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		base := filepath.Base(path)
+		if err == nil && !entry.IsDir() && !strings.HasSuffix(base, "-wal") && !strings.HasSuffix(base, "-shm") {
+			names = append(names, base)
+		}
+		return err
+	})
+	return names, err
+}

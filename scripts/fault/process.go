@@ -1,0 +1,145 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// importPart is an import that commits often and says at once what it has done: arguments are the source, the store and
+// the bytes after which it commits. It stays on one thread, so that its system calls can be counted.
+func importPart(args []string) int {
+	runtime.LockOSThread()
+	commit, err := strconv.ParseInt(args[2], 10, 64)
+	if err == nil {
+		err = importOften(args[0], args[1], commit)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "import:", err)
+	}
+	switch {
+	case errors.Is(err, dbfile.ErrLocked):
+		return 11
+	case err != nil:
+		return 1
+	}
+	return 0
+}
+
+func importOften(folder, db string, commit int64) error {
+	ctx := context.Background()
+	place, err := source.Find(ctx, folder, source.Options{Fast: true})
+	if err != nil {
+		return err
+	}
+	defer place.Close()
+	st, err := store.Open(ctx, db, store.Options{})
+	if err != nil {
+		return err
+	}
+	var refused error
+	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{Clock: time.Now, CommitBytes: commit, Done: func(o migrate.Outcome) {
+		refused = errors.Join(refused, o.Err)
+		if o.Err == nil {
+			os.Stdout.WriteString(o.Key + "\n")
+		}
+	}})
+	return errors.Join(err, refused, st.Close())
+}
+
+// holdPart holds the lock of a store until its standard input ends.
+func holdPart(args []string) int {
+	db, err := dbfile.OpenOwn(args[0], "_pragma=journal_mode(WAL)")
+	if err == nil {
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec("BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hold:", err)
+		return 1
+	}
+	fmt.Println("held")
+	bufio.NewScanner(os.Stdin).Scan()
+	return 0
+}
+
+// An ending is how a process came to its end.
+type ending struct {
+	code   int // -1 for a signal
+	stderr string
+	stdout string
+	took   time.Duration
+}
+
+func (e ending) String() string {
+	return fmt.Sprintf("exit %d after %.1f s: %s", e.code, e.took.Seconds(), strings.TrimSpace(e.stderr))
+}
+
+// deadline is how long any process may take; one that takes longer hangs.
+const deadline = time.Minute
+
+// execute runs a program to its end.
+func execute(name string, args ...string) ending {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	begun := time.Now()
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		fmt.Fprintln(&stderr, err)
+	}
+	code := -1
+	if cmd.ProcessState != nil {
+		code = cmd.ProcessState.ExitCode()
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(&stderr, "it hung")
+	}
+	return ending{code, stderr.String(), stdout.String(), time.Since(begun)}
+}
+
+// importInto runs clawctl.
+func (f *fault) importInto(db, folder string, more ...string) ending {
+	return execute(f.clawctl, append([]string{"import", folder, "--to", db}, more...)...)
+}
+
+// complete runs an import again after a fault, and makes sure that its result is the reference.
+func (f *fault) complete(db string, c *corpus) error {
+	if ended := f.importInto(db, c.path); ended.code != 0 {
+		return fmt.Errorf("the import cannot be completed: %v", ended)
+	}
+	return f.isComplete(db, c)
+}
+
+// isComplete makes sure that a store holds the corpus, by its content and by clawctl verify.
+func (f *fault) isComplete(db string, c *corpus) error {
+	have, err := readContent(db)
+	if err != nil {
+		return err
+	}
+	if err := have.differsFrom(c.reference); err != nil {
+		return err
+	}
+	if ended := execute(f.clawctl, "verify", c.path, "--against", db); ended.code != 0 {
+		return fmt.Errorf("verify: %v", ended)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// changes is F5: a large session is replaced or cut off while it is being read. It is refused, and all others are done.
+func (f *fault) changes() (string, error) {
+	for name, change := range map[string]func(path string) error{
+		"replaced": func(path string) error {
+			other := path + ".tmp"
+			return errors.Join(os.WriteFile(other, []byte(`{"type":"session","version":3,"id":"other"}`+"\n"), 0o600), os.Rename(other, path))
+		},
+		"cut off": cutToFirstLine,
+	} {
+		if err := f.changeWhileRead(change); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return "a session of 120 MB replaced, and cut off, while it was read: refused, the others done, and completed by the next import", nil
+}
+
+// cutToFirstLine leaves a whole line, so that the next import finds no damage.
+func cutToFirstLine(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	line, err := bufio.NewReader(file).ReadSlice('\n')
+	return errors.Join(err, os.Truncate(path, int64(len(line))))
+}
+
+func (f *fault) changeWhileRead(change func(path string) error) error {
+	folder, err := f.newFolder("changing")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	tree := filepath.Join(folder, "tree")
+	if err := os.CopyFS(tree, os.DirFS(f.small.path)); err != nil {
+		return err
+	}
+	program := filepath.Join(f.folder, "corpus")
+	big := filepath.Join(tree, "agents", "agent0", "sessions", "11111111-1111-4111-8111-111111111111.jsonl")
+	if err := command(program, "-out", big, "-size", "120000000"); err != nil {
+		return err
+	}
+	db := filepath.Join(folder, "store.db")
+	cmd := exec.Command(f.clawctl, "import", tree, "--to", db, "--json")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	waitForLog(db)
+	if err := change(big); err != nil {
+		return err
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 3 {
+		return fmt.Errorf("exit %d: %s", code, stdout.String())
+	}
+	if err := oneRefused(stdout.Bytes(), filepath.Base(big)); err != nil {
+		return err
+	}
+	if err := command(f.clawctl, "import", tree, "--to", db); err != nil {
+		return err
+	}
+	return command(f.clawctl, "verify", tree, "--against", db)
+}
+
+// waitForLog waits until an import is in the middle of a large session.
+func waitForLog(db string) {
+	for begun := time.Now(); time.Since(begun) < deadline; time.Sleep(time.Millisecond) {
+		if info, err := os.Stat(db + "-wal"); err == nil && info.Size() > 8<<20 {
+			return
+		}
+	}
+}
+
+// oneRefused reads a report in which one source must be refused, and no other.
+func oneRefused(report []byte, name string) error {
+	refused, done := 0, 0
+	for decoder := json.NewDecoder(bytes.NewReader(report)); decoder.More(); {
+		var row struct{ Verdict, Source string }
+		if err := decoder.Decode(&row); err != nil {
+			return err
+		}
+		switch {
+		case row.Verdict == "refused" && strings.HasSuffix(row.Source, name):
+			refused++
+		case row.Verdict == "refused" || strings.HasSuffix(row.Source, name):
+			return fmt.Errorf("%s is %s", row.Source, row.Verdict)
+		case row.Verdict != "":
+			done++
+		}
+	}
+	if refused != 1 || done == 0 {
+		return fmt.Errorf("%d refused, %d done: %s", refused, done, report)
+	}
+	return nil
+}
+
+// untouched is F6: nothing below the source is opened for writing, and none of it needs to be writable.
+func (f *fault) untouched() (string, error) {
+	numbers, err := f.tracedOpens()
+	if err != nil {
+		return "", err
+	}
+	err = f.readOnlyMount()
+	var skipped skip
+	if errors.As(err, &skipped) {
+		return numbers + "; without a read-only mount: " + skipped.Error(), nil
+	}
+	return numbers + "; a read-only mount gives an equal digest", err
+}
+
+// changing are the calls that can change a folder.
+const changing = "open,openat,openat2,creat,truncate,ftruncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utimensat,setxattr,flock"
+
+func (f *fault) tracedOpens() (string, error) {
+	if err := canTrace(); err != nil {
+		return "", err
+	}
+	sources := []string{f.small.path, filepath.Join(f.root, "testdata", "home")}
+	if shared := filepath.Join(f.root, "..", "shared", "transcripts"); exists(shared) {
+		sources = append(sources, shared) // with OpenClaw's databases
+	}
+	opens := 0
+	for _, folder := range sources {
+		trace, db := filepath.Join(f.folder, "trace"), filepath.Join(f.folder, "untouched.db")
+		ended := execute("strace", "-f", "-qq", "-y", "-o", trace, "-e", "trace="+changing, f.clawctl, "import", folder, "--to", db)
+		if ended.code != 0 && ended.code != 3 {
+			return "", fmt.Errorf("%s: %v", folder, ended)
+		}
+		os.Remove(db)
+		n, err := readOnlyBelow(trace, folder)
+		if err != nil {
+			return "", err
+		}
+		opens += n
+	}
+	return fmt.Sprintf("%d opens below %d sources, 0 for writing, 0 other changes", opens, len(sources)), nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// readOnlyBelow makes sure that no call of a trace changes something below a folder, and counts those that read.
+func readOnlyBelow(trace, folder string) (opens int, err error) {
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		return 0, err
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, real) && !strings.Contains(line, folder) {
+			continue
+		}
+		isOpen := strings.Contains(line, " open")
+		if !isOpen || strings.Contains(line, "O_WRONLY") || strings.Contains(line, "O_RDWR") || strings.Contains(line, "O_CREAT") || strings.Contains(line, "O_TRUNC") {
+			return 0, fmt.Errorf("the source is changed: %s", strings.TrimSpace(line))
+		}
+		opens++
+	}
+	if opens == 0 {
+		return 0, errors.New("the trace shows nothing")
+	}
+	return opens, nil
+}
+
+// readOnlyMount imports a source that cannot be written.
+func (f *fault) readOnlyMount() error {
+	if err := canMount(); err != nil {
+		return err
+	}
+	path := f.small.path
+	if err := command("mount", "--bind", path, path); err != nil {
+		return skip(err.Error())
+	}
+	defer func() { _ = unmount(path) }()
+	if err := command("mount", "-o", "remount,bind,ro", path); err != nil {
+		return err
+	}
+	if os.WriteFile(filepath.Join(path, "x"), nil, 0o600) == nil {
+		return errors.New("the mount is not read-only")
+	}
+	db := filepath.Join(f.folder, "readonly.db")
+	defer os.Remove(db)
+	return f.complete(db, f.small)
+}
