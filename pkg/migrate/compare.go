@@ -2,8 +2,8 @@ package migrate
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
+	"hash/maphash"
 
 	"clawctl/pkg/store"
 )
@@ -11,15 +11,25 @@ import (
 // ErrDiffers is for a session whose text in the store is not that of its source.
 var ErrDiffers = errors.New("what was written is not what was read")
 
-// A comparison is something that was written: so many bytes of a transcript behind a part, whose digest goes on from the
-// one before; what was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The outcome, if it is one, is told behind it.
+// A comparison is something that was written: pages of a transcript behind a part, each with a sum of what was read; what
+// was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The
+// outcome, if it is one, is told behind it.
 type comparison struct {
 	outcome    Outcome
 	transcript store.Transcript
 	from       store.Part
-	bytes      int64
-	before     store.Digest
+	pages      []pageSum
 }
+
+// A pageSum tells the bytes of a page. For a comparison within one process 64 bits do, of a hash that is ten times as
+// fast as the digest that receipts have.
+type pageSum struct {
+	bytes int64
+	sum   uint64
+}
+
+// sumSeed is that of all page sums.
+var sumSeed = maphash.MakeSeed()
 
 // A comparer reads back what was committed, while the next batch is being written.
 type comparer struct {
@@ -68,15 +78,14 @@ func (c *comparer) one(w *comparison) error {
 		return err
 	}
 	defer text.Close()
-	h, err := resume(w.before.State)
-	if err != nil {
-		return err
-	}
-	if _, err := copyN(c.ctx, h, text, w.bytes); err != nil {
-		return err
-	}
-	if hex.EncodeToString(h.Sum(nil)) != w.transcript.Sum {
-		return ErrDiffers
+	for _, page := range w.pages {
+		var h maphash.Hash
+		h.SetSeed(sumSeed)
+		if n, err := copyN(c.ctx, &h, text, page.bytes); err != nil {
+			return err
+		} else if n < page.bytes || h.Sum64() != page.sum {
+			return ErrDiffers
+		}
 	}
 	return nil
 }

@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash"
+	"hash/maphash"
 	"io"
 	"io/fs"
+	"sync"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -30,12 +32,18 @@ type page struct {
 	bytes   int64
 	damaged int64
 	first   *jsonl.Damage // of the damaged ones
-	before  store.Digest  // of the text before them
-	digest  store.Digest  // of the text with them
-	err     error         // instead of lines
+	sum     maphash.Hash
+	digest  store.Digest // of the text up to their end
+	err     error        // instead of lines
 	last    bool
 	stamp   store.Stamp // of the last: of the source as it was read
 	plain   bool
+}
+
+func newPage() *page {
+	p := &page{lines: make([]store.Line, 0, pageLines)}
+	p.sum.SetSeed(sumSeed)
+	return p
 }
 
 const (
@@ -46,15 +54,15 @@ const (
 
 // A feed reads a source, behind the beginning that the store has, and gives its lines.
 type feed struct {
-	pages  chan page
+	pages  chan *page
 	cancel context.CancelFunc
 }
 
 // newFeed starts to read a session behind a transcript, which may be empty.
 func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, opts jsonl.Options) *feed {
 	ctx, cancel := context.WithCancel(ctx)
-	f := &feed{pages: make(chan page, feedDepth), cancel: cancel}
-	r := &feeder{ctx: ctx, out: f.pages, session: s, behind: behind, opts: opts, liner: store.NewLiner(&behind)}
+	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
+	r := &feeder{ctx: ctx, out: f.pages, session: s, behind: behind, opts: opts, liner: store.NewLiner(&behind), page: newPage()}
 	go r.run()
 	return f
 }
@@ -69,23 +77,23 @@ func (f *feed) stop() {
 // A feeder is the other end of a feed.
 type feeder struct {
 	ctx     context.Context
-	out     chan<- page
+	out     chan<- *page
 	session *source.Session
 	behind  store.Transcript
 	opts    jsonl.Options
 	liner   *store.Liner
 	hash    hash.Hash
-	page    page
+	page    *page
 }
 
 func (f *feeder) run() {
 	defer close(f.out)
 	if err := f.read(); err != nil {
-		f.send(page{err: err, last: true})
+		f.send(&page{err: err, last: true})
 	}
 }
 
-func (f *feeder) send(p page) {
+func (f *feeder) send(p *page) {
 	select {
 	case f.out <- p:
 	case <-f.ctx.Done():
@@ -138,8 +146,7 @@ func (f *feeder) skip(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.page.before = store.DigestOf(f.hash)
-	f.page.digest = f.page.before
+	f.page.digest = store.DigestOf(f.hash)
 	if f.behind.Bytes == 0 {
 		return stream, nil
 	}
@@ -147,7 +154,7 @@ func (f *feeder) skip(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := resume(f.page.before.State)
+	whole, err := resume(f.page.digest.State)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +171,15 @@ func resume(state []byte) (hash.Hash, error) {
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
+// readers are kept: a buffer for every file would cost as much as reading it.
+var readers = sync.Pool{New: func() any { return &jsonl.Reader{} }}
+
 func (f *feeder) lines(stream io.Reader) error {
 	f.opts.BeforeRead = f.ctx.Err
-	for rec, err := range jsonl.NewReader(stream, f.opts).All() {
+	reader := readers.Get().(*jsonl.Reader)
+	defer readers.Put(reader)
+	reader.Reset(stream, f.opts)
+	for rec, err := range reader.All() {
 		if err != nil {
 			return err
 		}
@@ -190,6 +203,7 @@ func (f *feeder) take(rec *jsonl.Record) {
 		return // located, and not stored
 	}
 	f.hash.Write(rec.Raw)
+	f.page.sum.Write(rec.Raw)
 	f.page.bytes += int64(len(rec.Raw))
 	f.page.lines = append(f.page.lines, f.liner.Line(rec))
 }
@@ -198,7 +212,7 @@ func (f *feeder) take(rec *jsonl.Record) {
 func (f *feeder) flush() {
 	f.page.digest = store.DigestOf(f.hash)
 	f.send(f.page)
-	f.page = page{before: f.page.digest, digest: f.page.digest, lines: make([]store.Line, 0, pageLines)}
+	f.page = newPage()
 }
 
 // unchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was

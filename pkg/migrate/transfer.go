@@ -79,7 +79,7 @@ func (im *importer) rehearse(s *source.Session, t *stored, outcome *Outcome) err
 }
 
 // count adds what a page brought.
-func (o *Outcome) count(p page) {
+func (o *Outcome) count(p *page) {
 	o.Lines += int64(len(p.lines))
 	o.Bytes += p.bytes
 	o.Damaged += p.damaged
@@ -174,7 +174,7 @@ func (im *importer) continueLater(t *stored) (*stored, error) {
 
 // portion writes pages until the feed ends or the batch is full.
 func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
-	var last page
+	var last *page
 	a, err := im.batch.Extend(t.Transcript, s.Modified)
 	if err != nil {
 		return c, false, storing(err)
@@ -185,7 +185,7 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		im.catalog.remove(t)
 	}
 	defer im.catalog.add(t)
-	for first := true; ; first = false {
+	for {
 		p, open := <-f.pages
 		if !open {
 			return c, false, errors.Join(im.ctx.Err(), errMoved)
@@ -193,15 +193,12 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		if p.err != nil {
 			return c, false, p.err
 		}
-		if first {
-			c.before = p.before
-		}
 		if err := a.Add(p.lines); err != nil {
 			return c, false, storing(err)
 		}
 		outcome.count(p)
 		im.written += p.bytes
-		c.bytes += p.bytes
+		c.pages = append(c.pages, pageSum{p.bytes, p.sum.Sum64()})
 		if last = p; p.last || im.written >= im.opts.CommitBytes {
 			break
 		}
