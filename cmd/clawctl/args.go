@@ -52,10 +52,13 @@ func normalize(args []string, all []*command) (parsedArgs, error) {
 
 // splitCommand takes the first word that is not a flag or a flag's value out of the arguments.
 func splitCommand(args []string, all []*command) (string, []string) {
-	// Before the command its own flags are not known; those of every command are, and none differs in taking a value.
+	// Before the command its own flags are not known; those of every command are, and none but the varying ones differs
+	// in taking a value.
 	known := flagTable(commonFlags())
+	names := map[string]bool{}
 	for _, c := range all {
 		maps.Copy(known, flagTable(c.flags))
+		names[c.name] = true
 	}
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" && i+1 < len(args) {
@@ -65,12 +68,17 @@ func splitCommand(args []string, all []*command) (string, []string) {
 		if name == "" {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
-		if known[name] && !hasValue {
+		isNext := i+1 < len(args) && names[args[i+1]]
+		if !hasValue && (known[name] && !varying[name] || varying[name] && !isNext) {
 			i++
 		}
 	}
 	return "", slices.Clone(args)
 }
+
+// varying are the flags that take a value with some commands alone: before the command the word behind one is its value,
+// unless that is a command.
+var varying = map[string]bool{"summary": true}
 
 func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/pkg/compact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
@@ -29,7 +30,7 @@ func contextCommand() *command {
 		exits: []int{exitOK, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
 		flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "window", Usage: "the context window, `N` tokens"},
-			&cli.IntFlag{Name: "reserve", Value: 4000, Usage: "what a compaction leaves free, `N` tokens"},
+			&cli.IntFlag{Name: "reserve", Value: compact.DefaultReserve, Usage: "what a compaction leaves free, `N` tokens"},
 			&cli.StringFlag{Name: "next", Usage: "the message about to be sent, from `FILE` or - for stdin"},
 			&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
 			&cli.StringFlag{Name: "encoding", Value: "cl100k_base", Usage: "count with `NAME`: cl100k_base, o200k_base or heuristic"},
@@ -112,9 +113,10 @@ func runContext(a *app, ctx *cli.Context) error {
 // measure adds up the context: the last recorded size, and what followed it.
 func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter tokens.Counter) error {
 	checkpoint := t.index.LastCheckpoint()
-	return context.Measure(t.again(), counter, func(m rebuild.Measured) {
+	var fill rebuild.Fill
+	err := context.Measure(t.again(), counter, func(m rebuild.Measured) {
 		r.Messages++
-		r.Counted += int64(m.Tokens)
+		fill.Add(m)
 		r.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens)
 		if m.Tool != "" {
 			r.Tools[m.Tool] += int64(m.Tokens)
@@ -127,18 +129,17 @@ func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter
 		}
 		if m.Recorded > 0 {
 			r.History = append(r.History, m.Recorded)
-			if !m.Retained {
-				r.Recorded, r.Counted = m.Recorded, 0
-			}
 		}
 	})
+	r.Recorded, r.Counted = fill.Recorded, fill.Counted
+	return err
 }
 
 // windowOf returns the context window.
 func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (int64, error) {
 	if ctx.IsSet("window") {
 		if ctx.Int("window") < 1 {
-			return 0, usageError("clawctl help context", "--window is at least 1, not %d", ctx.Int("window"))
+			return 0, usageError("clawctl help "+ctx.Command.Name, "--window is at least 1, not %d", ctx.Int("window"))
 		}
 		return int64(ctx.Int("window")), nil
 	}
@@ -151,11 +152,8 @@ func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (int64,
 	return 0, usageError(t.commandLine("--window", "200000"), "the window of the model %q is not known", context.Answering.ID)
 }
 
-// The thresholds of the owner's specification, in percent of the window.
-var (
-	checkpointsAt = []float64{25, 50, 75}
-	flushesAt     = []float64{50, 75, 90}
-)
+// flushesAt are the thresholds of the owner's specification for memory flushes, in percent of the window.
+var flushesAt = []float64{50, 75, 90}
 
 // judge decides what is passed.
 func (r *contextReport) judge(reserve int64) {
@@ -164,13 +162,13 @@ func (r *contextReport) judge(reserve int64) {
 	add := func(kind string, percent float64, at int64) {
 		r.Thresholds = append(r.Thresholds, thresholdReport{kind, percent, at, r.Tokens >= at})
 	}
-	for _, p := range checkpointsAt {
+	for _, p := range compact.DefaultRules.Percents {
 		add("checkpoint", p, int64(p/100*float64(r.Window)))
 	}
 	for _, p := range flushesAt {
 		add("flush", p, int64(p/100*float64(r.Window)))
 	}
-	at := r.Window - min(reserve, r.Window/4)
+	at := compact.DueAt(r.Window, reserve)
 	add("compaction", float64(int64(1000*float64(at)/float64(r.Window)))/10, at)
 }
 

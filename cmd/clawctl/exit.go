@@ -67,6 +67,11 @@ const (
 	codeNoMessages   = "CL915"
 	codeTooLarge     = "CL916"
 	codeCondition    = "CL917"
+	codeAllKept      = "CL920"
+	codeNoSummary    = "CL921"
+	codeSummarizer   = "CL922"
+	codeBadSummary   = "CL923"
+	codeNoIDs        = "CL924"
 )
 
 // A failure is an error with everything that its report needs.

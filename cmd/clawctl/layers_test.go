@@ -14,11 +14,11 @@ import (
 
 // layers lists the packages of the house from the ground up. A package may import those on lower lines only.
 var layers = [][]string{
-	{"clawctl/pkg/jsonl"},
+	{"clawctl/pkg/jsonl", "clawctl/pkg/rebuild/rebuildtest"},
 	{"clawctl/pkg/source"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
-	{"clawctl/pkg/validate"},
+	{"clawctl/pkg/validate", "clawctl/pkg/compact"},
 	{"clawctl/cmd/clawctl"},
 }
 
@@ -33,7 +33,7 @@ var homes = map[string][]string{
 	"net":                               {},
 	"net/":                              {},
 	"crypto/tls":                        {},
-	"os/exec":                           {"clawctl/scripts/bench", "clawctl/scripts/corpus", "clawctl/scripts/difftest"},
+	"os/exec":                           {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus", "clawctl/scripts/difftest"},
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
 }
