@@ -116,8 +116,8 @@ func (r *shrinkRun) summaryFailed(err error) error {
 	case errors.Is(err, compact.ErrNothing):
 		f.code, f.hint = codeAllKept, ""
 		f.text = "nothing to summarise: the context has " + counted(r.survey.CountMessages(), "message") + ", and all are kept"
-		if r.survey.CountMessages() > 1 && r.ctx.Command.Name == "compact" {
-			f.hint = r.commandLine("--keep", "50%")
+		if r.survey.CountMessages() > 1 && r.kept == nil {
+			f.hint = "clawctl compact --plan --keep 1m " + shellQuote(r.session.Place())
 		}
 	case errors.Is(err, compact.ErrNoSummary):
 		f.code = codeNoSummary

@@ -67,6 +67,8 @@ func TestWhereACompactionCuts(t *testing.T) {
 		"rows before it are pulled in":  {[]string{"u1 user " + long, "m1 model_change", "u2 user " + long}, "50", "m1", false, false},
 		"not before the last compaction": {
 			[]string{"u1 user " + long, "u2 user " + long, "k compaction u2", "u3 user " + long}, "20000", "u2", false, false},
+		"a boundary is not pulled in": {
+			[]string{"u1 user " + long, "u2 user " + long, "k compaction u2", "u3 user " + long}, "50", "u3", false, false},
 		"not before a reset": {
 			[]string{"u1 user " + long, "u2 user " + long, "k reset u2", "u3 user " + long}, "20000", "u3", false, false},
 		"a late result": {

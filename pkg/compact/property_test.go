@@ -159,8 +159,11 @@ func withCheckpoint(text string, seed uint64) string {
 
 // No plan loses a message or parts a pair, whatever the transcript.
 func TestPlansOfRandomTranscripts(t *testing.T) {
-	fast := 0
-	for seed := range uint64(1000) {
+	fast, seeds := 0, uint64(1000)
+	if testing.Short() {
+		seeds = 200
+	}
+	for seed := range seeds {
 		text := withCheckpoint(string(rebuildtest.Transcript(seed)), seed)
 		if read(t, text).checkPlans() {
 			fast++
@@ -169,7 +172,7 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 			t.Fatalf("seed %d:\n%s", seed, text)
 		}
 	}
-	if fast < 100 {
+	if fast < int(seeds)/10 {
 		t.Errorf("only %d plans from a checkpoint", fast)
 	}
 }
@@ -179,8 +182,8 @@ var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported
 // The same for every real transcript.
 func TestPlansOfRealTranscripts(t *testing.T) {
 	const shared = "../../../shared/transcripts"
-	if _, err := os.Stat(shared); err != nil {
-		t.Skip("no real transcripts here")
+	if _, err := os.Stat(shared); err != nil || testing.Short() {
+		t.Skip("no real transcripts here, or no time for them")
 	}
 	seen := 0
 	err := filepath.WalkDir(shared, func(path string, entry fs.DirEntry, err error) error {

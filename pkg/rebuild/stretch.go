@@ -183,28 +183,24 @@ func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
 			boundary = i
 		}
 	}
-	t := ix.tree()
+	t, seen := ix.tree(), make([]bool, ix.len())
 	for n := len(ix.checkpoints) - 1; n >= 0; n-- {
 		entry := ix.checkpoints[n]
-		if step, known := t.covers(entry, steps); known && step >= boundary {
+		if step, known := t.covers(entry, steps, seen); known && step >= boundary {
 			return CheckpointPlace{ix.placeOf(entry), step, entry}, true
 		}
 	}
 	return at, false
 }
 
-// covers returns the nearest step above an entry.
-func (t *tree) covers(entry int32, steps map[int32]int) (step int, known bool) {
-	at := t.parent[entry]
-	for range t.ix.len() { // the rows may run in a circle
-		if !at.isName() || !t.has(at) {
-			return 0, false
-		}
+// covers returns the nearest step above an entry. What was seen before led to none, or runs in a circle.
+func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, known bool) {
+	for at := t.parent[entry]; at.isName() && t.has(at); at = t.parent[entry] {
 		entry = t.byID[at]
-		if step, known = steps[entry]; known {
-			return step, true
+		if step, known = steps[entry]; known || seen[entry] {
+			return step, known
 		}
-		at = t.parent[entry]
+		seen[entry] = true
 	}
 	return 0, false
 }
