@@ -121,6 +121,8 @@ func (r *shrinkRun) summaryFailed(err error) error {
 		}
 	case errors.Is(err, compact.ErrNoSummary):
 		f.code = codeNoSummary
+	case r.options.Given != "":
+		return badSummary(r.ctx.String("summary"), err)
 	}
 	return f
 }

@@ -58,15 +58,17 @@ type Notes struct {
 	KeyDecisions  []string `json:"keyDecisions"`
 }
 
+var errNoNotes = errors.New("no JSON object with a summary and lists of topics, openQuestions and keyDecisions")
+
 // ParseNotes reads the answer of a summarizer: a JSON object, maybe inside a fence of Markdown or among other words.
 func ParseNotes(answer string) (*Notes, error) {
 	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	if from < 0 || to < from {
-		return nil, errors.New("the answer is no JSON object")
+		return nil, errNoNotes
 	}
 	n := &Notes{}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), n); err != nil {
-		return nil, errors.New("the answer is no JSON object with a summary and lists of topics, openQuestions and keyDecisions")
+		return nil, errNoNotes
 	}
 	n.Summary = strings.TrimSpace(n.Summary)
 	return n, CheckSummary(n.Summary)

@@ -177,6 +177,13 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 	}
 }
 
+// FuzzPlan is the same for as many seeds as there is time.
+func FuzzPlan(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		read(t, withCheckpoint(string(rebuildtest.Transcript(seed)), seed)).checkPlans()
+	})
+}
+
 var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported)|\.bak)`)
 
 // The same for every real transcript.
