@@ -52,7 +52,8 @@ cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
 	$(GO) tool cover -func cover.out | tail -n 1
 
-# Compares with the real OpenClaw, which ../shared/oracle installs from npm: conversions, and random trees (TREES, SEED).
+# Compares with the real OpenClaw and pi, which ../shared/oracle installs from npm: conversions, compactions, checkpoints,
+# and random trees (TREES, SEED).
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
 	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run OpenClaw -v ./cmd/clawctl

@@ -52,13 +52,13 @@ func normalize(args []string, all []*command) (parsedArgs, error) {
 
 // splitCommand takes the first word that is not a flag or a flag's value out of the arguments.
 func splitCommand(args []string, all []*command) (string, []string) {
-	// Before the command its own flags are not known; those of every command are.
+	// Before the command its own flags are not known; those of every command are, and none but the varying ones differs
+	// in taking a value.
 	known := flagTable(commonFlags())
+	names := map[string]bool{}
 	for _, c := range all {
 		maps.Copy(known, flagTable(c.flags))
-	}
-	isCommand := func(word string) bool {
-		return slices.ContainsFunc(all, func(c *command) bool { return c.name == word })
+		names[c.name] = true
 	}
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" && i+1 < len(args) {
@@ -68,19 +68,17 @@ func splitCommand(args []string, all []*command) (string, []string) {
 		if name == "" {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
-		if ambiguousFlags[name] && i+1 < len(args) && isCommand(args[i+1]) {
-			continue
-		}
-		if (known[name] || ambiguousFlags[name]) && !hasValue {
+		isNext := i+1 < len(args) && names[args[i+1]]
+		if !hasValue && (known[name] && !varying[name] || varying[name] && !isNext) {
 			i++
 		}
 	}
 	return "", slices.Clone(args)
 }
 
-// ambiguousFlags take a value with some commands and none with others. Before the command, a word behind one that is no
-// command's name is its value.
-var ambiguousFlags = map[string]bool{"summary": true}
+// varying are the flags that take a value with some commands alone: before the command the word behind one is its value,
+// unless that is a command.
+var varying = map[string]bool{"summary": true}
 
 func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))

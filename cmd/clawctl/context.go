@@ -152,9 +152,10 @@ func reserveOf(ctx *cli.Context, c *config.Config) int64 {
 // measure adds up the context: the last recorded size, and what followed it.
 func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter tokens.Counter) error {
 	checkpoint := t.index.LastCheckpoint()
-	return context.Measure(t.again(), counter, func(m rebuild.Measured) {
+	var fill rebuild.Fill
+	err := context.Measure(t.again(), counter, func(m rebuild.Measured) {
 		r.Messages++
-		r.Counted += int64(m.Tokens)
+		fill.Add(m)
 		r.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens)
 		if m.Tool != "" {
 			r.Tools[m.Tool] += int64(m.Tokens)
@@ -167,11 +168,10 @@ func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter
 		}
 		if m.Recorded > 0 {
 			r.History = append(r.History, m.Recorded)
-			if !m.Retained {
-				r.Recorded, r.Counted = m.Recorded, 0
-			}
 		}
 	})
+	r.Recorded, r.Counted = fill.Recorded, fill.Counted
+	return err
 }
 
 // windowOf returns the context window.
@@ -208,7 +208,7 @@ func (r *contextReport) judge(s *config.Session, reserve int64) {
 			add("flush", t.Percent, compact.ShareOf(r.Window, t.Percent))
 		}
 	}
-	at := r.Window - min(reserve, r.Window/4)
+	at := compact.DueAt(r.Window, reserve)
 	add("compaction", float64(int64(1000*float64(at)/float64(r.Window)))/10, at)
 }
 

@@ -70,7 +70,11 @@ const (
 	codeCondition    = "CL917"
 	codeConfig       = "CL918"
 	codeNoRequest    = "CL919"
-	codeSummary      = "CL920"
+	codeAllKept      = "CL920"
+	codeNoSummary    = "CL921"
+	codeSummarizer   = "CL922"
+	codeBadSummary   = "CL923"
+	codeNoIDs        = "CL924"
 	codeDiffers      = "CL925"
 )
 

@@ -62,6 +62,10 @@ func runGuard(a *app, ctx *cli.Context) error {
 	return a.print(string(done.Body))
 }
 
+// guardPrompt goes before the conversation.
+const guardPrompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and names that matter later. " +
+	"Answer with the summary alone.\n\n"
+
 // newGuard reads the flags.
 func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
 	counter, err := counterNamed(ctx)
@@ -86,7 +90,13 @@ func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
 	}
 	switch {
 	case ctx.IsSet("summarizer"):
-		g.Summarise = summarizerOf(ctx.String("summarizer"), ctx.Duration("timeout"))
+		run := a.summarizer(ctx.String("summarizer"), ctx.Duration("timeout"))
+		g.Summarise = func(ctx context.Context, text string) (string, error) {
+			return run(ctx, func(w io.Writer) error {
+				_, err := io.WriteString(w, guardPrompt+text+"\n")
+				return err
+			})
+		}
 	case ctx.String("summary") == "-":
 		return nil, usageError("clawctl help guard", "--summary takes a file; stdin is the request")
 	case ctx.IsSet("summary"):
@@ -131,7 +141,10 @@ func (a *app) guardError(name string, err error) error {
 	case errors.Is(err, compact.ErrSummaryNeeded):
 		f.hint = a.commandLine("--offline")
 	case errors.As(err, &large) && !errors.Is(err, compact.ErrTooLarge):
-		f.code = codeSummary
+		f.code = codeSummarizer
+		if errors.Is(err, compact.ErrShortSummary) {
+			f.code = codeBadSummary
+		}
 	}
 	return f
 }

@@ -97,8 +97,8 @@ func (a *app) importSources(ctx *cli.Context) ([]string, error) {
 	switch {
 	case !c.Session.Inherit.Enabled:
 		return nil, usageError("clawctl import ~/.openclaw", "the configuration turns inheriting off: name what to import")
-	case c.Session.Inherit.Source != "":
-		return []string{expandHome(c.Session.Inherit.Source)}, nil
+	case c.Session.InheritSource() != "":
+		return []string{expandHome(c.Session.InheritSource())}, nil
 	}
 	return a.stateDir()
 }

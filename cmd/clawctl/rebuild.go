@@ -175,6 +175,15 @@ func (a *app) readRequest(ctx *cli.Context, as string, lines bool) (*request, er
 
 // readText reads the file that a flag names; - is stdin.
 func (a *app) readText(ctx *cli.Context, flag string) (string, error) {
+	text, err := a.readFlag(ctx, flag)
+	if err == nil && ctx.IsSet(flag) && strings.TrimSpace(text) == "" {
+		return "", usageError("clawctl help "+ctx.Command.Name, "--%s: %s is empty", flag, ctx.String(flag))
+	}
+	return text, err
+}
+
+// readFlag is readText for a file that may be empty.
+func (a *app) readFlag(ctx *cli.Context, flag string) (string, error) {
 	path := ctx.String(flag)
 	if !ctx.IsSet(flag) {
 		return "", nil
@@ -189,11 +198,7 @@ func (a *app) readText(ctx *cli.Context, flag string) (string, error) {
 	if err != nil {
 		return "", inputError(path, err)
 	}
-	text := strings.TrimRight(strings.ToValidUTF8(string(data), "\ufffd"), "\r\n")
-	if strings.TrimSpace(text) == "" {
-		return "", usageError("clawctl help "+ctx.Command.Name, "--%s: %s is empty", flag, path)
-	}
-	return text, nil
+	return strings.TrimRight(strings.ToValidUTF8(string(data), "\ufffd"), "\r\n"), nil
 }
 
 // contextError explains why there is no context.

@@ -152,22 +152,26 @@ func newOracle(t *testing.T) *oracle {
 // ask returns the messages that OpenClaw hands its model for a transcript, unless it refuses it.
 func (o *oracle) ask(transcript string) (messages []any, accepted bool) {
 	o.t.Helper()
+	answer := o.answer(transcript)
+	return answer.LLMMessages, answer.Error == ""
+}
+
+// answer is everything that OpenClaw says of a transcript.
+func (o *oracle) answer(transcript string) *expectation {
+	o.t.Helper()
 	if err := os.WriteFile(o.file, []byte(transcript), 0o600); err != nil {
 		o.t.Fatal(err)
 	}
 	fmt.Fprintln(o.stdin, o.file)
-	answer, err := o.answers.ReadBytes('\n')
+	line, err := o.answers.ReadBytes('\n')
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	var parsed struct {
-		Error       string
-		LLMMessages []any
-	}
-	if err := json.Unmarshal(answer, &parsed); err != nil {
+	answer := &expectation{}
+	if err := json.Unmarshal(line, answer); err != nil {
 		o.t.Fatal(err)
 	}
-	return parsed.LLMMessages, parsed.Error == ""
+	return answer
 }
 
 // turns brings the messages of both programs to one form: a list of [role, part...], a text as it stands, a call as

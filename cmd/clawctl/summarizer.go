@@ -1,64 +1,110 @@
 package main
 
+// How a summarizer runs:
+//
+//   - It is a command of the user's, given to the shell. It reads the prompt on stdin, and what it prints is its answer;
+//     what it says on stderr is passed on, escaped, unless --quiet or --json.
+//   - It gets --timeout, and is ended with everything that it started when that is over, when it prints too much, or on
+//     Ctrl-C. What it left behind cannot hold clawctl up: pipes that are still open are closed.
+//   - It may stop reading early: it knows best what it needs.
+
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
-	"runtime"
-	"strings"
 	"time"
+
+	"clawctl/pkg/compact"
 )
 
-const (
-	summarizerTimeout = 2 * time.Minute
-	maxSummary        = 1 << 20 // bytes
-	// pipesLinger is how long a command that was ended may hold its pipes by its children.
-	pipesLinger = time.Second
-)
+// summarizerTimeout is how long a summarizer may take, unless --timeout says so.
+const summarizerTimeout = 2 * time.Minute
 
-// summaryPrompt goes before the conversation.
-const summaryPrompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and names that matter later. " +
-	"Answer with the summary alone.\n\n"
+// pipeDelay is how long pipes may stay open after a command ended; less than the grace period of Ctrl-C.
+const pipeDelay = 200 * time.Millisecond
 
-// summarizerOf returns what makes a summary with a command of the user's shell. clawctl itself opens no connection.
-func summarizerOf(command string, timeout time.Duration) func(context.Context, string) (string, error) {
-	return func(ctx context.Context, text string) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+// summarizer runs a command for every question.
+func (a *app) summarizer(command string, timeout time.Duration) compact.Summarizer {
+	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
+		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		shell := []string{"sh", "-c"}
-		if runtime.GOOS == "windows" {
-			shell = []string{"cmd", "/C"}
+		answer := &capped{full: cancel}
+		cmd := shell(limited, command)
+		cmd.WaitDelay, cmd.Stdout = pipeDelay, answer
+		if !a.quiet && !a.json {
+			cmd.Stderr = &safeWriter{dst: a.stderr}
 		}
-		cmd := exec.CommandContext(ctx, shell[0], shell[1], command)
-		cmd.WaitDelay = pipesLinger
-		cmd.Stdin = strings.NewReader(summaryPrompt + text + "\n")
-		out := &limitedOutput{room: maxSummary}
-		cmd.Stdout = out
-		err := cmd.Run()
+		err := runWith(cmd, prompt)
 		switch {
-		case ctx.Err() == context.DeadlineExceeded:
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case answer.over:
+			return "", fmt.Errorf("the summarizer answered more than %d bytes", compact.MaxSummary)
+		case limited.Err() != nil:
 			return "", fmt.Errorf("the summarizer took longer than %s", timeout)
-		case out.room < 0:
-			return "", fmt.Errorf("the summarizer wrote more than %d bytes", maxSummary)
 		case err != nil:
 			return "", fmt.Errorf("the summarizer failed: %w", err)
 		}
-		return out.text.String(), nil
+		return string(bytes.ToValidUTF8(answer.text, []byte("\ufffd"))), nil
 	}
 }
 
-// limitedOutput keeps what a command writes, up to a size.
-type limitedOutput struct {
-	text strings.Builder
-	room int
+// runWith runs a command to its end while it is fed.
+func runWith(cmd *exec.Cmd, prompt func(io.Writer) error) error {
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	fed := make(chan error, 1)
+	go func() {
+		feed := &feed{dst: stdin}
+		err := prompt(feed)
+		if feed.failed {
+			err = nil // nobody reads any more
+		}
+		stdin.Close()
+		fed <- err
+	}()
+	err = cmd.Wait() // closes stdin, so that the feeding ends too
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it ended well; what it started holds its pipes
+		endGroup(cmd)
+	}
+	return errors.Join(<-fed, err)
 }
 
-var errTooMuch = errors.New("too much output")
+// A feed notes that its reader is gone.
+type feed struct {
+	dst    io.Writer
+	failed bool
+}
 
-func (o *limitedOutput) Write(p []byte) (int, error) {
-	if o.room -= len(p); o.room < 0 {
-		return 0, errTooMuch
+func (f *feed) Write(p []byte) (int, error) {
+	n, err := f.dst.Write(p)
+	f.failed = f.failed || err != nil
+	return n, err
+}
+
+// A capped buffer holds an answer, and ends its writer where that is no end. It has no other method of a buffer's: the
+// copying would take ReadFrom instead of Write.
+type capped struct {
+	text []byte
+	over bool
+	full func()
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if len(c.text)+len(p) > compact.MaxSummary {
+		c.over = true
+		c.full()
+	} else {
+		c.text = append(c.text, p...)
 	}
-	return o.text.Write(p)
+	return len(p), nil
 }

@@ -81,6 +81,7 @@ type transcript struct {
 	index   *rebuild.Index
 	name    string // in reports
 	damage  error  // errDamaged, where some lines were
+	unended bool   // the last line has no line end
 	kept    *bytes.Buffer
 	input   *source.Input // being read
 	reader  *jsonl.Reader
@@ -102,7 +103,10 @@ func (a *app) openTranscript(s *source.Session) (*transcript, error) {
 	}
 	damage := &damageLog{app: a, name: in.Name}
 	t.reader.Reset(stream, jsonl.Options{BeforeRead: t.beforeRead})
-	t.index, err = rebuild.Scan(t.reader, damage.count)
+	t.index, err = rebuild.Scan(t.reader, func(rec *jsonl.Record) {
+		damage.count(rec)
+		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
+	})
 	if err != nil {
 		return nil, t.failed(err)
 	}

@@ -108,9 +108,6 @@ func (g *Guard) compact(ctx context.Context, r *request) (int, error) {
 	return cut, nil
 }
 
-// minSummary is the fewest characters that can tell a conversation.
-const minSummary = 20
-
 func (g *Guard) summary(ctx context.Context, old []message) (summary string, err error) {
 	switch {
 	case g.Summarise != nil:
@@ -124,7 +121,7 @@ func (g *Guard) summary(ctx context.Context, old []message) (summary string, err
 		return "", err
 	}
 	summary = strings.TrimSpace(strings.ToValidUTF8(summary, "\ufffd"))
-	if utf8.RuneCountInString(summary) < minSummary {
+	if utf8.RuneCountInString(summary) < MinSummary {
 		return "", ErrShortSummary
 	}
 	return summary, nil

@@ -61,9 +61,6 @@ func textMessage(role, text string) message {
 	return message{jsonl.Value(`{"role":"` + role + `","content":[{"type":"text","text":` + jsonString(text) + `}]}`)}
 }
 
-// previewLength is how much of a tool result claw0 shows to a summarizer, in characters.
-const previewLength = 500
-
 // transcribe tells messages as plain text, in the form that claw0 gives to its summarizer.
 func transcribe(messages []message) string {
 	var lines []string
@@ -75,11 +72,11 @@ func transcribe(messages []message) string {
 				speaker := role
 				text := b.Text()
 				if role == "tool" || role == "function" {
-					speaker, text = "tool_result", shortened(text, previewLength)
+					speaker, text = "tool_result", shortened(text, resultPreview)
 				}
 				lines = append(lines, "["+speaker+"]: "+text)
 			case jsonl.BlockToolResult:
-				lines = append(lines, "[tool_result]: "+shortened(jsonl.PlainText(b.Get("content")), previewLength))
+				lines = append(lines, "[tool_result]: "+shortened(jsonl.PlainText(b.Get("content")), resultPreview))
 			}
 		}
 		for _, call := range m.calls() {

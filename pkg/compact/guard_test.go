@@ -309,7 +309,7 @@ func TestGuardErrors(t *testing.T) {
 	}
 }
 
-func TestExtract(t *testing.T) {
+func TestGuardExtract(t *testing.T) {
 	r, err := parseRequest([]byte(`[
 		{"role":"user","content":"Build a clock.\nPlease."},
 		{"role":"assistant","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"1","name":"write","input":{"path":"clock.go"}}]},

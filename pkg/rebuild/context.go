@@ -22,6 +22,7 @@ type Context struct {
 	path     []int32 // from the root to the leaf
 	items    []item  // what the model sees, in order
 	boundary int     // the index of the last compaction or reset in path, -1 where there is none
+	kept     int     // the index in path of the first entry that it keeps, that of the boundary where it keeps none
 	// keptMissing is set where the boundary names an entry to be kept that is not before it.
 	keptMissing bool
 	resultLimit int // how many tokens are sent of a tool result, 0: all
@@ -98,7 +99,7 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 
 // newContext cuts a path.
 func (ix *Index) newContext(path []int32, kept sym) *Context {
-	c := &Context{ix: ix, path: path, boundary: -1}
+	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.follow()
 	c.window(kept)
 	return c
@@ -142,6 +143,7 @@ func (c *Context) window(keptID sym) {
 		}
 	}
 	kept := c.boundary
+	defer func() { c.kept = kept }()
 	var keeps map[int32]bool
 	if c.boundary >= 0 {
 		for at, entry := range c.path[:c.boundary] {

@@ -96,16 +96,23 @@ func (c *Context) turns() []int32 {
 
 // turnsOfRepeats puts results that repeat another one into the turn of the last call before them that they name.
 func turnsOfRepeats(p *pairing, place, turns []int32) {
+	p.eachRepeat(func(call frame, result int) { turns[place[result]] = turns[place[call.message]] })
+}
+
+// eachRepeat gives the results that repeat another one, as messages, with the last call before them that they name.
+func (p *pairing) eachRepeat(give func(call frame, result int)) {
 	slices.SortFunc(p.dropped, func(a, b int) int { return cmp.Compare(p.answers[a].message, p.answers[b].message) })
-	called, next := map[sym]int32{}, 0
+	called, next := map[sym]int{}, 0
 	for _, at := range p.dropped {
 		a := p.answers[at]
 		for ; next < len(p.frames) && p.frames[next].message < a.message; next++ {
 			for _, call := range p.frames[next].calls {
-				called[call.id] = turns[place[p.frames[next].message]]
+				called[call.id] = next
 			}
 		}
-		turns[place[a.message]] = called[a.id]
+		if frame, known := called[a.id]; known {
+			give(p.frames[frame], a.message)
+		}
 	}
 }
 
@@ -127,6 +134,23 @@ type Measured struct {
 	Recorded int64
 	Retained bool // from before the last compaction: what was recorded there is of a larger context
 }
+
+// A Fill is how full a context is.
+type Fill struct {
+	Recorded int64 // when a model answered last, 0 where nothing was recorded since the last compaction
+	Counted  int64 // what followed, or all of it
+}
+
+// Add takes the next part of the context.
+func (f *Fill) Add(m Measured) {
+	f.Counted += int64(m.Tokens)
+	if m.Recorded > 0 && !m.Retained {
+		f.Recorded, f.Counted = m.Recorded, 0
+	}
+}
+
+// Tokens is the size of the context.
+func (f Fill) Tokens() int64 { return f.Recorded + f.Counted }
 
 // Measure counts the parts of the context one after the other. records must read the same transcript again.
 func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measured)) error {
@@ -178,4 +202,9 @@ func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
 		return trimmedCost(m, counter, c.resultLimit)
 	}
 	return tokens.MessageTokens(m, counter)
+}
+
+// SummaryTokens is what the summary of a compaction costs, the words around it included.
+func SummaryTokens(summary string, counter tokens.Counter) int {
+	return tokens.MessageOverhead + counter.Count(compactionBefore+summary+compactionAfter)
 }

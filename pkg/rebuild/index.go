@@ -18,7 +18,7 @@ type Index struct {
 	names             *symbols
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last usage that was recorded
-	lastCheckpoint    int64 // its line
+	checkpoints       []int32
 
 	header  int     // the first session record with an id, -1 where there is none
 	version float64 // that it states; NaN where JavaScript would make no number of it
@@ -212,4 +212,9 @@ func (ix *Index) HeaderLine() int64 {
 func (ix *Index) LastTotal() int64 { return ix.lastTotal }
 
 // LastCheckpoint returns the line of the last checkpoint record, 0 where there is none.
-func (ix *Index) LastCheckpoint() int64 { return ix.lastCheckpoint }
+func (ix *Index) LastCheckpoint() int64 {
+	if n := len(ix.checkpoints); n > 0 {
+		return int64(ix.at(ix.checkpoints[n-1]).line)
+	}
+	return 0
+}

@@ -64,7 +64,7 @@ func (s *scanner) take(rec *jsonl.Record) {
 		s.e.kind = claw0Kinds[rec.Type()]
 	}
 	if rec.Type() == jsonl.TypeCheckpoint {
-		s.lastCheckpoint = rec.Line
+		s.checkpoints = append(s.checkpoints, int32(s.count-1))
 	}
 	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
 	s.e.digest = s.digest(rec.Text())

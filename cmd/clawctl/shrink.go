@@ -1,0 +1,174 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+
+	"clawctl/pkg/compact"
+	"clawctl/pkg/config"
+	"clawctl/pkg/rebuild"
+
+	"github.com/urfave/cli/v2"
+)
+
+// summaryFlags are where the summary of compact and checkpoint comes from.
+func summaryFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "summary", Usage: "the summary is in `FILE`, or - for stdin"},
+		&cli.StringFlag{Name: "summarizer", Usage: "the shell `COMMAND` that reads the conversation on stdin and prints the summary"},
+		&cli.DurationFlag{Name: "timeout", Value: summarizerTimeout, Usage: "how long the summarizer may take each time, such as `90s`"},
+		&cli.BoolFlag{Name: "offline", Usage: "make an extract by fixed rules where there is no better summary"},
+		&cli.BoolFlag{Name: "if-needed", Usage: "do nothing, and exit 0, where it is not due"},
+		&cli.IntFlag{Name: "window", Usage: "the context window for --if-needed, `N` tokens"},
+		&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
+		&cli.StringFlag{Name: "encoding", Value: "cl100k_base", Usage: "count with `NAME`: cl100k_base, o200k_base or heuristic"},
+	}
+}
+
+// A shrinkRun is one run of compact or checkpoint.
+type shrinkRun struct {
+	*transcript
+	ctx      *cli.Context
+	context  *rebuild.Context
+	survey   *compact.Survey
+	options  compact.Options
+	settings *config.Config
+}
+
+// openShrink reads the flags and the session.
+func (a *app) openShrink(ctx *cli.Context) (*shrinkRun, error) {
+	r := &shrinkRun{ctx: ctx}
+	counter, err := counterNamed(ctx)
+	if err == nil {
+		r.options, err = a.summaryOptions(ctx)
+	}
+	if err == nil {
+		r.settings, err = a.configuration()
+	}
+	if err != nil {
+		return nil, err
+	}
+	session, err := a.oneSession(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if r.transcript, err = a.openTranscript(session); err != nil {
+		return nil, err
+	}
+	if r.context, err = r.index.Context(ctx.String("leaf")); err != nil {
+		return nil, &failure{exit: exitNothing, code: codeNothing, path: r.name, text: err.Error()}
+	}
+	if r.survey, err = compact.Look(r.context, r.again, counter); err != nil {
+		return nil, r.readFailed(err)
+	}
+	return r, nil
+}
+
+// summaryOptions reads the flags that say where a summary comes from.
+func (a *app) summaryOptions(ctx *cli.Context) (o compact.Options, err error) {
+	help := "clawctl help " + ctx.Command.Name
+	switch {
+	case ctx.IsSet("summary") && ctx.IsSet("summarizer"):
+		return o, usageError(help, "a summary comes from --summary or from --summarizer, not from both")
+	case ctx.String("summary") == "-" && ctx.Args().First() == "-":
+		return o, usageError(help, "stdin cannot be both the transcript and the summary")
+	case ctx.Duration("timeout") <= 0:
+		return o, usageError(help, "--timeout is longer than nothing, not %s", ctx.Duration("timeout"))
+	case ctx.IsSet("summarizer") && ctx.String("summarizer") == "":
+		return o, usageError(help, "--summarizer is empty")
+	}
+	o.Offline = ctx.Bool("offline")
+	if ctx.IsSet("summarizer") {
+		o.Summarizer = a.summarizer(ctx.String("summarizer"), ctx.Duration("timeout"))
+	}
+	if ctx.IsSet("summary") {
+		if o.Given, err = a.readFlag(ctx, "summary"); err == nil {
+			err = badSummary(ctx.String("summary"), compact.CheckSummary(o.Given))
+		}
+	}
+	return o, err
+}
+
+// badSummary refuses a summary that somebody gave.
+func badSummary(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if path == "-" {
+		path = stdinName
+	}
+	return &failure{exit: exitFindings, code: codeBadSummary, path: path, text: err.Error()}
+}
+
+// readFailed reports that the second reading failed.
+func (r *shrinkRun) readFailed(err error) error {
+	if errors.Is(err, rebuild.ErrChanged) {
+		return &failure{exit: exitUsage, code: codeChanged, path: r.name, text: err.Error(), hint: r.commandLine()}
+	}
+	return r.failed(err)
+}
+
+// summaryFailed reports why there is no summary.
+func (r *shrinkRun) summaryFailed(err error) error {
+	f := &failure{exit: exitFindings, code: codeSummarizer, path: r.name, text: err.Error(), hint: r.commandLine("--offline")}
+	switch {
+	case r.transcript.ctx.Err() != nil:
+		return errInterrupted
+	case errors.Is(err, rebuild.ErrChanged):
+		return r.readFailed(err)
+	case errors.Is(err, compact.ErrNothing):
+		f.code, f.hint = codeAllKept, ""
+		f.text = "nothing to summarise: the context has " + counted(r.survey.CountMessages(), "message") + ", and all are kept"
+		if r.survey.CountMessages() > 1 && r.kept == nil {
+			f.hint = "clawctl compact --plan --keep 1m " + shellQuote(r.session.Place())
+		}
+	case errors.Is(err, compact.ErrNoSummary):
+		f.code = codeNoSummary
+	case r.options.Given != "":
+		return badSummary(r.ctx.String("summary"), err)
+	}
+	return f
+}
+
+// ifNeeded asks whether anything is due, where --if-needed wants to know.
+func (r *shrinkRun) ifNeeded(due func(window int64) bool) (needed bool, err error) {
+	if !r.ctx.Bool("if-needed") {
+		return true, nil
+	}
+	window, err := windowOf(r.ctx, r.transcript, r.context)
+	return err == nil && due(window), err
+}
+
+// mustHaveIDs refuses an empty session, and one in which a record could not say where it belongs.
+func (r *shrinkRun) mustHaveIDs() error {
+	switch {
+	case r.survey.CountMessages() == 0:
+		return r.summaryFailed(compact.ErrNothing)
+	case !r.index.Dialect.IsClaw0() && !r.index.MadeUpIDs():
+		return nil
+	}
+	f := &failure{exit: exitFindings, code: codeNoIDs, path: r.name, text: "the entries have no ids that a record could name"}
+	if r.kept == nil {
+		f.hint = "clawctl cat -q --as openclaw " + shellQuote(r.session.Place()) + " > session.jsonl && clawctl " + r.ctx.Command.Name + " session.jsonl"
+	}
+	return f
+}
+
+// stamp is the clock and the dice of a new record.
+func (r *shrinkRun) stamp() compact.Stamp { return compact.Stamp{Now: r.now(), Random: rand.Reader} }
+
+// deliver hands on a finished record, a line of the transcript. It is the only place that decides where records go: to
+// stdout, or to the file of -o. Nothing has been written before it is called, and nothing is after it.
+func (r *shrinkRun) deliver(record []byte) error {
+	if r.unended {
+		r.note("%s does not end its last line: add a line end before you append the record", r.name)
+	}
+	if err := r.print(string(record)); err != nil {
+		return err
+	}
+	return r.damage
+}
+
+// wantsJSON reports whether a report is asked for as JSON.
+func (a *app) wantsJSON() bool { return slices.Contains([]string{"json", "ndjson"}, a.format) }

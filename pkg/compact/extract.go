@@ -1,0 +1,191 @@
+package compact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// An Extract is what can be told of a conversation without a model: sentences out of it, chosen by fixed rules, the same
+// every time.
+type Extract struct {
+	Goal      string
+	Topics    []string // what the user asked for, in short
+	Decisions []string
+	Questions []string // asked last, and not followed by another turn of the one who was asked
+	Request   string   // the last of the user's
+	Answer    string   // the last of the assistant's
+	Tools     []string // the last that were called
+	Error     string   // the last that a tool reported, if nothing succeeded after it
+
+	Details  Details
+	Previous string // the summary of what came before
+	messages int
+}
+
+// How much an extract quotes.
+const (
+	quoteLength = 600
+	lineLength  = 200
+	topicLength = 60
+	listLength  = 12
+	lastTools   = 5
+	// earlierLength is how much of an earlier summary is carried on: it holds what no longer can be read elsewhere.
+	earlierLength = 8000
+)
+
+// Extract makes one of everything before a step. records must read the same transcript again.
+func (s *Survey) Extract(records Records, end int) (*Extract, error) {
+	x := &Extract{Details: s.details(end)}
+	if s.Previous != nil {
+		x.Previous = strings.TrimSpace(s.Previous.Summary)
+	}
+	err := s.Walk(records(), func(i int, rec *jsonl.Record) error {
+		if i < end && s.isMessage(i) {
+			x.messages++
+			x.take(rec)
+		}
+		return nil
+	})
+	return x, err
+}
+
+// take reads one record.
+func (x *Extract) take(rec *jsonl.Record) {
+	if m, ok := rec.Message(); ok && m.Role() == jsonl.RoleToolResult {
+		x.Error = ""
+		if m.Get("isError").IsTrue() {
+			x.Error = quote(resultText(m), lineLength)
+		}
+	}
+	for _, p := range partsOf(rec) {
+		switch {
+		case p.who == jsonl.RoleUser:
+			x.user(p.text)
+		case p.who == jsonl.RoleAssistant:
+			x.assistant(p.text)
+		case strings.HasPrefix(p.who, "assistant called "):
+			x.Tools = lastOf(append(x.Tools, quote(strings.TrimPrefix(p.who, "assistant called ")+" "+p.text, lineLength)), lastTools)
+		}
+	}
+}
+
+func (x *Extract) user(text string) {
+	x.Request = quote(text, quoteLength)
+	if x.Goal == "" {
+		x.Goal = x.Request
+	}
+	x.Topics = appendNew(x.Topics, quote(text, topicLength))
+	x.decide("user", text)
+	x.Questions = questionsOf("user", text)
+}
+
+func (x *Extract) assistant(text string) {
+	x.Answer = quote(text, quoteLength)
+	x.decide("assistant", text)
+	x.Questions = questionsOf("assistant", text)
+}
+
+// deciding tells a sentence that settles something.
+var deciding = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
+
+func (x *Extract) decide(who, text string) {
+	for sentence := range sentences(text) {
+		if deciding.MatchString(sentence) {
+			x.Decisions = appendNew(x.Decisions, who+": "+quote(sentence, lineLength))
+		}
+	}
+}
+
+// questionsOf are the questions in what was said last.
+func questionsOf(who, text string) (questions []string) {
+	for sentence := range sentences(text) {
+		if strings.HasSuffix(sentence, "?") {
+			questions = appendNew(questions, who+": "+quote(sentence, lineLength))
+		}
+	}
+	return questions
+}
+
+// sentenceEnd ends a sentence or a line.
+var sentenceEnd = regexp.MustCompile(`[.!?]+(\s+|$)|\n+`)
+
+// sentences cuts a text into sentences and lines.
+func sentences(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(text) > 0 {
+			at := sentenceEnd.FindStringIndex(text)
+			if at == nil {
+				at = []int{len(text), len(text)}
+			}
+			if sentence := strings.TrimSpace(text[:at[1]]); sentence != "" && !yield(sentence) {
+				return
+			}
+			text = text[at[1]:]
+		}
+	}
+}
+
+// quote is a text on one line, cut to a length.
+func quote(text string, length int) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if short := preview(line, length); short != line {
+		return short + "…"
+	}
+	return line
+}
+
+// appendNew adds to a list what is not in it, and keeps the last of a long list.
+func appendNew(list []string, item string) []string {
+	if item == "" || slices.Contains(list, item) {
+		return list
+	}
+	return lastOf(append(list, item), listLength)
+}
+
+func lastOf(list []string, n int) []string { return slices.Clone(list[max(0, len(list)-n):]) }
+
+// String is the extract as a summary. It says first what it is.
+func (x *Extract) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]\n", x.messages)
+	section := func(title string, lines ...string) {
+		if lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" }); len(lines) > 0 {
+			b.WriteString("\n## " + title + "\n" + strings.Join(lines, "\n") + "\n")
+		}
+	}
+	if x.Previous != "" {
+		earlier := preview(x.Previous, earlierLength)
+		if earlier != x.Previous {
+			earlier += "\n[... the earlier summary was cut here ...]"
+		}
+		section("Earlier summary", earlier)
+	}
+	section("Goal", x.Goal)
+	section("Asked for", bullets(x.Topics)...)
+	section("Decisions", bullets(x.Decisions)...)
+	section("Open questions", bullets(x.Questions)...)
+	section("Files", append(bullets(prefixed("modified ", x.Details.ModifiedFiles)), bullets(prefixed("read ", x.Details.ReadFiles))...)...)
+	section("Last state", labelled("The user said: ", x.Request), labelled("The assistant said: ", x.Answer),
+		labelled("The last calls: ", strings.Join(x.Tools, "; ")), labelled("The last call failed: ", x.Error))
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func bullets(list []string) []string { return prefixed("- ", list) }
+
+func prefixed(prefix string, list []string) (lines []string) {
+	for _, item := range list {
+		lines = append(lines, prefix+item)
+	}
+	return lines
+}
+
+func labelled(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}

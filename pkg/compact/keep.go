@@ -1,0 +1,57 @@
+package compact
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Unit is what Keep counts.
+type Unit string
+
+// The ways to say how much of a conversation stays as it is.
+const (
+	Tokens   Unit = "tokens"   // at least so many, by pi's estimate, cut where pi cuts
+	Percent  Unit = "percent"  // of that estimate for the whole conversation
+	Messages Unit = "messages" // at least so many
+	Claw0    Unit = "claw0"    // claw0's own numbers
+)
+
+// A Keep says how much of a conversation stays as it is.
+type Keep struct {
+	Unit Unit
+	N    int
+}
+
+// DefaultKeep is what pi and OpenClaw keep.
+var DefaultKeep = Keep{Tokens, 20_000}
+
+// ParseKeep reads a number of tokens, a percentage such as 50%, or a number of messages such as 20m.
+func ParseKeep(text string) (k Keep, err error) {
+	k.Unit = Tokens
+	digits, isPercent := strings.CutSuffix(text, "%")
+	if isPercent {
+		k.Unit = Percent
+	}
+	digits, isMessages := strings.CutSuffix(digits, "m")
+	if isMessages {
+		k.Unit = Messages
+	}
+	k.N, err = strconv.Atoi(digits)
+	if err != nil || k.N < 1 || isPercent && (isMessages || k.N > 99) {
+		return k, fmt.Errorf("a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, not %q", text)
+	}
+	return k, nil
+}
+
+func (k Keep) String() string {
+	switch k.Unit {
+	case Percent:
+		return strconv.Itoa(k.N) + "%"
+	case Messages:
+		return strconv.Itoa(k.N) + "m"
+	case Claw0:
+		return "claw0"
+	}
+	return strconv.Itoa(k.N)
+}

@@ -1,0 +1,125 @@
+package compact
+
+import (
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+)
+
+// A Plan is where a compaction cuts, and what that means.
+type Plan struct {
+	Keep           Keep
+	FromCheckpoint bool
+	First          int // the first step that is kept
+	FirstKeptID    string
+	FirstKept      rebuild.Place
+
+	Summarised, Kept             int // messages
+	SummarisedTokens, KeptTokens int64
+	TokensBefore                 int64
+	// SplitTurn is set where the kept part begins in the middle of a turn, which began at TurnStart.
+	SplitTurn bool
+	TurnStart rebuild.Place
+	// Moved is set where the rule alone would have parted a call from its result.
+	Moved   bool
+	Details Details
+}
+
+// Plan cuts by a rule.
+func (s *Survey) Plan(keep Keep) *Plan {
+	at, moved := s.cut(keep)
+	p := s.planAt(at)
+	p.Keep, p.Moved = keep, moved
+	return p
+}
+
+// PlanFrom cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil means that
+// there is none.
+func (s *Survey) PlanFrom() *Plan {
+	if s.Checkpoint == nil {
+		return nil
+	}
+	p := s.planAt(s.checkpointCut(s.Checkpoint.Covers))
+	p.FromCheckpoint = true
+	return p
+}
+
+// planAt describes a cut.
+func (s *Survey) planAt(at int) *Plan {
+	p := &Plan{First: at, TokensBefore: s.Fill.Tokens(), Details: s.details(at)}
+	if at < s.Len() {
+		p.FirstKeptID, p.FirstKept = s.ID(at), s.Place(at)
+	}
+	for i := range s.steps {
+		messages, tokens := &p.Kept, &p.KeptTokens
+		if i < at {
+			messages, tokens = &p.Summarised, &p.SummarisedTokens
+		}
+		if s.isMessage(i) {
+			*messages += s.countOf(i)
+			*tokens += int64(s.costs[i])
+		}
+	}
+	if start := s.turnOf(at); start >= 0 {
+		p.SplitTurn, p.TurnStart = true, s.Place(start)
+	}
+	return p
+}
+
+// turnOf is where the turn began that a cut splits, -1 where it splits none.
+func (s *Survey) turnOf(at int) int {
+	first := at
+	for first < s.Len() && !s.isMessage(first) {
+		first++
+	}
+	if first == s.Len() || s.steps[first].Turn {
+		return -1
+	}
+	for i := at - 1; i >= 0; i-- {
+		if s.isMessage(i) && s.steps[i].Turn {
+			return i
+		}
+	}
+	return -1
+}
+
+// IsNothing reports whether there is nothing to summarise.
+func (p *Plan) IsNothing() bool { return p.Summarised == 0 || p.FirstKept.Line == 0 }
+
+// A Glance is one message as a plan shows it.
+type Glance struct {
+	rebuild.Place
+	Kept   bool
+	Tokens int64
+	Who    string // user, assistant, assistant called TOOL, tool_result
+	Text   string // its beginning, on one line
+}
+
+// Around shows the messages on both sides of the cut, at most n on each. records must read the same transcript again.
+func (s *Survey) Around(p *Plan, n int, records Records) (glances []Glance, err error) {
+	from, to := p.First, p.First
+	for left := n; left > 0 && from > 0; {
+		if from--; s.isMessage(from) {
+			left--
+		}
+	}
+	for left := n; left > 0 && to < s.Len(); to++ {
+		if s.isMessage(to) {
+			left--
+		}
+	}
+	err = s.Walk(records(), func(i int, rec *jsonl.Record) error {
+		if i >= from && i < to && s.isMessage(i) {
+			g := Glance{Place: s.Place(i), Kept: i >= p.First, Tokens: int64(s.costs[i])}
+			if parts := partsOf(rec); len(parts) > 0 {
+				g.Who, g.Text = parts[0].who, quote(parts[0].text, lineLength)
+			}
+			glances = append(glances, g)
+		}
+		return nil
+	})
+	return glances, err
+}
+
+// DueAt is the size of a context from which on it must be compacted, so that the reserve stays free. In a small window a
+// quarter is reserve enough.
+func DueAt(window, reserve int64) int64 { return window - min(reserve, window/4) }

@@ -1,0 +1,231 @@
+package compact
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/rebuild/rebuildtest"
+	"clawctl/pkg/tokens"
+)
+
+// A session is a transcript that a test has read.
+type session struct {
+	t       *testing.T
+	text    string
+	index   *rebuild.Index
+	context *rebuild.Context
+}
+
+// read returns nil for what is no transcript.
+func read(t *testing.T, text string) *session {
+	t.Helper()
+	s := &session{t: t, text: text}
+	var err error
+	if s.index, err = rebuild.Scan(s.reader(), nil); err != nil {
+		return nil
+	}
+	if s.context, err = s.index.Context(""); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *session) reader() *jsonl.Reader {
+	return jsonl.NewReader(strings.NewReader(s.text), jsonl.Options{})
+}
+
+func (s *session) records() iter.Seq2[*jsonl.Record, error] { return s.reader().All() }
+
+func (s *session) look() *Survey {
+	s.t.Helper()
+	survey, err := Look(s.context, s.records, tokens.Heuristic{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return survey
+}
+
+// messages are the ids of what the model sees, and whether a summary comes first.
+func (s *session) messages() (ids []string, summary bool) {
+	s.t.Helper()
+	err := s.context.Measure(s.records(), tokens.Heuristic{}, func(m rebuild.Measured) {
+		if m.Role == "summary" && len(ids) == 0 && !summary && s.isBoundary(m.Line) {
+			summary = true
+			return
+		}
+		ids = append(ids, m.Entry)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ids, summary
+}
+
+// isBoundary tells the summary of a compaction from that of a branch.
+func (s *session) isBoundary(line int64) bool {
+	return regexp.MustCompile(`"type": ?"compaction"`).MatchString(strings.Split(s.text, "\n")[line-1])
+}
+
+// parted are the entries whose calls or results have no other half.
+func (s *session) parted() map[string]bool {
+	entries := map[string]bool{}
+	for _, fix := range s.context.Plan(rebuild.LimitsOf("anthropic")).Fixes {
+		switch fix.Code {
+		case rebuild.NoCall, rebuild.NoResult, rebuild.ResultFirst:
+			entries[fix.Entry] = true
+		}
+	}
+	return entries
+}
+
+var stampOf = func() Stamp {
+	return Stamp{time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), rand.NewChaCha8([32]byte{7})}
+}
+
+// checkPlan holds a plan to what every plan must be: nothing lost, no pair parted, and rebuilt as it says.
+func (s *session) checkPlan(survey *Survey, p *Plan) {
+	s.t.Helper()
+	before, _ := s.messages()
+	if p.Summarised+p.Kept != survey.CountMessages() || !s.index.Dialect.IsClaw0() && p.Summarised+p.Kept != len(before) {
+		s.t.Errorf("%v: %d summarised, %d kept, %d messages", p.Keep, p.Summarised, p.Kept, len(before))
+	}
+	if p.IsNothing() || s.index.Dialect.IsClaw0() || s.index.MadeUpIDs() {
+		return
+	}
+	c := &Compaction{Plan: p, Summary: strings.Repeat("what was said before. ", 3)}
+	record, err := c.Record(s.context.Leaf, stampOf())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	later := `{"type":"message","id":"later","parentId":"` + idOf(string(record)) + `","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"Go on."}}` + "\n"
+	after := read(s.t, strings.TrimSuffix(s.text, "\n")+"\n"+string(record)+later)
+	got, summary := after.messages()
+	if want := append(slices.Clone(before[p.Summarised:]), "later"); !summary || !slices.Equal(got, want) {
+		s.t.Errorf("%v, cut before %s: rebuilt %v, want %v, summary %v", p.Keep, p.FirstKeptID, got, want, summary)
+	}
+	parted := s.parted()
+	for entry := range after.parted() {
+		if !parted[entry] {
+			s.t.Errorf("%v, cut before %s: %s lost its other half", p.Keep, p.FirstKeptID, entry)
+		}
+	}
+}
+
+func idOf(record string) string {
+	return regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(record)[1]
+}
+
+var everyKeep = []Keep{{Tokens, 20_000}, {Tokens, 300}, {Tokens, 20}, {Tokens, 3}, {Percent, 50}, {Percent, 90}, {Messages, 2}, {Messages, 20}, {Unit: Claw0}}
+
+// checkPlans goes through every rule, and through the checkpoint if there is one.
+func (s *session) checkPlans() (fast bool) {
+	s.t.Helper()
+	survey := s.look()
+	for _, keep := range everyKeep {
+		s.checkPlan(survey, survey.Plan(keep))
+	}
+	p := survey.PlanFrom()
+	if p == nil {
+		return false
+	}
+	s.checkPlan(survey, p)
+	for i := survey.Checkpoint.Covers + 1; i < p.First; i++ {
+		if survey.isMessage(i) {
+			s.t.Errorf("%s falls between the checkpoint and what is kept", survey.ID(i))
+		}
+	}
+	return !p.IsNothing()
+}
+
+// withCheckpoint puts a checkpoint behind a random line.
+func withCheckpoint(text string, seed uint64) string {
+	lines := strings.SplitAfter(text, "\n")
+	at := 1 + rand.New(rand.NewPCG(seed, 2)).IntN(len(lines)-2)
+	return strings.Join(lines[:at+1], "") + `{"type":"checkpoint","id":"k1","parentId":"` + idOf(lines[at]) +
+		`","timestamp":"2026-05-01T10:00:00.000Z","checkpoint":{"summary":"what was said before the checkpoint","tokensAtCheckpoint":9}}` + "\n" + strings.Join(lines[at+1:], "")
+}
+
+// No plan loses a message or parts a pair, whatever the transcript.
+func TestPlansOfRandomTranscripts(t *testing.T) {
+	fast, seeds := 0, uint64(1000)
+	if testing.Short() {
+		seeds = 200
+	}
+	for seed := range seeds {
+		text := withCheckpoint(string(rebuildtest.Transcript(seed)), seed)
+		if read(t, text).checkPlans() {
+			fast++
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+	}
+	if fast < int(seeds)/10 {
+		t.Errorf("only %d plans from a checkpoint", fast)
+	}
+}
+
+// FuzzPlan is the same for as many seeds as there is time.
+func FuzzPlan(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		read(t, withCheckpoint(string(rebuildtest.Transcript(seed)), seed)).checkPlans()
+	})
+}
+
+var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported)|\.bak)`)
+
+// The same for every real transcript.
+func TestPlansOfRealTranscripts(t *testing.T) {
+	const shared = "../../../shared/transcripts"
+	if _, err := os.Stat(shared); err != nil || testing.Short() {
+		t.Skip("no real transcripts here, or no time for them")
+	}
+	seen := 0
+	err := filepath.WalkDir(shared, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !transcriptName.MatchString(entry.Name()) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if s := read(t, string(text)); s != nil {
+			s.checkPlans()
+			seen++
+		}
+		if t.Failed() {
+			return fmt.Errorf("in %s", path)
+		}
+		return nil
+	})
+	if err != nil || seen < 100 {
+		t.Error(seen, "transcripts", err)
+	}
+}
+
+// After a compaction the context is as large as its record says.
+func TestTokensAfter(t *testing.T) {
+	for seed := range uint64(200) {
+		s := read(t, string(rebuildtest.Transcript(seed)))
+		c, err := s.look().Compact(context.Background(), s.records, Options{Keep: Keep{Messages, 3}, Offline: true})
+		if err != nil {
+			continue
+		}
+		record, _ := c.Record(s.context.Leaf, stampOf())
+		if after := read(t, s.text+string(record)).look(); after.Fill.Tokens() != c.TokensAfter {
+			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Tokens(), c.TokensAfter)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package compact
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// A Stamp is what makes a record's id: when, and some randomness.
+type Stamp struct {
+	Now    time.Time
+	Random io.Reader
+}
+
+// id is one of GoClaw's: milliseconds and four hexadecimal digits.
+func (s Stamp) id() (string, error) {
+	var random [2]byte
+	if _, err := io.ReadFull(s.Random, random[:]); err != nil {
+		return "", fmt.Errorf("make an id: %w", err)
+	}
+	return fmt.Sprintf("%d_%s", s.Now.UnixMilli(), hex.EncodeToString(random[:])), nil
+}
+
+func (s Stamp) time() string { return s.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// record is what every entry begins with.
+type record struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	ParentID  string `json:"parentId"`
+	Timestamp string `json:"timestamp"`
+}
+
+func newRecord(typ, leaf string, stamp Stamp) (r record, err error) {
+	id, err := stamp.id()
+	return record{typ, id, leaf, stamp.time()}, err
+}
+
+type compactionRecord struct {
+	record
+	Summary          string  `json:"summary"`
+	FirstKeptEntryID string  `json:"firstKeptEntryId"`
+	TokensBefore     int64   `json:"tokensBefore"`
+	TokensAfter      int64   `json:"tokensAfter"`
+	Details          Details `json:"details"`
+	FromCheckpoint   bool    `json:"fromCheckpoint,omitempty"`
+}
+
+// Record is the compaction as a line of the transcript, to be appended behind the leaf.
+func (c *Compaction) Record(leaf string, stamp Stamp) ([]byte, error) {
+	base, err := newRecord(jsonl.TypeCompaction, leaf, stamp)
+	if err != nil {
+		return nil, err
+	}
+	return line(compactionRecord{base, c.Summary, c.Plan.FirstKeptID, c.Plan.TokensBefore, c.TokensAfter, c.Plan.Details, c.Plan.FromCheckpoint})
+}
+
+type checkpointRecord struct {
+	record
+	Checkpoint checkpointBody `json:"checkpoint"`
+}
+
+type checkpointBody struct {
+	Summary       string   `json:"summary"`
+	Tokens        int64    `json:"tokensAtCheckpoint"`
+	Messages      int      `json:"messageCountAtCheckpoint"`
+	Topics        []string `json:"topics"`
+	OpenQuestions []string `json:"openQuestions"`
+	KeyDecisions  []string `json:"keyDecisions"`
+}
+
+// CheckpointRecord is a checkpoint of the whole context as a line of the transcript, to be appended behind the leaf.
+func (s *Survey) CheckpointRecord(n *Notes, leaf string, stamp Stamp) ([]byte, error) {
+	base, err := newRecord(jsonl.TypeCheckpoint, leaf, stamp)
+	if err != nil {
+		return nil, err
+	}
+	return line(checkpointRecord{base, checkpointBody{n.Summary, s.Fill.Tokens(), s.CountMessages(),
+		some(n.Topics), some(n.OpenQuestions), some(n.KeyDecisions)}})
+}
+
+// some is a list that is never null.
+func some(list []string) []string { return append([]string{}, list...) }
+
+// line is a value as a line of a transcript.
+func line(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,176 @@
+package compact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"clawctl/pkg/rebuild"
+)
+
+// A Summarizer is handed a prompt, which it reads as it is written, and answers. It may be asked again.
+type Summarizer func(ctx context.Context, prompt func(io.Writer) error) (answer string, err error)
+
+// The limits of a summary.
+const (
+	MinSummary = 20      // characters; less says nothing
+	MaxSummary = 1 << 16 // bytes; more is no summary
+)
+
+// Errors of a compaction.
+var (
+	// ErrNothing means that everything is kept.
+	ErrNothing = errors.New("nothing to summarise")
+	// ErrNoSummary means that nobody was asked for one and no checkpoint is recent enough.
+	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, and no source of one is named")
+)
+
+// From is where a summary comes from.
+type From string
+
+// The sources of a summary.
+const (
+	FromGiven      From = "given"
+	FromSummarizer From = "summarizer"
+	FromCheckpoint From = "checkpoint"
+	FromLastResort From = "last resort" // a checkpoint after the summarizer failed
+	FromExtract    From = "extract"
+)
+
+// Options say how to compact.
+type Options struct {
+	Keep Keep
+	// Given is a summary that somebody wrote, Summarizer somebody who writes one; either wins over everything else.
+	Given      string
+	Summarizer Summarizer
+	// Offline allows an extract where there is nothing better.
+	Offline bool
+	// IgnoreCheckpoints leaves recent checkpoints alone; the last resort stays.
+	IgnoreCheckpoints bool
+}
+
+// A Compaction is a plan with its summary.
+type Compaction struct {
+	*Plan
+	Summary     string
+	From        From
+	TokensAfter int64
+	// Failure is why the summarizer gave nothing, where something else stands in for it.
+	Failure error
+}
+
+// Source is which summary the options lead to, as far as that is known before anybody is asked, and the plan that goes
+// with it. It is "" where there is none.
+func (s *Survey) Source(o Options) (From, *Plan) {
+	plan := s.Plan(o.Keep)
+	switch {
+	case o.Given != "":
+		return FromGiven, plan
+	case o.Summarizer != nil:
+		return FromSummarizer, plan
+	}
+	if fast := s.PlanFrom(); !o.IgnoreCheckpoints && fast != nil && !fast.IsNothing() && s.isRecent() {
+		return FromCheckpoint, fast
+	}
+	if o.Offline {
+		return FromExtract, plan
+	}
+	return "", plan
+}
+
+// isRecent reports whether the last checkpoint covers more than half of the context, and says something.
+func (s *Survey) isRecent() bool {
+	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Tokens() && CheckSummary(s.Checkpoint.Summary) == nil
+}
+
+// Compact plans and finds a summary. records must read the transcript of the survey.
+func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Compaction, error) {
+	from, plan := s.Source(o)
+	c := &Compaction{Plan: plan, From: from}
+	if plan.IsNothing() {
+		return nil, ErrNothing
+	}
+	var err error
+	switch from {
+	case FromGiven:
+		c.Summary, err = strings.TrimSpace(o.Given), CheckSummary(o.Given)
+	case FromSummarizer:
+		err = s.askFor(ctx, c, records, o)
+	case FromCheckpoint:
+		c.Summary = s.Checkpoint.Summary
+	case FromExtract:
+		err = s.extract(c, records)
+	default:
+		err = ErrNoSummary
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.TokensAfter = c.KeptTokens + int64(rebuild.SummaryTokens(c.Summary, s.counter))
+	return c, nil
+}
+
+// askFor asks the summarizer, and falls back to the last checkpoint, then to an extract if that is allowed.
+func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o Options) error {
+	instruction := summaryInstruction
+	if c.SplitTurn {
+		instruction += splitInstruction
+	}
+	err := ask(ctx, o.Summarizer, func(w io.Writer) error {
+		return s.writePrompt(w, records, c.First, instruction, c.Details)
+	}, func(answer string) error {
+		c.Summary = strings.TrimSpace(answer)
+		return CheckSummary(answer)
+	})
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	c.Failure = err
+	if last := s.PlanFrom(); last != nil && !last.IsNothing() && CheckSummary(s.Checkpoint.Summary) == nil {
+		c.Plan, c.Summary, c.From = last, s.Checkpoint.Summary, FromLastResort
+		return nil
+	}
+	if o.Offline {
+		c.From = FromExtract
+		return s.extract(c, records)
+	}
+	return err
+}
+
+func (s *Survey) extract(c *Compaction, records Records) error {
+	x, err := s.Extract(records, c.First)
+	if err == nil {
+		c.Summary = x.String()
+	}
+	return err
+}
+
+// ask asks a summarizer, and once more where it fails or take refuses its answer.
+func ask(ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error) (err error) {
+	for range 2 {
+		var answer string
+		if answer, err = summarizer(ctx, prompt); err == nil {
+			err = take(answer)
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// CheckSummary refuses what cannot stand for a conversation.
+func CheckSummary(summary string) error {
+	switch n := utf8.RuneCountInString(strings.TrimSpace(summary)); {
+	case n == 0:
+		return errors.New("the summary is empty")
+	case n < MinSummary:
+		return fmt.Errorf("the summary has %d characters, and at least %d are needed", n, MinSummary)
+	case len(summary) > MaxSummary:
+		return fmt.Errorf("the summary has %d bytes, and at most %d are allowed", len(summary), MaxSummary)
+	}
+	return nil
+}

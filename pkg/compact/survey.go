@@ -1,0 +1,93 @@
+package compact
+
+import (
+	"iter"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/tokens"
+)
+
+// A Survey is what one reading tells of the stretch that the next compaction has before it: sizes, no texts.
+type Survey struct {
+	*rebuild.Stretch
+	rebuild.Fill
+	counter tokens.Counter
+
+	steps     []rebuild.Step
+	estimates []int32 // of every message, by pi's rule
+	costs     []int32 // of everything that the model sees, by the counter
+	users     []int   // the steps at which a user speaks
+	uses      []fileUse
+
+	// Previous is the compaction before this stretch, nil where there is none.
+	Previous *jsonl.Compaction
+	previous int // its step
+	// Checkpoint is the last one since the last boundary, nil where there is none.
+	Checkpoint *Checkpoint
+}
+
+// A Checkpoint is one that was written before.
+type Checkpoint struct {
+	rebuild.CheckpointPlace
+	jsonl.Checkpoint
+}
+
+// Records reads a transcript from its beginning.
+type Records func() iter.Seq2[*jsonl.Record, error]
+
+// Look surveys a context. records must read the transcript that the context is of.
+func Look(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
+	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
+	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
+	s.steps = make([]rebuild.Step, s.Len())
+	for i := range s.steps {
+		s.steps[i] = s.At(i)
+	}
+	if err := s.Walk(records(), s.take); err != nil {
+		return nil, err
+	}
+	if at, ok := s.Stretch.Checkpoint(); ok {
+		said, err := s.ReadCheckpoint(at, records())
+		if err != nil {
+			return nil, err
+		}
+		s.Checkpoint = &Checkpoint{at, said}
+	}
+	return s, nil
+}
+
+// take looks at one record.
+func (s *Survey) take(i int, rec *jsonl.Record) error {
+	if m, ok := rec.Message(); ok {
+		s.estimates[i] = int32(min(tokens.Estimate(m), maxSize))
+		s.uses = appendUses(s.uses, i, m)
+	}
+	if !s.steps[i].Shown {
+		return nil
+	}
+	measured := s.Measure(i, rec, s.counter)
+	s.costs[i] = int32(min(measured.Tokens, maxSize))
+	s.Fill.Add(measured)
+	if measured.Role == jsonl.RoleUser {
+		s.users = append(s.users, i)
+	}
+	if c, ok := rec.Compaction(); ok {
+		s.Previous, s.previous = &c, i
+	}
+	return nil
+}
+
+// maxSize is more than any message has.
+const maxSize = 1 << 30
+
+// isMessage reports whether a step is one of the messages of the context; the summary of the last compaction is none.
+func (s *Survey) isMessage(i int) bool { return s.steps[i].Shown && !s.steps[i].Boundary }
+
+// CountMessages returns how many messages the context has.
+func (s *Survey) CountMessages() (n int) {
+	for i := range s.steps {
+		n += s.countOf(i)
+	}
+	return n
+}

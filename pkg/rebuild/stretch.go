@@ -1,0 +1,225 @@
+package rebuild
+
+import (
+	"iter"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A Stretch is what the next compaction has before it: the entries of the path from the first that the last boundary
+// keeps to the leaf.
+type Stretch struct {
+	c       *Context
+	entries []int32
+	start   int    // the first entry that may be kept
+	shown   []bool // the model sees it
+	joined  []bool // a cut before it would part a call from its result
+	// continues marks claw0's lines that belong to the message before them.
+	continues []bool
+}
+
+// A Step is one entry of a stretch.
+type Step struct {
+	Message   bool // a message record
+	Shown     bool // the model sees it
+	Boundary  bool // a compaction or reset
+	Cut       bool // pi and OpenClaw may keep from here on: anything that is said but a tool's result
+	Turn      bool // a turn begins here
+	Continues bool // one of claw0's lines that belongs to the message before it
+}
+
+// Stretch returns the entries that the next compaction summarises or keeps.
+func (c *Context) Stretch() *Stretch {
+	s := &Stretch{c: c, entries: c.path}
+	switch {
+	case c.ix.Dialect.IsClaw0():
+		s.entries = nil
+		for _, it := range c.items {
+			s.entries = append(s.entries, it.entry)
+		}
+	case c.boundary >= 0:
+		s.entries = c.path[c.kept:]
+		if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
+			s.start = c.boundary + 1 - c.kept // what a reset keeps is not kept a second time, as in OpenClaw
+		}
+	}
+	s.markShown()
+	s.joined = make([]bool, len(s.entries))
+	s.join(isSendable)
+	s.join(func(*block) bool { return true })
+	if c.ix.Dialect.IsClaw0() {
+		s.joinLines()
+	}
+	return s
+}
+
+// Len is the number of steps.
+func (s *Stretch) Len() int { return len(s.entries) }
+
+// Start is the first step that may be kept.
+func (s *Stretch) Start() int { return s.start }
+
+// Place is where a step stands.
+func (s *Stretch) Place(i int) Place { return s.c.ix.placeOf(s.entries[i]) }
+
+// ID is the id of a step as it is written.
+func (s *Stretch) ID(i int) string { return s.c.ix.names.text(s.c.ix.at(s.entries[i]).id) }
+
+// Whole reports whether a cut before a step leaves every call with its result.
+func (s *Stretch) Whole(i int) bool { return !s.joined[i] }
+
+// At returns a step.
+func (s *Stretch) At(i int) Step {
+	e := s.c.ix.at(s.entries[i])
+	step := Step{Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: e.isBoundary(), Continues: s.continues != nil && s.continues[i]}
+	switch e.kind {
+	case kindCustomMessage, kindBranchSummary:
+		step.Cut, step.Turn = true, true
+	case kindMessage:
+		switch e.role {
+		case roleUser:
+			step.Cut, step.Turn = true, !s.c.startsWithResult(s.entries[i])
+		case roleBash:
+			step.Cut, step.Turn = true, true
+		case roleAssistant, roleCustom:
+			step.Cut = true
+		}
+	}
+	return step
+}
+
+// markShown notes which steps the model sees.
+func (s *Stretch) markShown() {
+	seen := make([]bool, s.c.ix.len())
+	for _, it := range s.c.items {
+		seen[it.entry] = true
+	}
+	s.shown = make([]bool, len(s.entries))
+	for i, entry := range s.entries {
+		s.shown[i] = seen[entry]
+	}
+}
+
+// join marks the steps behind a call up to its last result.
+func (s *Stretch) join(counts func(*block) bool) {
+	var messages, place []int32
+	for i, entry := range s.entries {
+		if e := s.c.ix.at(entry); s.shown[i] && e.kind == kindMessage && !e.isMirror() {
+			messages, place = append(messages, entry), append(place, int32(i))
+		}
+	}
+	p := s.c.ix.pair(messages, counts, true)
+	reach := make([]int32, len(s.entries)) // the last step that a call needs
+	tie := func(call frame, result int) {
+		reach[place[call.message]] = max(reach[place[call.message]], place[result])
+	}
+	for _, f := range p.frames {
+		for _, call := range f.calls {
+			if call.answer >= 0 {
+				tie(f, p.answers[call.answer].message)
+			}
+		}
+	}
+	p.eachRepeat(tie)
+	far := int32(-1)
+	for i := range s.joined {
+		s.joined[i] = s.joined[i] || int32(i) <= far
+		far = max(far, reach[i])
+	}
+}
+
+// joinLines keeps claw0's lines together that make one message.
+func (s *Stretch) joinLines() {
+	s.continues = make([]bool, 0, len(s.entries))
+	for _, group := range s.c.claw0Groups() {
+		for i := range group {
+			at := len(s.continues)
+			s.continues = append(s.continues, i > 0)
+			s.joined[at] = s.joined[at] || i > 0
+		}
+	}
+}
+
+// Walk gives every step that has a text with its record, those that the model does not see included. records must read
+// the same transcript again.
+func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int, rec *jsonl.Record) error) error {
+	var spoken []int
+	for i, entry := range s.entries {
+		switch e := s.c.ix.at(entry); e.kind {
+		case kindMessage, kindCustomMessage, kindBranchSummary, kindCompaction:
+			spoken = append(spoken, i)
+		}
+	}
+	a := &assembly{
+		ix: s.c.ix, count: len(spoken),
+		needs: func(m int) []int32 { return s.entries[spoken[m] : spoken[m]+1] },
+		render: func(m int, body func(int32) *jsonl.Record) error {
+			return each(spoken[m], body(s.entries[spoken[m]]))
+		},
+	}
+	return a.run(records)
+}
+
+// A CheckpointPlace is where the last checkpoint of a stretch stands.
+type CheckpointPlace struct {
+	Place
+	Covers int // the last step that it tells of
+	entry  int32
+}
+
+// Checkpoint returns the last checkpoint that was written behind the last compaction or reset, for an
+// entry of the path.
+func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
+	ix := s.c.ix
+	if len(ix.checkpoints) == 0 || len(s.entries) == 0 {
+		return at, false
+	}
+	boundary := 0
+	steps := make(map[int32]int, len(s.entries))
+	for i, entry := range s.entries {
+		steps[entry] = i
+		if ix.at(entry).isBoundary() {
+			boundary = i
+		}
+	}
+	t, seen := ix.tree(), make([]bool, ix.len())
+	for n := len(ix.checkpoints) - 1; n >= 0; n-- {
+		entry := ix.checkpoints[n]
+		if step, known := t.covers(entry, steps, seen); known && step >= boundary {
+			return CheckpointPlace{ix.placeOf(entry), step, entry}, true
+		}
+	}
+	return at, false
+}
+
+// covers returns the nearest step above an entry. What was seen before led to none, or runs in a circle.
+func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, known bool) {
+	for at := t.parent[entry]; at.isName() && t.has(at); at = t.parent[entry] {
+		entry = t.byID[at]
+		if step, known = steps[entry]; known || seen[entry] {
+			return step, known
+		}
+		seen[entry] = true
+	}
+	return 0, false
+}
+
+// ReadCheckpoint reads what a checkpoint says. records must read the same transcript again.
+func (s *Stretch) ReadCheckpoint(at CheckpointPlace, records iter.Seq2[*jsonl.Record, error]) (checkpoint jsonl.Checkpoint, err error) {
+	a := &assembly{
+		ix: s.c.ix, count: 1,
+		needs: func(int) []int32 { return []int32{at.entry} },
+		render: func(_ int, body func(int32) *jsonl.Record) error {
+			checkpoint, _ = body(at.entry).Checkpoint()
+			return nil
+		},
+	}
+	return checkpoint, a.run(records)
+}
+
+// Measure counts a step that the model sees.
+func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measured {
+	boundary := s.c.boundary >= 0 && i < s.c.boundary-s.c.kept
+	return s.c.measure(item{s.entries[i], boundary}, rec, counter)
+}

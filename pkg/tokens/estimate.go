@@ -1,0 +1,105 @@
+package tokens
+
+import (
+	"strconv"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// estimatedImage is what pi counts for an image, in characters.
+const estimatedImage = 4800
+
+// Estimate is what pi takes a message for where it decides what a compaction keeps: a token for every four characters of
+// its texts, thinking, calls and results, in the units of UTF-16. Images count in results and custom messages alone. It
+// is no count: it only makes clawctl cut where pi cuts.
+func Estimate(m jsonl.Message) int { return (estimatedChars(m) + 3) / 4 }
+
+func estimatedChars(m jsonl.Message) (chars int) {
+	switch role := m.Role(); role {
+	case jsonl.RoleUser, jsonl.RoleToolResult, jsonl.RoleCustom:
+		chars = units(m.Content().String())
+		for v := range m.Content().Elements() {
+			chars += saidChars(v, role != jsonl.RoleUser)
+		}
+	case jsonl.RoleAssistant:
+		for v := range m.Content().Elements() {
+			chars += answeredChars(v)
+		}
+	case jsonl.RoleBashExecution:
+		chars = units(m.Get("command").String()) + units(m.Get("output").String())
+	}
+	return chars
+}
+
+// saidChars counts a block of anything but an answer.
+func saidChars(v jsonl.Value, images bool) int {
+	switch typ := v.Get("type").String(); {
+	case typ == jsonl.BlockText:
+		return units(v.Get("text").String())
+	case typ == jsonl.BlockImage && images:
+		return estimatedImage
+	}
+	return 0
+}
+
+// answeredChars counts a block of an answer. pi knows calls by their newest name alone, and an answer that is a bare
+// string has no blocks to it.
+func answeredChars(v jsonl.Value) int {
+	switch v.Get("type").String() {
+	case jsonl.BlockText:
+		return units(v.Get("text").String())
+	case jsonl.BlockThinking:
+		return units(v.Get("thinking").String())
+	case jsonl.BlockToolCall:
+		return units(v.Get("name").String()) + scriptChars(v.Get("arguments"))
+	}
+	return 0
+}
+
+// scriptChars is how long JavaScript's JSON.stringify makes a value: without white space, with as few escapes as it can.
+func scriptChars(v jsonl.Value) (chars int) {
+	switch {
+	case v.IsString():
+		return scriptString(v)
+	case v.IsObject():
+		chars = 1
+		for key, member := range v.Fields() {
+			chars += quotedUnits(string(key)) + len(":,") + scriptChars(member)
+		}
+		return max(chars, 2)
+	case v.IsArray():
+		chars = 1
+		for element := range v.Elements() {
+			chars += scriptChars(element) + len(",")
+		}
+		return max(chars, 2)
+	case v.IsNumber() && strings.ContainsAny(string(v), ".eE"):
+		if f := v.Float(); f == 0 || f >= 1e-6 && f < 1e21 {
+			return len(strconv.FormatFloat(f, 'f', -1, 64))
+		}
+	}
+	return len(v)
+}
+
+// scriptString is scriptChars of a string. One without a backslash is as long as it stands.
+func scriptString(v jsonl.Value) int {
+	if strings.IndexByte(string(v), '\\') < 0 {
+		return units(string(v))
+	}
+	return quotedUnits(v.String())
+}
+
+// quotedUnits is the length of a text as a JSON string.
+func quotedUnits(text string) int {
+	n := units(text) + len(`""`)
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\' || r == '\b' || r == '\f' || r == '\n' || r == '\r' || r == '\t':
+			n++
+		case r < 0x20:
+			n += len(`\u0000`) - 1
+		}
+	}
+	return n
+}
