@@ -101,7 +101,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 		before := *t.Transcript
 		counted, renamed := *outcome, len(im.renamed)
 		var c comparison
-		err := im.batch.Undoably(func() (err error) {
+		err := im.undoably(func() (err error) {
 			if first != nil {
 				if err := first(); err != nil {
 					return err
