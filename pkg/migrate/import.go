@@ -591,7 +591,24 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 		return err
 	}
 	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
-	return im.receipt(s, r)
+	err = im.undoably(func() error { return im.receipt(s, r) })
+	if err != nil {
+		im.undone(p.onto, *p.onto.Transcript)
+	}
+	return err
+}
+
+// undoably does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
+func (im *importer) undoably(part func() error) error {
+	var failed error
+	err := im.batch.Undoably(func() error {
+		failed = part()
+		return failed
+	})
+	if failed == nil {
+		return storing(err)
+	}
+	return err
 }
 
 // receipt stores the receipt of a source, in the place of an earlier one unless that is of other text.

@@ -101,7 +101,7 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 		before := *t.Transcript
 		counted, renamed := *outcome, len(im.renamed)
 		var c comparison
-		undoably := im.batch.Undoably
+		undoably := im.undoably
 		if fresh {
 			undoably = im.droppably(t)
 		}

@@ -104,7 +104,6 @@ type victim struct {
 // startVictim starts an import and waits until it has reported its first session.
 func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
 	v := &victim{cmd: exec.Command(f.self, "import", c.path, db, strconv.Itoa(oftenBytes)), read: make(chan struct{})}
-	v.cmd.Stderr = os.Stderr
 	out, err := v.cmd.StdoutPipe()
 	if err == nil {
 		err = v.cmd.Start()
