@@ -31,45 +31,63 @@ type pageSum struct {
 // sumSeed is that of all page sums.
 var sumSeed = maphash.MakeSeed()
 
-// A comparer reads back what was committed, while the next batch is being written.
+// A comparer reads back what was committed, while the next batches are being written.
 type comparer struct {
-	ctx    context.Context
-	store  *store.SQLite
-	result chan []comparison
-	failed error // of the parts of a session whose outcome is still to come
+	ctx     context.Context
+	store   *store.SQLite
+	begun   int // batches that were handed over and not returned
+	batches chan []comparison
+	results chan []comparison
+	failed  error // of the parts of a session whose outcome is still to come
 }
+
+// comparerDepth is how many batches may wait to be compared; they are smaller than the log that they are compared in.
+const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {
-	return &comparer{ctx: ctx, store: st}
-}
-
-// start begins with a batch.
-func (c *comparer) start(list []comparison) {
-	c.result = make(chan []comparison, 1)
-	result := c.result
+	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan []comparison, comparerDepth)}
 	go func() {
-		for i := range list {
-			if list[i].transcript.Key != "" {
-				c.failed = errors.Join(c.failed, c.one(&list[i]))
-			}
-			if list[i].outcome.Session != nil {
-				// The parts of a session lie before its outcome.
-				list[i].outcome.Err = errors.Join(list[i].outcome.Err, c.failed)
-				c.failed = nil
-			}
+		for list := range c.batches {
+			c.batch(list)
+			c.results <- list
 		}
-		result <- list
 	}()
+	return c
 }
 
-// wait returns the comparisons of the last batch, once.
-func (c *comparer) wait() []comparison {
-	if c.result == nil {
-		return nil
+// batch compares what one commit wrote.
+func (c *comparer) batch(list []comparison) {
+	for i := range list {
+		if list[i].transcript.Key != "" {
+			c.failed = errors.Join(c.failed, c.one(&list[i]))
+		}
+		if list[i].outcome.Session != nil {
+			// The parts of a session lie before its outcome.
+			list[i].outcome.Err = errors.Join(list[i].outcome.Err, c.failed)
+			c.failed = nil
+		}
 	}
-	list := <-c.result
-	c.result = nil
-	return list
+}
+
+// start hands a batch over.
+func (c *comparer) start(list []comparison) {
+	c.begun++
+	c.batches <- list
+}
+
+// finished returns what has been compared so far; with all it waits for everything.
+func (c *comparer) finished(all bool) (done []comparison) {
+	for c.begun > 0 && (all || c.begun >= comparerDepth || len(c.results) > 0) {
+		done = append(done, <-c.results...)
+		c.begun--
+	}
+	return done
+}
+
+// stop ends the comparer.
+func (c *comparer) stop() {
+	c.finished(true)
+	close(c.batches)
 }
 
 func (c *comparer) one(w *comparison) error {

@@ -81,6 +81,7 @@ type importer struct {
 	written int64
 	waiting []comparison // of the batch
 	renamed []renaming   // in the batch
+	touches bool         // the batch changes sessions that were there
 	compare *comparer
 
 	ahead map[*source.Session]*feed
@@ -122,7 +123,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.commit(); err != nil {
 		return err
 	}
-	return im.report(im.compare.wait())
+	return im.report(im.compare.finished(true))
 }
 
 // importOrder puts the sessions into the order in which copies are recognised: first those whose live state is gone,
@@ -199,12 +200,13 @@ func (im *importer) commitIfDue() error {
 	return nil
 }
 
-// commit ends the batch. The comparison of the one before must have ended: a reader keeps the log from being emptied.
+// commit ends the batch. The comparisons must have ended where it changes what they look at, and where the log is to be
+// used from its beginning, from which readers would keep it.
 func (im *importer) commit() error {
 	if im.batch == nil {
 		return nil
 	}
-	if err := im.report(im.compare.wait()); err != nil {
+	if err := im.report(im.compare.finished(im.touches || im.unchecked+im.written >= maxLog)); err != nil {
 		return err
 	}
 	batch := im.batch
@@ -220,7 +222,7 @@ func (im *importer) commit() error {
 		r.apply(im.waiting)
 	}
 	im.compare.start(im.waiting)
-	im.waiting, im.renamed = nil, nil
+	im.waiting, im.renamed, im.touches = nil, nil, false
 	return nil
 }
 
@@ -294,7 +296,7 @@ func (im *importer) abandon() {
 	for _, f := range im.ahead {
 		f.stop()
 	}
-	im.compare.wait()
+	im.compare.stop()
 	if im.checkpointing != nil {
 		<-im.checkpointing
 	}
@@ -515,6 +517,7 @@ func (im *importer) setAside(t *stored) error {
 
 func (im *importer) move(t *stored, key, gen, kind string) error {
 	old := t.Key
+	im.touches = true
 	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
 	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
 	for _, r := range im.catalog.bySource[old] {

@@ -39,6 +39,7 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 	if im.opts.DryRun {
 		return im.rehearse(s, t, outcome)
 	}
+	im.touches = true
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
 	err := im.transfer(s, t, f, outcome, false, func() error {
@@ -179,7 +180,6 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 	if err != nil {
 		return c, false, storing(err)
 	}
-	c = comparison{from: store.Part{Line: t.Lines, Row: a.After()}}
 	known := im.catalog.byKey[t.Key] == t
 	if known {
 		im.catalog.remove(t)
@@ -206,7 +206,7 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 	if err := a.Finish(last.digest); err != nil {
 		return c, false, storing(err)
 	}
-	c.transcript = *t.Transcript
+	c.transcript, c.from = *t.Transcript, a.Added()
 	r := &store.Receipt{SessionKey: t.Key, Stamp: last.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
 	return c, last.last, im.receipt(s, r)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"strings"
 	"time"
@@ -52,10 +53,36 @@ func (b *Batch) Undoably(part func() error) error {
 	return b.exec("RELEASE part")
 }
 
+// exec runs a statement, which is prepared once for all batches.
 func (b *Batch) exec(query string, args ...any) error {
-	_, err := b.store.writer.ExecContext(b.ctx, query, args...)
-	return dbfile.Classify(err)
+	_, err := b.run(query, args...)
+	return err
 }
+
+func (b *Batch) run(query string, args ...any) (sql.Result, error) {
+	prepared, err := b.store.prepared(b.ctx, query)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	result, err := prepared.ExecContext(b.ctx, args...)
+	return result, dbfile.Classify(err)
+}
+
+// row asks for one row.
+func (b *Batch) row(query string, args ...any) scanner {
+	prepared, err := b.store.prepared(b.ctx, query)
+	if err != nil {
+		return failedRow{err}
+	}
+	return prepared.QueryRowContext(b.ctx, args...)
+}
+
+// A scanner is a row, or the reason why there is none.
+type scanner interface{ Scan(into ...any) error }
+
+type failedRow struct{ err error }
+
+func (f failedRow) Scan(...any) error { return f.err }
 
 // DataVersion changes when another process has written the store.
 func (b *Batch) DataVersion() (n int64, err error) {
@@ -115,7 +142,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 // Describe puts metadata over that of a session: what it says replaces what is there, the rest stays.
 func (b *Batch) Describe(key string, metadata Metadata) error {
 	var have string
-	if err := b.store.writer.QueryRowContext(b.ctx, "SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
+	if err := b.row("SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
 		return dbfile.Classify(err)
 	}
 	merged, err := mergeMetadata(have, metadata)
@@ -159,11 +186,11 @@ type Appender struct {
 	pending []Line
 	created int64
 	stamp   time.Time
-	after   int64
+	part    Part
 }
 
-// After is the last row of the store before those that are added.
-func (a *Appender) After() int64 { return a.after }
+// Added is what was added so far, once it is finished: nobody else writes meanwhile, so that its rows follow each other.
+func (a *Appender) Added() Part { return a.part }
 
 // Extend returns an appender of a transcript. A last line without a line end is taken out: the lines to be added begin
 // with it, as it is now. stamp is when a session is said to be from whose records have no times.
@@ -174,14 +201,16 @@ func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 			return nil, err
 		}
 	}
-	err := b.store.writer.QueryRowContext(b.ctx, "SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.after)
+	a.part = Part{Line: t.Lines, Plain: true}
+	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.part.Row)
+	a.part.Last = a.part.Row
 	return a, dbfile.Classify(err)
 }
 
 // dropTail takes the last line out.
 func (a *Appender) dropTail() error {
-	t, w := a.t, a.batch.store.writer
-	result, err := w.ExecContext(a.batch.ctx, "DELETE FROM quarantine WHERE session_key = ? AND line = ?", t.Key, t.Lines)
+	t := a.t
+	result, err := a.batch.run("DELETE FROM quarantine WHERE session_key = ? AND line = ?", t.Key, t.Lines)
 	if err != nil {
 		return dbfile.Classify(err)
 	}
@@ -214,6 +243,7 @@ func (a *Appender) add(line *Line) error {
 		t.Tail = int64(len(line.Before) + len(line.Text) + len(line.After))
 	}
 	if !line.IsRecord {
+		a.part.Plain = false
 		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key, t.Lines, line.Code, []byte(line.Text))
 	}
 	if t.LineEnd == "" && line.After != "" {
@@ -223,7 +253,9 @@ func (a *Appender) add(line *Line) error {
 		a.created = line.Time
 	}
 	t.LastTime = line.Time
+	a.part.Last++
 	if line.Before != "" || line.After != t.LineEnd || line.After == "" {
+		a.part.Plain = false
 		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines, []byte(line.Before), []byte(line.After))
 		if err != nil {
 			return err
@@ -239,12 +271,11 @@ func (a *Appender) add(line *Line) error {
 func (a *Appender) insert(lines []Line) (err error) {
 	a.pending = a.pending[:0]
 	if len(lines) == rowsAtOnce {
-		_, err = a.batch.store.insertMany.ExecContext(a.batch.ctx, a.arguments(lines)...)
-		return dbfile.Classify(err)
+		return a.batch.exec(insertMany, a.arguments(lines)...)
 	}
 	for i := range lines {
-		if _, err := a.batch.store.insertOne.ExecContext(a.batch.ctx, a.arguments(lines[i:i+1])...); err != nil {
-			return dbfile.Classify(err)
+		if err := a.batch.exec(insertOne, a.arguments(lines[i:i+1])...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -263,6 +294,8 @@ func (a *Appender) arguments(lines []Line) []any {
 	}
 	return args
 }
+
+var insertMany, insertOne = insertRows(rowsAtOnce), insertRows(1)
 
 // insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a foreign
 // key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls back.

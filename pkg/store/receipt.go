@@ -45,7 +45,7 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 	if r.ID != 0 {
 		id = r.ID
 	}
-	result, err := b.store.writer.ExecContext(b.ctx, `INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind, size = excluded.size, mtime = excluded.mtime, device = excluded.device,
 inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at, replaced = excluded.replaced`,
 		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced)

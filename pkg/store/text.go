@@ -12,10 +12,14 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row.
+// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row. Whoever has
+// written them and knows that their records are the rows up to Last, and that no other lines are among them, spares
+// looking for them.
 type Part struct {
-	Line int64
-	Row  int64
+	Line  int64
+	Row   int64
+	Last  int64 // 0 where that is not known
+	Plain bool
 }
 
 // Whole is every line.
@@ -53,6 +57,11 @@ type oddLine struct {
 // openText opens the lines of a transcript behind a part. done is called by Close.
 func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text, error) {
 	x := &Text{ctx: ctx, db: db, key: t.Key, lineEnd: t.LineEnd, line: from.Line, after: from.Line}
+	x.whole = from.Plain
+	if from.Last > 0 {
+		x.runs = []run{{from.Row + 1, from.Last}}
+		return x, nil
+	}
 	var err error
 	if x.runs, err = runsOf(ctx, db, t.Key, from.Row); err != nil {
 		return nil, dbfile.Classify(err)
