@@ -3,10 +3,7 @@ package migrate
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -76,13 +73,14 @@ type importer struct {
 	catalog *catalog
 	version int64 // of the store, as the catalog shows it
 
-	batch   *store.Batch // nil between two
-	begun   time.Time
-	written int64
-	waiting []comparison // of the batch
-	renamed []renaming   // in the batch
-	touches bool         // the batch changes sessions that were there
-	compare *comparer
+	batch    *store.Batch // nil between two
+	begun    time.Time
+	written  int64
+	waiting  []comparison // of the batch
+	renamed  []renaming   // in the batch
+	touches  bool         // the batch changes sessions that were there
+	compared []string     // sessions to be marked so
+	compare  *comparer
 
 	ahead map[*source.Session]*feed
 
@@ -107,6 +105,9 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := errors.Join(im.load(), st.Bulk(ctx)); err != nil {
 		return err
 	}
+	if err := im.compareLeftovers(); err != nil {
+		return err
+	}
 	sessions = importOrder(sessions)
 	for i, s := range sessions {
 		if err := ctx.Err(); err != nil {
@@ -123,7 +124,15 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.commit(); err != nil {
 		return err
 	}
-	return im.report(im.compare.finished(true))
+	if err := im.report(im.compare.finished(true)); err != nil {
+		return err
+	}
+	if len(im.compared) > 0 {
+		if err := im.begin(); err != nil {
+			return err
+		}
+	}
+	return im.commit()
 }
 
 // importOrder puts the sessions into the order in which copies are recognised: first those whose live state is gone,
@@ -176,121 +185,6 @@ func (im *importer) load() error {
 	return err
 }
 
-// begin starts a batch, if none is open. Where another process has written the store since, the catalog is read again.
-func (im *importer) begin() (err error) {
-	if im.batch != nil || im.opts.DryRun {
-		return nil
-	}
-	if im.batch, err = im.store.Begin(im.ctx); err != nil {
-		return err
-	}
-	im.begun, im.written = im.opts.Clock(), 0
-	version, err := im.batch.DataVersion()
-	if err != nil || version == im.version {
-		return err
-	}
-	im.version = version
-	return im.load()
-}
-
-func (im *importer) commitIfDue() error {
-	if im.batch != nil && (im.written >= im.opts.CommitBytes || im.opts.Clock().Sub(im.begun) >= im.opts.CommitAfter) {
-		return im.commit()
-	}
-	return nil
-}
-
-// commit ends the batch. The comparisons must have ended where it changes what they look at, and where the log is to be
-// used from its beginning, from which readers would keep it.
-func (im *importer) commit() error {
-	if im.batch == nil {
-		return nil
-	}
-	if err := im.report(im.compare.finished(im.touches || im.unchecked+im.written >= maxLog)); err != nil {
-		return err
-	}
-	batch := im.batch
-	im.batch = nil
-	if err := batch.Commit(); err != nil {
-		return err
-	}
-	im.unchecked += im.written
-	if err := im.checkpoint(); err != nil {
-		return err
-	}
-	for _, r := range im.renamed {
-		r.apply(im.waiting)
-	}
-	im.compare.start(im.waiting)
-	im.waiting, im.renamed, im.touches = nil, nil, false
-	return nil
-}
-
-// maxLog is about how large the log of the store may become.
-const maxLog = 512 << 20
-
-// checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
-// used again from its beginning.
-func (im *importer) checkpoint() error {
-	if im.checkpointing != nil && (im.unchecked >= maxLog || len(im.checkpointing) > 0) {
-		if err := <-im.checkpointing; err != nil {
-			return err
-		}
-		im.checkpointing = nil
-	}
-	switch {
-	case im.unchecked >= maxLog:
-		im.unchecked = 0
-		return im.store.Checkpoint(im.ctx, true)
-	case im.checkpointing == nil && im.written > 0:
-		done := make(chan error, 1)
-		im.checkpointing = done
-		go func() { done <- im.store.Checkpoint(im.ctx, false) }()
-	}
-	return nil
-}
-
-// A renaming is one of a session that comparisons are waiting for: those that came before it know the old name.
-type renaming struct {
-	from, to string
-	before   int
-}
-
-func (r renaming) apply(waiting []comparison) {
-	for i := range waiting[:r.before] {
-		if waiting[i].transcript.Key == r.from {
-			waiting[i].transcript.Key = r.to
-		}
-		if waiting[i].outcome.Key == r.from {
-			waiting[i].outcome.Key = r.to
-		}
-	}
-}
-
-// report tells the outcomes that were compared. A session that is not what its source was is marked, so that it never
-// counts as that again.
-func (im *importer) report(done []comparison) error {
-	for _, c := range done {
-		if c.outcome.Err != nil && c.outcome.Verdict != Refused {
-			if err := im.distrust(c.outcome.Key); err != nil {
-				return err
-			}
-		}
-		if c.outcome.Session != nil {
-			im.opts.Done(c.outcome)
-		}
-	}
-	return im.ctx.Err()
-}
-
-// distrust notes that a session's text is not known.
-func (im *importer) distrust(key string) error {
-	if err := im.begin(); err != nil {
-		return err
-	}
-	return im.batch.Distrust(key)
-}
-
 // abandon leaves nothing behind that is open.
 func (im *importer) abandon() {
 	for _, f := range im.ahead {
@@ -305,139 +199,6 @@ func (im *importer) abandon() {
 	}
 }
 
-// ReceiptPath is how receipts name a source.
-func ReceiptPath(s *source.Session) string {
-	if s.Root == "" {
-		return s.Below
-	}
-	return filepath.Join(s.Root, filepath.FromSlash(s.Below))
-}
-
-// readAhead starts to read the next sessions that look as if the store had nothing of them.
-func (im *importer) readAhead(next []*source.Session) {
-	if im.opts.DryRun || !im.opts.Since.IsZero() {
-		return
-	}
-	for _, s := range next[:min(len(next), im.opts.Jobs)] {
-		if im.ahead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
-			continue
-		}
-		im.ahead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())
-	}
-}
-
-func (im *importer) readOptions() jsonl.Options { return jsonl.Options{Strict: im.opts.Strict} }
-
-// one deals with one source.
-func (im *importer) one(s *source.Session) error {
-	outcome := Outcome{Session: s}
-	err := im.try(s, &outcome)
-	if f := im.ahead[s]; f != nil {
-		delete(im.ahead, s)
-		f.stop()
-	}
-	if im.opts.Progress != nil {
-		im.opts.Progress(s.Bytes)
-	}
-	var broken *storeError
-	switch {
-	case errors.As(err, &broken):
-		return broken.err
-	case im.ctx.Err() != nil:
-		return im.ctx.Err()
-	case err != nil:
-		outcome.Verdict, outcome.Err = Refused, err
-	}
-	if im.batch != nil {
-		im.waiting = append(im.waiting, comparison{outcome: outcome})
-	} else {
-		im.opts.Done(outcome)
-	}
-	return nil
-}
-
-// A storeError is one that ends the import, unlike those of a source.
-type storeError struct{ err error }
-
-func (e *storeError) Error() string { return e.err.Error() }
-func (e *storeError) Unwrap() error { return e.err }
-
-// storing marks an error of the store.
-func storing(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &storeError{err}
-}
-
-// try brings one source in. It is tried again where another process has changed what the store has of it.
-func (im *importer) try(s *source.Session, outcome *Outcome) error {
-	stamp, err := s.Stamp()
-	if err != nil {
-		return err
-	}
-	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
-		outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
-		return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
-	}
-	if older, err := im.isOlder(s); older || err != nil {
-		outcome.Verdict = Older
-		return err
-	}
-	for {
-		if err := im.begin(); err != nil {
-			return storing(err)
-		}
-		err := im.bring(s, outcome)
-		if !errors.Is(err, errMoved) {
-			return err
-		}
-	}
-}
-
-// errMoved is for a transcript that another process has added to.
-var errMoved = errors.New("the session was changed by another process")
-
-// isOlder reports whether a session ended before the time from which on they are wanted.
-func (im *importer) isOlder(s *source.Session) (bool, error) {
-	if im.opts.Since.IsZero() {
-		return false, nil
-	}
-	if !s.Modified.IsZero() && s.Modified.Before(im.opts.Since) {
-		return true, nil // nothing was written later
-	}
-	facts := source.Inspect(im.ctx, []*source.Session{s}, 1, nil)
-	return facts[0].Last.Before(im.opts.Since), facts[0].Err
-}
-
-// refresh brings the name and the registration of a session up to date whose text is unchanged.
-func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) error {
-	if t == nil {
-		return nil
-	}
-	key, gen, better := im.betterName(s, t)
-	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
-		better = false // of two live files of one key, the one that leads goes on to, until the other is written
-	}
-	news := im.news(s, t) != nil && im.speaksFor(s, t)
-	if !better && !news || im.opts.DryRun {
-		return nil
-	}
-	if err := im.begin(); err != nil {
-		return storing(err)
-	}
-	if better {
-		if err := im.rename(s, t, key, gen); err != nil {
-			return storing(err)
-		}
-		outcome.Key = t.Key
-	}
-	if !news {
-		return nil
-	}
-	return im.describe(s, t)
-}
-
 // speaksFor reports whether a source is the last of those live files that a transcript came from; of several, whose
 // registrations may differ, it alone brings the metadata up to date.
 func (im *importer) speaksFor(s *source.Session, t *stored) bool {
@@ -449,227 +210,4 @@ func (im *importer) speaksFor(s *source.Session, t *stored) bool {
 	}
 	r := im.catalog.receipts[path]
 	return r != nil && r.ID == last
-}
-
-// news is what the registration says of a current session, where the store does not have it.
-func (im *importer) news(s *source.Session, t *stored) *store.Metadata {
-	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
-		return nil
-	}
-	m := store.Metadata{Title: s.Title(), Entry: compact(s.Entry.Raw)}
-	have := im.catalog.metadata[t.Key]
-	if string(have.Entry) == string(m.Entry) && have.Title == m.Title {
-		return nil
-	}
-	return &m
-}
-
-// compact is the form in which entries are stored.
-func compact(raw jsonl.Value) json.RawMessage {
-	if !raw.Exists() {
-		return nil
-	}
-	text, err := json.Marshal(json.RawMessage(raw))
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
-func (im *importer) describe(s *source.Session, t *stored) error {
-	news := im.news(s, t)
-	if news == nil {
-		return nil
-	}
-	im.catalog.metadata[t.Key] = *news
-	return storing(im.batch.Describe(t.Key, *news))
-}
-
-// rename gives a transcript another name, and whatever has that one a name by its digest.
-func (im *importer) rename(s *source.Session, t *stored, key, gen string) error {
-	if occupant := im.catalog.byKey[store.Name(key, gen)]; occupant != nil && occupant != t {
-		if err := im.setAside(occupant); err != nil {
-			return err
-		}
-	}
-	gone := im.isGone(t)
-	if err := im.move(t, key, gen, string(s.Kind)); err != nil {
-		return err
-	}
-	if !gone {
-		return nil
-	}
-	for _, r := range slices.Clone(im.catalog.bySource[t.Key]) {
-		if r.Kind == string(source.Live) && !r.Replaced {
-			delete(im.catalog.receipts, r.Path)
-			if err := im.batch.DropReceipt(r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// setAside gives a transcript a name by its digest.
-func (im *importer) setAside(t *stored) error {
-	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
-}
-
-func (im *importer) move(t *stored, key, gen, kind string) error {
-	old := t.Key
-	im.touches = true
-	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
-	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
-	for _, r := range im.catalog.bySource[old] {
-		r.SessionKey = t.Key
-	}
-	im.catalog.bySource[t.Key] = append(im.catalog.bySource[t.Key], im.catalog.bySource[old]...)
-	delete(im.catalog.bySource, old)
-	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
-	delete(im.catalog.metadata, old)
-	return err
-}
-
-// bring decides what a source is, and does what that asks for.
-func (im *importer) bring(s *source.Session, outcome *Outcome) error {
-	if t := im.appended(s); t != nil {
-		outcome.Verdict = Grown
-		if err := im.grow(s, t, outcome); !errors.Is(err, errOtherText) {
-			return err
-		}
-	}
-	p, err := im.decide(s)
-	if err != nil {
-		return err
-	}
-	outcome.Verdict = p.verdict
-	switch p.verdict {
-	case Copy:
-		err = im.copyOf(s, p, outcome)
-	case Grown:
-		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) {
-			err = ErrSourceChanged // it was another a moment ago
-		}
-	default:
-		err = im.create(s, p, outcome)
-	}
-	return err
-}
-
-// appended returns the transcript that a source was all of when it was read last, and that it may have more of now.
-func (im *importer) appended(s *source.Session) *stored {
-	r := im.catalog.receipts[ReceiptPath(s)]
-	if r == nil {
-		return nil
-	}
-	t := im.catalog.byKey[r.SessionKey]
-	if t == nil || t.Bytes != r.Bytes || t.Sum != r.Sum || s.Kind != source.Live || s.Bytes <= r.Stamp.Size {
-		return nil
-	}
-	return t
-}
-
-// copyOf notes that the store has a source's text.
-func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
-	stamp, err := s.Stamp()
-	if err != nil {
-		return err
-	}
-	outcome.Key = p.onto.Key
-	if im.opts.DryRun {
-		return nil
-	}
-	if p.onto.Sum == "" {
-		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
-			return storing(err)
-		}
-	}
-	if key, gen, better := im.betterName(s, p.onto); better {
-		if err := im.rename(s, p.onto, key, gen); err != nil {
-			return storing(err)
-		}
-		outcome.Key = p.onto.Key
-	}
-	if err := im.describe(s, p.onto); err != nil {
-		return err
-	}
-	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
-	err = im.undoably(func() error { return im.receipt(s, r) })
-	if err != nil {
-		im.undone(p.onto, *p.onto.Transcript)
-	}
-	return err
-}
-
-// undoably does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
-func (im *importer) undoably(part func() error) error {
-	var failed error
-	err := im.batch.Undoably(func() error {
-		failed = part()
-		return failed
-	})
-	if failed == nil {
-		return storing(err)
-	}
-	return err
-}
-
-// receipt stores the receipt of a source, in the place of an earlier one unless that is of other text.
-func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
-	r.Path, r.Root, r.Kind, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), im.opts.Clock().UnixMilli()
-	if have := im.catalog.receipts[r.Path]; have != nil {
-		if have.SessionKey == r.SessionKey {
-			r.ID = have.ID
-		} else {
-			have.Replaced = true
-			if err := im.batch.PutReceipt(have); err != nil {
-				return storing(err)
-			}
-		}
-	}
-	if err := im.batch.PutReceipt(r); err != nil {
-		return storing(err)
-	}
-	im.catalog.bySource[r.SessionKey] = slices.DeleteFunc(im.catalog.bySource[r.SessionKey], func(o *store.Receipt) bool { return o.ID == r.ID })
-	im.catalog.addReceipt(r)
-	return im.pack(s, r)
-}
-
-// packPart is how much of a compressed source one row holds.
-const packPart = 1 << 20
-
-// pack stores the bytes of a source whose text is not what its file holds.
-func (im *importer) pack(s *source.Session, r *store.Receipt) error {
-	if s.InDatabase || r.Stamp == (store.Stamp{}) || r.Stamp.Size == r.Bytes {
-		return nil
-	}
-	in, err := s.Open()
-	if err != nil {
-		return err
-	}
-	plain := in.IsPlain()
-	in.Close()
-	if plain {
-		return nil
-	}
-	file, err := s.OpenRaw()
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	for part := 0; ; part++ {
-		buf := make([]byte, packPart)
-		n, err := io.ReadFull(file, buf)
-		if n > 0 {
-			if err := im.batch.PutPacked(r, part, buf[:n]); err != nil {
-				return storing(err)
-			}
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
 }

@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -386,4 +387,35 @@ func TestPortions(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	b.exact()
+}
+
+// What an import wrote and could not compare, because it was ended, is compared by the next one.
+func TestLeftoversAreCompared(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.write(idB+".jsonl", transcript(idB, 1, 2))
+	b.run(Options{})
+	uncompared := func() int64 { return query(t, b.store, "SELECT count(*) FROM uncompared") }
+	if n := uncompared(); n != 0 {
+		t.Fatalf("%d sessions are left uncompared", n)
+	}
+	for _, change := range []string{"INSERT INTO uncompared SELECT key FROM sessions", "UPDATE messages SET data = replace(data, 'user', 'uses') WHERE rowid = 2"} {
+		db, err := sql.Open("sqlite", b.store)
+		if err == nil {
+			_, err = db.Exec(change)
+			db.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, o := range b.run(Options{}) {
+		if o.Err != nil || o.Verdict == Refused {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+	if n := uncompared(); n != 0 {
+		t.Errorf("%d sessions are left uncompared", n)
+	}
+	b.exact() // the damaged one was stored once more
 }

@@ -207,6 +207,9 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		return c, false, storing(err)
 	}
 	c.transcript, c.from = *t.Transcript, a.Added()
+	if err := im.batch.MarkUncompared(t.Key); err != nil {
+		return c, false, storing(err)
+	}
 	r := &store.Receipt{SessionKey: t.Key, Stamp: last.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
 	return c, last.last, im.receipt(s, r)
 }

@@ -112,6 +112,16 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
+// MarkUncompared notes that a session was written and is still to be compared with its source.
+func (b *Batch) MarkUncompared(key string) error {
+	return b.exec("INSERT OR IGNORE INTO uncompared(session_key) VALUES (?)", key)
+}
+
+// MarkCompared notes that a session is what its source was.
+func (b *Batch) MarkCompared(key string) error {
+	return b.exec("DELETE FROM uncompared WHERE session_key = ?", key)
+}
+
 // Create makes the session of a transcript that has no lines yet.
 func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation

@@ -89,6 +89,10 @@ CREATE TABLE receipts (
 );
 CREATE UNIQUE INDEX idx_receipts_path ON receipts(path) WHERE NOT replaced;
 CREATE INDEX idx_receipts_session ON receipts(session_key);
+-- Sessions that were written, but not yet read back and compared with their sources.
+CREATE TABLE uncompared (
+    session_key TEXT PRIMARY KEY REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE
+);
 -- The bytes of sources that were compressed.
 CREATE TABLE packed (
     receipt INTEGER NOT NULL REFERENCES receipts(id) ON DELETE CASCADE,

@@ -68,6 +68,17 @@ func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
 	return list, dbfile.Classify(err)
 }
 
+// Uncompared returns the sessions that were written, but not compared with their sources since.
+func (v *View) Uncompared(ctx context.Context) (keys []string, err error) {
+	err = each(ctx, v.db, "SELECT session_key FROM uncompared", nil, func(scan func(...any) error) error {
+		var key string
+		err := scan(&key)
+		keys = append(keys, key)
+		return err
+	})
+	return keys, dbfile.Classify(err)
+}
+
 // Receipts returns every receipt, in the order in which they were made.
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
 

@@ -1,0 +1,190 @@
+package migrate
+
+import (
+	"errors"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// readAhead starts to read the next sessions that look as if the store had nothing of them.
+func (im *importer) readAhead(next []*source.Session) {
+	if im.opts.DryRun || !im.opts.Since.IsZero() {
+		return
+	}
+	for _, s := range next[:min(len(next), im.opts.Jobs)] {
+		if im.ahead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
+			continue
+		}
+		im.ahead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())
+	}
+}
+
+func (im *importer) readOptions() jsonl.Options { return jsonl.Options{Strict: im.opts.Strict} }
+
+// one deals with one source.
+func (im *importer) one(s *source.Session) error {
+	outcome := Outcome{Session: s}
+	err := im.try(s, &outcome)
+	if f := im.ahead[s]; f != nil {
+		delete(im.ahead, s)
+		f.stop()
+	}
+	if im.opts.Progress != nil {
+		im.opts.Progress(s.Bytes)
+	}
+	var broken *storeError
+	switch {
+	case errors.As(err, &broken):
+		return broken.err
+	case im.ctx.Err() != nil:
+		return im.ctx.Err()
+	case err != nil:
+		outcome.Verdict, outcome.Err = Refused, err
+	}
+	if im.batch != nil {
+		im.waiting = append(im.waiting, comparison{outcome: outcome})
+	} else {
+		im.opts.Done(outcome)
+	}
+	return nil
+}
+
+// A storeError is one that ends the import, unlike those of a source.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// storing marks an error of the store.
+func storing(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storeError{err}
+}
+
+// try brings one source in. It is tried again where another process has changed what the store has of it.
+func (im *importer) try(s *source.Session, outcome *Outcome) error {
+	stamp, err := s.Stamp()
+	if err != nil {
+		return err
+	}
+	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
+		outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
+		return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
+	}
+	if older, err := im.isOlder(s); older || err != nil {
+		outcome.Verdict = Older
+		return err
+	}
+	for {
+		if err := im.begin(); err != nil {
+			return storing(err)
+		}
+		err := im.bring(s, outcome)
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+}
+
+// errMoved is for a transcript that another process has added to.
+var errMoved = errors.New("the session was changed by another process")
+
+// isOlder reports whether a session ended before the time from which on they are wanted.
+func (im *importer) isOlder(s *source.Session) (bool, error) {
+	if im.opts.Since.IsZero() {
+		return false, nil
+	}
+	if !s.Modified.IsZero() && s.Modified.Before(im.opts.Since) {
+		return true, nil // nothing was written later
+	}
+	facts := source.Inspect(im.ctx, []*source.Session{s}, 1, nil)
+	return facts[0].Last.Before(im.opts.Since), facts[0].Err
+}
+
+// bring decides what a source is, and does what that asks for.
+func (im *importer) bring(s *source.Session, outcome *Outcome) error {
+	if t := im.appended(s); t != nil {
+		outcome.Verdict = Grown
+		if err := im.grow(s, t, outcome); !errors.Is(err, errOtherText) {
+			return err
+		}
+	}
+	p, err := im.decide(s)
+	if err != nil {
+		return err
+	}
+	outcome.Verdict = p.verdict
+	switch p.verdict {
+	case Copy:
+		err = im.copyOf(s, p, outcome)
+	case Grown:
+		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) {
+			err = ErrSourceChanged // it was another a moment ago
+		}
+	default:
+		err = im.create(s, p, outcome)
+	}
+	return err
+}
+
+// appended returns the transcript that a source was all of when it was read last, and that it may have more of now.
+func (im *importer) appended(s *source.Session) *stored {
+	r := im.catalog.receipts[ReceiptPath(s)]
+	if r == nil {
+		return nil
+	}
+	t := im.catalog.byKey[r.SessionKey]
+	if t == nil || t.Bytes != r.Bytes || t.Sum != r.Sum || s.Kind != source.Live || s.Bytes <= r.Stamp.Size {
+		return nil
+	}
+	return t
+}
+
+// copyOf notes that the store has a source's text.
+func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
+	stamp, err := s.Stamp()
+	if err != nil {
+		return err
+	}
+	outcome.Key = p.onto.Key
+	if im.opts.DryRun {
+		return nil
+	}
+	if p.onto.Sum == "" {
+		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
+			return storing(err)
+		}
+	}
+	if key, gen, better := im.betterName(s, p.onto); better {
+		if err := im.rename(s, p.onto, key, gen); err != nil {
+			return storing(err)
+		}
+		outcome.Key = p.onto.Key
+	}
+	if err := im.describe(s, p.onto); err != nil {
+		return err
+	}
+	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
+	err = im.undoably(func() error { return im.receipt(s, r) })
+	if err != nil {
+		im.undone(p.onto, *p.onto.Transcript)
+	}
+	return err
+}
+
+// undoably does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
+func (im *importer) undoably(part func() error) error {
+	var failed error
+	err := im.batch.Undoably(func() error {
+		failed = part()
+		return failed
+	})
+	if failed == nil {
+		return storing(err)
+	}
+	return err
+}

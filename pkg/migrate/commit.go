@@ -1,0 +1,175 @@
+package migrate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+)
+
+// compareLeftovers compares what an import wrote that was ended before it could.
+func (im *importer) compareLeftovers() error {
+	keys, err := im.store.Uncompared(im.ctx)
+	if err != nil || len(keys) == 0 || im.opts.DryRun {
+		return err
+	}
+	for _, key := range keys {
+		t := im.catalog.byKey[key]
+		if t == nil {
+			continue
+		}
+		sum, err := im.sumOf(t)
+		switch {
+		case err != nil:
+			return err
+		case sum == t.Sum:
+			im.compared = append(im.compared, key)
+		default:
+			if err := im.distrust(key); err != nil {
+				return err
+			}
+		}
+	}
+	return im.load()
+}
+
+// sumOf reads a transcript for its digest.
+func (im *importer) sumOf(t *stored) (string, error) {
+	text, err := im.text(t)
+	if err != nil {
+		return "", err
+	}
+	defer text.Close()
+	h := sha256.New()
+	_, err = copyN(im.ctx, h, text, -1)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// begin starts a batch, if none is open. Where another process has written the store since, the catalog is read again.
+func (im *importer) begin() (err error) {
+	if im.batch != nil || im.opts.DryRun {
+		return nil
+	}
+	if im.batch, err = im.store.Begin(im.ctx); err != nil {
+		return err
+	}
+	im.begun, im.written = im.opts.Clock(), 0
+	for _, key := range im.compared {
+		if err := im.batch.MarkCompared(key); err != nil {
+			return err
+		}
+	}
+	im.compared = nil
+	version, err := im.batch.DataVersion()
+	if err != nil || version == im.version {
+		return err
+	}
+	im.version = version
+	return im.load()
+}
+
+func (im *importer) commitIfDue() error {
+	if im.batch != nil && (im.written >= im.opts.CommitBytes || im.opts.Clock().Sub(im.begun) >= im.opts.CommitAfter) {
+		return im.commit()
+	}
+	return nil
+}
+
+// commit ends the batch. The comparisons must have ended where it changes what they look at, and where the log is to be
+// used from its beginning, from which readers would keep it.
+func (im *importer) commit() error {
+	if im.batch == nil {
+		return nil
+	}
+	if err := im.report(im.compare.finished(im.touches || im.unchecked+im.written >= maxLog)); err != nil {
+		return err
+	}
+	batch := im.batch
+	im.batch = nil
+	if err := batch.Commit(); err != nil {
+		return err
+	}
+	im.unchecked += im.written
+	if err := im.checkpoint(); err != nil {
+		return err
+	}
+	for _, r := range im.renamed {
+		r.apply(im.waiting)
+	}
+	im.compare.start(im.waiting)
+	im.waiting, im.renamed, im.touches = nil, nil, false
+	return nil
+}
+
+// maxLog is about how large the log of the store may become.
+const maxLog = 512 << 20
+
+// checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
+// used again from its beginning.
+func (im *importer) checkpoint() error {
+	if im.checkpointing != nil && (im.unchecked >= maxLog || len(im.checkpointing) > 0) {
+		if err := <-im.checkpointing; err != nil {
+			return err
+		}
+		im.checkpointing = nil
+	}
+	switch {
+	case im.unchecked >= maxLog:
+		im.unchecked = 0
+		return im.store.Checkpoint(im.ctx, true)
+	case im.checkpointing == nil && im.written > 0:
+		done := make(chan error, 1)
+		im.checkpointing = done
+		go func() { done <- im.store.Checkpoint(im.ctx, false) }()
+	}
+	return nil
+}
+
+// A renaming is one of a session that comparisons are waiting for: those that came before it know the old name.
+type renaming struct {
+	from, to string
+	before   int
+}
+
+func (r renaming) apply(waiting []comparison) {
+	for i := range waiting[:r.before] {
+		if waiting[i].transcript.Key == r.from {
+			waiting[i].transcript.Key = r.to
+		}
+		if waiting[i].outcome.Key == r.from {
+			waiting[i].outcome.Key = r.to
+		}
+	}
+}
+
+// report tells the outcomes that were compared. A session that is not what its source was is marked, so that it never
+// counts as that again.
+func (im *importer) report(done []comparison) error {
+	for _, c := range done {
+		if c.outcome.Err != nil && c.outcome.Verdict != Refused {
+			if err := im.distrust(c.outcome.Key); err != nil {
+				return err
+			}
+		}
+		if c.outcome.Session == nil {
+			continue
+		}
+		im.opts.Done(c.outcome)
+		if c.outcome.Err == nil && c.outcome.wrote() {
+			im.compared = append(im.compared, c.outcome.Key)
+		}
+	}
+	return im.ctx.Err()
+}
+
+// wrote reports whether lines were stored.
+func (o *Outcome) wrote() bool {
+	return o.Verdict == New || o.Verdict == Generation || o.Verdict == Grown
+}
+
+// distrust notes that a session's text is not known.
+func (im *importer) distrust(key string) error {
+	if err := im.begin(); err != nil {
+		return err
+	}
+	return errors.Join(im.batch.Distrust(key), im.batch.MarkCompared(key))
+}

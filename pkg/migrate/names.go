@@ -1,0 +1,117 @@
+package migrate
+
+import (
+	"encoding/json"
+	"slices"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// refresh brings the name and the registration of a session up to date whose text is unchanged.
+func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) error {
+	if t == nil {
+		return nil
+	}
+	key, gen, better := im.betterName(s, t)
+	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
+		better = false // of two live files of one key, the one that leads goes on to, until the other is written
+	}
+	news := im.news(s, t) != nil && im.speaksFor(s, t)
+	if !better && !news || im.opts.DryRun {
+		return nil
+	}
+	if err := im.begin(); err != nil {
+		return storing(err)
+	}
+	if better {
+		if err := im.rename(s, t, key, gen); err != nil {
+			return storing(err)
+		}
+		outcome.Key = t.Key
+	}
+	if !news {
+		return nil
+	}
+	return im.describe(s, t)
+}
+
+// news is what the registration says of a current session, where the store does not have it.
+func (im *importer) news(s *source.Session, t *stored) *store.Metadata {
+	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
+		return nil
+	}
+	m := store.Metadata{Title: s.Title(), Entry: compact(s.Entry.Raw)}
+	have := im.catalog.metadata[t.Key]
+	if string(have.Entry) == string(m.Entry) && have.Title == m.Title {
+		return nil
+	}
+	return &m
+}
+
+// compact is the form in which entries are stored.
+func compact(raw jsonl.Value) json.RawMessage {
+	if !raw.Exists() {
+		return nil
+	}
+	text, err := json.Marshal(json.RawMessage(raw))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+func (im *importer) describe(s *source.Session, t *stored) error {
+	news := im.news(s, t)
+	if news == nil {
+		return nil
+	}
+	im.catalog.metadata[t.Key] = *news
+	return storing(im.batch.Describe(t.Key, *news))
+}
+
+// rename gives a transcript another name, and whatever has that one a name by its digest.
+func (im *importer) rename(s *source.Session, t *stored, key, gen string) error {
+	if occupant := im.catalog.byKey[store.Name(key, gen)]; occupant != nil && occupant != t {
+		if err := im.setAside(occupant); err != nil {
+			return err
+		}
+	}
+	gone := im.isGone(t)
+	if err := im.move(t, key, gen, string(s.Kind)); err != nil {
+		return err
+	}
+	if !gone {
+		return nil
+	}
+	for _, r := range slices.Clone(im.catalog.bySource[t.Key]) {
+		if r.Kind == string(source.Live) && !r.Replaced {
+			delete(im.catalog.receipts, r.Path)
+			if err := im.batch.DropReceipt(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setAside gives a transcript a name by its digest.
+func (im *importer) setAside(t *stored) error {
+	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
+}
+
+func (im *importer) move(t *stored, key, gen, kind string) error {
+	old := t.Key
+	im.touches = true
+	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
+	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
+	for _, r := range im.catalog.bySource[old] {
+		r.SessionKey = t.Key
+	}
+	im.catalog.bySource[t.Key] = append(im.catalog.bySource[t.Key], im.catalog.bySource[old]...)
+	delete(im.catalog.bySource, old)
+	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
+	delete(im.catalog.metadata, old)
+	return err
+}
