@@ -22,11 +22,13 @@ func compactCommand() *command {
 			"--if-needed prints nothing while less than the window without --reserve is used.\n\n" +
 			"`clawctl compact S.jsonl >> S.jsonl` is yours to do. A program that opens the session afterwards sees the summary and what is kept. " +
 			"A gateway that has it open does not: it goes on from the last entry that it wrote, so that the record becomes a branch that nobody sees; let it finish and stop it first. " +
-			"OpenClaw since 2026.8 keeps its sessions in SQLite, and reads no JSONL at all.",
+			"OpenClaw since 2026.8 keeps its sessions in SQLite, and reads no JSONL at all. " +
+			"--append adds the record to a session of clawctl's store instead, atomically, unless somebody has added to it since it was read.",
 		examples: []string{
 			"clawctl compact SESSION.jsonl --plan",
 			"clawctl compact SESSION.jsonl --if-needed --summarizer 'llm -m haiku' --offline > record.json",
 			"clawctl compact SESSION.jsonl --summary notes.md --keep 50% >> SESSION.jsonl",
+			"clawctl compact --append --session goclaw:main:main --if-needed --summarizer 'llm -m haiku'",
 		},
 		exits: []int{exitOK, exitFindings, exitUsage, exitDamaged, exitNothing, exitDatabase, exitLocked, exitInterrupted},
 		flags: append(append([]cli.Flag{

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"time"
 
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 
 	"github.com/urfave/cli/v2"
@@ -19,7 +17,7 @@ func flushCommand() *command {
 		about: "Prints the prompt of the highest threshold that is due at this size of the context, by the thresholds of the configuration (clawctl env), with the date filled in. --next counts the message that is about to be sent. " +
 			"--json gives what a runtime injects: system, a text for the system prompt; user, a message; context, a line for the system prompt that says how full the window is.\n\n" +
 			"A text for the system prompt is due as long as its threshold is passed; a message once, until the next compaction or reset. " +
-			"What tells is the record that --record prints: append it to the session when the prompt was delivered. clawctl never writes into a transcript itself; do it while no gateway runs that session, which may keep it in memory and never see a line of somebody else's.\n\n" +
+			"What tells is a record of the delivery: --append adds it to the session where that lies in clawctl's store, and --record prints it for a session elsewhere: append it when the prompt was delivered. clawctl never writes into a transcript itself; do it while no gateway runs that session, which may keep it in memory and never see a line of somebody else's.\n\n" +
 			"--report lists what became of past thresholds, in all the sessions given: actioned where a tool wrote or edited a file in that turn, actioned_memory where that was in a memory/ folder.",
 		examples: []string{
 			"clawctl flush SESSION.jsonl --if-needed",
@@ -31,6 +29,7 @@ func flushCommand() *command {
 		flags: append(append(contextFlags(),
 			&cli.BoolFlag{Name: "if-needed", Usage: "print nothing at all where nothing is due"},
 			&cli.BoolFlag{Name: "record", Usage: "print the record of the delivery instead of the prompt"},
+			appendFlag(),
 			&cli.StringFlag{Name: "date", Usage: "the `TIME` to fill in instead of now: RFC 3339 or a date"},
 			&cli.BoolFlag{Name: "report", Usage: "what the model did at past thresholds, session by session"}),
 			sourceFlags()...),
@@ -62,7 +61,6 @@ type flushRun struct {
 	flush   config.MemoryFlush
 	due     compact.FlushDue
 	now     time.Time
-	open    bool // the last line has no end
 }
 
 func runFlush(a *app, ctx *cli.Context) error {
@@ -75,6 +73,8 @@ func runFlush(a *app, ctx *cli.Context) error {
 		return err
 	}
 	switch {
+	case ctx.Bool("record") && ctx.Bool("append"):
+		err = usageError("clawctl help flush", "--record prints the record of the delivery, --append stores it: one of them is enough")
 	case ctx.Bool("record") && r.due.Record != nil:
 		err = r.printRecord()
 	case ctx.Bool("record"):
@@ -87,10 +87,22 @@ func runFlush(a *app, ctx *cli.Context) error {
 	default:
 		err = r.printPrompt()
 	}
+	if err == nil && ctx.Bool("append") && r.due.Record != nil {
+		err = r.store()
+	}
 	if err != nil {
 		return err
 	}
 	return r.damage
+}
+
+// store notes the delivery in clawctl's store.
+func (r *flushRun) store() error {
+	record, err := r.record()
+	if err != nil {
+		return internalError(err)
+	}
+	return r.append(record)
 }
 
 // dueFlush finds out what is due for the one session of the command.
@@ -110,7 +122,7 @@ func (a *app) dueFlush(ctx *cli.Context) (*flushRun, error) {
 		return nil, err
 	}
 	r.flush = c.Session.MemoryFlush
-	delivered, err := compact.DeliveredFlushes(r.context, r.noteEnd(r.again()))
+	delivered, err := compact.DeliveredFlushes(r.context, r.again())
 	if err != nil {
 		return nil, r.failed(err)
 	}
@@ -155,25 +167,13 @@ func (r *flushRun) printPrompt() error {
 	return r.print(compact.FlushText(t, r.now) + "\n")
 }
 
-// noteEnd notes whether the last line has an end.
-func (r *flushRun) noteEnd(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*jsonl.Record, error] {
-	return func(yield func(*jsonl.Record, error) bool) {
-		for rec, err := range records {
-			r.open = err == nil && rec.LineEnd() == ""
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
-}
-
 // printRecord prints the record of the delivery, so that it can be appended: on a line of its own.
 func (r *flushRun) printRecord() error {
 	record, err := r.record()
 	if err != nil {
 		return internalError(err)
 	}
-	if r.open {
+	if r.unended {
 		record = append([]byte("\n"), record...)
 	}
 	return r.print(string(record) + "\n")

@@ -294,7 +294,10 @@ func (s importSums) line() string {
 		}
 	}
 	did := "imported and compared"
-	if s.DryRun {
+	switch {
+	case s.Outcomes[migrate.Unchanged]+s.Outcomes[migrate.Older] == s.Sources:
+		did = "nothing to do"
+	case s.DryRun:
 		did = "would import"
 	}
 	damaged := ""

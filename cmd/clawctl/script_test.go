@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("T", filepath.Join(testdata, "transcripts"))
 			env.Setenv("H", filepath.Join(testdata, "home"))
+			env.Setenv("S", filepath.Join(testdata, "..", "scripts"))
 			env.Setenv("TZ", "UTC")
 			return nil
 		},

@@ -19,6 +19,7 @@ func summaryFlags() []cli.Flag {
 		&cli.StringFlag{Name: "summarizer", Usage: "the shell `COMMAND` that reads the conversation on stdin and prints the summary"},
 		&cli.DurationFlag{Name: "timeout", Value: summarizerTimeout, Usage: "how long the summarizer may take each time, such as `90s`"},
 		&cli.BoolFlag{Name: "offline", Usage: "make an extract by fixed rules where there is no better summary"},
+		appendFlag(),
 		&cli.BoolFlag{Name: "if-needed", Usage: "do nothing, and exit 0, where it is not due"},
 		&cli.IntFlag{Name: "window", Usage: "the context window for --if-needed, `N` tokens"},
 		&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
@@ -158,9 +159,15 @@ func (r *shrinkRun) mustHaveIDs() error {
 // stamp is the clock and the dice of a new record.
 func (r *shrinkRun) stamp() compact.Stamp { return compact.Stamp{Now: r.now(), Random: rand.Reader} }
 
-// deliver hands on a finished record, a line of the transcript. It is the only place that decides where records go: to
-// stdout, or to the file of -o. Nothing has been written before it is called, and nothing is after it.
+// deliver hands on a finished record, a line of the transcript: to stdout, or to the file of -o, or with --append into the
+// store. Nothing has been written before it is called, and nothing is after it.
 func (r *shrinkRun) deliver(record []byte) error {
+	if r.ctx.Bool("append") {
+		if err := r.append(record); err != nil {
+			return err
+		}
+		return r.damage
+	}
 	if r.unended {
 		r.note("%s does not end its last line: add a line end before you append the record", r.name)
 	}

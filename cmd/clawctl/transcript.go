@@ -22,6 +22,12 @@ func (a *app) oneSession(ctx *cli.Context, readsStdin bool) (*source.Session, er
 	switch {
 	case len(args) > 1:
 		return nil, usageError("clawctl help "+name, "%s takes one session, not %d arguments", name, len(args))
+	case len(args) == 0 && ctx.Bool("append"):
+		own, err := a.storePath("")
+		if err != nil {
+			return nil, err
+		}
+		args = []string{own.value}
 	case len(args) == 0 && !readsStdin:
 		var err error
 		if args, err = a.stateDir(); err != nil {
@@ -44,7 +50,7 @@ func (a *app) oneSession(ctx *cli.Context, readsStdin bool) (*source.Session, er
 	if len(f.sessions) > 1 {
 		return nil, manySessions(args[0], f.sessions)
 	}
-	return f.sessions[0], nil
+	return f.sessions[0], mayAppend(ctx, f.sessions[0])
 }
 
 // defaultSession is the session that the configuration names for where none is named; nil where it names none of these.
@@ -82,6 +88,7 @@ type transcript struct {
 	name    string // in reports
 	damage  error  // errDamaged, where some lines were
 	unended bool   // the last line has no line end
+	size    int64  // of its text
 	kept    *bytes.Buffer
 	input   *source.Input // being read
 	reader  *jsonl.Reader
@@ -110,6 +117,7 @@ func (a *app) openTranscript(s *source.Session) (*transcript, error) {
 	if err != nil {
 		return nil, t.failed(err)
 	}
+	t.size = t.reader.Offset()
 	t.damage = damage.finish(t.reader.Dialect())
 	if t.damage != nil && t.damage != errDamaged {
 		return nil, t.damage

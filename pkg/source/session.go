@@ -70,6 +70,9 @@ func (s *Session) Sound(ctx context.Context) error {
 	return s.sound(ctx)
 }
 
+// InStore reports whether the session lies in a store of clawctl's.
+func (s *Session) InStore() bool { return s.byName }
+
 // Name is how the session is told from all others: its key, and the generation behind an @ where it is an earlier one.
 func (s *Session) Name() string {
 	if s.Generation == "" {

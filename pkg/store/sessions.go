@@ -24,6 +24,24 @@ func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) e
 	})
 }
 
+// AppendBehind is Append for a record that says something about the session as somebody has read it: where it has not
+// just so many bytes any more, nothing is written, and the answer is ErrConflict.
+func (s *SQLite) AppendBehind(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
+	if !isWhole(record) {
+		return ErrNotRecord
+	}
+	return s.write(ctx, func(b *Batch) error {
+		t, err := b.transcriptOf(key)
+		if err != nil {
+			return err
+		}
+		if t.Bytes != bytes {
+			return fmt.Errorf("%w: it has %d bytes, and %d were read", ErrConflict, t.Bytes, bytes)
+		}
+		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
+	})
+}
+
 // isWhole reports whether a record can be a line of its own.
 func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec.Damage == nil }
 

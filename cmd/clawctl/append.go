@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+// appendFlag is --append of the commands that make records.
+func appendFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "append", Usage: "add the record to the session in clawctl's store, which is the SOURCE; default: the store that clawctl env shows"}
+}
+
+// mayAppend refuses --append for a session that does not lie in clawctl's store, before any work is done for it.
+func mayAppend(ctx *cli.Context, s *source.Session) error {
+	if !ctx.Bool("append") || s.InStore() {
+		return nil
+	}
+	return usageError("clawctl import "+shellQuote(s.Path), "--append writes into clawctl's store alone, and %s is not of it: import it, and name it there", s.Place())
+}
+
+// append adds a record to the session in clawctl's store that was read, unless somebody has added to it since.
+func (t *transcript) append(record []byte) error {
+	st, err := store.Open(t.ctx, t.session.Path, store.Options{})
+	if err != nil {
+		return targetError(t.app, t.session.Path, err)
+	}
+	line := (&jsonl.Parser{}).Parse(trimLineEnd(record), 1, 0)
+	err = errors.Join(st.AppendBehind(t.ctx, t.session.Name(), t.size, line), st.Close())
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return &failure{exit: exitUsage, code: codeChanged, path: t.session.Place(), text: "somebody has added to the session since it was read; nothing was written", hint: t.commandLine()}
+	case err != nil:
+		return targetError(t.app, t.session.Path, err)
+	}
+	t.note("%s: %s %s appended", t.session.Place(), line.Type(), line.ID())
+	return nil
+}
+
+func trimLineEnd(record []byte) []byte {
+	for len(record) > 0 && record[len(record)-1] == '\n' {
+		record = record[:len(record)-1]
+	}
+	return record
+}

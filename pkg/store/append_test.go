@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"clawctl/pkg/store"
+	"clawctl/pkg/store/storetest"
+)
+
+// A record about a session as it was read is not added to another one.
+func TestAppendBehind(t *testing.T) {
+	ctx := context.Background()
+	s := newStore(t)
+	line := `{"type":"custom","id":"1"}`
+	if err := s.Append(ctx, "k", storetest.Record(line)); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(len(line) + 1)
+	if err := s.AppendBehind(ctx, "k", size, storetest.Record(line)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.AppendBehind(ctx, "k", size, storetest.Record(line)); !errors.Is(err, store.ErrConflict) {
+		t.Error(err)
+	}
+	if err := s.AppendBehind(ctx, "k", 2*size, storetest.Record(`{"torn`)); !errors.Is(err, store.ErrNotRecord) {
+		t.Error(err)
+	}
+	list, err := s.List(ctx)
+	if err != nil || list[0].Records != 2 {
+		t.Error(list, err)
+	}
+}
