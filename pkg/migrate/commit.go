@@ -107,10 +107,11 @@ const maxLog = 512 << 20
 // used again from its beginning.
 func (im *importer) checkpoint() error {
 	if im.checkpointing != nil && (im.unchecked >= maxLog || len(im.checkpointing) > 0) {
-		if err := <-im.checkpointing; err != nil {
+		err := <-im.checkpointing
+		im.checkpointing = nil
+		if err != nil {
 			return err
 		}
-		im.checkpointing = nil
 	}
 	switch {
 	case im.unchecked >= maxLog:

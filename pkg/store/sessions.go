@@ -12,31 +12,31 @@ import (
 
 // Append adds one record at the end of a session.
 func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) error {
-	if !isWhole(record) {
-		return ErrNotRecord
-	}
-	return s.write(ctx, func(b *Batch) error {
-		t, err := b.transcriptOf(key)
-		if err != nil {
-			return err
-		}
-		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
-	})
+	return s.appendIf(ctx, key, func(*Transcript) error { return nil }, record)
 }
 
 // AppendBehind is Append for a record that says something about the session as somebody has read it: where it has not
 // just so many bytes any more, nothing is written, and the answer is ErrConflict.
 func (s *SQLite) AppendBehind(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
+	return s.appendIf(ctx, key, func(t *Transcript) error {
+		if t.Bytes != bytes {
+			return fmt.Errorf("%w: it has %d bytes, and %d were read", ErrConflict, t.Bytes, bytes)
+		}
+		return nil
+	}, record)
+}
+
+func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript) error, record *jsonl.Record) error {
 	if !isWhole(record) {
 		return ErrNotRecord
 	}
 	return s.write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(key)
+		if err == nil {
+			err = may(t)
+		}
 		if err != nil {
 			return err
-		}
-		if t.Bytes != bytes {
-			return fmt.Errorf("%w: it has %d bytes, and %d were read", ErrConflict, t.Bytes, bytes)
 		}
 		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
 	})
