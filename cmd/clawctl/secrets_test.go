@@ -23,7 +23,11 @@ func TestNoReportRepeatsTheText(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(strings.Join(rows, "\n"), "SECRET", secret)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	db := filepath.Join(filepath.Dir(file), "s.db")
 	for _, args := range [][]string{
+		{"import", "--json", file, "--to", db}, {"import", "-v", file, "--to", filepath.Join(filepath.Dir(file), "v.db")}, {"import", "--strict", file, "--to", filepath.Join(filepath.Dir(file), "t.db")},
+		{"verify", "--json", file, "--against", db}, {"verify", file, "--against", db}, {"export", "-v", "--from", db, "-o", filepath.Join(filepath.Dir(file), "out")},
+		{"compact", "--plan", file}, {"compact", "--plan", "--json", file}, {"context", "--window", "1000", file}, {"flush", "--window", "1000", file}, {"flush", "--report", "--json", file},
 		{"validate", "-v", file}, {"validate", "--format", "ndjson", file}, {"validate", "--format", "sarif", file}, {"validate", "--format", "github", file},
 		{"validate", "--summary", file}, {"rebuild", "--fixes", "-", file}, {"rebuild", "--strict", file}, {"rebuild", "--as", "native", "--leaf", "no", file},
 	} {

@@ -152,8 +152,33 @@ func (b *bench) afterImport(tree, db string, size int64, first time.Duration, fi
 	if err != nil {
 		return err
 	}
+	defer b.importMemory(filepath.Dir(db))
 	fmt.Fprintf(b.out, "  %8.2f ms  one session of %d from the store, %.1f times its JSONL (must: 2 ms, 5 times)\n", float64(stored.Microseconds())/1000, len(files), float64(stored)/float64(fromFile))
 	return nil
+}
+
+// importMemory prints the peak of importing one file, small and large, and of verifying it.
+func (b *bench) importMemory(folder string) {
+	samples, err := b.samples(10e6, 100e6)
+	if err != nil {
+		b.note("without the memory of imports: %v", err)
+		return
+	}
+	for _, c := range samples {
+		db := filepath.Join(folder, fmt.Sprintf("memory-%d.db", c.size))
+		for _, args := range [][]string{{"import", "-q", c.path, "--to", db}, {"verify", "-q", c.path, "--against", db}, {"export", "-q", "--from", db, "-o", filepath.Join(folder, "back")}} {
+			cmd := exec.Command(b.clawctl, args...)
+			if err := cmd.Run(); err != nil {
+				b.note("without the memory of %s: %v", args[0], err)
+				continue
+			}
+			if peak, err := peakMemory(cmd.ProcessState); err == nil {
+				fmt.Fprintf(b.out, "  %8.1f MB  peak of %s, %.0f MB in one session (must: 192)\n", float64(peak)/1e6, args[0], c.mb())
+			}
+		}
+		os.Remove(db)
+		os.RemoveAll(filepath.Join(folder, "back"))
+	}
 }
 
 // readOne reads sessions from the store and from their files, and returns the medians.
