@@ -102,7 +102,11 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 		return true, nil // nothing was written later
 	}
 	facts := source.Inspect(im.ctx, []*source.Session{s}, 1, nil)
-	return facts[0].Last.Before(im.opts.Since), facts[0].Err
+	last := facts[0].Last
+	if last.IsZero() {
+		last = s.Modified
+	}
+	return last.Before(im.opts.Since), facts[0].Err
 }
 
 // bring decides what a source is, and does what that asks for.
@@ -122,7 +126,9 @@ func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	case Copy:
 		err = im.copyOf(s, p, outcome)
 	case Grown:
-		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) {
+		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) && p.onto.Sum == "" {
+			return errMoved // it is not what it was taken for; decide again
+		} else if errors.Is(err, errOtherText) {
 			err = ErrSourceChanged // it was another a moment ago
 		}
 	default:

@@ -11,7 +11,7 @@ import (
 )
 
 // canonical appends the form of a value that every spelling of it has: what a program in JavaScript keeps of it when it
-// reads and writes it. Numbers are doubles, the last of a repeated key counts, white space and escapes do not.
+// reads and writes it. Numbers are doubles; white space and escapes do not count.
 func canonical(dst []byte, v jsonl.Value) []byte {
 	switch {
 	case v.IsObject():
@@ -38,9 +38,8 @@ func canonicalObject(dst []byte, v jsonl.Value) []byte {
 	var list []member
 	at := map[string]int{}
 	for key, value := range v.Members() {
-		if i, known := at[key]; known {
-			list[i].value = value
-			continue
+		if _, known := at[key]; known {
+			return append(dst, v...) // one of the two is lost where it is written anew
 		}
 		at[key] = len(list)
 		list = append(list, member{appendPlain(nil, key), value})

@@ -74,7 +74,8 @@ func (c *catalog) candidates(s *source.Session) (list []*stored) {
 	seen := map[*stored]bool{}
 	add := func(of []*stored) {
 		for _, t := range of {
-			if !seen[t] && t.Bytes > 0 {
+			// An empty one is part of everything, and tells of nothing but its own name.
+			if !seen[t] && (t.Bytes > 0 || t.Key == s.Name()) {
 				seen[t] = true
 				list = append(list, t)
 			}
@@ -105,4 +106,15 @@ func (im *importer) text(t *stored) (io.ReadCloser, error) {
 		return im.store.Text(im.ctx, t.Transcript, store.Whole)
 	}
 	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
+}
+
+// ofSessions leaves out what belongs to no session: somebody has removed it behind the store's back.
+func ofSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript, []*store.Receipt) {
+	there := map[string]bool{}
+	for _, info := range infos {
+		there[info.Key] = true
+	}
+	transcripts = slices.DeleteFunc(transcripts, func(t *store.Transcript) bool { return !there[t.Key] })
+	receipts = slices.DeleteFunc(receipts, func(r *store.Receipt) bool { return !there[r.SessionKey] })
+	return transcripts, receipts
 }

@@ -33,8 +33,9 @@ type Item struct {
 	Updated  time.Time
 	Modified time.Time // of the original file; zero where that is not known
 	Sum      string    // of its bytes, "" where that is not known
-	Plain    bool      // its bytes are the text of a transcript
 	Open     func(context.Context) (io.ReadCloser, error)
+
+	text func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
 }
 
 // StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
@@ -110,12 +111,12 @@ func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
 	item := e.item(t, name, r)
-	if isDatabasePath(r.Path) {
+	if r.InDatabase {
 		return item
 	}
 	item.Modified = time.Unix(0, r.Stamp.MTime)
-	if r.IsPacked {
-		item.Sum, item.Plain = "", false
+	if r.PackedSum != "" {
+		item.text, item.Sum = item.Open, r.PackedSum
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
 	}
 	return item
@@ -124,12 +125,14 @@ func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
 func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item {
 	info := e.infos[t.Key]
 	item := Item{
-		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum, Plain: true,
+		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
 		Live: t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced), Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
 	length := t.Bytes
-	if r != nil && e.longest[t.Key] != r {
-		length, item.Sum = r.Bytes, r.Sum
+	if r != nil && (t.Own == 0 || e.longest[t.Key] != r) {
+		if length = r.Bytes; t.Sum != "" { // else it is known to be another, and given as it is
+			item.Sum = r.Sum
+		}
 	}
 	whole := length == t.Bytes
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
@@ -170,15 +173,10 @@ func (e *exporter) rootFolder(root string) string {
 	return folder
 }
 
-// isDatabasePath tells the receipts of sessions that lay in a database.
-func isDatabasePath(p string) bool {
-	return strings.Contains(filepath.Base(p), ".sqlite#") || strings.Contains(filepath.Base(p), ".db#")
-}
-
 // belowRoot is where a source lay below its root. What lay in a database goes where OpenClaw had its files before.
 func belowRoot(r *store.Receipt, t *store.Transcript) string {
 	below, err := filepath.Rel(r.Root, r.Path)
-	if err != nil || !filepath.IsLocal(below) || isDatabasePath(r.Path) {
+	if err != nil || !filepath.IsLocal(below) || r.InDatabase {
 		return sessionFile(t.Agent, t.SessionID, t.Generation)
 	}
 	return filepath.ToSlash(below)
@@ -227,13 +225,14 @@ func SourceItems(sessions []*source.Session) []Item {
 	for _, s := range sessions {
 		item := Item{
 			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
-			Plain: true, Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
+			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
 			item.Entry = compact(s.Entry.Raw)
 		}
 		if !s.InDatabase {
-			item.Path, item.Modified, item.Plain = s.Below, s.Modified, strings.HasSuffix(s.Path, ".jsonl")
+			item.Path, item.Modified = s.Below, s.Modified
+			item.text = item.Open
 			item.Open = func(context.Context) (io.ReadCloser, error) { return s.OpenRaw() }
 		}
 		items = append(items, item)
@@ -244,12 +243,16 @@ func SourceItems(sessions []*source.Session) []Item {
 // WriteTo writes the bytes of an item, as they were, and makes sure that they are. With convert they are written as
 // OpenClaw's records.
 func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64, err error) {
-	in, err := it.Open(ctx)
+	open := it.Open
+	if convert && it.text != nil {
+		open = it.text
+	}
+	in, err := open(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer in.Close()
-	if convert && it.Plain {
+	if convert {
 		return it.convert(ctx, w, in)
 	}
 	h := sha256.New()

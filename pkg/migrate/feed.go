@@ -216,7 +216,7 @@ func (f *feeder) flush() {
 }
 
 // unchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was
-// written, with the same beginning.
+// written, with the same beginning. A file that is being appended to has a new time before it has a new size.
 func (f *feeder) unchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()
 	switch {
@@ -227,8 +227,6 @@ func (f *feeder) unchanged(in *source.Input, before store.Stamp) error {
 	case after == before || before == store.Stamp{}:
 		return nil
 	case !in.IsPlain() || after.Device != before.Device || after.Inode != before.Inode || after.Size < before.Size:
-		return ErrSourceChanged
-	case after.Size == before.Size:
 		return ErrSourceChanged
 	}
 	again, err := f.session.Open()

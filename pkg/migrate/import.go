@@ -177,8 +177,11 @@ func (im *importer) load() error {
 	if err != nil {
 		return err
 	}
-	im.catalog = newCatalog(transcripts, receipts)
 	infos, err := view.List(im.ctx)
+	if err != nil {
+		return err
+	}
+	im.catalog = newCatalog(ofSessions(infos, transcripts, receipts))
 	for _, info := range infos {
 		im.catalog.metadata[info.Key] = info.Metadata
 	}

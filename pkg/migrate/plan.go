@@ -159,15 +159,18 @@ func (im *importer) container(s *source.Session, m *measure, candidates []*store
 	return nil, nil
 }
 
-// isSame reports whether a transcript is all that was measured. One that is distrusted is read for that.
+// isSame reports whether a transcript is all that was measured. Its text is read for that: what the store says of it may
+// not be true any more. One whose digest lies is distrusted from then on.
 func (im *importer) isSame(t *stored, m *measure) (bool, error) {
-	if t.Bytes != m.bytes {
+	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum() {
 		return false, nil
 	}
-	if t.Sum == "" {
-		return im.beginsWith(t, m)
+	same, err := im.beginsWith(t, m)
+	if err == nil && !same && t.Sum != "" && !im.opts.DryRun {
+		t.Sum = ""
+		err = storing(im.distrust(t.Key))
 	}
-	return t.Sum == m.sum(), nil
+	return same, err
 }
 
 // mayShare reports whether a session and a transcript can be one: they have a key in common, or one of them has none.
@@ -219,7 +222,10 @@ func (im *importer) isGone(t *stored) bool {
 
 // hasFile reports whether the file of a receipt is still there.
 func hasFile(r *store.Receipt) bool {
-	path, _, _ := strings.Cut(r.Path, "#")
+	path := r.Path
+	if at := strings.LastIndexByte(path, '#'); r.InDatabase && at > 0 {
+		path = path[:at]
+	}
 	_, err := os.Lstat(path)
 	return err == nil
 }

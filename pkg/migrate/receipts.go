@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"path/filepath"
 	"slices"
@@ -19,7 +21,7 @@ func ReceiptPath(s *source.Session) string {
 
 // receipt stores the receipt of a source, in the place of an earlier one unless that is of other text.
 func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
-	r.Path, r.Root, r.Kind, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), im.opts.Clock().UnixMilli()
+	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase, im.opts.Clock().UnixMilli()
 	if have := im.catalog.receipts[r.Path]; have != nil {
 		if have.SessionKey == r.SessionKey {
 			r.ID = have.ID
@@ -43,7 +45,10 @@ const packPart = 1 << 20
 
 // pack stores the bytes of a source whose text is not what its file holds.
 func (im *importer) pack(s *source.Session, r *store.Receipt) error {
-	if s.InDatabase || r.Stamp == (store.Stamp{}) || r.Stamp.Size == r.Bytes {
+	if err := im.batch.DropPacked(r); err != nil {
+		return storing(err)
+	}
+	if s.InDatabase || r.Stamp == (store.Stamp{}) {
 		return nil
 	}
 	in, err := s.Open()
@@ -60,19 +65,43 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 		return err
 	}
 	defer file.Close()
+	h := sha256.New()
 	for part := 0; ; part++ {
 		buf := make([]byte, packPart)
 		n, err := io.ReadFull(file, buf)
 		if n > 0 {
+			h.Write(buf[:n])
 			if err := im.batch.PutPacked(r, part, buf[:n]); err != nil {
 				return storing(err)
 			}
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil
+			break
 		}
 		if err != nil {
 			return err
 		}
 	}
+	r.PackedSum = hex.EncodeToString(h.Sum(nil))
+	if err := im.batch.PutReceipt(r); err != nil {
+		return storing(err)
+	}
+	return im.comparePacked(r)
+}
+
+// comparePacked reads back what was packed.
+func (im *importer) comparePacked(r *store.Receipt) error {
+	packed, err := im.batch.View().Packed(im.ctx, r)
+	if err != nil {
+		return storing(err)
+	}
+	defer packed.Close()
+	h := sha256.New()
+	if _, err := copyN(im.ctx, h, packed, -1); err != nil {
+		return storing(err)
+	}
+	if hex.EncodeToString(h.Sum(nil)) != r.PackedSum {
+		return ErrDiffers
+	}
+	return nil
 }

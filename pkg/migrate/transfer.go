@@ -40,6 +40,9 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		return im.rehearse(s, t, outcome)
 	}
 	im.touches = true
+	if whole, err := im.batch.IsWhole(t.Transcript); err != nil || !whole {
+		return errors.Join(storing(err), im.notWhole(t, err))
+	}
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
 	err := im.transfer(s, t, f, outcome, false, func() error {
@@ -56,6 +59,18 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		return im.describe(s, now)
 	}
 	return err
+}
+
+// notWhole distrusts a transcript whose rows others have added to or removed: what its source has is stored anew.
+func (im *importer) notWhole(t *stored, err error) error {
+	if err != nil {
+		return nil
+	}
+	t.Sum = ""
+	if err := im.distrust(t.Key); err != nil {
+		return storing(err)
+	}
+	return errOtherText
 }
 
 // rehearse reads what a transfer would write.

@@ -41,6 +41,7 @@ type Proof struct {
 	Missing  int64           // how many there are
 	Err      error
 	safe     bool
+	respelt  bool // some numbers are spelled otherwise
 }
 
 // maxOnlyHere is how many lines a proof names.
@@ -255,7 +256,7 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 			case v.same(a, b):
 				continue
 			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.framed(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
-				p.Relation = Equivalent
+				p.Relation, p.respelt = Equivalent, true
 				continue
 			default:
 				parted, p.Relation, p.Line = true, Conflict, a.Line
@@ -399,7 +400,7 @@ func (v *verifier) conclude() {
 		switch {
 		case p.Err != nil || p.Relation == Unreadable || p.Missing > 0:
 		case v.target.Exact:
-			p.safe = rank(p.Relation) <= rank(Extra) || p.Lines == 0
+			p.safe = !p.respelt && rank(p.Relation) <= rank(Extra) || p.Lines == 0
 		default:
 			p.safe = true
 		}

@@ -112,6 +112,13 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
+// IsWhole reports whether a transcript still has the rows that it was stored with, neither more nor less.
+func (b *Batch) IsWhole(t *Transcript) (bool, error) {
+	var records, others int64
+	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine WHERE session_key = ?1)", t.Key).Scan(&records, &others)
+	return records == t.Records && records+others == t.Lines, dbfile.Classify(err)
+}
+
 // MarkUncompared notes that a session was written and is still to be compared with its source.
 func (b *Batch) MarkUncompared(key string) error {
 	return b.exec("INSERT OR IGNORE INTO uncompared(session_key) VALUES (?)", key)
@@ -125,6 +132,12 @@ func (b *Batch) MarkCompared(key string) error {
 // Create makes the session of a transcript that has no lines yet.
 func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation
+	for _, table := range []string{"messages", "quarantine", "framing", "transcripts"} {
+		// Rows that a session left behind when somebody removed it without foreign keys.
+		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key); err != nil {
+			return err
+		}
+	}
 	text, err := json.Marshal(metadata)
 	if err == nil {
 		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
@@ -327,8 +340,8 @@ func (a *Appender) Finish(digest Digest) error {
 	err := a.batch.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, updated_at = ? WHERE key = ?`,
 		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key)
 	if err == nil {
-		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.Sum, t.state, t.LastTime)
+		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.Sum, t.state, t.LastTime, t.Own)
 	}
 	return err
 }

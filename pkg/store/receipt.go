@@ -19,20 +19,21 @@ type Receipt struct {
 	Sum        string // of the text
 	Lines      int64
 	Bytes      int64
-	ImportedAt int64 // epoch milliseconds
-	Replaced   bool  // the file has other text now
-	IsPacked   bool  // its bytes are kept apart from its text: see View.Packed
+	ImportedAt int64  // epoch milliseconds
+	Replaced   bool   // the file has other text now
+	InDatabase bool   // it lay in a database
+	PackedSum  string // of its bytes, where they are kept apart from its text: see View.Packed; else ""
 }
 
 // A Stamp tells a file that is still as it was from one that may have changed.
 type Stamp struct{ Size, MTime, Device, Inode int64 }
 
-const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, imported_at, replaced"
+const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, imported_at, replaced, in_database, packed_sha256"
 
 func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
-	err = each(ctx, db, "SELECT id, "+receiptColumns+", EXISTS (SELECT 1 FROM packed WHERE receipt = receipts.id) FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
+	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
 		r := &Receipt{}
-		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.IsPacked)
+		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum)
 		list = append(list, r)
 		return err
 	})
@@ -44,11 +45,13 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 	var id any
 	if r.ID != 0 {
 		id = r.ID
+	} else if err := b.exec("DELETE FROM receipts WHERE path = ? AND NOT replaced", r.Path); err != nil {
+		return err // it was of a session that somebody has removed
 	}
-	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind, size = excluded.size, mtime = excluded.mtime, device = excluded.device,
-inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at, replaced = excluded.replaced`,
-		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced)
+inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at, replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256`,
+		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum)
 	if err == nil && r.ID == 0 {
 		r.ID, err = result.LastInsertId()
 	}
@@ -58,6 +61,11 @@ inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes 
 // DropReceipt removes the receipt of a file that is gone.
 func (b *Batch) DropReceipt(r *Receipt) error {
 	return b.exec("DELETE FROM receipts WHERE id = ?", r.ID)
+}
+
+// DropPacked removes the bytes of a compressed source, which may have others by now.
+func (b *Batch) DropPacked(r *Receipt) error {
+	return b.exec("DELETE FROM packed WHERE receipt = ?", r.ID)
 }
 
 // PutPacked stores the bytes of a compressed source.

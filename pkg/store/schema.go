@@ -52,7 +52,8 @@ CREATE TABLE transcripts (
     line_end    TEXT NOT NULL,    -- of every line that framing does not name
     sha256      TEXT NOT NULL,
     state       BLOB NOT NULL,    -- of the digest, to go on with it
-    last_time   INTEGER NOT NULL
+    last_time   INTEGER NOT NULL,
+    own         INTEGER NOT NULL  -- of these bytes, those that came from no source
 );
 -- Lines that are no records: damaged ones by their code, blank ones without.
 CREATE TABLE quarantine (
@@ -85,7 +86,9 @@ CREATE TABLE receipts (
     lines       INTEGER NOT NULL,
     bytes       INTEGER NOT NULL,
     imported_at INTEGER NOT NULL,
-    replaced    INTEGER NOT NULL DEFAULT 0 -- the file has other text now
+    replaced    INTEGER NOT NULL DEFAULT 0, -- the file has other text now
+    in_database INTEGER NOT NULL,
+    packed_sha256 TEXT NOT NULL   -- of the file's bytes, where they are in packed
 );
 CREATE UNIQUE INDEX idx_receipts_path ON receipts(path) WHERE NOT replaced;
 CREATE INDEX idx_receipts_session ON receipts(session_key);

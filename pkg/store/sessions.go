@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash"
 	"time"
@@ -163,25 +162,32 @@ func (b *Batch) recount(t *Transcript) error {
 
 // addRecords adds records to a transcript, with the digest going on.
 func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) error) error) error {
-	h, err := t.hash()
-	if err == nil {
-		err = b.terminate(t, h)
-	}
-	if err != nil {
-		return err
-	}
-	liner := NewLiner(t)
-	a, err := b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
-	if err != nil {
-		return err
-	}
-	err = each(func(rec *jsonl.Record) error {
+	var h hash.Hash
+	var liner *Liner
+	var a *Appender
+	err := each(func(rec *jsonl.Record) (err error) {
+		if a == nil { // what has nothing to add changes nothing
+			if h, err = t.hash(); err == nil {
+				err = b.terminate(t, h)
+			}
+			liner = NewLiner(t)
+			if err == nil {
+				a, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
+			}
+			if err != nil {
+				return err
+			}
+		}
 		line := liner.Line(rec)
 		line.Before, line.After = "", t.LineEnd
 		h.Write([]byte(line.Text + line.After))
+		t.Own += int64(len(line.Text) + len(line.After))
 		return a.Add([]Line{line})
 	})
-	return errors.Join(err, a.Finish(DigestOf(h)))
+	if err != nil || a == nil {
+		return err
+	}
+	return a.Finish(DigestOf(h))
 }
 
 // terminate gives a last line that has no line end one, so that another line can follow.

@@ -27,6 +27,7 @@ type Transcript struct {
 	LineEnd    string // of most lines
 	Sum        string // the SHA-256 of the text, in hexadecimal
 	LastTime   int64
+	Own        int64 // of the bytes, those that were appended here and came from no source
 
 	state []byte // of the digest
 }
@@ -66,11 +67,11 @@ func (t *Transcript) hash() (hash.Hash, error) {
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(t.state)
 }
 
-const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, line_end, sha256, state, last_time"
+const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, line_end, sha256, state, last_time, own"
 
 func scanTranscript(scan func(...any) error) (*Transcript, error) {
 	t := &Transcript{}
-	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes, &t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime)
+	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes, &t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own)
 }
 
 // A querier is a connection or a pool of them.
