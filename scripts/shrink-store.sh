@@ -6,15 +6,21 @@
 #
 # SUMMARIZER reads a question on stdin and prints its answer, which a checkpoint asks for as JSON; without one, and where
 # it fails, clawctl makes an extract. A compaction takes a recent checkpoint before it asks again. TIMEOUT is how long an
-# answer may take, KEEP what a compaction keeps, WINDOW the context window of models that clawctl does not know. The
-# prompts of flushes, recorded as delivered, go to stdout, each behind the session that it is for.
+# answer may take, KEEP what a compaction keeps, WINDOW the context window of models that clawctl does not know.
+#
+# A flush that is due as a message of the user's goes to stdout as an object, for whoever delivers it; it is recorded as
+# delivered. It is for sessions that live in the store: one whose file goes on elsewhere is replaced by the next import.
 set -u
-db=${CLAWCTL_DB:-${XDG_DATA_HOME:-$HOME/.local/share}/clawctl/sessions.db}
+db=${CLAWCTL_DB:-$(clawctl env --json | sed -n 's/.*"name":"store","value":"\([^"]*\)".*/\1/p')}
+list=$(clawctl sessions --kind live --fast --json "$db") || exit
 
-clawctl sessions --kind live --fast --json "$db" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | while IFS= read -r session; do
+# Damage in a session (3) is told, and does not matter here.
+well() { "$@" || [ $? = 3 ]; }
+ask() { well clawctl "$@" --offline ${SUMMARIZER:+--summarizer "$SUMMARIZER" --timeout "${TIMEOUT:-2m}"}; }
+
+printf '%s\n' "$list" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | while IFS= read -r session; do
 	set -- "$session" --if-needed --append --quiet ${WINDOW:+--window "$WINDOW"}
-	ask() { clawctl "$@" --offline ${SUMMARIZER:+--summarizer "$SUMMARIZER" --timeout "${TIMEOUT:-2m}"}; }
 	ask checkpoint "$@"
-	prompt=$(clawctl flush "$@") && [ -n "$prompt" ] && printf '%s\n%s\n' "$session" "$prompt"
-	clawctl compact "$@" 2>/dev/null || ask compact "$@" ${KEEP:+--keep "$KEEP"}
+	well clawctl flush "$@" --json | grep '"user":"'
+	well clawctl compact "$@" 2>/dev/null || ask compact "$@" ${KEEP:+--keep "$KEEP"}
 done

@@ -17,7 +17,14 @@ func appendFlag() cli.Flag {
 
 // mayAppend refuses --append for a session that does not lie in clawctl's store, before any work is done for it.
 func mayAppend(ctx *cli.Context, s *source.Session) error {
-	if !ctx.Bool("append") || s.InStore() {
+	switch {
+	case !ctx.Bool("append"):
+		return nil
+	case ctx.IsSet("leaf"):
+		return usageError("clawctl help "+ctx.Command.Name, "--append adds behind the last entry, and goes with no --leaf")
+	case ctx.Bool("plan"):
+		return usageError("clawctl help "+ctx.Command.Name, "--append stores the record, and goes with no --plan")
+	case s.InStore():
 		return nil
 	}
 	return usageError("clawctl import "+shellQuote(s.Path), "--append writes into clawctl's store alone, and %s is not of it: import it, and name it there", s.Place())

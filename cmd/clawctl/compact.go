@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"clawctl/pkg/compact"
@@ -53,11 +54,14 @@ func runCompact(a *app, ctx *cli.Context) error {
 		return err
 	}
 	r.options.Keep, r.options.IgnoreCheckpoints = keep, !r.settings.Session.Compaction.PreferCheckpoint
+	var wrong error
 	due := func(window int64) bool {
-		return r.survey.Fill.Tokens() >= compact.DueAt(window, reserveOf(ctx, r.settings))
+		var reserve int64
+		reserve, wrong = reserveOf(ctx, r.settings, window)
+		return r.survey.Fill.Tokens() >= compact.DueAt(window, reserve)
 	}
-	if needed, err := r.ifNeeded(due); err != nil || !needed {
-		return err
+	if needed, err := r.ifNeeded(due); wrong != nil || err != nil || !needed {
+		return cmp.Or(wrong, err)
 	}
 	if ctx.Bool("plan") {
 		return r.printPlan()

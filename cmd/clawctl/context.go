@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,9 +106,15 @@ func (a *app) measureContext(ctx *cli.Context) (*transcript, *rebuild.Context, *
 	if err != nil {
 		return nil, nil, nil, &failure{exit: exitNothing, code: codeNothing, path: t.name, text: err.Error()}
 	}
+	if ctx.Bool("if-needed") && t.isUnanswered(ctx, context) {
+		return nil, nil, nil, errNothingDue
+	}
 	r, err := a.fillOf(ctx, t, context, next)
 	return t, context, r, err
 }
+
+// errNothingDue ends a command that was to do something only where it is needed.
+var errNothingDue = errors.New("nothing is due")
 
 // nextMessage is the message of --next.
 func (a *app) nextMessage(ctx *cli.Context) (string, error) {
@@ -137,16 +144,25 @@ func (a *app) fillOf(ctx *cli.Context, t *transcript, context *rebuild.Context, 
 	if r.Window, err = windowOf(ctx, t, context); err != nil {
 		return nil, err
 	}
-	r.judge(&c.Session, reserveOf(ctx, c))
+	reserve, err := reserveOf(ctx, c, r.Window)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(&c.Session, reserve)
 	return r, nil
 }
 
-// reserveOf is what a compaction leaves free.
-func reserveOf(ctx *cli.Context, c *config.Config) int64 {
-	if ctx.IsSet("reserve") {
-		return int64(ctx.Int("reserve"))
+// reserveOf is what a compaction leaves free. Where nobody has said how much, a quarter of a small window is enough.
+func reserveOf(ctx *cli.Context, c *config.Config, window int64) (int64, error) {
+	switch n := int64(ctx.Int("reserve")); {
+	case ctx.IsSet("reserve") && (n < 0 || n >= window):
+		return 0, usageError("clawctl help "+ctx.Command.Name, "--reserve is less than the window of %d tokens and not negative, not %d", window, n)
+	case ctx.IsSet("reserve"):
+		return n, nil
+	case c.IsSet("session.compaction.reserveTokens"):
+		return int64(c.Session.Compaction.ReserveTokens), nil
 	}
-	return int64(c.Session.Compaction.ReserveTokens)
+	return min(int64(c.Session.Compaction.ReserveTokens), window/4), nil
 }
 
 // measure adds up the context: the last recorded size, and what followed it.
@@ -172,6 +188,11 @@ func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter
 	})
 	r.Recorded, r.Counted = fill.Recorded, fill.Counted
 	return err
+}
+
+// isUnanswered reports whether no model has answered yet and nothing says whose window counts: then nothing can be due.
+func (t *transcript) isUnanswered(ctx *cli.Context, context *rebuild.Context) bool {
+	return context.Answering.ID == "" && !ctx.IsSet("window") && t.session.Entry.ContextTokens == 0
 }
 
 // windowOf returns the context window.

@@ -55,11 +55,12 @@ func runExport(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	items, err := a.exportItems(ctx, from.value)
+	worst := &reported{done: true}
+	items, err := a.exportItems(ctx, from.value, worst)
 	if err != nil {
 		return err
 	}
-	x := &exporting{app: a, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
+	x := &exporting{app: a, worst: worst, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
 	out := ctx.String("output")
 	if isFolderOutput(out, ctx.String("session") != "") {
 		return x.toFolder(out)
@@ -80,12 +81,11 @@ func isFolderOutput(out string, oneSession bool) bool {
 }
 
 // exportItems lists the files to be written.
-func (a *app) exportItems(ctx *cli.Context, from string) ([]migrate.Item, error) {
+func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]migrate.Item, error) {
 	f, err := a.find(ctx, []string{from}, source.Kinds, false)
 	if err != nil {
 		return nil, err
 	}
-	worst := &reported{done: true}
 	a.blameProblems(worst, f)
 	if !dbfile.Is(from) || !store.IsStore(a.ctx, from) {
 		return migrate.SourceItems(f.sessions), nil
@@ -109,6 +109,7 @@ func (a *app) exportItems(ctx *cli.Context, from string) ([]migrate.Item, error)
 // An exporting is one run of the command.
 type exporting struct {
 	*app
+	worst   *reported
 	items   []migrate.Item
 	convert bool
 	force   bool
@@ -184,8 +185,12 @@ func (x *exporting) toFolder(folder string) error {
 	for i := range x.items {
 		item := &x.items[i]
 		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) { return item.WriteTo(x.ctx, w, x.convert) })
-		if err != nil {
-			return x.failed(item, err)
+		if x.ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err != nil { // one that cannot be written does not stop the others
+			x.blame(x.worst, x.failed(item, err))
+			continue
 		}
 		total += n
 		r.add(exportRow{1, filepath.Join(folder, filepath.FromSlash(item.Path)), item.Session, verdict, n}, verdict, byteSize(n), filepath.Join(folder, filepath.FromSlash(item.Path)), item.Session)
@@ -238,6 +243,9 @@ func (x *exporting) finish(r *report, folder string, total int64) error {
 		}
 	}
 	x.note("%s, %s, in %s", count(len(r.rows), "file"), byteSize(total), folder)
+	if x.worst.exit != exitOK {
+		return x.worst
+	}
 	return nil
 }
 

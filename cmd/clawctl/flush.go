@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,16 +66,28 @@ type flushRun struct {
 
 func runFlush(a *app, ctx *cli.Context) error {
 	defer keepSmall()()
+	for _, other := range []string{"record", "report"} {
+		if ctx.Bool("append") && ctx.Bool(other) {
+			return usageError("clawctl help flush", "--append stores the record of a delivery, and goes with no --%s", other)
+		}
+	}
 	if ctx.Bool("report") {
 		return runFlushReport(a, ctx)
 	}
 	r, err := a.dueFlush(ctx)
+	if errors.Is(err, errNothingDue) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
+	if ctx.Bool("append") && r.due.Record != nil {
+		// Before the prompt is printed: of several that ask at once, one delivers it.
+		if err := r.store(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case ctx.Bool("record") && ctx.Bool("append"):
-		err = usageError("clawctl help flush", "--record prints the record of the delivery, --append stores it: one of them is enough")
 	case ctx.Bool("record") && r.due.Record != nil:
 		err = r.printRecord()
 	case ctx.Bool("record"):
@@ -86,9 +99,6 @@ func runFlush(a *app, ctx *cli.Context) error {
 		r.explainNothing(ctx)
 	default:
 		err = r.printPrompt()
-	}
-	if err == nil && ctx.Bool("append") && r.due.Record != nil {
-		err = r.store()
 	}
 	if err != nil {
 		return err

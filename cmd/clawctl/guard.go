@@ -80,15 +80,17 @@ func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
 		return nil, usageError("clawctl help guard", "--timeout is more than 0, not %s", ctx.Duration("timeout"))
 	}
 	named := 0
-	for _, flag := range []string{"summary", "summarizer", "offline"} {
+	for _, flag := range []string{"summary", "summarizer"} {
 		if ctx.IsSet(flag) {
 			named++
 		}
 	}
 	if named > 1 {
-		return nil, usageError("clawctl help guard", "one of --summary, --summarizer and --offline is enough")
+		return nil, usageError("clawctl help guard", "a summary comes from --summary or from --summarizer, not from both")
 	}
 	switch {
+	case ctx.IsSet("summarizer") && ctx.String("summarizer") == "":
+		return nil, usageError("clawctl help guard", "--summarizer is empty")
 	case ctx.IsSet("summarizer"):
 		run := a.summarizer(ctx.String("summarizer"), ctx.Duration("timeout"))
 		g.Summarise = func(ctx context.Context, text string) (string, error) {

@@ -76,6 +76,9 @@ func runImport(a *app, ctx *cli.Context) error {
 		return worst
 	}
 	a.blameProblems(worst, f)
+	if err := a.spool(f.sessions); err != nil {
+		return err
+	}
 	if err := notIntoItself(f.sessions, target.value); err != nil {
 		return err
 	}
@@ -286,7 +289,7 @@ func (s importSums) line() string {
 		verdict migrate.Verdict
 		words   string
 	}{
-		{migrate.New, "%d new"}, {migrate.Generation, "%d of another generation"}, {migrate.Grown, "%d grown"}, {migrate.Copy, "%d copies"},
+		{migrate.New, "%d new"}, {migrate.Generation, "%d of another generation"}, {migrate.Grown, "%d grown"}, {migrate.Copy, "%d already there"},
 		{migrate.Unchanged, "%d unchanged"}, {migrate.Older, "%d older"}, {migrate.Refused, "%d refused"},
 	} {
 		if n := s.Outcomes[v.verdict]; n > 0 {
@@ -297,12 +300,14 @@ func (s importSums) line() string {
 	switch {
 	case s.Outcomes[migrate.Unchanged]+s.Outcomes[migrate.Older] == s.Sources:
 		did = "nothing to do"
+	case s.Outcomes[migrate.Refused] == s.Sources:
+		did = "nothing imported"
 	case s.DryRun:
 		did = "would import"
 	}
 	damaged := ""
 	if s.Damaged > 0 {
-		damaged = fmt.Sprintf(" and %d damaged lines", s.Damaged)
+		damaged = " and " + count(int(s.Damaged), "damaged line")
 	}
-	return fmt.Sprintf("%s: %s: %s; %d records%s, %s in %.2f s (clawctl %s %s/%s)", count(s.Sources, "source"), strings.Join(parts, ", "), did, s.Records, damaged, byteSize(s.Bytes), s.Seconds, version, runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s: %s: %s; %s%s, %s in %.2f s (clawctl %s %s/%s)", count(s.Sources, "source"), strings.Join(parts, ", "), did, count(int(s.Records), "record"), damaged, byteSize(s.Bytes), s.Seconds, version, runtime.GOOS, runtime.GOARCH)
 }

@@ -74,5 +74,5 @@ func (a *app) inheritFrom(ctx *cli.Context, args []string, name string) (*source
 	if len(f.sessions) > 1 {
 		return nil, manySessions(args[0], f.sessions)
 	}
-	return f.sessions[0], nil
+	return f.sessions[0], a.spool(f.sessions)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -59,7 +60,10 @@ func (a *app) nowhereElse(place *source.Place) string {
 		return ""
 	}
 	target, _, err := a.verifyTarget("", place.Path)
+	var f *failure
 	switch {
+	case errors.As(err, &f) && f.exit != exitNothing:
+		return fmt.Sprintf("The database cannot be compared with: %s\n", f.Error())
 	case err != nil:
 		return fmt.Sprintf("%s in no database: clawctl import\n", areOrIs(len(files), "file"))
 	case size > quickRead:
@@ -76,7 +80,7 @@ func (a *app) nowhereElse(place *source.Place) string {
 		}
 	}
 	if only == 0 {
-		return fmt.Sprintf("All records of the %s are in a database: clawctl verify\n", count(len(files), "file"))
+		return fmt.Sprintf("Every record of %s is in a database: clawctl verify\n", count(len(files), "file"))
 	}
 	return fmt.Sprintf("%s records found nowhere else: clawctl verify --only problems\n", holds(only, "file"))
 }

@@ -137,6 +137,9 @@ func (r *shrinkRun) ifNeeded(due func(window int64) bool) (needed bool, err erro
 	if !r.ctx.Bool("if-needed") {
 		return true, nil
 	}
+	if r.isUnanswered(r.ctx, r.context) {
+		return false, nil
+	}
 	window, err := windowOf(r.ctx, r.transcript, r.context)
 	return err == nil && due(window), err
 }
@@ -169,7 +172,7 @@ func (r *shrinkRun) deliver(record []byte) error {
 		return r.damage
 	}
 	if r.unended {
-		r.note("%s does not end its last line: add a line end before you append the record", r.name)
+		record = append([]byte("\n"), record...) // or it would become part of the last line
 	}
 	if err := r.print(string(record)); err != nil {
 		return err

@@ -118,6 +118,22 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	return nil
 }
 
+// spool makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a private
+// file for this run.
+func (a *app) spool(sessions []*source.Session) error {
+	for _, s := range sessions {
+		if s.CanReopen() {
+			continue
+		}
+		remove, err := s.Spool()
+		if err != nil {
+			return inputError(s.Path, err)
+		}
+		a.cleanup = append(a.cleanup, remove)
+	}
+	return nil
+}
+
 // splitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
 func splitPlace(arg string) (path, name string, info os.FileInfo, err error) {
 	if info, err = os.Stat(arg); err == nil {

@@ -33,7 +33,7 @@ func verifyCommand() *command {
 		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "against", Usage: "a store of clawctl's, a database of OpenClaw's, or a state `FOLDER` with databases"},
 			&cli.StringFlag{Name: "only", Usage: "list only `problems`, or only what is safe"},
-			&cli.BoolFlag{Name: "list-safe", Usage: "print the paths of the files that are safe to delete, and nothing else"},
+			&cli.BoolFlag{Name: "list-safe", Usage: "print the paths of the files that are safe to delete, and nothing else; never those of live sessions that are registered"},
 			&cli.BoolFlag{Name: "null", Aliases: []string{"0"}, Usage: "end each path of --list-safe with a NUL, for xargs -0"},
 			&cli.IntFlag{Name: "jobs", Usage: "compare `N` transcripts at a time; default: one a core"},
 		}, sourceFlags()...),
@@ -59,6 +59,9 @@ func runVerify(a *app, ctx *cli.Context) error {
 	case a.ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:
+		return err
+	}
+	if err := a.spool(f.sessions); err != nil {
 		return err
 	}
 	target, path, err := a.verifyTarget(ctx.String("against"), args[0])
@@ -208,7 +211,7 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	for i := range proofs {
 		p := &proofs[i]
 		sums.take(p)
-		if p.Safe() && !p.Session.InDatabase {
+		if p.Safe() && !p.Session.InDatabase && !isInUse(p.Session) {
 			safe.WriteString(p.Session.Path + pathEnds[ctx.Bool("null")])
 		}
 		if only := ctx.String("only"); only == "problems" && p.Safe() || only == "safe" && !p.Safe() {
@@ -230,7 +233,7 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	if err != nil {
 		return err
 	}
-	a.note("%s against %s: %d safe to delete, %d hold %s found nowhere else", count(sums.Sources, "transcript"), path, sums.Safe, sums.Sources-sums.Safe, count(int(sums.OnlyHere), "record"))
+	a.note("%s against %s: %d safe to delete, %d not; %s found nowhere else", count(sums.Sources, "transcript"), path, sums.Safe, sums.Sources-sums.Safe, count(int(sums.OnlyHere), "record"))
 	if sums.Safe < sums.Sources {
 		a.blame(worst, &reported{exit: exitFindings, done: true})
 	}
@@ -239,6 +242,9 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	}
 	return worst
 }
+
+// isInUse tells the files that a gateway goes on with.
+func isInUse(s *source.Session) bool { return s.Kind == source.Live && s.Listed }
 
 // pathEnds end the paths of a list.
 var pathEnds = map[bool]string{false: "\n", true: "\x00"}
@@ -283,7 +289,7 @@ func proofWords(p *migrate.Proof) string {
 	case p.Safe():
 		return "safe to delete: every record is in the database"
 	case p.Missing == 0:
-		return "every record is in the database, but not in this order"
+		return "every record is in the database, but not as it stands here"
 	}
 	return fmt.Sprintf("only here: %s", lineList(p.OnlyHere, p.Missing))
 }

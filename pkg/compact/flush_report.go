@@ -134,7 +134,7 @@ func (w *FlushWatch) watchCalls(m jsonl.Message) {
 	writes, memory := false, false
 	for b := range m.Blocks() {
 		call, ok := b.ToolCall()
-		if !ok || !writers[strings.ToLower(call.Name)] {
+		if !ok || !writers[fileTool(call.Name)] {
 			continue
 		}
 		writes = true

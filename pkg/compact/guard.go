@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -111,18 +112,24 @@ func (g *Guard) compact(ctx context.Context, r *request) (int, error) {
 func (g *Guard) summary(ctx context.Context, old []message) (summary string, err error) {
 	switch {
 	case g.Summarise != nil:
-		summary, err = g.Summarise(ctx, transcribe(old))
-	case g.Offline:
-		return extract(old, g.Counter, max(minExtract, min(maxExtract, g.Budget/10))), nil
-	default:
+		if summary, err = g.ask(ctx, transcribe(old)); err == nil || ctx.Err() != nil || !g.Offline {
+			return summary, err
+		}
+	case !g.Offline:
 		return "", ErrSummaryNeeded
 	}
-	if err != nil {
-		return "", err
-	}
-	summary = strings.TrimSpace(strings.ToValidUTF8(summary, "\ufffd"))
-	if utf8.RuneCountInString(summary) < MinSummary {
-		return "", ErrShortSummary
-	}
-	return summary, nil
+	return extract(old, g.Counter, max(minExtract, min(maxExtract, g.Budget/10))), nil
+}
+
+// ask asks for a summary, twice at most.
+func (g *Guard) ask(ctx context.Context, text string) (summary string, err error) {
+	summarizer := func(ctx context.Context, _ func(io.Writer) error) (string, error) { return g.Summarise(ctx, text) }
+	err = ask(ctx, summarizer, nil, func(answer string) error {
+		summary = strings.TrimSpace(strings.ToValidUTF8(answer, "\ufffd"))
+		if utf8.RuneCountInString(summary) < MinSummary {
+			return ErrShortSummary
+		}
+		return nil
+	})
+	return summary, err
 }

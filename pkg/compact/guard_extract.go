@@ -21,6 +21,8 @@ func extract(messages []message, c tokens.Counter, limit int) string {
 	asked, answer := said(messages, "user"), said(messages, "assistant")
 	for i, text := range asked {
 		switch {
+		case i == 0 && strings.HasPrefix(text, strings.TrimSpace(summaryHead)):
+			b.WriteString(text + "\n") // what stands for an earlier part stays whole, as far as there is room
 		case i == 0:
 			b.WriteString("The user began with: " + oneLine(text) + "\n")
 		case i >= len(asked)-lastAsked:

@@ -100,6 +100,9 @@ func (m message) calls() (calls []jsonl.ToolCall) {
 		f := v.Get("function")
 		calls = append(calls, jsonl.ToolCall{ID: v.Get("id").String(), Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})
 	}
+	if f := m.Get("function_call"); f.IsObject() { // the older form of chat completions
+		calls = append(calls, jsonl.ToolCall{Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})
+	}
 	return calls
 }
 
@@ -140,10 +143,14 @@ func (m message) cost(c tokens.Counter) int {
 		sum += blockCost(b, c)
 	}
 	for v := range m.Get("tool_calls").Elements() {
-		f := v.Get("function")
-		sum += c.Count(f.Get("name").String()) + c.Count(f.Get("arguments").String())
+		sum += callCost(v.Get("function"), c)
 	}
-	return sum
+	return sum + callCost(m.Get("function_call"), c)
+}
+
+// callCost counts a call of chat completions.
+func callCost(f jsonl.Value, c tokens.Counter) int {
+	return c.Count(f.Get("name").String()) + c.Count(f.Get("arguments").String())
 }
 
 // blockCost counts one block. What is of no known type counts as the JSON that it is.

@@ -1,0 +1,90 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// CanReopen reports whether the session gives the same text each time it is opened. A stream and a pipe do not.
+func (s *Session) CanReopen() bool {
+	if s.InDatabase {
+		return true
+	}
+	if s.raw == nil {
+		return false
+	}
+	info, err := os.Stat(s.Path)
+	return err != nil || info.Mode().IsRegular()
+}
+
+// Spool reads a session that cannot be opened again into a private file, and makes it one that can. What a stream holds is
+// named by its header. remove removes the file.
+func (s *Session) Spool() (remove func(), err error) {
+	file, err := os.CreateTemp("", "clawctl-*.jsonl") // 0600
+	if err != nil {
+		return nil, err
+	}
+	remove = func() { os.Remove(file.Name()) }
+	in, err := s.Open()
+	if err == nil {
+		_, err = io.Copy(file, in)
+		err = errors.Join(err, in.Close())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		remove()
+		return nil, err
+	}
+	return remove, s.readFrom(file.Name())
+}
+
+// readFrom makes a session read a file in the place of what it was.
+func (s *Session) readFrom(path string) error {
+	name := s.Path
+	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
+	s.open = func() (*Input, error) {
+		in, err := Open(path)
+		if err == nil {
+			in.Name = name
+		}
+		return in, err
+	}
+	s.stamp = func() (store.Stamp, error) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return store.Stamp{}, err
+		}
+		return stampOf(info), nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	s.Bytes, s.Modified = info.Size(), info.ModTime()
+	id, err := headerID(path)
+	s.ID = cmp.Or(id, s.ID)
+	s.Key, s.Root, s.Below = RecoveredKey(s.Agent, s.ID), "", "stdin/"+s.ID+suffix
+	return err
+}
+
+// headerID is what the first header of a transcript says.
+func headerID(path string) (string, error) {
+	in, err := Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	for rec, err := range jsonl.NewReader(in, jsonl.Options{}).All() {
+		if err != nil || rec.Line > 100 {
+			return "", nil // none that counts
+		}
+		if h, ok := rec.Header(); ok && h.ID != "" {
+			return h.ID, nil
+		}
+	}
+	return "", nil
+}
