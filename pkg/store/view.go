@@ -15,14 +15,21 @@ import (
 // A View reads a store.
 type View struct{ db querier }
 
-// A Reader is a store that is open for reading alone: nothing in its folder changes.
+// A Reader is a store that is open for reading alone.
 type Reader struct {
 	View
-	file *dbfile.Untouched
+	pool *sql.DB
+	file *dbfile.Untouched // nil for one that is read beside its writers
 }
 
-// OpenReader opens a store for reading.
+// OpenReader opens a store for reading: as one of those that use it, with SQLite's own locks, so that it can be read
+// while others write; or, where it cannot be written at all, without leaving a trace.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
+	if isMarked(path) {
+		if r := openBeside(ctx, path); r != nil {
+			return r, nil
+		}
+	}
 	file, err := dbfile.OpenUntouched(ctx, path)
 	if err != nil {
 		return nil, err
@@ -35,23 +42,57 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 		file.Close()
 		return nil, file.Classify(err)
 	}
-	file.SetMaxIdleConns(4) // sessions are read by the thousand
-	return &Reader{View{file.DB}, file}, nil
+	return newReader(file.DB, file), nil
+}
+
+// openBeside opens a store that others may write; nil where that does not work.
+func openBeside(ctx context.Context, path string) *Reader {
+	pool, err := dbfile.OpenOwn(path, "mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(1)")
+	if err != nil {
+		return nil
+	}
+	if have, err := version(ctx, pool); err != nil || have == 0 {
+		pool.Close()
+		return nil
+	}
+	return newReader(pool, nil)
+}
+
+func newReader(pool *sql.DB, file *dbfile.Untouched) *Reader {
+	pool.SetMaxIdleConns(4) // sessions are read by the thousand
+	return &Reader{View{pool}, pool, file}
 }
 
 // Close releases the store.
-func (r *Reader) Close() error { return r.file.Close() }
+func (r *Reader) Close() error {
+	if r.file != nil {
+		return r.file.Close()
+	}
+	return r.pool.Close()
+}
 
 // Abandon removes the private copy of a store that cannot be closed, because somebody still reads from it.
-func (r *Reader) Abandon() error { return r.file.DiscardCopy() }
+func (r *Reader) Abandon() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.DiscardCopy()
+}
 
 // Check makes sure that the whole file is sound.
 func (r *Reader) Check(ctx context.Context) error {
-	return r.file.Classify(dbfile.QuickCheck(ctx, r.file.DB))
+	err := dbfile.QuickCheck(ctx, r.pool)
+	if r.file != nil {
+		return r.file.Classify(err)
+	}
+	return dbfile.Classify(err)
 }
 
 // IsStore reports whether a database is a store of clawctl's, of whatever version.
 func IsStore(ctx context.Context, path string) bool {
+	if isMarked(path) {
+		return true
+	}
 	file, err := dbfile.OpenUntouched(ctx, path)
 	if err != nil {
 		return false
@@ -60,6 +101,12 @@ func IsStore(ctx context.Context, path string) bool {
 	var id int
 	err = file.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	return err == nil && id == applicationID
+}
+
+// isMarked reports whether the first bytes of a file say that it is a store. Those of a new one may still be in its log.
+func isMarked(path string) bool {
+	h, err := dbfile.ReadHeader(path)
+	return err == nil && h.Application == applicationID
 }
 
 // Transcripts returns what the store knows of every session's text.
