@@ -132,17 +132,29 @@ func (b *Batch) MarkCompared(key string) error {
 // Create makes the session of a transcript that has no lines yet.
 func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation
-	for _, table := range []string{"messages", "quarantine", "framing", "transcripts"} {
-		// Rows that a session left behind when somebody removed it without foreign keys.
-		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key); err != nil {
-			return err
-		}
+	if err := b.dropOrphans(t.Key); err != nil {
+		return err
 	}
 	text, err := json.Marshal(metadata)
 	if err == nil {
 		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
 	}
 	return err
+}
+
+// dropOrphans removes the rows that a session left behind when somebody removed it without foreign keys.
+func (b *Batch) dropOrphans(key string) error {
+	var left bool
+	err := b.row("SELECT EXISTS (SELECT 1 FROM messages WHERE session_key = ?1) OR EXISTS (SELECT 1 FROM transcripts WHERE session_key = ?1)", key).Scan(&left)
+	if err != nil || !left {
+		return dbfile.Classify(err)
+	}
+	for _, table := range []string{"messages", "quarantine", "framing", "transcripts"} {
+		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Rename gives a session another key and generation.

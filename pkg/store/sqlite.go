@@ -131,7 +131,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 		return err
 	}
 	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
-	s.db = s.readers
+	s.db = newPreparing(s.readers)
 	return err
 }
 

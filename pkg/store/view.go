@@ -60,7 +60,7 @@ func openBeside(ctx context.Context, path string) *Reader {
 
 func newReader(pool *sql.DB, file *dbfile.Untouched) *Reader {
 	pool.SetMaxIdleConns(4) // sessions are read by the thousand
-	return &Reader{View{pool}, pool, file}
+	return &Reader{View{newPreparing(pool)}, pool, file}
 }
 
 // Close releases the store.
@@ -131,27 +131,24 @@ func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receip
 
 // Text opens a part of the text of a transcript. It is one state of it, whatever is written meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error) {
-	pool, isPool := v.db.(*sql.DB)
+	pool, isPool := v.db.(*preparing)
 	if !isPool {
 		return openText(ctx, v.db, t, from) // within a transaction already
 	}
-	conn, err := pool.Conn(ctx)
+	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, dbfile.Classify(err)
 	}
-	end := func() error {
-		_, err := conn.ExecContext(context.Background(), "ROLLBACK")
-		return errors.Join(err, conn.Close())
-	}
-	if _, err = conn.ExecContext(ctx, "BEGIN"); err != nil {
-		conn.Close()
-		return nil, dbfile.Classify(err)
-	}
-	text, err := openText(ctx, conn, t, from)
+	text, err := openText(ctx, &preparedTx{tx, pool}, t, from)
 	if err != nil {
-		return nil, errors.Join(err, end())
+		return nil, errors.Join(err, tx.Rollback())
 	}
-	text.done = end
+	text.done = func() error {
+		if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) { // a cancelled one has ended already
+			return err
+		}
+		return nil
+	}
 	return text, nil
 }
 
