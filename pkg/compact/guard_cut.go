@@ -72,11 +72,11 @@ func transcribe(messages []message) string {
 				speaker := role
 				text := b.Text()
 				if role == "tool" || role == "function" {
-					speaker, text = "tool_result", shortened(text, resultPreview)
+					speaker, text = "tool_result", preview(text, resultPreview)
 				}
 				lines = append(lines, "["+speaker+"]: "+text)
 			case jsonl.BlockToolResult:
-				lines = append(lines, "[tool_result]: "+shortened(jsonl.PlainText(b.Get("content")), resultPreview))
+				lines = append(lines, "[tool_result]: "+preview(jsonl.PlainText(b.Get("content")), resultPreview))
 			}
 		}
 		for _, call := range m.calls() {
@@ -84,12 +84,4 @@ func transcribe(messages []message) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// shortened cuts a text to so many characters.
-func shortened(text string, length int) string {
-	if runes := []rune(text); len(runes) > length {
-		return string(runes[:length])
-	}
-	return text
 }

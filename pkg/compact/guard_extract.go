@@ -76,5 +76,5 @@ func used(messages []message) (tools, files []string) {
 
 // oneLine is the beginning of a text, without line ends.
 func oneLine(text string) string {
-	return shortened(strings.Join(strings.Fields(text), " "), resultPreview)
+	return preview(strings.Join(strings.Fields(text), " "), resultPreview)
 }
