@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"os"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -37,7 +39,12 @@ func (t *transcript) append(record []byte) error {
 		return targetError(t.app, t.session.Path, err)
 	}
 	line := (&jsonl.Parser{}).Parse(trimLineEnd(record), 1, 0)
-	err = errors.Join(st.AppendBehind(t.ctx, t.session.Name(), t.size, line), st.Close())
+	err = st.AppendBehind(t.ctx, t.session.Name(), t.size, line)
+	living := ""
+	if err == nil {
+		living, err = livingSource(t.ctx, st, t.session.Name())
+	}
+	err = errors.Join(err, st.Close())
 	switch {
 	case errors.Is(err, store.ErrConflict):
 		return &failure{exit: exitUsage, code: codeChanged, path: t.session.Place(), text: "somebody has added to the session since it was read; nothing was written", hint: t.commandLine()}
@@ -45,7 +52,24 @@ func (t *transcript) append(record []byte) error {
 		return targetError(t.app, t.session.Path, err)
 	}
 	t.note("%s: %s %s appended", t.session.Place(), line.Type(), line.ID())
+	if living != "" {
+		t.note("%s is still there: when it goes on, the next import makes another generation of it, without the record", living)
+	}
 	return nil
+}
+
+// livingSource is the live file that a session was imported from, where that is still there.
+func livingSource(ctx context.Context, st *store.SQLite, key string) (string, error) {
+	receipts, err := st.Receipts(ctx)
+	for _, r := range receipts {
+		if r.SessionKey != key || r.Kind != string(source.Live) || r.Replaced || r.InDatabase {
+			continue
+		}
+		if _, err := os.Stat(r.Path); err == nil {
+			return r.Path, nil
+		}
+	}
+	return "", err
 }
 
 func trimLineEnd(record []byte) []byte {
