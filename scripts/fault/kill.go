@@ -95,7 +95,8 @@ func lastOnly(keys []string, c *corpus) (done []string) {
 // A victim is an import that is not to come to its end.
 type victim struct {
 	cmd   *exec.Cmd
-	keys  []string // that it has reported
+	keys  []string    // that it has reported
+	times []time.Time // when they were read
 	first time.Time
 	read  chan struct{}
 	died  bool // of the kill
@@ -113,16 +114,30 @@ func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
 	}
 	lines := bufio.NewScanner(out)
 	if lines.Scan() {
-		v.keys = append(v.keys, lines.Text())
+		v.heard(lines.Text())
 	}
 	v.first = time.Now()
 	go func() {
 		defer close(v.read)
 		for lines.Scan() {
-			v.keys = append(v.keys, lines.Text())
+			v.heard(lines.Text())
 		}
 	}()
 	return v, nil
+}
+
+func (v *victim) heard(key string) {
+	v.keys, v.times = append(v.keys, key), append(v.times, time.Now())
+}
+
+// before returns the sessions that were reported before a moment.
+func (v *victim) before(moment time.Time) (keys []string) {
+	for i, key := range v.keys {
+		if v.times[i].Before(moment) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // kill kills the process, if it still lives.
