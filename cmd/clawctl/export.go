@@ -146,7 +146,7 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 		return errInterrupted
 	case isClosedPipe(err):
 		return err
-	case errors.Is(err, migrate.ErrExists):
+	case errors.Is(err, errExists):
 		return &failure{exit: exitUsage, code: codeExists, path: item.Path, text: err.Error(), hint: x.commandLine("--force")}
 	case errors.Is(err, migrate.ErrDiffers):
 		return &failure{exit: exitDatabase, code: codeDiffers, path: item.Session, text: "what the store holds is not what was imported", hint: "clawctl verify"}
@@ -249,6 +249,9 @@ func (x *exporting) finish(r *report, folder string, total int64) error {
 	return nil
 }
 
+// errExists is for a file that is there with other content.
+var errExists = errors.New("the file exists with other content")
+
 // place writes one file: beside its place first, synced, and renamed. One with the same content stays as it is.
 func (x *exporting) place(root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error)) (verdict string, n int64, err error) {
 	native := filepath.FromSlash(name)
@@ -272,7 +275,7 @@ func (x *exporting) place(root *os.Root, name string, modified time.Time, write 
 	case same:
 		return "unchanged", n, nil
 	case err == nil && !x.force:
-		return "", n, migrate.ErrExists
+		return "", n, errExists
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", n, err
 	}

@@ -57,11 +57,7 @@ func runImport(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	args, err := a.importSources(ctx)
-	if err != nil {
-		return err
-	}
-	target, err := a.storePath(ctx.String("to"))
+	args, target, err := a.importEnds(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,13 +75,22 @@ func runImport(a *app, ctx *cli.Context) error {
 	if err := a.spool(f.sessions); err != nil {
 		return err
 	}
-	if err := notIntoItself(f.sessions, target.value); err != nil {
+	if err := notIntoItself(f.sessions, target); err != nil {
 		return err
 	}
-	im := &importing{app: a, target: target.value, worst: worst, begun: a.now(), sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}}}
+	im := &importing{app: a, target: target, worst: worst, begun: a.now(), sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}}}
 	return im.run(f.sessions, ctx.Bool("dry-run"), ctx.Duration("lock-timeout"), migrate.Options{
 		DryRun: ctx.Bool("dry-run"), Strict: ctx.Bool("strict"), Since: since, Jobs: ctx.Int("jobs"), Clock: a.now,
 	})
+}
+
+// importEnds are where an import reads, and the store that it writes.
+func (a *app) importEnds(ctx *cli.Context) (args []string, target string, err error) {
+	if args, err = a.importSources(ctx); err != nil {
+		return nil, "", err
+	}
+	own, err := a.storePath(ctx.String("to"))
+	return args, own.value, err
 }
 
 // importSources are the arguments, else what the configuration says, else the state folder.

@@ -16,11 +16,7 @@ func (a *app) inherit(ctx *cli.Context) error {
 	if from == "" || into == "" {
 		return usageError("clawctl import --inherit agent:main:main --into goclaw:main:main", "--inherit and --into belong together")
 	}
-	args, err := a.importSources(ctx)
-	if err != nil {
-		return err
-	}
-	target, err := a.storePath(ctx.String("to"))
+	args, target, err := a.importEnds(ctx)
 	if err != nil {
 		return err
 	}
@@ -28,9 +24,9 @@ func (a *app) inherit(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	st, err := store.Open(a.ctx, target.value, store.Options{LockTimeout: ctx.Duration("lock-timeout")})
+	st, err := store.Open(a.ctx, target, store.Options{LockTimeout: ctx.Duration("lock-timeout")})
 	if err != nil {
-		return targetError(a, target.value, err)
+		return targetError(a, target, err)
 	}
 	defer st.Close()
 	records, err := migrate.Inherit(a.ctx, st, s, into)
@@ -38,7 +34,7 @@ func (a *app) inherit(ctx *cli.Context) error {
 	case a.ctx.Err() != nil:
 		return errInterrupted
 	case errors.Is(err, store.ErrConflict):
-		return &failure{exit: exitUsage, code: codeExists, path: target.value, text: into + " has gone on with other records; name another key", hint: "clawctl cat " + shellQuote(target.value+"#"+into)}
+		return &failure{exit: exitUsage, code: codeExists, path: target, text: into + " has gone on with other records; name another key", hint: "clawctl cat " + shellQuote(target+"#"+into)}
 	case err != nil:
 		return inputError(s.Place(), err)
 	}

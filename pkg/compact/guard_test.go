@@ -346,3 +346,19 @@ Please.
 		t.Errorf("%s", got)
 	}
 }
+
+// The older form of a call in chat completions counts like the newer one.
+func TestFunctionCallCounts(t *testing.T) {
+	long := strings.Repeat("many words that count ", 50)
+	request := func(call string) int {
+		r, err := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,` + call + `}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.cost(tokens.CL100K)
+	}
+	old := request(`"function_call":{"name":"f","arguments":"` + long + `"}`)
+	if new := request(`"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"` + long + `"}}]`); old != new || old < 200 {
+		t.Error(old, new)
+	}
+}

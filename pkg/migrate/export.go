@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -32,10 +31,11 @@ type Item struct {
 	Entry    json.RawMessage // of its registration, or nil
 	Updated  time.Time
 	Modified time.Time // of the original file; zero where that is not known
-	Sum      string    // of its bytes, "" where that is not known
+	Sum      string    // of the bytes that came from its source, "" where that is not known
 	Open     func(context.Context) (io.ReadCloser, error)
 
-	text func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
+	known int64                                        // how many bytes those are
+	text  func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
 }
 
 // StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
@@ -116,7 +116,7 @@ func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
 	}
 	item.Modified = time.Unix(0, r.Stamp.MTime)
 	if r.PackedSum != "" {
-		item.text, item.Sum = item.Open, r.PackedSum
+		item.text, item.Sum, item.known = item.Open, r.PackedSum, r.Stamp.Size
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
 	}
 	return item
@@ -128,22 +128,26 @@ func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item
 		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
 		Live: t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced), Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
-	length := t.Bytes
-	if r != nil && (t.Own == 0 || e.longest[t.Key] != r) {
-		if length = r.Bytes; t.Sum != "" { // else it is known to be another, and given as it is
-			item.Sum = r.Sum
-		}
+	item.known = t.Bytes
+	if r == nil {
+		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
+		return item
 	}
-	whole := length == t.Bytes
+	item.known, item.Sum = r.Bytes, r.Sum
+	if t.Sum == "" { // it is known to be another, and given as it is
+		item.Sum = ""
+	}
+	// Behind all that a source had may stand what was added in the store, by clawctl or by others.
+	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
 		text, err := e.view.Text(ctx, t, store.Whole)
-		if err != nil || whole {
+		if err != nil || withAdded {
 			return text, err
 		}
 		return struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(text, length), text}, nil
+		}{io.LimitReader(text, r.Bytes), text}, nil
 	}
 	return item
 }
@@ -256,11 +260,14 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64
 		return it.convert(ctx, w, in)
 	}
 	h := sha256.New()
-	n, err = copyN(ctx, io.MultiWriter(w, h), in, -1)
-	if err == nil && it.Sum != "" && hex.EncodeToString(h.Sum(nil)) != it.Sum {
-		err = ErrDiffers
+	if n, err = copyN(ctx, io.MultiWriter(w, h), in, it.known); err != nil {
+		return n, err
 	}
-	return n, err
+	if it.Sum != "" && hex.EncodeToString(h.Sum(nil)) != it.Sum {
+		return n, ErrDiffers
+	}
+	rest, err := copyN(ctx, w, in, -1)
+	return n + rest, err
 }
 
 func (it *Item) convert(ctx context.Context, w io.Writer, in io.Reader) (n int64, err error) {
@@ -337,6 +344,3 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 
 // registeredPath is a path in a registration, which is compact JSON. In the text of a string its quotes would be escaped.
 var registeredPath = regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)
-
-// ErrExists is for a file of an export that is there with other content.
-var ErrExists = errors.New("the file exists with other content")

@@ -37,7 +37,6 @@ type page struct {
 	err     error        // instead of lines
 	last    bool
 	stamp   store.Stamp // of the last: of the source as it was read
-	plain   bool
 }
 
 func newPage() *page {
@@ -133,7 +132,7 @@ func (f *feeder) read() error {
 	if err := f.unchanged(in, before); err != nil {
 		return err
 	}
-	f.page.last, f.page.stamp, f.page.plain = true, before, in.IsPlain() || f.session.InDatabase
+	f.page.last, f.page.stamp = true, before
 	f.flush()
 	return nil
 }

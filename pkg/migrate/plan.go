@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -257,9 +258,9 @@ func (im *importer) placeNew(s *source.Session, sum string) plan {
 
 // freeGeneration names a generation by its digest.
 func (im *importer) freeGeneration(key, sum string) string {
-	generation := sum[:min(12, len(sum))]
+	generation := cmp.Or(sum[:min(12, len(sum))], "changed")
 	for im.catalog.byKey[store.Name(key, generation)] != nil {
-		generation += "x" // two generations whose digests begin alike, or an empty one
+		generation += "x" // two generations whose digests begin alike
 	}
 	return generation
 }

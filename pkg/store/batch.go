@@ -60,7 +60,7 @@ func (b *Batch) exec(query string, args ...any) error {
 }
 
 func (b *Batch) run(query string, args ...any) (sql.Result, error) {
-	prepared, err := b.store.prepared(b.ctx, query)
+	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
 		return nil, dbfile.Classify(err)
 	}
@@ -70,7 +70,7 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 
 // row asks for one row.
 func (b *Batch) row(query string, args ...any) scanner {
-	prepared, err := b.store.prepared(b.ctx, query)
+	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
 		return failedRow{err}
 	}

@@ -6,34 +6,53 @@ import (
 	"sync"
 )
 
-// preparing is a pool of connections on which every question is prepared once: a session is read with a handful of them,
-// and sessions are read by the thousand.
-type preparing struct {
-	*sql.DB
+// statements are prepared when they are first wanted, and once: a session is read with a handful of them, and sessions are
+// read by the thousand.
+type statements struct {
+	on interface {
+		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+	}
 	mu    sync.Mutex
 	known map[string]*sql.Stmt
 }
 
-func newPreparing(pool *sql.DB) *preparing {
-	return &preparing{DB: pool, known: map[string]*sql.Stmt{}}
-}
-
-func (p *preparing) statement(ctx context.Context, query string) (*sql.Stmt, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if known := p.known[query]; known != nil {
+func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.known[query]; known != nil {
 		return known, nil
 	}
-	statement, err := p.DB.PrepareContext(ctx, query)
+	statement, err := s.on.PrepareContext(ctx, query)
 	if err == nil {
-		p.known[query] = statement
+		if s.known == nil {
+			s.known = map[string]*sql.Stmt{}
+		}
+		s.known[query] = statement
 	}
 	return statement, err
 }
 
+// close releases the statements.
+func (s *statements) close() (errs []error) {
+	for _, statement := range s.known {
+		errs = append(errs, statement.Close())
+	}
+	return errs
+}
+
+// preparing is a pool of connections that asks with prepared statements.
+type preparing struct {
+	*sql.DB
+	statements statements
+}
+
+func newPreparing(pool *sql.DB) *preparing {
+	return &preparing{DB: pool, statements: statements{on: pool}}
+}
+
 // QueryContext asks with a prepared statement.
 func (p *preparing) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := p.statement(ctx, query)
+	statement, err := p.statements.get(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +67,7 @@ type preparedTx struct {
 
 // QueryContext asks with a prepared statement.
 func (p *preparedTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := p.pool.statement(ctx, query)
+	statement, err := p.pool.statements.get(ctx, query)
 	if err != nil {
 		return nil, err
 	}

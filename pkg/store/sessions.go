@@ -200,6 +200,6 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key, t.Lines)
 	}
 	h.Write([]byte(t.LineEnd))
-	t.Bytes, t.Tail = t.Bytes+int64(len(t.LineEnd)), 0
+	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0
 	return err
 }

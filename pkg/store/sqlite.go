@@ -26,7 +26,7 @@ type SQLite struct {
 	readers *sql.DB
 	View    // by the readers
 
-	statements map[string]*sql.Stmt // of the writer
+	statements statements // of the writer
 }
 
 // Options change how a store is opened.
@@ -73,7 +73,7 @@ func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*S
 	if err := prepare(ctx, path); err != nil {
 		return nil, err
 	}
-	s := &SQLite{path: path, statements: map[string]*sql.Stmt{}}
+	s := &SQLite{path: path}
 	err := s.open(ctx, timeout, left)
 	if err == nil {
 		err = s.migrate(ctx)
@@ -126,6 +126,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	if s.writer, err = s.pool.Conn(ctx); err != nil {
 		return err
 	}
+	s.statements.on = s.writer
 	// Not among the options above: the driver would put them in another order, and the first write fixes the page size.
 	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = WAL", pageSize)); err != nil {
 		return err
@@ -133,18 +134,6 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
 	s.db = newPreparing(s.readers)
 	return err
-}
-
-// prepared returns a statement of the writer's, prepared when it is first wanted. The writer must hold the lock.
-func (s *SQLite) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
-	if known := s.statements[query]; known != nil {
-		return known, nil
-	}
-	statement, err := s.writer.PrepareContext(ctx, query)
-	if err == nil {
-		s.statements[query] = statement
-	}
-	return statement, err
 }
 
 // Bulk turns the store over to somebody who writes much: the log is emptied by Checkpoint alone, until Close.
@@ -181,9 +170,7 @@ func (s *SQLite) Close() error {
 	if s.readers != nil {
 		errs = append(errs, s.readers.Close())
 	}
-	for _, statement := range s.statements {
-		errs = append(errs, statement.Close())
-	}
+	errs = append(errs, s.statements.close()...)
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
 	}
