@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"clawctl/pkg/dbfile"
@@ -39,7 +40,7 @@ func importCommand() *command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "read and compare, but write nothing"},
 			&cli.StringFlag{Name: "since", Usage: "only sessions whose last record is from this `TIME` on"},
 			&cli.BoolFlag{Name: "strict", Usage: "refuse a transcript that has a damaged line"},
-			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: one a core"},
+			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: 4"},
 			&cli.StringFlag{Name: "inherit", Usage: "begin a session with what the session `KEY` of SOURCE led to: the records of its active path"},
 			&cli.StringFlag{Name: "into", Usage: "the `KEY` of the session that --inherit begins"},
 			&cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"},
@@ -155,9 +156,6 @@ func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.D
 	for _, s := range sessions {
 		im.total += s.Bytes
 	}
-	if opts.Jobs <= 0 {
-		opts.Jobs = runtime.GOMAXPROCS(0)
-	}
 	im.rows.columns = []column{{"verdict", false}, {"records", true}, {"damaged", true}, {"size", true}, {"session", false}, {"source", false}}
 	im.sums.DryRun = dryRun
 	opts.Done = im.done
@@ -198,7 +196,7 @@ func targetError(a *app, path string, err error) error {
 	switch {
 	case errors.Is(err, dbfile.ErrLocked):
 		f.hint = a.commandLine("--lock-timeout", "10m")
-	case f.code == codeIO && strings.Contains(err.Error(), "full"):
+	case f.code == codeIO && (strings.Contains(err.Error(), "full") || errors.Is(err, syscall.ENOSPC)):
 		f.text, f.hint = "the disk is full; what was reported as done is safe", "df -h "+shellQuote(filepath.Dir(path))
 	}
 	return f

@@ -80,7 +80,7 @@ func (im *importer) commit() error {
 	if im.batch == nil {
 		return nil
 	}
-	if err := im.report(im.compare.finished(im.touches || im.unchecked+im.written >= maxLog)); err != nil {
+	if err := im.reportCompared(im.touches || im.unchecked+im.written >= maxLog); err != nil {
 		return err
 	}
 	batch := im.batch
@@ -100,8 +100,8 @@ func (im *importer) commit() error {
 	return nil
 }
 
-// maxLog is about how large the log of the store may become.
-const maxLog = 512 << 20
+// maxLog is about how large the log of the store may become. A larger one takes longer: its blocks are new ones.
+const maxLog = 256 << 20
 
 // checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
 // used again from its beginning.
@@ -142,7 +142,13 @@ func (r renaming) apply(waiting []comparison) {
 	}
 }
 
-// report tells the outcomes that were compared. A session that is not what its source was is marked, so that it never
+// reportCompared tells the outcomes that were compared so far; with all it waits for everything.
+func (im *importer) reportCompared(all bool) error {
+	done, err := im.compare.finished(all)
+	return errors.Join(im.report(done), err)
+}
+
+// report tells outcomes. A session that is not what its source was is marked, so that it never
 // counts as that again.
 func (im *importer) report(done []comparison) error {
 	for _, c := range done {

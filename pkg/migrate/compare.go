@@ -31,25 +31,34 @@ type pageSum struct {
 // sumSeed is that of all page sums.
 var sumSeed = maphash.MakeSeed()
 
-// A comparer reads back what was committed, while the next batches are being written.
+// A comparer makes what was committed durable and reads it back, while the next batches are being written.
 type comparer struct {
 	ctx     context.Context
 	store   *store.SQLite
 	begun   int // batches that were handed over and not returned
 	batches chan []comparison
-	results chan []comparison
+	results chan compared
 	failed  error // of the parts of a session whose outcome is still to come
+}
+
+// compared is a batch that was compared, or what is wrong with the store.
+type compared struct {
+	list []comparison
+	err  error
 }
 
 // comparerDepth is how many batches may wait to be compared; they are smaller than the log that they are compared in.
 const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {
-	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan []comparison, comparerDepth)}
+	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan compared, comparerDepth)}
 	go func() {
 		for list := range c.batches {
-			c.batch(list)
-			c.results <- list
+			err := c.store.Sync()
+			if err == nil {
+				c.batch(list)
+			}
+			c.results <- compared{list, err}
 		}
 	}()
 	return c
@@ -76,17 +85,22 @@ func (c *comparer) start(list []comparison) {
 }
 
 // finished returns what has been compared so far; with all it waits for everything.
-func (c *comparer) finished(all bool) (done []comparison) {
-	for c.begun > 0 && (all || c.begun >= comparerDepth || len(c.results) > 0) {
-		done = append(done, <-c.results...)
+func (c *comparer) finished(all bool) (done []comparison, err error) {
+	for err == nil && c.begun > 0 && (all || c.begun >= comparerDepth || len(c.results) > 0) {
+		result := <-c.results
 		c.begun--
+		if err = result.err; err == nil {
+			done = append(done, result.list...)
+		}
 	}
-	return done
+	return done, err
 }
 
 // stop ends the comparer.
 func (c *comparer) stop() {
-	c.finished(true)
+	for ; c.begun > 0; c.begun-- {
+		<-c.results
+	}
 	close(c.batches)
 }
 
@@ -97,6 +111,7 @@ func (c *comparer) one(w *comparison) error {
 	}
 	defer text.Close()
 	for _, page := range w.pages {
+		letWriterGo()
 		var h maphash.Hash
 		h.SetSeed(sumSeed)
 		if n, err := copyN(c.ctx, &h, text, page.bytes); err != nil {

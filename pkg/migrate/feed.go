@@ -11,6 +11,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"runtime"
 	"sync"
 
 	"clawctl/pkg/jsonl"
@@ -212,7 +213,12 @@ func (f *feeder) flush() {
 	f.page.digest = store.DigestOf(f.hash)
 	f.send(f.page)
 	f.page = newPage()
+	letWriterGo()
 }
+
+// letWriterGo yields the core. Everything waits for the one who writes; where there are few cores, it would wait for its
+// turn longer than it works.
+func letWriterGo() { runtime.Gosched() }
 
 // unchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was
 // written, with the same beginning. A file that is being appended to has a new time before it has a new size.

@@ -46,7 +46,7 @@ type Options struct {
 	Strict bool
 	// Since leaves out sessions whose last record is older.
 	Since time.Time
-	// Jobs is how many sources are read at once; 0 means 2.
+	// Jobs is how many sources are read at once; 0 means 4.
 	Jobs int
 	// Clock tells the time, of receipts and of commits; nil is a clock that stands still.
 	Clock func() time.Time
@@ -63,6 +63,7 @@ type Options struct {
 const (
 	defaultCommitBytes = 64 << 20
 	defaultCommitAfter = 2 * time.Second
+	defaultJobs        = 4 // the store, which takes one at a time, does not get faster by more; they only take memory
 )
 
 // An importer is one run of Import.
@@ -93,7 +94,7 @@ type importer struct {
 func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, opts Options) error {
 	opts.CommitBytes = cmp.Or(opts.CommitBytes, defaultCommitBytes)
 	opts.CommitAfter = cmp.Or(opts.CommitAfter, defaultCommitAfter)
-	opts.Jobs = cmp.Or(opts.Jobs, 2)
+	opts.Jobs = cmp.Or(max(opts.Jobs, 0), defaultJobs)
 	if opts.Clock == nil {
 		opts.Clock = func() time.Time { return time.Time{} }
 	}
@@ -124,7 +125,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.commit(); err != nil {
 		return err
 	}
-	if err := im.report(im.compare.finished(true)); err != nil {
+	if err := im.reportCompared(true); err != nil {
 		return err
 	}
 	if len(im.compared) > 0 {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -173,6 +174,24 @@ func (b *bench) exact() {
 		if !p.Safe() {
 			b.Errorf("verify: %s %s %v %v", p.Session.Place(), p.Relation, p.OnlyHere, p.Err)
 		}
+	}
+	b.related()
+}
+
+// related makes sure that every row belongs to something, as the schema asks for.
+func (b *bench) related() {
+	b.Helper()
+	db, err := sql.Open("sqlite", b.store)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	var table, parent string
+	switch err := db.QueryRow(`SELECT "table", parent FROM pragma_foreign_key_check`).Scan(&table, &parent); {
+	case err == nil:
+		b.Errorf("a row of %s has no row of %s", table, parent)
+	case !errors.Is(err, sql.ErrNoRows):
+		b.Fatal(err)
 	}
 }
 

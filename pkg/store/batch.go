@@ -10,7 +10,7 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// rowsAtOnce is how many records one statement inserts.
+// rowsAtOnce is how many records one statement inserts at most: a power of two.
 const rowsAtOnce = 32
 
 // A Batch is one transaction that writes. Other processes wait for its end; readers see the state before it.
@@ -93,8 +93,28 @@ func (b *Batch) DataVersion() (n int64, err error) {
 // View reads the store as the batch sees it, with what it has written so far.
 func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
+// ofSession are the tables whose rows belong to a session. The foreign keys of the schema hold them together for whoever
+// writes the store with SQL; a batch does so itself, as it may have none: see Bulk.
+var ofSession = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
+
 // Drop removes a session that the batch has made.
-func (b *Batch) Drop(key string) error { return b.exec("DELETE FROM sessions WHERE key = ?", key) }
+func (b *Batch) Drop(key string) error {
+	if err := b.dropRows(key); err != nil {
+		return err
+	}
+	return b.exec("DELETE FROM sessions WHERE key = ?", key)
+}
+
+// dropRows removes everything that belongs to a session.
+func (b *Batch) dropRows(key string) error {
+	err := b.dropPacked("session_key = ?", key)
+	for _, table := range ofSession {
+		if err == nil {
+			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", key)
+		}
+	}
+	return err
+}
 
 // Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it, and
 // no source of it as unchanged.
@@ -149,18 +169,18 @@ func (b *Batch) dropOrphans(key string) error {
 	if err != nil || !left {
 		return dbfile.Classify(err)
 	}
-	for _, table := range []string{"messages", "quarantine", "framing", "transcripts"} {
-		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", key); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.dropRows(key)
 }
 
 // Rename gives a session another key and generation.
 func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	key := Name(baseKey, generation)
 	err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
+	for _, table := range ofSession {
+		if err == nil {
+			err = b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key)
+		}
+	}
 	if err == nil {
 		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ? WHERE session_key = ?", baseKey, generation, kind, key)
 	}
@@ -297,21 +317,23 @@ func (a *Appender) add(line *Line) error {
 		}
 	}
 	if a.pending = append(a.pending, *line); len(a.pending) == rowsAtOnce {
-		return a.insert(a.pending)
+		return a.insert()
 	}
 	return nil
 }
 
-// insert writes records, as many as one statement takes, or one by one.
-func (a *Appender) insert(lines []Line) (err error) {
+// insert writes the pending records, with as few statements as there are for so many.
+func (a *Appender) insert() error {
+	lines := a.pending
 	a.pending = a.pending[:0]
-	if len(lines) == rowsAtOnce {
-		return a.batch.exec(insertMany, a.arguments(lines)...)
-	}
-	for i := range lines {
-		if err := a.batch.exec(insertOne, a.arguments(lines[i:i+1])...); err != nil {
+	for _, s := range inserts {
+		if len(lines) < s.rows {
+			continue
+		}
+		if err := a.batch.exec(s.statement, a.arguments(lines[:s.rows])...); err != nil {
 			return err
 		}
+		lines = lines[s.rows:]
 	}
 	return nil
 }
@@ -330,7 +352,19 @@ func (a *Appender) arguments(lines []Line) []any {
 	return args
 }
 
-var insertMany, insertOne = insertRows(rowsAtOnce), insertRows(1)
+// An insertion is a statement that inserts a number of records.
+type insertion struct {
+	rows      int
+	statement string
+}
+
+// inserts has one for every power of two, the largest first: together they insert any number below twice the largest.
+var inserts = func() (list []insertion) {
+	for n := rowsAtOnce; n > 0; n /= 2 {
+		list = append(list, insertion{n, insertRows(n)})
+	}
+	return list
+}()
 
 // insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a foreign
 // key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls back.
@@ -340,7 +374,7 @@ func insertRows(n int) string {
 
 // Finish completes what was added: sum and state are of the digest of all the text.
 func (a *Appender) Finish(digest Digest) error {
-	if err := a.insert(a.pending); err != nil {
+	if err := a.insert(); err != nil {
 		return err
 	}
 	t := a.t

@@ -45,7 +45,7 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 	var id any
 	if r.ID != 0 {
 		id = r.ID
-	} else if err := b.exec("DELETE FROM receipts WHERE path = ? AND NOT replaced", r.Path); err != nil {
+	} else if err := b.dropReceipts("path = ? AND NOT replaced", r.Path); err != nil {
 		return err // it was of a session that somebody has removed
 	}
 	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -60,12 +60,22 @@ inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes 
 
 // DropReceipt removes the receipt of a file that is gone.
 func (b *Batch) DropReceipt(r *Receipt) error {
-	return b.exec("DELETE FROM receipts WHERE id = ?", r.ID)
+	return b.dropReceipts("id = ?", r.ID)
+}
+
+func (b *Batch) dropReceipts(where string, args ...any) error {
+	if err := b.dropPacked(where, args...); err != nil {
+		return err
+	}
+	return b.exec("DELETE FROM receipts WHERE "+where, args...)
 }
 
 // DropPacked removes the bytes of a compressed source, which may have others by now.
-func (b *Batch) DropPacked(r *Receipt) error {
-	return b.exec("DELETE FROM packed WHERE receipt = ?", r.ID)
+func (b *Batch) DropPacked(r *Receipt) error { return b.dropPacked("id = ?", r.ID) }
+
+// dropPacked removes the bytes of the compressed sources that have certain receipts.
+func (b *Batch) dropPacked(where string, args ...any) error {
+	return b.exec("DELETE FROM packed WHERE receipt IN (SELECT id FROM receipts WHERE "+where+")", args...)
 }
 
 // PutPacked stores the bytes of a compressed source.

@@ -261,3 +261,58 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// Whether SQLite looks after the foreign keys or, in bulk, the batch itself: a session takes along all that is its.
+func TestRowsGoWithTheirSession(t *testing.T) {
+	tables := []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
+	for _, bulk := range []bool{false, true} {
+		t.Run(fmt.Sprintf("bulk=%v", bulk), func(t *testing.T) {
+			ctx, s := context.Background(), newStore(t)
+			if bulk {
+				if err := s.Bulk(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write := func(part func(b *store.Batch) error) {
+				t.Helper()
+				b, err := s.Begin(ctx)
+				if err == nil {
+					err = errors.Join(part(b), b.Commit())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			tr := &store.Transcript{Key: "old", BaseKey: "old", SessionID: "s"}
+			write(func(b *store.Batch) error { return fillEveryTable(b, tr) })
+			write(func(b *store.Batch) error { return b.Rename(tr, "new", "", "live") })
+			for _, table := range tables {
+				if got := query(t, s.Path(), "SELECT session_key FROM "+table); !slices.Equal(got, []string{"new"}) {
+					t.Errorf("%s after the renaming: %q", table, got)
+				}
+			}
+			write(func(b *store.Batch) error { return b.Drop("new") })
+			for _, table := range append(tables, "sessions", "packed") {
+				if got := query(t, s.Path(), "SELECT * FROM "+table); len(got) > 0 {
+					t.Errorf("left in %s: %q", table, got)
+				}
+			}
+		})
+	}
+}
+
+// fillEveryTable makes a session with a row in each of them.
+func fillEveryTable(b *store.Batch, t *store.Transcript) error {
+	if err := b.Create(t, store.Metadata{}); err != nil {
+		return err
+	}
+	a, err := b.Extend(t, time.Now())
+	if err != nil {
+		return err
+	}
+	receipt := &store.Receipt{Path: "p.jsonl.gz", SessionKey: t.Key}
+	return errors.Join(
+		a.Add([]store.Line{{Code: "CL102", Text: "damaged\n"}, {IsRecord: true, ID: "a", Text: "{}", Before: " ", After: "\r\n"}}),
+		a.Finish(store.DigestOf(newHash())),
+		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, 0, []byte("packed")))
+}
