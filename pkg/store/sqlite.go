@@ -17,7 +17,7 @@ import (
 // SQLite is the primary SessionStore: one database file. The contract of its tables is in schema.go.
 //
 // It has one connection for writing, which serves one transaction at a time, and others for reading, each of which sees
-// the last committed state. Every commit is durable when it returns: the log is synced (WAL, synchronous=FULL).
+// the last committed state. Every commit is durable when it returns: the log is synced (WAL, synchronous=FULL). Bulk is the exception.
 type SQLite struct {
 	path    string
 	pool    *sql.DB

@@ -14,7 +14,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// The settings of clawctl's store, in which the rivals run too: a log, synced at every commit, of 64 MB each.
+// What clawctl's imports do, and the rivals too: a log, synced once a commit, of 64 MB each.
 const (
 	importPragmas = "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL"
 	commitMB      = "64"
