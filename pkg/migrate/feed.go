@@ -30,20 +30,47 @@ var (
 // A page is a number of lines on their way into the store.
 type page struct {
 	lines   []store.Line
+	text    []byte // of the lines
 	bytes   int64
 	damaged int64
 	first   *jsonl.Damage // of the damaged ones
 	sum     maphash.Hash
-	digest  store.Digest // of the text up to their end
-	err     error        // instead of lines
-	last    bool
-	stamp   store.Stamp // of the last: of the source as it was read
+	err     error // instead of lines
+	end     pageEnd
 }
 
+// A pageEnd says how far a page goes.
+type pageEnd struct {
+	digest store.Digest // of the text up to there
+	last   bool
+	stamp  store.Stamp // of the last: of the source as it was read
+}
+
+// pages are used again: the garbage of a text that passes through would take longer to collect than the text to copy.
+var pages = sync.Pool{New: func() any {
+	return &page{lines: make([]store.Line, 0, pageLines), text: make([]byte, 0, pageBytes)}
+}}
+
 func newPage() *page {
-	p := &page{lines: make([]store.Line, 0, pageLines)}
+	p := pages.Get().(*page)
+	*p = page{lines: p.lines[:0], text: p.text[:0]}
 	p.sum.SetSeed(sumSeed)
 	return p
+}
+
+// release gives a page back whose lines are not needed any more. One that long lines have made large is left alone.
+func (p *page) release() {
+	if cap(p.text) <= 2*pageBytes {
+		pages.Put(p)
+	}
+}
+
+// add adds a line, whose text is copied.
+func (p *page) add(line store.Line) {
+	start := len(p.text)
+	p.text = append(p.text, line.Text...)
+	line.Text = p.text[start:]
+	p.lines = append(p.lines, line)
 }
 
 const (
@@ -89,7 +116,7 @@ type feeder struct {
 func (f *feeder) run() {
 	defer close(f.out)
 	if err := f.read(); err != nil {
-		f.send(&page{err: err, last: true})
+		f.send(&page{err: err})
 	}
 }
 
@@ -133,7 +160,7 @@ func (f *feeder) read() error {
 	if err := f.unchanged(in, before); err != nil {
 		return err
 	}
-	f.page.last, f.page.stamp = true, before
+	f.page.end.last, f.page.end.stamp = true, before
 	f.flush()
 	return nil
 }
@@ -146,7 +173,7 @@ func (f *feeder) skip(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.page.digest = store.DigestOf(f.hash)
+	settled := store.DigestOf(f.hash)
 	if f.behind.Bytes == 0 {
 		return stream, nil
 	}
@@ -154,7 +181,7 @@ func (f *feeder) skip(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := resume(f.page.digest.State)
+	whole, err := resume(settled.State)
 	if err != nil {
 		return nil, err
 	}
@@ -205,12 +232,12 @@ func (f *feeder) take(rec *jsonl.Record) {
 	f.hash.Write(rec.Raw)
 	f.page.sum.Write(rec.Raw)
 	f.page.bytes += int64(len(rec.Raw))
-	f.page.lines = append(f.page.lines, f.liner.Line(rec))
+	f.page.add(f.liner.Line(rec))
 }
 
 // flush sends the page and begins another.
 func (f *feeder) flush() {
-	f.page.digest = store.DigestOf(f.hash)
+	f.page.end.digest = store.DigestOf(f.hash)
 	f.send(f.page)
 	f.page = newPage()
 	letWriterGo()

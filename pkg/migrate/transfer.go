@@ -84,9 +84,10 @@ func (im *importer) rehearse(s *source.Session, t *stored, outcome *Outcome) err
 		}
 		outcome.count(p)
 		err := im.catalog.change(t, func() error {
-			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.digest.Sum, t.Lines+int64(len(p.lines))
+			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.end.digest.Sum, t.Lines+int64(len(p.lines))
 			return nil
 		})
+		p.release()
 		if err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (im *importer) continueLater(t *stored) (*stored, error) {
 
 // portion writes pages until the feed ends or the batch is full.
 func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
-	var last *page
+	var end pageEnd
 	a, err := im.batch.Extend(t.Transcript, s.Modified)
 	if err != nil {
 		return c, false, storing(err)
@@ -213,18 +214,20 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 		}
 		outcome.count(p)
 		im.written += p.bytes
-		c.pages = append(c.pages, pageSum{p.bytes, p.sum.Sum64()})
-		if last = p; p.last || im.written >= im.opts.CommitBytes {
+		c.pages = append(c.pages, pageSum{int64(len(p.lines)), p.bytes, p.sum.Sum64()})
+		end = p.end
+		p.release()
+		if end.last || im.written >= im.opts.CommitBytes {
 			break
 		}
 	}
-	if err := a.Finish(last.digest); err != nil {
+	if err := a.Finish(end.digest); err != nil {
 		return c, false, storing(err)
 	}
 	c.transcript, c.from = *t.Transcript, a.Added()
 	if err := im.batch.MarkUncompared(t.Key); err != nil {
 		return c, false, storing(err)
 	}
-	r := &store.Receipt{SessionKey: t.Key, Stamp: last.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
-	return c, last.last, im.receipt(s, r)
+	r := &store.Receipt{SessionKey: t.Key, Stamp: end.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
+	return c, end.last, im.receipt(s, r)
 }

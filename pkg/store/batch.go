@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -238,7 +239,7 @@ func mergeMetadata(have string, metadata Metadata) (string, error) {
 type Appender struct {
 	batch   *Batch
 	t       *Transcript
-	pending []Line
+	pending []*Line // records of the lines that are being added
 	created int64
 	stamp   time.Time
 	part    Part
@@ -280,26 +281,26 @@ func (a *Appender) dropTail() error {
 	return err
 }
 
-// Add adds lines.
+// Add adds lines. It does not keep them.
 func (a *Appender) Add(lines []Line) error {
 	for i := range lines {
 		if err := a.add(&lines[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return a.insert()
 }
 
 func (a *Appender) add(line *Line) error {
 	t := a.t
 	t.Lines++
 	t.Bytes += int64(len(line.Before) + len(line.Text) + len(line.After))
-	if !strings.HasSuffix(line.After, "\n") && (line.IsRecord || !strings.HasSuffix(line.Text, "\n")) {
+	if !strings.HasSuffix(line.After, "\n") && (line.IsRecord || !bytes.HasSuffix(line.Text, []byte("\n"))) {
 		t.Tail = int64(len(line.Before) + len(line.Text) + len(line.After))
 	}
 	if !line.IsRecord {
 		a.part.Plain = false
-		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key, t.Lines, line.Code, []byte(line.Text))
+		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key, t.Lines, line.Code, line.Text)
 	}
 	if t.LineEnd == "" && line.After != "" {
 		t.LineEnd = line.After
@@ -316,7 +317,7 @@ func (a *Appender) add(line *Line) error {
 			return err
 		}
 	}
-	if a.pending = append(a.pending, *line); len(a.pending) == rowsAtOnce {
+	if a.pending = append(a.pending, line); len(a.pending) == rowsAtOnce {
 		return a.insert()
 	}
 	return nil
@@ -338,11 +339,10 @@ func (a *Appender) insert() error {
 	return nil
 }
 
-func (a *Appender) arguments(lines []Line) []any {
+func (a *Appender) arguments(lines []*Line) []any {
 	args := make([]any, 0, 1+5*rowsAtOnce)
 	args = append(args, a.t.Key)
-	for i := range lines {
-		line := &lines[i]
+	for _, line := range lines {
 		var parent any
 		if line.HasParent {
 			parent = line.Parent
@@ -369,14 +369,12 @@ var inserts = func() (list []insertion) {
 // insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a foreign
 // key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls back.
 func insertRows(n int) string {
-	return "INSERT OR FAIL INTO messages(session_key, id, parent_id, type, timestamp, data) VALUES (?1, ?, ?, ?, ?, ?)" + strings.Repeat(", (?1, ?, ?, ?, ?, ?)", n-1)
+	const row = "(?1, ?, ?, ?, ?, CAST(? AS TEXT))"
+	return "INSERT OR FAIL INTO messages(session_key, id, parent_id, type, timestamp, data) VALUES " + row + strings.Repeat(", "+row, n-1)
 }
 
 // Finish completes what was added: sum and state are of the digest of all the text.
 func (a *Appender) Finish(digest Digest) error {
-	if err := a.insert(); err != nil {
-		return err
-	}
 	t := a.t
 	t.Sum, t.state = digest.Sum, digest.State
 	if t.LineEnd == "" {

@@ -16,7 +16,7 @@ type Line struct {
 	Parent   string // valid if HasParent
 	Type     string
 	Time     int64
-	Text     string // of the record; of another line all its bytes
+	Text     []byte // of the record; of another line all its bytes
 	Code     string // of a damaged line
 
 	HasParent     bool
@@ -37,18 +37,18 @@ func NewLiner(t *Transcript) *Liner {
 	return &Liner{idPrefix: hex.EncodeToString(sum[:8]) + "-", records: t.Records, lastTime: t.LastTime}
 }
 
-// Line makes a line of a record. Its strings are copies.
+// Line makes a line of a record. Its text is that of the record, and as short-lived; its strings are copies.
 func (l *Liner) Line(rec *jsonl.Record) Line {
 	if rec.Blank || rec.Damage != nil {
-		line := Line{Text: string(rec.Raw)}
+		line := Line{Text: rec.Raw}
 		if rec.Damage != nil {
 			line.Code = string(rec.Damage.Code)
 		}
 		return line
 	}
-	raw, size, after := string(rec.Raw), len(rec.Text()), rec.LineEnd()
-	from := len(raw) - size - len(after)
-	line := Line{IsRecord: true, Type: rec.Type(), ID: rec.ID(), Before: raw[:from], Text: raw[from : from+size], After: after}
+	text, after := rec.Text(), rec.LineEnd()
+	before := rec.Raw[:len(rec.Raw)-len(text)-len(after)]
+	line := Line{IsRecord: true, Type: rec.Type(), ID: rec.ID(), Before: string(before), Text: text, After: after}
 	line.Parent, line.HasParent = rec.ParentID()
 	line.HasParent = line.HasParent && line.Parent != ""
 	if line.ID == "" {

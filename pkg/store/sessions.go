@@ -180,7 +180,8 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 		}
 		line := liner.Line(rec)
 		line.Before, line.After = "", t.LineEnd
-		h.Write([]byte(line.Text + line.After))
+		h.Write(line.Text)
+		h.Write([]byte(line.After))
 		t.Own += int64(len(line.Text) + len(line.After))
 		return a.Add([]Line{line})
 	})

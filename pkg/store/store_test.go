@@ -312,7 +312,7 @@ func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 	}
 	receipt := &store.Receipt{Path: "p.jsonl.gz", SessionKey: t.Key}
 	return errors.Join(
-		a.Add([]store.Line{{Code: "CL102", Text: "damaged\n"}, {IsRecord: true, ID: "a", Text: "{}", Before: " ", After: "\r\n"}}),
+		a.Add([]store.Line{{Code: "CL102", Text: []byte("damaged\n")}, {IsRecord: true, ID: "a", Text: []byte("{}"), Before: " ", After: "\r\n"}}),
 		a.Finish(store.DigestOf(newHash())),
 		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, 0, []byte("packed")))
 }

@@ -112,6 +112,25 @@ func (x *Text) Read(p []byte) (int, error) {
 	}
 }
 
+// WriteLines writes the next lines, or as many as there still are, and returns how many bytes they have.
+func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
+	for ; lines > 0; lines-- {
+		if err := x.next(); err == io.EOF {
+			break
+		} else if err != nil {
+			return written, err
+		}
+		for i, part := range x.parts {
+			n, err := w.Write(part)
+			if written += int64(n); err != nil {
+				return written, err
+			}
+			x.parts[i] = nil
+		}
+	}
+	return written, x.ctx.Err()
+}
+
 // next makes the next line the current one.
 func (x *Text) next() error {
 	odd, err := x.oddAt(x.line + 1)
