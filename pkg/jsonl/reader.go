@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"runtime/debug"
+	"sync"
 )
 
 // Limits of the reader where Options say nothing else.
@@ -87,6 +88,20 @@ func (r *Reader) All() iter.Seq2[*Record, error] {
 				return
 			}
 		}
+	}
+}
+
+// readers are those of Records: to make their buffers takes longer than to read a small transcript.
+var readers = sync.Pool{New: func() any { return &Reader{} }}
+
+// Records returns the records that src delivers, as All does. A record lives until the next one or the end of the loop,
+// when its reader serves another stream.
+func Records(src io.Reader, opts Options) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		r := readers.Get().(*Reader)
+		defer readers.Put(r)
+		r.Reset(src, opts)
+		r.All()(yield)
 	}
 }
 

@@ -198,15 +198,9 @@ func resume(state []byte) (hash.Hash, error) {
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
-// readers are kept: a buffer for every file would cost as much as reading it.
-var readers = sync.Pool{New: func() any { return &jsonl.Reader{} }}
-
 func (f *feeder) lines(stream io.Reader) error {
 	f.opts.BeforeRead = f.ctx.Err
-	reader := readers.Get().(*jsonl.Reader)
-	defer readers.Put(reader)
-	reader.Reset(stream, f.opts)
-	for rec, err := range reader.All() {
+	for rec, err := range jsonl.Records(stream, f.opts) {
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func inherited(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Re
 				return err
 			}
 		}
-		return c.PathRecords(jsonl.NewReader(again, jsonl.Options{BeforeRead: ctx.Err}).All(), emit)
+		return c.PathRecords(jsonl.Records(again, jsonl.Options{BeforeRead: ctx.Err}), emit)
 	}, nil
 }
 
@@ -93,7 +93,7 @@ func openConverted(ctx context.Context, s *source.Session) (io.ReadCloser, error
 
 func convertLines(ctx context.Context, in io.Reader, id string, out io.Writer) error {
 	w := jsonl.NewWriter(out)
-	for rec, err := range jsonl.ToOpenClaw(jsonl.NewReader(in, jsonl.Options{BeforeRead: ctx.Err}).All(), id) {
+	for rec, err := range jsonl.ToOpenClaw(jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}), id) {
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func headerID(path string) (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	for rec, err := range jsonl.NewReader(in, jsonl.Options{}).All() {
+	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
 		if err != nil || rec.Line > 100 {
 			return "", nil // none that counts
 		}

@@ -48,7 +48,7 @@ func eachRecord(ctx context.Context, s *Session, yield func(*jsonl.Record, error
 		return err
 	}
 	defer in.Close()
-	for rec, err := range jsonl.NewReader(in, jsonl.Options{BeforeRead: ctx.Err}).All() {
+	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			return err
 		}

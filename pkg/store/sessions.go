@@ -145,7 +145,7 @@ func (b *Batch) recount(t *Transcript) error {
 	if err != nil {
 		return err
 	}
-	for rec, err := range jsonl.NewReader(text, jsonl.Options{BeforeRead: b.ctx.Err}).All() {
+	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: b.ctx.Err}) {
 		if err != nil {
 			return err
 		}

@@ -212,7 +212,7 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 		return err
 	}
 	defer text.Close()
-	for rec, err := range jsonl.NewReader(text, jsonl.Options{BeforeRead: ctx.Err}).All() {
+	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			return err
 		}
