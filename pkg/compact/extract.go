@@ -68,9 +68,13 @@ func (x *Extract) take(rec *jsonl.Record) {
 		case p.who == jsonl.RoleAssistant:
 			x.assistant(p.text)
 		case strings.HasPrefix(p.who, "assistant called "):
-			x.Tools = lastOf(append(x.Tools, quote(strings.TrimPrefix(p.who, "assistant called ")+" "+p.text, lineLength)), lastTools)
+			x.called(strings.TrimPrefix(p.who, "assistant called "), p.text)
 		}
 	}
+}
+
+func (x *Extract) called(tool, arguments string) {
+	x.Tools = lastOf(append(x.Tools, quote(tool+" "+arguments, lineLength)), lastTools)
 }
 
 func (x *Extract) user(text string) {

@@ -36,15 +36,19 @@ func appendUses(uses []fileUse, step int, m jsonl.Message) []fileUse {
 		return uses
 	}
 	for b := range m.Blocks() {
-		call, ok := b.ToolCall()
-		if !ok {
-			continue
-		}
-		if tool, path := fileTool(call.Name), pathOf(jsonl.Value(call.Arguments)); path != "" && fileTools[tool] {
-			uses = append(uses, fileUse{step, path, tool != "read"})
+		call, isCall := b.ToolCall()
+		if use, ok := fileUseOf(call); isCall && ok {
+			use.step = step
+			uses = append(uses, use)
 		}
 	}
 	return uses
+}
+
+// fileUseOf tells which file a call reads or changes.
+func fileUseOf(call jsonl.ToolCall) (use fileUse, ok bool) {
+	tool, path := fileTool(call.Name), pathOf(jsonl.Value(call.Arguments))
+	return fileUse{path: path, modifies: tool != "read"}, path != "" && fileTools[tool]
 }
 
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
@@ -72,30 +76,38 @@ func pathOf(arguments jsonl.Value) string {
 	return ""
 }
 
+// A fileSet has the files that were used, and of each whether it was changed.
+type fileSet map[string]bool
+
+// details lists them; its lists are never nil, so that they become lists in JSON.
+func (s fileSet) details() Details {
+	d := Details{[]string{}, []string{}}
+	for _, path := range slices.Sorted(maps.Keys(s)) {
+		if s[path] {
+			d.ModifiedFiles = append(d.ModifiedFiles, path)
+		} else {
+			d.ReadFiles = append(d.ReadFiles, path)
+		}
+	}
+	return d
+}
+
 // details lists the files of everything before a step, those that the last compaction listed included.
 func (s *Survey) details(first int) Details {
-	read, modified := map[string]bool{}, map[string]bool{}
+	files := fileSet{}
 	if s.Previous != nil && !s.Previous.FromHook {
 		before := jsonl.Value(s.Previous.Details)
 		for _, path := range before.Get("readFiles").Strings() {
-			read[path] = true
+			files[path] = false
 		}
 		for _, path := range before.Get("modifiedFiles").Strings() {
-			modified[path] = true
+			files[path] = true
 		}
 	}
 	for _, use := range s.uses {
-		if use.step < first && use.modifies {
-			modified[use.path] = true
-		} else if use.step < first {
-			read[use.path] = true
+		if use.step < first {
+			files[use.path] = files[use.path] || use.modifies
 		}
 	}
-	maps.DeleteFunc(read, func(path string, _ bool) bool { return modified[path] })
-	return Details{sorted(read), sorted(modified)}
-}
-
-// sorted is never nil, so that it becomes a list in JSON.
-func sorted(set map[string]bool) []string {
-	return append([]string{}, slices.Sorted(maps.Keys(set))...)
+	return files.details()
 }

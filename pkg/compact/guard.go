@@ -118,7 +118,7 @@ func (g *Guard) summary(ctx context.Context, old []message) (summary string, err
 	case !g.Offline:
 		return "", ErrSummaryNeeded
 	}
-	return extract(old, g.Counter, max(minExtract, min(maxExtract, g.Budget/10))), nil
+	return extractOf(old, g.Counter, max(minExtract, min(maxExtract, g.Budget/10))), nil
 }
 
 // ask asks for a summary, twice at most.

@@ -321,13 +321,23 @@ func TestGuardExtract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `(This is an extract that was made without a model: words of the conversation, not a summary of it.)
-The user began with: Build a clock. Please.
-Later: Faster.
-Tools that were used: write, read
-Files: clock.go
-The last answer: It is done.`
-	if got := extract(r.messages, tokens.Heuristic{}, 1000); got != want {
+	want := `[Offline extract of 7 messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]
+
+## Goal
+Build a clock. Please.
+
+## Asked for
+- Build a clock. Please.
+- Faster.
+
+## Files
+- modified clock.go
+
+## Last state
+The user said: Faster.
+The assistant said: It is done.
+The last calls: write {"path":"clock.go"}; read {"path":"clock.go"}`
+	if got := extractOf(r.messages, tokens.Heuristic{}, 1000); got != want {
 		t.Errorf("%s", got)
 	}
 	transcript := `[user]: Build a clock.
@@ -342,7 +352,9 @@ Please.
 	if got := transcribe(r.messages); got != transcript {
 		t.Errorf("%s", got)
 	}
-	if got := extract(nil, tokens.Heuristic{}, 1000); !strings.HasPrefix(got, "(This is an extract") {
+	// What stands for an earlier part is carried on.
+	before := []message{textMessage("user", summaryHead+"They built a sundial."), textMessage("assistant", "Understood.")}
+	if got := extractOf(append(before, r.messages...), tokens.Heuristic{}, 1000); !strings.Contains(got, "## Earlier summary\nThey built a sundial.\n\n## Goal\nBuild a clock.") {
 		t.Errorf("%s", got)
 	}
 }
