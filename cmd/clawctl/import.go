@@ -230,7 +230,7 @@ func (im *importing) done(o migrate.Outcome) {
 		im.tellDamage(o)
 	}
 	if o.Err != nil {
-		f := outcomeFailure(o)
+		f := im.outcomeFailure(o)
 		row.Error = &errorBody{f.code, f.text, f.hint, f.path, f.line}
 		im.blame(im.worst, f)
 	}
@@ -252,7 +252,7 @@ func (im *importing) tellDamage(o migrate.Outcome) {
 }
 
 // outcomeFailure says why a source was left out.
-func outcomeFailure(o migrate.Outcome) *failure {
+func (im *importing) outcomeFailure(o migrate.Outcome) *failure {
 	var f *failure
 	errors.As(inputError(o.Session.Place(), o.Err), &f)
 	f.done = true
@@ -261,6 +261,8 @@ func outcomeFailure(o migrate.Outcome) *failure {
 		f.exit, f.code, f.text, f.hint = exitDamaged, codeChanged, migrate.ErrSourceChanged.Error()+"; it was left out", "clawctl import "+shellQuote(o.Session.Path)
 	case errors.Is(o.Err, migrate.ErrDiffers):
 		f.code, f.text = codeDiffers, migrate.ErrDiffers.Error()
+	case f.code == codeCompression:
+		f.hint = fmt.Sprintf("clawctl cat -q %s | clawctl import - --to %s", shellQuote(o.Session.Path), shellQuote(im.target)) // as far as it can be read
 	case f.exit == exitUsage:
 		f.exit = exitDamaged // one source that cannot be read is skipped
 	}

@@ -72,6 +72,11 @@ func (im *importer) try(s *source.Session, outcome *Outcome) error {
 		return err
 	}
 	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
+		if im.catalog.damaged[r.SessionKey] {
+			if err := im.readStrictly(s); err != nil {
+				return err
+			}
+		}
 		outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
 		return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 	}
@@ -109,8 +114,26 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 	return last.Before(im.opts.Since), facts[0].Err
 }
 
+// readStrictly looks for damage in a source that is not read for the store, or not from its beginning.
+func (im *importer) readStrictly(s *source.Session) error {
+	f := newFeed(im.ctx, s, store.Transcript{}, im.readOptions())
+	defer f.stop()
+	for p := range f.pages {
+		if p.err != nil {
+			return p.err
+		}
+		p.release()
+	}
+	return im.ctx.Err()
+}
+
 // bring decides what a source is, and does what that asks for.
 func (im *importer) bring(s *source.Session, outcome *Outcome) error {
+	if im.opts.Strict && (im.appended(s) != nil || len(im.catalog.candidates(s)) > 0) {
+		if err := im.readStrictly(s); err != nil {
+			return err
+		}
+	}
 	if t := im.appended(s); t != nil {
 		outcome.Verdict = Grown
 		if err := im.grow(s, t, outcome); !errors.Is(err, errOtherText) {

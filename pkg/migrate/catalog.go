@@ -25,6 +25,7 @@ type catalog struct {
 	receipts map[string]*store.Receipt // current ones, by path
 	bySource map[string][]*store.Receipt
 	metadata map[string]store.Metadata
+	damaged  map[string]bool // sessions with damaged lines; looked up where that matters
 }
 
 func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {

@@ -42,7 +42,7 @@ type Outcome struct {
 // Options of an import. The zero value imports everything.
 type Options struct {
 	DryRun bool
-	// Strict refuses a source with a damaged line.
+	// Strict refuses a source with a damaged line, also one that the store has from an import without it.
 	Strict bool
 	// Since leaves out sessions whose last record is older.
 	Since time.Time
@@ -185,6 +185,9 @@ func (im *importer) load() error {
 	im.catalog = newCatalog(ofSessions(infos, transcripts, receipts))
 	for _, info := range infos {
 		im.catalog.metadata[info.Key] = info.Metadata
+	}
+	if im.opts.Strict {
+		im.catalog.damaged, err = view.Damaged(im.ctx)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -472,6 +474,29 @@ func TestChangedByOthers(t *testing.T) {
 }
 
 // A # in the name of a folder does not hide the files in it, and an empty file stays one.
+func TestLineTooLong(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1))
+	file, err := os.OpenFile(filepath.Join(b.sessions(), idA+".jsonl"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	end, err := file.Seek(jsonl.DefaultMaxLine+1, io.SeekEnd) // a hole: the line takes no space
+	if err == nil {
+		_, err = file.WriteAt([]byte("\n{}\n"), end)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := b.run(Options{})[idA+".jsonl"]; o.Damaged != 1 || o.Damage.Code != jsonl.TooLong || o.Lines != 3 {
+		t.Errorf("import: %+v", o)
+	}
+	if p := b.verify()[0]; p.Safe() || p.Lines != 4 || p.Missing != 1 || !slices.Equal(p.OnlyHere, []int64{3}) {
+		t.Errorf("verify: %+v", p)
+	}
+}
+
 func TestOddPlaces(t *testing.T) {
 	b := newBench(t)
 	b.home = filepath.Join(b.home, "a#b", "home")

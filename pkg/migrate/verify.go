@@ -244,7 +244,9 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 		if err != nil {
 			return nil, err
 		}
-		p.Lines++
+		if !a.Continued {
+			p.Lines++
+		}
 		if !parted {
 			b, err := there.next(v.target.Exact)
 			if err != nil && err != io.EOF {
@@ -352,10 +354,12 @@ func (v *verifier) search() {
 	for i := range v.proofs {
 		sums := wanted[v.group(v.proofs[i].Session)]
 		p := &v.proofs[i]
+		last := int64(0)
 		for _, m := range v.missing[i] {
-			if sums[m.sum] {
-				continue
+			if sums[m.sum] || m.line == last {
+				continue // a line that is read in pieces counts once
 			}
+			last = m.line
 			p.Missing++
 			if len(p.OnlyHere) < maxOnlyHere {
 				p.OnlyHere = append(p.OnlyHere, m.line)

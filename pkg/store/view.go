@@ -126,6 +126,18 @@ func (v *View) Uncompared(ctx context.Context) (keys []string, err error) {
 	return keys, dbfile.Classify(err)
 }
 
+// Damaged returns the sessions that have damaged lines.
+func (v *View) Damaged(ctx context.Context) (keys map[string]bool, err error) {
+	keys = map[string]bool{}
+	err = each(ctx, v.db, "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''", nil, func(scan func(...any) error) error {
+		var key string
+		err := scan(&key)
+		keys[key] = true
+		return err
+	})
+	return keys, dbfile.Classify(err)
+}
+
 // Receipts returns every receipt, in the order in which they were made.
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
 
