@@ -80,8 +80,9 @@ func runImport(a *app, ctx *cli.Context) error {
 		return err
 	}
 	im := &importing{app: a, target: target, worst: worst, begun: a.now(), sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}}}
-	return im.run(f.sessions, ctx.Bool("dry-run"), ctx.Duration("lock-timeout"), migrate.Options{
-		DryRun: ctx.Bool("dry-run"), Strict: ctx.Bool("strict"), Since: since, Jobs: ctx.Int("jobs"), Clock: a.now,
+	im.sums.DryRun = ctx.Bool("dry-run")
+	return im.run(f.sessions, ctx.Duration("lock-timeout"), migrate.Options{
+		Strict: ctx.Bool("strict"), Since: since, Jobs: ctx.Int("jobs"), Clock: a.now,
 	})
 }
 
@@ -147,46 +148,53 @@ type importSums struct {
 	DryRun        bool                    `json:"dry_run,omitempty"`
 }
 
-func (im *importing) run(sessions []*source.Session, dryRun bool, timeout time.Duration, opts migrate.Options) error {
+func (im *importing) run(sessions []*source.Session, timeout time.Duration, opts migrate.Options) error {
 	defer collectLess()()
-	st, err := im.openTarget(dryRun, timeout)
-	if err != nil {
-		return targetError(im.app, im.target, err)
-	}
 	for _, s := range sessions {
 		im.total += s.Bytes
 	}
 	im.rows.columns = []column{{"verdict", false}, {"records", true}, {"damaged", true}, {"size", true}, {"session", false}, {"source", false}}
-	im.sums.DryRun = dryRun
 	opts.Done = im.done
 	opts.Progress = func(n int64) {
 		im.read += n
 		im.progress.show("importing", im.read, im.total)
 	}
-	err = migrate.Import(im.ctx, st, sessions, opts)
-	err = errors.Join(err, st.Close())
-	im.progress.clear()
-	if err != nil {
-		if im.ctx.Err() != nil {
-			return errInterrupted
-		}
-		return targetError(im.app, im.target, err)
+	var err error
+	if im.sums.DryRun {
+		err = im.rehearse(sessions, opts)
+	} else {
+		err = im.bringIn(sessions, timeout, opts)
 	}
-	return im.finish()
+	im.progress.clear()
+	switch {
+	case err == nil:
+		return im.finish()
+	case im.ctx.Err() != nil:
+		return errInterrupted
+	}
+	return targetError(im.app, im.target, err)
 }
 
-// openTarget opens the store. A dry run without one works on a store of its own that is thrown away.
-func (im *importing) openTarget(dryRun bool, timeout time.Duration) (*store.SQLite, error) {
-	opts := store.Options{LockTimeout: max(timeout, time.Millisecond)}
-	if _, err := os.Stat(im.target); !dryRun || err == nil {
-		return store.Open(im.ctx, im.target, opts)
-	}
-	folder, err := os.MkdirTemp("", "clawctl-*")
+// bringIn imports into the store.
+func (im *importing) bringIn(sessions []*source.Session, timeout time.Duration, opts migrate.Options) error {
+	st, err := store.Open(im.ctx, im.target, store.Options{LockTimeout: max(timeout, time.Millisecond)})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	im.cleanup = append(im.cleanup, func() { os.RemoveAll(folder) })
-	return store.Open(im.ctx, filepath.Join(folder, "dry-run.db"), opts)
+	return errors.Join(migrate.Import(im.ctx, st, sessions, opts), st.Close())
+}
+
+// rehearse is a dry run. It only reads the store, if there is one.
+func (im *importing) rehearse(sessions []*source.Session, opts migrate.Options) error {
+	if info, err := os.Stat(im.target); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return migrate.Rehearse(im.ctx, nil, sessions, opts)
+	}
+	r, err := store.OpenReader(im.ctx, im.target)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return migrate.Rehearse(im.ctx, &r.View, sessions, opts)
 }
 
 // targetError gives an error of the store its report.

@@ -24,6 +24,8 @@ type Options struct {
 	MaxLine int
 	// BeforeRead, if set, is called before the stream is asked for more, which may block. Its error ends the stream.
 	BeforeRead func() error
+	// BehindLine and BehindByte are where a stream begins that is the rest of another.
+	BehindLine, BehindByte int64
 }
 
 // A Reader cuts a stream into records. Its memory does not grow with the stream, only with its longest line.
@@ -71,6 +73,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	}
 	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, sniffs: true, ahead: newLookahead(src)}
 	r.scanner.marks = marks
+	r.line, r.offset = opts.BehindLine, opts.BehindByte
 }
 
 // Dialect returns what the records read so far show the stream to be.
@@ -175,7 +178,7 @@ func (r *Reader) grow() bool {
 	if want >= r.opts.MaxLine-r.opts.MaxLine/8 {
 		want = r.opts.MaxLine + 1 // one byte more shows that the line is too long
 	}
-	if rest, known := r.ahead.lineRest(r.offset+int64(r.end), int64(r.opts.MaxLine)); known {
+	if rest, known := r.ahead.lineRest(r.offset-r.opts.BehindByte+int64(r.end), int64(r.opts.MaxLine)); known {
 		want = r.end + int(max(rest, 1)) // the end of the stream shows only when there is room to read on
 	}
 	if want > r.opts.MaxLine+1 || want <= r.end {

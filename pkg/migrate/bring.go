@@ -10,7 +10,7 @@ import (
 
 // readAhead starts to read the next sessions that look as if the store had nothing of them.
 func (im *importer) readAhead(next []*source.Session) {
-	if im.opts.DryRun || !im.opts.Since.IsZero() {
+	if im.isRehearsal() || !im.opts.Since.IsZero() {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
@@ -180,7 +180,7 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 		return err
 	}
 	outcome.Key = p.onto.Key
-	if im.opts.DryRun {
+	if im.isRehearsal() {
 		return nil
 	}
 	if p.onto.Sum == "" {

@@ -104,7 +104,7 @@ func (im *importer) text(t *stored) (io.ReadCloser, error) {
 		return t.from.Open()
 	}
 	if im.batch == nil {
-		return im.store.Text(im.ctx, t.Transcript, store.Whole)
+		return im.view.Text(im.ctx, t.Transcript, store.Whole)
 	}
 	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
 }

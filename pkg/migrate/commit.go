@@ -9,7 +9,7 @@ import (
 // compareLeftovers compares what an import wrote that was ended before it could.
 func (im *importer) compareLeftovers() error {
 	keys, err := im.store.Uncompared(im.ctx)
-	if err != nil || len(keys) == 0 || im.opts.DryRun {
+	if err != nil || len(keys) == 0 {
 		return err
 	}
 	for _, key := range keys {
@@ -46,7 +46,7 @@ func (im *importer) sumOf(t *stored) (string, error) {
 
 // begin starts a batch, if none is open. Where another process has written the store since, the catalog is read again.
 func (im *importer) begin() (err error) {
-	if im.batch != nil || im.opts.DryRun {
+	if im.batch != nil || im.isRehearsal() {
 		return nil
 	}
 	if im.batch, err = im.store.Begin(im.ctx); err != nil {

@@ -200,6 +200,7 @@ func resume(state []byte) (hash.Hash, error) {
 
 func (f *feeder) lines(stream io.Reader) error {
 	f.opts.BeforeRead = f.ctx.Err
+	f.opts.BehindLine, f.opts.BehindByte = f.behind.SettledLines(), f.behind.Settled()
 	for rec, err := range jsonl.Records(stream, f.opts) {
 		if err != nil {
 			return err

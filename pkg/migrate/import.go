@@ -41,7 +41,6 @@ type Outcome struct {
 
 // Options of an import. The zero value imports everything.
 type Options struct {
-	DryRun bool
 	// Strict refuses a source with a damaged line, also one that the store has from an import without it.
 	Strict bool
 	// Since leaves out sessions whose last record is older.
@@ -69,7 +68,8 @@ const (
 // An importer is one run of Import.
 type importer struct {
 	ctx     context.Context
-	store   *store.SQLite
+	store   *store.SQLite // nil in a rehearsal
+	view    *store.View   // nil in a rehearsal without a store
 	opts    Options
 	catalog *catalog
 	version int64 // of the store, as the catalog shows it
@@ -92,16 +92,8 @@ type importer struct {
 // Import brings sessions into a store. An error is of the store, or of the context: what is wrong with a source is in
 // its outcome, and does not stop the others.
 func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, opts Options) error {
-	opts.CommitBytes = cmp.Or(opts.CommitBytes, defaultCommitBytes)
-	opts.CommitAfter = cmp.Or(opts.CommitAfter, defaultCommitAfter)
-	opts.Jobs = cmp.Or(max(opts.Jobs, 0), defaultJobs)
-	if opts.Clock == nil {
-		opts.Clock = func() time.Time { return time.Time{} }
-	}
-	if opts.Done == nil {
-		opts.Done = func(Outcome) {}
-	}
-	im := &importer{ctx: ctx, store: st, opts: opts, ahead: map[*source.Session]*feed{}, compare: newComparer(ctx, st)}
+	im := newImporter(ctx, &st.View, opts)
+	im.store, im.compare = st, newComparer(ctx, st)
 	defer im.abandon()
 	if err := errors.Join(im.load(), st.Bulk(ctx)); err != nil {
 		return err
@@ -109,18 +101,8 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.compareLeftovers(); err != nil {
 		return err
 	}
-	sessions = importOrder(sessions)
-	for i, s := range sessions {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		im.readAhead(sessions[i:])
-		if err := im.one(s); err != nil {
-			return err
-		}
-		if err := im.commitIfDue(); err != nil {
-			return err
-		}
+	if err := im.all(sessions); err != nil {
+		return err
 	}
 	if err := im.commit(); err != nil {
 		return err
@@ -134,6 +116,49 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 		}
 	}
 	return im.commit()
+}
+
+// Rehearse tells what Import would do, and writes nothing. view is of the store, or nil where there is none yet.
+func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session, opts Options) error {
+	im := newImporter(ctx, view, opts)
+	if err := im.load(); err != nil {
+		return err
+	}
+	return im.all(sessions)
+}
+
+// isRehearsal reports whether nothing is to be written.
+func (im *importer) isRehearsal() bool { return im.store == nil }
+
+func newImporter(ctx context.Context, view *store.View, opts Options) *importer {
+	opts.CommitBytes = cmp.Or(opts.CommitBytes, defaultCommitBytes)
+	opts.CommitAfter = cmp.Or(opts.CommitAfter, defaultCommitAfter)
+	opts.Jobs = cmp.Or(max(opts.Jobs, 0), defaultJobs)
+	if opts.Clock == nil {
+		opts.Clock = func() time.Time { return time.Time{} }
+	}
+	if opts.Done == nil {
+		opts.Done = func(Outcome) {}
+	}
+	return &importer{ctx: ctx, view: view, opts: opts, ahead: map[*source.Session]*feed{}}
+}
+
+// all deals with every source.
+func (im *importer) all(sessions []*source.Session) error {
+	sessions = importOrder(sessions)
+	for i, s := range sessions {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
+		im.readAhead(sessions[i:])
+		if err := im.one(s); err != nil {
+			return err
+		}
+		if err := im.commitIfDue(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // importOrder puts the sessions into the order in which copies are recognised: first those whose live state is gone,
@@ -166,8 +191,12 @@ func importOrder(sessions []*source.Session) []*source.Session {
 
 // load reads what the store holds.
 func (im *importer) load() error {
-	view := &im.store.View
-	if im.batch != nil {
+	view := im.view
+	switch {
+	case view == nil:
+		im.catalog = newCatalog(nil, nil)
+		return nil
+	case im.batch != nil:
 		view = im.batch.View()
 	}
 	transcripts, err := view.Transcripts(im.ctx)

@@ -73,21 +73,45 @@ func (b *bench) register(pairs ...string) {
 	b.write("sessions.json", string(text))
 }
 
-// run imports, and returns the verdicts by file name.
+// run imports, and returns the outcomes by file name.
 func (b *bench) run(opts Options, places ...string) map[string]Outcome {
 	b.Helper()
-	if len(places) == 0 {
-		places = []string{b.home}
-	}
-	ctx := context.Background()
-	st, err := store.Open(ctx, b.store, store.Options{})
+	st, err := store.Open(context.Background(), b.store, store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer st.Close()
+	return b.outcomes(opts, places, func(sessions []*source.Session, opts Options) error {
+		return Import(context.Background(), st, sessions, opts)
+	})
+}
+
+// rehearse tells what run would do.
+func (b *bench) rehearse() map[string]Outcome {
+	b.Helper()
+	var view *store.View
+	if _, err := os.Stat(b.store); err == nil {
+		r, err := store.OpenReader(context.Background(), b.store)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer r.Close()
+		view = &r.View
+	}
+	return b.outcomes(Options{}, nil, func(sessions []*source.Session, opts Options) error {
+		return Rehearse(context.Background(), view, sessions, opts)
+	})
+}
+
+// outcomes collects what is done about the sessions of places, or of the home.
+func (b *bench) outcomes(opts Options, places []string, do func([]*source.Session, Options) error) map[string]Outcome {
+	b.Helper()
+	if len(places) == 0 {
+		places = []string{b.home}
+	}
 	var sessions []*source.Session
 	for _, path := range places {
-		place, err := source.Find(ctx, path, source.Options{Fast: true})
+		place, err := source.Find(context.Background(), path, source.Options{Fast: true})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -97,7 +121,7 @@ func (b *bench) run(opts Options, places ...string) map[string]Outcome {
 	outcomes := map[string]Outcome{}
 	opts.Clock = func() time.Time { return b.now }
 	opts.Done = func(o Outcome) { outcomes[filepath.Base(o.Session.Path)] = o }
-	if err := Import(ctx, st, sessions, opts); err != nil {
+	if err := do(sessions, opts); err != nil {
 		b.Fatal(err)
 	}
 	return outcomes
@@ -368,18 +392,41 @@ func TestTwoRoots(t *testing.T) {
 	b.exact()
 }
 
-func TestDryRun(t *testing.T) {
+func TestRehearsal(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
-	b.write(idA+".jsonl", transcript(idA, 1, 2)+"damaged\n")
-	b.write(idA+".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl", transcript(idA, 1))
+	live, checkpoint := idA+".jsonl", idA+".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"
+	b.write(live, transcript(idA, 1, 2)+"damaged\n")
+	b.write(checkpoint, transcript(idA, 1))
 	for range 2 {
-		got := b.run(Options{DryRun: true})
-		if o := got[idA+".jsonl"]; o.Verdict != New || o.Records != 3 || o.Damaged != 1 {
+		got := b.rehearse()
+		if o := got[live]; o.Verdict != New || o.Records != 3 || o.Damaged != 1 {
 			t.Errorf("%+v", o)
 		}
-		if o := got[idA+".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"]; o.Verdict != Copy {
+		if o := got[checkpoint]; o.Verdict != Copy {
 			t.Errorf("%+v", o)
+		}
+	}
+	if _, err := os.Stat(b.store); err == nil {
+		t.Error("there is a store")
+	}
+	b.run(Options{})
+	b.write(live, transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n")
+	b.write(checkpoint, transcript(idA, 3))
+	before, err := os.ReadFile(b.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rehearsed := b.rehearse()
+	if after, err := os.ReadFile(b.store); err != nil || !bytes.Equal(before, after) {
+		t.Error("the store has changed", err)
+	}
+	for name, o := range b.run(Options{}) {
+		if r := rehearsed[name]; r.Verdict != o.Verdict || r.Key != o.Key || r.Records != o.Records || r.Bytes != o.Bytes || r.Damaged != o.Damaged {
+			t.Errorf("%s: rehearsed %+v, done %+v", name, r, o)
+		}
+		if at := strings.Index(transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n", "more"); name == live && (o.Damage.Line != 6 || o.Damage.Offset != int64(at)) {
+			t.Errorf("%+v, not at line 6, byte %d", o.Damage, at)
 		}
 	}
 }

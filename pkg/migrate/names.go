@@ -19,7 +19,7 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 		better = false // of two live files of one key, the one that leads goes on to, until the other is written
 	}
 	news := im.news(s, t) != nil && im.speaksFor(s, t)
-	if !better && !news || im.opts.DryRun {
+	if !better && !news || im.isRehearsal() {
 		return nil
 	}
 	if err := im.begin(); err != nil {

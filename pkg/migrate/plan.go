@@ -167,7 +167,7 @@ func (im *importer) isSame(t *stored, m *measure) (bool, error) {
 		return false, nil
 	}
 	same, err := im.beginsWith(t, m)
-	if err == nil && !same && t.Sum != "" && !im.opts.DryRun {
+	if err == nil && !same && t.Sum != "" && !im.isRehearsal() {
 		t.Sum = ""
 		err = storing(im.distrust(t.Key))
 	}

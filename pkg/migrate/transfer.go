@@ -12,7 +12,7 @@ func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
 	t := &stored{Transcript: &store.Transcript{
 		Key: store.Name(p.key, p.gen), BaseKey: p.key, Generation: p.gen, SessionID: s.ID, Agent: s.Agent, Kind: string(s.Kind),
 	}}
-	if im.opts.DryRun {
+	if im.isRehearsal() {
 		t.from = s
 		return im.rehearse(s, t, outcome)
 	}
@@ -36,7 +36,7 @@ func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
 
 // grow adds the new lines of a source to the transcript that it begins with.
 func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
-	if im.opts.DryRun {
+	if im.isRehearsal() {
 		return im.rehearse(s, t, outcome)
 	}
 	im.touches = true

@@ -43,6 +43,14 @@ func Name(key, generation string) string {
 // Settled is the length of the text up to the last line end. What is behind it may still become another line.
 func (t *Transcript) Settled() int64 { return t.Bytes - t.Tail }
 
+// SettledLines is how many lines Settled has.
+func (t *Transcript) SettledLines() int64 {
+	if t.Tail > 0 {
+		return t.Lines - 1
+	}
+	return t.Lines
+}
+
 // A Digest is the SHA-256 of a text, with the state that it takes to go on with it.
 type Digest struct {
 	Sum   string
