@@ -188,7 +188,7 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 			return storing(err)
 		}
 	}
-	if key, gen, better := im.betterName(s, p.onto); better {
+	if key, gen, better := im.betterName(s, p.onto, isAllOf(p.onto, p.length)); better {
 		if err := im.rename(s, p.onto, key, gen); err != nil {
 			return storing(err)
 		}

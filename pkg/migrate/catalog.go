@@ -69,6 +69,11 @@ func (c *catalog) addReceipt(r *store.Receipt) {
 	c.bySource[r.SessionKey] = append(c.bySource[r.SessionKey], r)
 }
 
+// dropReceipt takes a receipt out of those of its session.
+func (c *catalog) dropReceipt(r *store.Receipt) {
+	c.bySource[r.SessionKey] = slices.DeleteFunc(c.bySource[r.SessionKey], func(o *store.Receipt) bool { return o.ID == r.ID })
+}
+
 // candidates are the transcripts that a session could be a part or the whole of: those of its key or id, and, for what
 // no registration names, those of its size.
 func (c *catalog) candidates(s *source.Session) (list []*stored) {

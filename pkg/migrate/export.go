@@ -39,7 +39,7 @@ type Item struct {
 }
 
 // StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
-// root in a folder of its own; and the sessions that came from no file.
+// root in a folder of its own; and the sessions that came from no file, or of which no file had all.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{}, roots: map[string]string{}, longest: map[string]*store.Receipt{}}
 	if err := e.load(ctx); err != nil {
@@ -52,7 +52,7 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		if t == nil || !wanted(t.Key) {
 			continue
 		}
-		done[t.Key] = true
+		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own
 		items = append(items, e.received(r, t))
 	}
 	for _, key := range e.keys {
@@ -96,7 +96,7 @@ func (e *exporter) load(ctx context.Context) (err error) {
 		return err
 	}
 	for _, r := range e.receipts {
-		if best := e.longest[r.SessionKey]; best == nil || best.Replaced && !r.Replaced || best.Bytes < r.Bytes && best.Replaced == r.Replaced {
+		if best := e.longest[r.SessionKey]; best == nil || best.Bytes < r.Bytes || best.Bytes == r.Bytes && best.Replaced && !r.Replaced {
 			e.longest[r.SessionKey] = r
 		}
 	}

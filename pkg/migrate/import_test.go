@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -521,6 +523,78 @@ func TestChangedByOthers(t *testing.T) {
 }
 
 // A # in the name of a folder does not hide the files in it, and an empty file stays one.
+// exported returns what an export gives back, by the names of the files.
+func (b *bench) exported() map[string]string {
+	b.Helper()
+	r, err := store.OpenReader(context.Background(), b.store)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	items, err := StoreItems(context.Background(), &r.View, func(string) bool { return true })
+	if err != nil {
+		b.Fatal(err)
+	}
+	texts := map[string]string{}
+	for i := range items {
+		var text strings.Builder
+		if _, err := items[i].WriteTo(context.Background(), &text, false); err != nil {
+			b.Fatalf("%s: %v", items[i].Path, err)
+		}
+		texts[path.Base(items[i].Path)] = text.String()
+	}
+	return texts
+}
+
+// What was stored once comes back, whatever became of the file that it was in.
+func TestShorterThanStored(t *testing.T) {
+	whole, part, other := transcript(idA, 1, 2, 3), transcript(idA, 1), transcript(idA, 1, 4)
+	b := newBench(t)
+	b.register("main", idA)
+	b.write(idA+".jsonl", whole)
+	b.run(Options{})
+	for _, cut := range []string{part, part[:len(part)-5], other, part, whole, part, whole, part, other, part} {
+		b.write(idA+".jsonl", cut)
+		b.run(Options{})
+		b.run(Options{})
+		var gone []string
+		back := slices.Collect(maps.Values(b.exported()))
+		for _, want := range []string{whole, cut} {
+			if !slices.Contains(back, want) {
+				gone = append(gone, want)
+			}
+		}
+		if len(gone) > 0 || b.exported()[idA+".jsonl"] != cut {
+			t.Fatalf("behind %d bytes: %d texts are gone of %q", len(cut), len(gone), b.exported())
+		}
+	}
+	if n := len(b.exported()); n > 5 { // the whole, the other, the part of each, the part without its end
+		t.Errorf("%d files: %q", n, b.exported())
+	}
+}
+
+// A part of a session whose file is gone is no archive of it.
+func TestPartOfWhatIsGone(t *testing.T) {
+	b := newBench(t)
+	b.register("main", idA)
+	checkpoint := idA + ".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"
+	b.write(idA+".jsonl", transcript(idA, 1, 2))
+	b.write(checkpoint, transcript(idA, 1))
+	b.run(Options{})
+	b.remove(idA + ".jsonl")
+	b.write(checkpoint, transcript(idA, 1))
+	b.run(Options{})
+	b.write(idA+".jsonl.bak-77-1a2b", transcript(idA, 1))
+	for range 2 {
+		if o := b.run(Options{})[checkpoint]; o.Key != "agent:main:main" {
+			t.Errorf("%+v", o)
+		}
+		if got := b.exported(); got[idA+".jsonl"] != transcript(idA, 1, 2) || got[checkpoint] != transcript(idA, 1) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 func TestLineTooLong(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1))

@@ -14,7 +14,7 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 	if t == nil {
 		return nil
 	}
-	key, gen, better := im.betterName(s, t)
+	key, gen, better := im.betterName(s, t, isAllOf(t, im.catalog.receipts[ReceiptPath(s)].Bytes))
 	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
 		better = false // of two live files of one key, the one that leads goes on to, until the other is written
 	}
@@ -88,6 +88,7 @@ func (im *importer) rename(s *source.Session, t *stored, key, gen string) error 
 	for _, r := range slices.Clone(im.catalog.bySource[t.Key]) {
 		if r.Kind == string(source.Live) && !r.Replaced {
 			delete(im.catalog.receipts, r.Path)
+			im.catalog.dropReceipt(r)
 			if err := im.batch.DropReceipt(r); err != nil {
 				return err
 			}

@@ -267,10 +267,10 @@ func (im *importer) freeGeneration(key, sum string) string {
 
 // betterName returns the name that a source gives the transcript that it is part of, where that is better than the one
 // it has: the key of a registration, the current generation for a live file, and the archive's for one whose live file
-// is gone.
-func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, better bool) {
+// is gone. An archive that has not all of the transcript's text is another, and names nothing.
+func (im *importer) betterName(s *source.Session, t *stored, isAll bool) (key, gen string, better bool) {
 	switch {
-	case t.Key == s.Name():
+	case t.Key == s.Name() || !isAll && s.Kind != source.Live:
 	case isRecovered(t.BaseKey) && !isRecovered(s.Key):
 		if s.Kind == source.Live {
 			return s.Key, "", true
@@ -284,6 +284,9 @@ func (im *importer) betterName(s *source.Session, t *stored) (key, gen string, b
 	}
 	return "", "", false
 }
+
+// isAllOf reports whether so many bytes of a transcript are all that came from sources.
+func isAllOf(t *stored, bytes int64) bool { return bytes >= t.Bytes-t.Own }
 
 // mayLead reports whether a live file may make its transcript the current generation.
 func (im *importer) mayLead(s *source.Session, t *stored) bool {

@@ -19,11 +19,11 @@ func ReceiptPath(s *source.Session) string {
 	return filepath.Join(s.Root, filepath.FromSlash(s.Below))
 }
 
-// receipt stores the receipt of a source, in the place of an earlier one unless that is of other text.
+// receipt stores the receipt of a source, in the place of an earlier one unless that is of other text, or of more.
 func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
 	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase, im.opts.Clock().UnixMilli()
 	if have := im.catalog.receipts[r.Path]; have != nil {
-		if have.SessionKey == r.SessionKey {
+		if have.SessionKey == r.SessionKey && have.Bytes <= r.Bytes {
 			r.ID = have.ID
 		} else {
 			have.Replaced = true
@@ -32,12 +32,28 @@ func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
 			}
 		}
 	}
+	if err := im.dropReplaced(r); err != nil {
+		return storing(err)
+	}
 	if err := im.batch.PutReceipt(r); err != nil {
 		return storing(err)
 	}
-	im.catalog.bySource[r.SessionKey] = slices.DeleteFunc(im.catalog.bySource[r.SessionKey], func(o *store.Receipt) bool { return o.ID == r.ID })
+	im.catalog.dropReceipt(r)
 	im.catalog.addReceipt(r)
 	return im.pack(s, r)
+}
+
+// dropReplaced removes the receipt of what a source was once and is again.
+func (im *importer) dropReplaced(r *store.Receipt) error {
+	for _, old := range slices.Clone(im.catalog.bySource[r.SessionKey]) {
+		if old.Replaced && old.Path == r.Path && old.Sum == r.Sum && old.ID != r.ID {
+			im.catalog.dropReceipt(old)
+			if err := im.batch.DropReceipt(old); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // packPart is how much of a compressed source one row holds.

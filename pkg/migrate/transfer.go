@@ -46,7 +46,7 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
 	err := im.transfer(s, t, f, outcome, false, func() error {
-		key, gen, better := im.betterName(s, t)
+		key, gen, better := im.betterName(s, t, true)
 		if !better {
 			return nil
 		}
