@@ -73,6 +73,7 @@ func runImport(a *app, ctx *cli.Context) error {
 		return worst
 	}
 	a.blameProblems(worst, f)
+	a.blameIndexes(worst, f)
 	if err := a.spool(f.sessions); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"clawctl/pkg/source"
@@ -53,6 +54,17 @@ func (a *app) blameProblems(worst *reported, f *found) {
 		for _, problem := range p.Problems {
 			if failed := problemFailure(problem); failed != nil {
 				a.blame(worst, failed)
+			}
+		}
+	}
+}
+
+// blameIndexes reports damaged registrations, for those to whom the names of sessions matter.
+func (a *app) blameIndexes(worst *reported, f *found) {
+	for _, p := range f.places {
+		for _, problem := range p.Problems {
+			if problem.Code == source.IndexDamaged {
+				a.blame(worst, leftOut(problem, "clawctl sessions "+shellQuote(filepath.Dir(problem.Path))))
 			}
 		}
 	}

@@ -181,9 +181,20 @@ func problemFailure(p source.Problem) *failure {
 		errors.As(inputError(p.Path, p.Err), &f)
 		return f
 	case source.Unreadable:
-		return &failure{exit: exitDamaged, code: string(p.Code), path: p.Path, text: p.Code.Words() + ": " + p.Detail, done: true}
+		return leftOut(p, "")
+	case source.LinkOutside:
+		return leftOut(p, "clawctl sessions "+shellQuote(p.Path)) // a link that is named itself is followed
 	}
 	return nil
+}
+
+// leftOut is the failure of something that is skipped.
+func leftOut(p source.Problem, hint string) *failure {
+	text := p.Code.Words()
+	if p.Detail != "" {
+		text += ": " + p.Detail
+	}
+	return &failure{exit: exitDamaged, code: string(p.Code), path: p.Path, text: text, hint: hint, done: true}
 }
 
 // stateDir returns the user's state folder as the only argument, or an error that names where it was looked for.

@@ -61,6 +61,8 @@ func runVerify(a *app, ctx *cli.Context) error {
 	case err != nil:
 		return err
 	}
+	a.blameProblems(worst, f)
+	a.blameIndexes(worst, f)
 	if err := a.spool(f.sessions); err != nil {
 		return err
 	}
@@ -183,6 +185,7 @@ type proofRow struct {
 	SchemaVersion int              `json:"schema_version"`
 	Verdict       migrate.Relation `json:"verdict"`
 	Safe          bool             `json:"safe"`
+	InUse         bool             `json:"in_use,omitempty"`
 	Source        string           `json:"source"`
 	Session       string           `json:"session"`
 	Kind          source.Kind      `json:"kind"`
@@ -200,6 +203,7 @@ type proofSums struct {
 	Summary       bool                     `json:"summary"`
 	Sources       int                      `json:"sources"`
 	Safe          int                      `json:"safe"`
+	InUse         int                      `json:"in_use"` // of these, those that are no files to delete
 	OnlyHere      int64                    `json:"only_here"`
 	Verdicts      map[migrate.Relation]int `json:"verdicts"`
 }
@@ -208,17 +212,20 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	sums := proofSums{SchemaVersion: 1, Summary: true, Verdicts: map[migrate.Relation]int{}}
 	r := &report{columns: []column{{"verdict", false}, {"lines", true}, {"source", false}, {"what it means", false}}}
 	var safe strings.Builder
+	registered := source.Registrations{}
 	for i := range proofs {
 		p := &proofs[i]
-		sums.take(p)
-		if p.Safe() && !p.Session.InDatabase && !isInUse(p.Session) {
+		inUse := registered.MayList(p.Session)
+		sums.take(p, inUse)
+		if p.Safe() && !p.Session.InDatabase && !inUse {
 			safe.WriteString(p.Session.Path + pathEnds[ctx.Bool("null")])
 		}
 		if only := ctx.String("only"); only == "problems" && p.Safe() || only == "safe" && !p.Safe() {
 			continue
 		}
 		row := newProofRow(p)
-		r.add(row, proofVerdict(p), fmt.Sprint(p.Lines), row.Source, proofWords(p))
+		row.InUse = inUse
+		r.add(row, proofVerdict(p), fmt.Sprint(p.Lines), row.Source, proofWords(p, inUse))
 	}
 	var err error
 	switch {
@@ -233,7 +240,11 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	if err != nil {
 		return err
 	}
-	a.note("%s against %s: %d safe to delete, %d not; %s found nowhere else", count(sums.Sources, "transcript"), path, sums.Safe, sums.Sources-sums.Safe, count(int(sums.OnlyHere), "record"))
+	inUse := ""
+	if sums.InUse > 0 {
+		inUse = fmt.Sprintf(", %d in use and wholly there", sums.InUse)
+	}
+	a.note("%s against %s: %d safe to delete%s, %d not; %s found nowhere else", count(sums.Sources, "transcript"), path, sums.Safe-sums.InUse, inUse, sums.Sources-sums.Safe, count(int(sums.OnlyHere), "record"))
 	if sums.Safe < sums.Sources {
 		a.blame(worst, &reported{exit: exitFindings, done: true})
 	}
@@ -243,18 +254,18 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	return worst
 }
 
-// isInUse tells the files that a gateway goes on with.
-func isInUse(s *source.Session) bool { return s.Kind == source.Live && s.Listed }
-
 // pathEnds end the paths of a list.
 var pathEnds = map[bool]string{false: "\n", true: "\x00"}
 
-func (s *proofSums) take(p *migrate.Proof) {
+func (s *proofSums) take(p *migrate.Proof, inUse bool) {
 	s.Sources++
 	s.Verdicts[p.Relation]++
 	s.OnlyHere += p.Missing
 	if p.Safe() {
 		s.Safe++
+		if inUse {
+			s.InUse++
+		}
 	}
 }
 
@@ -281,11 +292,14 @@ func proofVerdict(p *migrate.Proof) string {
 	return string(p.Relation)
 }
 
-// proofWords says what a proof means for whoever wants to delete the source.
-func proofWords(p *migrate.Proof) string {
+// proofWords says what a proof means for whoever wants to delete the source. What a gateway may go on with is no file to
+// delete.
+func proofWords(p *migrate.Proof, inUse bool) string {
 	switch {
 	case p.Err != nil:
 		return "not compared: " + newProofRow(p).Error
+	case p.Safe() && inUse:
+		return "in use, and every record is in the database"
 	case p.Safe():
 		return "safe to delete: every record is in the database"
 	case p.Missing == 0:

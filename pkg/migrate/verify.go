@@ -260,6 +260,9 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.framed(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
 				p.Relation, p.respelt = Equivalent, true
 				continue
+			case endsWithin(a, b):
+				p.Relation = Extra
+				return nil, nil
 			default:
 				parted, p.Relation, p.Line = true, Conflict, a.Line
 			}
@@ -274,6 +277,12 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 		}
 	}
 	return missing, nil
+}
+
+// endsWithin reports whether a text ends within a line that the target has whole.
+func endsWithin(last, line *jsonl.Record) bool {
+	isPiece := last.Damage != nil && last.Damage.Code == jsonl.TooLong
+	return !isPiece && last.LineEnd() == "" && bytes.HasPrefix(line.Raw, last.Raw)
 }
 
 // same reports whether two lines are the same, as far as the target keeps them.

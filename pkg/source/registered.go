@@ -1,0 +1,49 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"clawctl/pkg/dbfile"
+)
+
+// Registrations tell which live files a gateway may go on with, also of files that were named one by one. They remember
+// the sessions.json of every folder.
+type Registrations map[string]index
+
+// MayList reports whether a live file is listed in the sessions.json beside it, or may be, where that cannot be read whole.
+func (r Registrations) MayList(s *Session) bool {
+	if s.Kind != Live || s.Listed || s.InDatabase {
+		return s.Kind == Live && s.Listed
+	}
+	folder := filepath.Dir(s.Path)
+	ix, known := r[folder]
+	if !known {
+		ix = readIndexIn(folder)
+		r[folder] = ix
+	}
+	return slices.ContainsFunc(ix.problems, func(p Problem) bool { return p.Code == IndexDamaged || p.Code == Unreadable }) ||
+		slices.ContainsFunc(ix.entries, func(e Entry) bool { return e.SessionID == s.ID || e.File == filepath.Base(s.Path) })
+}
+
+// readIndexIn reads the sessions.json of a folder; one that is not there lists nothing.
+func readIndexIn(folder string) (ix index) {
+	path := filepath.Join(folder, indexName)
+	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ix
+	}
+	if err == nil {
+		defer file.Close()
+		var data []byte
+		if data, err = io.ReadAll(io.LimitReader(file, maxIndex)); err == nil {
+			return parseIndex(path, data)
+		}
+	}
+	ix.problem(Unreadable, path, "", Reason(err))
+	return ix
+}
