@@ -167,11 +167,12 @@ func copyFiles(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Fingerprint changes when a database or its log is written.
+// Fingerprint changes when a database or its log is written. A log without content counts as none: who only reads makes
+// one, too.
 func Fingerprint(path string) string {
 	var b strings.Builder
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
-		if info, err := os.Stat(name); err == nil {
+		if info, err := os.Stat(name); err == nil && (info.Size() > 0 || name == path) {
 			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
 		}
 	}
