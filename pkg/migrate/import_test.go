@@ -11,7 +11,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,27 +159,36 @@ func (b *bench) change(statement string) {
 	}
 }
 
-// exact makes sure that every file comes back as it is, and that verify says so.
-func (b *bench) exact() {
+// exported returns what an export gives back, by the paths of the files.
+func (b *bench) exported() map[string]string {
 	b.Helper()
-	ctx := context.Background()
-	r, err := store.OpenReader(ctx, b.store)
+	r, err := store.OpenReader(context.Background(), b.store)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	items, err := StoreItems(ctx, &r.View, func(string) bool { return true })
+	items, err := StoreItems(context.Background(), &r.View, func(string) bool { return true })
 	if err != nil {
 		b.Fatal(err)
 	}
-	back := map[string][]byte{}
+	texts := map[string]string{}
 	for i := range items {
-		var text bytes.Buffer
-		if _, err := items[i].WriteTo(ctx, &text, false); err != nil {
+		var text strings.Builder
+		if _, err := items[i].WriteTo(context.Background(), &text, false); err != nil {
 			b.Fatalf("%s: %v", items[i].Path, err)
 		}
-		back[items[i].Path] = text.Bytes()
+		texts[items[i].Path] = text.String()
 	}
+	return texts
+}
+
+// inExport is where an export has the sessions.
+const inExport = "home/agents/main/sessions/"
+
+// exact makes sure that every file comes back as it is, and that verify says so.
+func (b *bench) exact() {
+	b.Helper()
+	back := b.exported()
 	entries, err := os.ReadDir(b.sessions())
 	if err != nil {
 		b.Fatal(err)
@@ -193,8 +201,8 @@ func (b *bench) exact() {
 		if err != nil {
 			b.Fatal(err)
 		}
-		text, there := back["home/agents/main/sessions/"+entry.Name()]
-		if !there || !bytes.Equal(text, original) {
+		text, there := back[inExport+entry.Name()]
+		if !there || text != string(original) {
 			b.Errorf("%s came back as %q (%v)", entry.Name(), text, there)
 		}
 	}
@@ -523,29 +531,6 @@ func TestChangedByOthers(t *testing.T) {
 }
 
 // A # in the name of a folder does not hide the files in it, and an empty file stays one.
-// exported returns what an export gives back, by the names of the files.
-func (b *bench) exported() map[string]string {
-	b.Helper()
-	r, err := store.OpenReader(context.Background(), b.store)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer r.Close()
-	items, err := StoreItems(context.Background(), &r.View, func(string) bool { return true })
-	if err != nil {
-		b.Fatal(err)
-	}
-	texts := map[string]string{}
-	for i := range items {
-		var text strings.Builder
-		if _, err := items[i].WriteTo(context.Background(), &text, false); err != nil {
-			b.Fatalf("%s: %v", items[i].Path, err)
-		}
-		texts[path.Base(items[i].Path)] = text.String()
-	}
-	return texts
-}
-
 // What was stored once comes back, whatever became of the file that it was in.
 func TestShorterThanStored(t *testing.T) {
 	whole, part, other := transcript(idA, 1, 2, 3), transcript(idA, 1), transcript(idA, 1, 4)
@@ -564,7 +549,7 @@ func TestShorterThanStored(t *testing.T) {
 				gone = append(gone, want)
 			}
 		}
-		if len(gone) > 0 || b.exported()[idA+".jsonl"] != cut {
+		if len(gone) > 0 || b.exported()[inExport+idA+".jsonl"] != cut {
 			t.Fatalf("behind %d bytes: %d texts are gone of %q", len(cut), len(gone), b.exported())
 		}
 	}
@@ -589,7 +574,7 @@ func TestPartOfWhatIsGone(t *testing.T) {
 		if o := b.run(Options{})[checkpoint]; o.Key != "agent:main:main" {
 			t.Errorf("%+v", o)
 		}
-		if got := b.exported(); got[idA+".jsonl"] != transcript(idA, 1, 2) || got[checkpoint] != transcript(idA, 1) {
+		if got := b.exported(); got[inExport+idA+".jsonl"] != transcript(idA, 1, 2) || got[inExport+checkpoint] != transcript(idA, 1) {
 			t.Errorf("%q", got)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,6 +41,12 @@ type Entry struct {
 type index struct {
 	entries  []Entry
 	problems []Problem
+}
+
+// readIndex reads a sessions.json.
+func readIndex(path string, file io.Reader) (index, error) {
+	data, err := io.ReadAll(io.LimitReader(file, maxIndex))
+	return parseIndex(path, data), err
 }
 
 // parseIndex reads a sessions.json of OpenClaw or of claw0's two forms, in whatever state it is.

@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,11 +38,10 @@ func readIndexIn(folder string) (ix index) {
 	}
 	if err == nil {
 		defer file.Close()
-		var data []byte
-		if data, err = io.ReadAll(io.LimitReader(file, maxIndex)); err == nil {
-			return parseIndex(path, data)
-		}
+		ix, err = readIndex(path, file)
 	}
-	ix.problem(Unreadable, path, "", Reason(err))
+	if err != nil {
+		ix.problem(Unreadable, path, "", Reason(err))
+	}
 	return ix
 }

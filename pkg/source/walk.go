@@ -244,12 +244,11 @@ func (w *walker) readIndex(f *folder, path string) {
 		return
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxIndex))
+	ix, err := readIndex(w.shown(path), file)
 	if err != nil {
 		w.place.problem(Unreadable, w.shown(path), Reason(err))
 		return
 	}
-	ix := parseIndex(w.shown(path), data)
 	if f.index != nil { // OpenClaw's migration ran more than once
 		ix.entries = append(f.index.entries, ix.entries...)
 	}
