@@ -67,32 +67,40 @@ func storing(err error) error {
 
 // try brings one source in. It is tried again where another process has changed what the store has of it.
 func (im *importer) try(s *source.Session, outcome *Outcome) error {
+	for {
+		if err := im.tryOnce(s, outcome); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+}
+
+func (im *importer) tryOnce(s *source.Session, outcome *Outcome) error {
 	stamp, err := s.Stamp()
 	if err != nil {
 		return err
 	}
 	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
-		if im.catalog.damaged[r.SessionKey] {
-			if err := im.readStrictly(s); err != nil {
-				return err
-			}
-		}
-		outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
-		return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
+		return im.unchanged(s, r, outcome)
 	}
 	if older, err := im.isOlder(s); older || err != nil {
 		outcome.Verdict = Older
 		return err
 	}
-	for {
-		if err := im.begin(); err != nil {
-			return storing(err)
-		}
-		err := im.bring(s, outcome)
-		if !errors.Is(err, errMoved) {
+	if err := im.begin(); err != nil {
+		return storing(err)
+	}
+	return im.bring(s, outcome)
+}
+
+// unchanged deals with a source that has a receipt which fits it.
+func (im *importer) unchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
+	if im.catalog.damaged[r.SessionKey] {
+		if err := im.readStrictly(s); err != nil {
 			return err
 		}
 	}
+	outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
+	return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 }
 
 // errMoved is for a transcript that another process has added to.
@@ -114,7 +122,7 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 	return last.Before(im.opts.Since), facts[0].Err
 }
 
-// readStrictly looks for damage in a source that is not read for the store, or not from its beginning.
+// readStrictly looks for damage in all of a source, before anything of it is stored.
 func (im *importer) readStrictly(s *source.Session) error {
 	f := newFeed(im.ctx, s, store.Transcript{}, im.readOptions())
 	defer f.stop()
@@ -129,7 +137,7 @@ func (im *importer) readStrictly(s *source.Session) error {
 
 // bring decides what a source is, and does what that asks for.
 func (im *importer) bring(s *source.Session, outcome *Outcome) error {
-	if im.opts.Strict && (im.appended(s) != nil || len(im.catalog.candidates(s)) > 0) {
+	if im.opts.Strict {
 		if err := im.readStrictly(s); err != nil {
 			return err
 		}
@@ -183,7 +191,7 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 	if im.isRehearsal() {
 		return nil
 	}
-	if p.onto.Sum == "" {
+	if p.onto.Sum == "" && p.length == p.onto.Bytes {
 		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
 			return storing(err)
 		}

@@ -114,11 +114,18 @@ func (im *importer) text(t *stored) (io.ReadCloser, error) {
 	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
 }
 
-// ofSessions leaves out what belongs to no session: somebody has removed it behind the store's back.
+// ofSessions leaves out what belongs to no session: somebody has removed it behind the store's back. A session that
+// somebody else has made gets a transcript of which nothing is known, so that its name is taken.
 func ofSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript, []*store.Receipt) {
-	there := map[string]bool{}
+	there, known := map[string]bool{}, map[string]bool{}
+	for _, t := range transcripts {
+		known[t.Key] = true
+	}
 	for _, info := range infos {
 		there[info.Key] = true
+		if !known[info.Key] {
+			transcripts = append(transcripts, &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: info.Key, Kind: string(source.Live), LineEnd: "\n"})
+		}
 	}
 	transcripts = slices.DeleteFunc(transcripts, func(t *store.Transcript) bool { return !there[t.Key] })
 	receipts = slices.DeleteFunc(receipts, func(r *store.Receipt) bool { return !there[r.SessionKey] })

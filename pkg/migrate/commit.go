@@ -12,6 +12,9 @@ func (im *importer) compareLeftovers() error {
 	if err != nil || len(keys) == 0 {
 		return err
 	}
+	if err := im.store.Sync(im.ctx); err != nil { // which it may not have come to, either
+		return err
+	}
 	for _, key := range keys {
 		t := im.catalog.byKey[key]
 		if t == nil {
@@ -32,7 +35,7 @@ func (im *importer) compareLeftovers() error {
 	return im.load()
 }
 
-// sumOf reads a transcript for its digest.
+// sumOf reads a transcript for its digest, as far as it is known: another process may be adding to it.
 func (im *importer) sumOf(t *stored) (string, error) {
 	text, err := im.text(t)
 	if err != nil {
@@ -40,7 +43,7 @@ func (im *importer) sumOf(t *stored) (string, error) {
 	}
 	defer text.Close()
 	h := sha256.New()
-	_, err = copyN(im.ctx, h, text, -1)
+	_, err = copyN(im.ctx, h, text, t.Bytes)
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
@@ -53,12 +56,6 @@ func (im *importer) begin() (err error) {
 		return err
 	}
 	im.begun, im.written = im.opts.Clock(), 0
-	for _, key := range im.compared {
-		if err := im.batch.MarkCompared(key); err != nil {
-			return err
-		}
-	}
-	im.compared = nil
 	version, err := im.batch.DataVersion()
 	if err != nil || version == im.version {
 		return err
@@ -83,6 +80,9 @@ func (im *importer) commit() error {
 	if err := im.reportCompared(im.touches || im.unchecked+im.written >= maxLog); err != nil {
 		return err
 	}
+	if err := im.markCompared(); err != nil {
+		return err
+	}
 	batch := im.batch
 	im.batch = nil
 	if err := batch.Commit(); err != nil {
@@ -97,6 +97,43 @@ func (im *importer) commit() error {
 	}
 	im.compare.start(im.waiting)
 	im.waiting, im.renamed, im.touches = nil, nil, false
+	return nil
+}
+
+// finish commits what is left, and waits for everything that runs beside the writer.
+func (im *importer) finish() error {
+	for {
+		if err := im.commit(); err != nil {
+			return err
+		}
+		if err := im.reportCompared(true); err != nil {
+			return err
+		}
+		if len(im.compared) == 0 && im.batch == nil {
+			break
+		}
+		if err := im.begin(); err != nil {
+			return err
+		}
+	}
+	if im.checkpointing != nil {
+		err := <-im.checkpointing
+		im.checkpointing = nil
+		if err != nil {
+			return err
+		}
+	}
+	return im.store.Sync(im.ctx) // what others have committed counts as there, too
+}
+
+// markCompared notes what was compared.
+func (im *importer) markCompared() error {
+	for _, key := range im.compared {
+		if err := im.batch.MarkCompared(key); err != nil {
+			return err
+		}
+	}
+	im.compared = nil
 	return nil
 }
 
@@ -145,6 +182,10 @@ func (r renaming) apply(waiting []comparison) {
 // reportCompared tells the outcomes that were compared so far; with all it waits for everything.
 func (im *importer) reportCompared(all bool) error {
 	done, err := im.compare.finished(all)
+	for _, r := range im.renamed { // since what was compared was written
+		r.before = len(done)
+		r.apply(done)
+	}
 	return errors.Join(im.report(done), err)
 }
 

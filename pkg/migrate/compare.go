@@ -54,7 +54,7 @@ func newComparer(ctx context.Context, st *store.SQLite) *comparer {
 	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan compared, comparerDepth)}
 	go func() {
 		for list := range c.batches {
-			err := c.store.Sync()
+			err := c.store.Sync(c.ctx)
 			if err == nil {
 				c.batch(list)
 			}

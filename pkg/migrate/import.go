@@ -104,18 +104,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.all(sessions); err != nil {
 		return err
 	}
-	if err := im.commit(); err != nil {
-		return err
-	}
-	if err := im.reportCompared(true); err != nil {
-		return err
-	}
-	if len(im.compared) > 0 {
-		if err := im.begin(); err != nil {
-			return err
-		}
-	}
-	return im.commit()
+	return im.finish()
 }
 
 // Rehearse tells what Import would do, and writes nothing. view is of the store, or nil where there is none yet.

@@ -149,7 +149,7 @@ func (b *bench) want(want ...string) {
 // change does something behind the store's back.
 func (b *bench) change(statement string) {
 	b.Helper()
-	db, err := sql.Open("sqlite", b.store)
+	db, err := sql.Open("sqlite", b.store+"?_pragma=busy_timeout(5000)")
 	if err == nil {
 		_, err = db.Exec(statement)
 		db.Close()
@@ -217,7 +217,7 @@ func (b *bench) exact() {
 // related makes sure that every row belongs to something, as the schema asks for.
 func (b *bench) related() {
 	b.Helper()
-	db, err := sql.Open("sqlite", b.store)
+	db, err := sql.Open("sqlite", b.store+"?_pragma=busy_timeout(5000)")
 	if err != nil {
 		b.Fatal(err)
 	}

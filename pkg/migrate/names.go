@@ -22,8 +22,12 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 	if !better && !news || im.isRehearsal() {
 		return nil
 	}
+	known := im.catalog
 	if err := im.begin(); err != nil {
 		return storing(err)
+	}
+	if im.catalog != known {
+		return errMoved // what was just looked up may be gone
 	}
 	if better {
 		if err := im.rename(s, t, key, gen); err != nil {
@@ -114,5 +118,10 @@ func (im *importer) move(t *stored, key, gen, kind string) error {
 	delete(im.catalog.bySource, old)
 	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
 	delete(im.catalog.metadata, old)
+	for i, key := range im.compared {
+		if key == old {
+			im.compared[i] = t.Key
+		}
+	}
 	return err
 }

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"errors"
+	"slices"
 
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -22,7 +23,8 @@ func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
 	}
 	delete(im.ahead, s)
 	defer f.stop()
-	return im.transfer(s, t, f, outcome, p.displace == nil, func() error {
+	fresh := p.displace == nil && im.catalog.receipts[ReceiptPath(s)] == nil
+	return im.transfer(s, t, f, outcome, fresh, func() error {
 		if p.displace != nil {
 			if err := im.setAside(p.displace); err != nil {
 				return storing(err)
@@ -38,6 +40,14 @@ func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
 func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 	if im.isRehearsal() {
 		return im.rehearse(s, t, outcome)
+	}
+	if t.Tail > 0 && im.isWaiting(t.Key) {
+		// Its last line is taken out; what waits for the commit is to be compared with it before.
+		now, err := im.continueLater(t)
+		if err != nil {
+			return err
+		}
+		t = now
 	}
 	im.touches = true
 	if whole, err := im.batch.IsWhole(t.Transcript); err != nil || !whole {
@@ -59,6 +69,11 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		return im.describe(s, now)
 	}
 	return err
+}
+
+// isWaiting reports whether the batch has written to a session.
+func (im *importer) isWaiting(key string) bool {
+	return slices.ContainsFunc(im.waiting, func(c comparison) bool { return c.transcript.Key == key })
 }
 
 // notWhole distrusts a transcript whose rows others have added to or removed: what its source has is stored anew.

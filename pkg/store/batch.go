@@ -165,17 +165,28 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 
 // dropOrphans removes the rows that a session left behind when somebody removed it without foreign keys.
 func (b *Batch) dropOrphans(key string) error {
-	var left bool
-	err := b.row("SELECT EXISTS (SELECT 1 FROM messages WHERE session_key = ?1) OR EXISTS (SELECT 1 FROM transcripts WHERE session_key = ?1)", key).Scan(&left)
-	if err != nil || !left {
+	var are bool
+	if err := b.row(areOrphans, key).Scan(&are); err != nil || !are {
 		return dbfile.Classify(err)
 	}
 	return b.dropRows(key)
 }
 
+// areOrphans asks whether there are rows of a session that is not there.
+var areOrphans = func() string {
+	var some []string
+	for _, table := range ofSession {
+		some = append(some, "EXISTS (SELECT 1 FROM "+table+" WHERE session_key = ?1)")
+	}
+	return "SELECT NOT EXISTS (SELECT 1 FROM sessions WHERE key = ?1) AND (" + strings.Join(some, " OR ") + ")"
+}()
+
 // Rename gives a session another key and generation.
 func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	key := Name(baseKey, generation)
+	if err := b.dropOrphans(key); err != nil {
+		return err
+	}
 	err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
 	for _, table := range ofSession {
 		if err == nil {

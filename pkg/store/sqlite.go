@@ -27,6 +27,9 @@ type SQLite struct {
 	View    // by the readers
 
 	statements statements // of the writer
+
+	hasLog bool     // as it should; some file systems cannot share memory
+	log    *os.File // that Sync syncs
 }
 
 // Options change how a store is opened.
@@ -128,9 +131,14 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	}
 	s.statements.on = s.writer
 	// Not among the options above: the driver would put them in another order, and the first write fixes the page size.
-	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = WAL", pageSize)); err != nil {
+	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize)); err != nil {
 		return err
 	}
+	var mode string
+	if err = s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		return err
+	}
+	s.hasLog = mode == "wal"
 	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
 	s.db = newPreparing(s.readers)
 	return err
@@ -140,17 +148,34 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 // durable only behind the next Sync, which can run beside the next batch. And SQLite looks up no foreign keys: to find
 // the session of every record again takes a tenth of the time.
 func (s *SQLite) Bulk(ctx context.Context) error {
-	_, err := s.writer.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = 0")
+	_, err := s.writer.ExecContext(ctx, "PRAGMA foreign_keys = 0")
+	if err == nil && s.hasLog {
+		_, err = s.writer.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL")
+	}
 	return dbfile.Classify(err)
 }
 
-// Sync makes durable what was committed. Closing the file gives no lock away: SQLite has none on its log.
-func (s *SQLite) Sync() error {
-	log, err := os.OpenFile(s.path+"-wal", os.O_RDWR, 0)
-	if err != nil {
-		return err
+// Sync makes durable what was committed in bulk. One at a time may call it.
+func (s *SQLite) Sync(ctx context.Context) (err error) {
+	if !s.hasLog {
+		return nil
 	}
-	return errors.Join(log.Sync(), log.Close())
+	if s.log == nil {
+		if s.log, err = s.openLog(ctx); err != nil {
+			return fmt.Errorf("the log of the store cannot be synced: %v", err) // it is no file of the user's that is missing
+		}
+	}
+	return s.log.Sync()
+}
+
+// openLog opens the log, which lies beside the file itself where the store is a link. It stays open, so that no error of
+// the disk goes by unseen. Closing it gives no lock away: SQLite has none on its log.
+func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
+	var path string
+	if err := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path+"-wal", os.O_RDWR, 0)
 }
 
 // Checkpoint puts what was committed from the log into the database, beside whoever reads and writes. With restart it
@@ -178,6 +203,9 @@ func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
 // Close releases the store, and leaves one file behind: the log is put into the database where nobody else uses it.
 func (s *SQLite) Close() error {
 	var errs []error
+	if s.log != nil {
+		errs = append(errs, s.log.Close()) // before SQLite removes it
+	}
 	if s.readers != nil {
 		errs = append(errs, s.readers.Close())
 	}
