@@ -52,13 +52,18 @@ func (d *damageLog) finish(dialect jsonl.Dialect) error {
 		d.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
 	}
 	if d.records == 0 {
-		return &failure{exit: exitNothing, code: codeNoTranscript, path: d.name, text: "not a transcript: none of its lines is a record", hint: damageHint(d.name, d.first)}
+		return notTranscript(d.name, d.first)
 	}
 	d.note("%s: %d of %d lines damaged, every other line is whole", d.name, d.damaged, d.lines)
 	if hint := damageHint(d.name, d.first); hint != "" && !d.quiet && !d.json {
 		fmt.Fprintf(d.stderr, "%s %s\n", d.errTerm.paint(styleHint, "hint:"), escapeControls(hint))
 	}
 	return errDamaged
+}
+
+// notTranscript is the failure for an input without a record, of which first is the first line.
+func notTranscript(name string, first *jsonl.Damage) *failure {
+	return &failure{exit: exitNothing, code: codeNoTranscript, path: name, text: "not a transcript: none of its lines is a record", hint: damageHint(name, first)}
 }
 
 // damageHint is the command that shows or mends the damage.

@@ -24,7 +24,7 @@ func importCommand() *command {
 		name: "import", group: "move", args: "[SOURCE]...", summary: "bring sessions into SQLite, exactly, and compare what was written",
 		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a database with the tables sessions and messages, which any program can query. Without SOURCE it reads your state folder. " +
 			"Nothing of a source is changed, moved or locked; a gateway may go on writing.\n\n" +
-			"A damaged line costs that line alone: it is kept in quarantine and located. A transcript whose text the store has, or has the beginning of, is noted as a copy. Other text of a known session becomes a generation of it, KEY@GENERATION; nothing is ever overwritten.\n\n" +
+			"A damaged line costs that line alone: it is kept in quarantine and located. A file that you name, or stdin, is refused where none of its lines is a record. A transcript whose text the store has, or has the beginning of, is noted as a copy. Other text of a known session becomes a generation of it, KEY@GENERATION; nothing is ever overwritten.\n\n" +
 			"Run it as often as you like: an unchanged file costs a look at its size and time, an appended one its new lines, and an interrupted import goes on where it was. " +
 			"Before a session is reported as done, it is committed, read back and compared with its source.\n\n" +
 			"The summary on stderr names no file and no key, so that it can be pasted. -v or --format table lists what became of each source; --json gives an object for each, then one with the sums.",
@@ -77,12 +77,16 @@ func runImport(a *app, ctx *cli.Context) error {
 	if err := a.spool(f.sessions); err != nil {
 		return err
 	}
-	if err := notIntoItself(f.sessions, target); err != nil {
+	sessions := a.onlyTranscripts(f, worst)
+	if err := notIntoItself(sessions, target); err != nil {
 		return err
 	}
 	im := &importing{app: a, target: target, worst: worst, begun: a.now(), sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}}}
 	im.sums.DryRun = ctx.Bool("dry-run")
-	return im.run(f.sessions, ctx.Duration("lock-timeout"), migrate.Options{
+	if len(sessions) == 0 {
+		return im.finish() // and makes no store
+	}
+	return im.run(sessions, ctx.Duration("lock-timeout"), migrate.Options{
 		Strict: ctx.Bool("strict"), Since: since, Jobs: ctx.Int("jobs"), Clock: a.now,
 	})
 }
@@ -298,6 +302,9 @@ func (im *importing) finish() error {
 
 // line is the summary for people. It names nothing of theirs.
 func (s importSums) line() string {
+	if s.Sources == 0 {
+		return "nothing to import"
+	}
 	var parts []string
 	for _, v := range []struct {
 		verdict migrate.Verdict

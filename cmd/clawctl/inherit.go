@@ -58,7 +58,7 @@ func (a *app) inheritFrom(ctx *cli.Context, args []string, name string) (*source
 	if len(args) != 1 {
 		return nil, usageError("clawctl help import", "--inherit takes one SOURCE, not %d", len(args))
 	}
-	f := &found{}
+	f := newFound()
 	filter, err := sourceFilter(ctx)
 	if err != nil {
 		return nil, err

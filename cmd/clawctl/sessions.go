@@ -183,7 +183,7 @@ func (a *app) findEach(ctx *cli.Context, args []string, fast bool, worst *report
 	if _, err := sourceFilter(ctx); err != nil {
 		return nil, err
 	}
-	all := &found{}
+	all := newFound()
 	seen := map[string]bool{}
 	for _, arg := range args {
 		f, err := a.find(ctx, []string{arg}, source.Kinds, fast)
@@ -196,6 +196,7 @@ func (a *app) findEach(ctx *cli.Context, args []string, fast bool, worst *report
 			if !seen[s.Place()] {
 				seen[s.Place()] = true
 				all.sessions = append(all.sessions, s)
+				all.given[s] = f.given[s]
 			}
 		}
 	}

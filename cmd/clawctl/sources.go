@@ -41,8 +41,11 @@ func kindNames() string {
 type found struct {
 	sessions []*source.Session
 	places   []*source.Place
-	named    bool // one session was asked for by name
+	named    bool                     // one session was asked for by name
+	given    map[*source.Session]bool // the files and streams that arguments name, unlike what was found in a place
 }
+
+func newFound() *found { return &found{given: map[*source.Session]bool{}} }
 
 // find resolves the arguments. Places stay open until the run ends.
 func (a *app) find(ctx *cli.Context, args []string, defaults []source.Kind, fast bool) (*found, error) {
@@ -50,7 +53,7 @@ func (a *app) find(ctx *cli.Context, args []string, defaults []source.Kind, fast
 	if err != nil {
 		return nil, err
 	}
-	f := &found{}
+	f := newFound()
 	for _, arg := range args {
 		if err := a.findOne(f, arg, filter, defaults, fast); err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func sourceFilter(ctx *cli.Context) (source.Filter, error) {
 
 func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []source.Kind, fast bool) error {
 	if arg == "-" {
-		f.sessions = append(f.sessions, source.Stream(a.stdin, stdinName))
+		f.give(source.Stream(a.stdin, stdinName))
 		return nil
 	}
 	path, name, info, err := splitPlace(arg)
@@ -99,7 +102,7 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 		if name != "" && !s.Fits(name) {
 			return noSession(path, name)
 		}
-		f.sessions = append(f.sessions, s)
+		f.give(s)
 		return nil
 	}
 	if err != nil {
@@ -116,6 +119,12 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 	}
 	f.sessions = append(f.sessions, selected...)
 	return nil
+}
+
+// give adds what an argument names itself.
+func (f *found) give(s *source.Session) {
+	f.sessions = append(f.sessions, s)
+	f.given[s] = true
 }
 
 // spool makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a private
