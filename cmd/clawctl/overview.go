@@ -17,10 +17,11 @@ import (
 func overviewCommand() *command {
 	return &command{
 		name: "overview", group: "tool", summary: "what was found on this machine; what clawctl does without a command",
-		about:    "Says in a few lines which sessions this machine has, how they are stored, what looks wrong about that, what to run next, and how many files hold records that are in no database: see clawctl verify.",
-		examples: []string{"clawctl", "clawctl overview"},
+		about:    "Says in a few lines which sessions this machine has, how they are stored, what looks wrong about that, what to run next, and how many files hold records that are in no database: see clawctl verify. --json gives the same as one object; nowhere_else is null where that was not compared.",
+		examples: []string{"clawctl", "clawctl overview --json"},
 		exits:    []int{exitOK, exitUsage},
 		operands: []string{},
+		formats:  []string{"text", "json"},
 		run:      runOverview,
 	}
 }
@@ -31,23 +32,88 @@ func runOverview(a *app, ctx *cli.Context) error {
 	}
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	state, others := source.FindStateDir(os.Getenv, home)
+	o := newOverview(state, others)
 	if !state.Exists {
 		text := fmt.Sprintf("No state folder of OpenClaw at %s (%s).\n", state.Path, state.From)
-		return a.print(escapeControls(text) + otherLines(others) + "\n" + overviewHelp())
+		return a.printOverview(o, text+otherLines(others)+"\n"+overviewHelp())
 	}
 	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true})
 	if err != nil {
 		return inputError(state.Path, err)
 	}
 	a.keep(place)
-	return a.print(escapeControls(describePlace(place) + otherLines(others) + a.nowhereElse(place)))
+	o.take(place)
+	only, words := a.nowhereElse(place)
+	o.NowhereElse = only
+	return a.printOverview(o, o.describe()+otherLines(others)+words)
+}
+
+func (a *app) printOverview(o *overview, text string) error {
+	if a.json {
+		return a.print(jsonLine(o))
+	}
+	return a.print(escapeControls(text))
+}
+
+// An overview is what was found on this machine, in JSON.
+type overview struct {
+	SchemaVersion int                 `json:"schema_version"`
+	State         stateRow            `json:"state"`
+	OtherStates   []stateRow          `json:"other_states"`
+	Transcripts   int                 `json:"transcripts"`
+	Agents        int                 `json:"agents"`
+	Bytes         int64               `json:"bytes"`
+	Kinds         map[source.Kind]int `json:"kinds"`
+	Databases     int                 `json:"databases"`
+	InDatabase    int                 `json:"in_database"`
+	Unlisted      int                 `json:"unlisted"`
+	Problems      map[source.Code]int `json:"problems"`
+	NowhereElse   *int                `json:"nowhere_else"` // files with records that are in no database; null: not compared
+}
+
+// A stateRow is the JSON form of a state folder.
+type stateRow struct {
+	Path   string `json:"path"`
+	From   string `json:"from"`
+	Exists bool   `json:"exists"`
+}
+
+func newOverview(state source.StateDir, others []source.StateDir) *overview {
+	o := &overview{SchemaVersion: 1, State: stateRow(state), OtherStates: []stateRow{}, Kinds: map[source.Kind]int{}, Problems: map[source.Code]int{}}
+	for _, dir := range others {
+		o.OtherStates = append(o.OtherStates, stateRow(dir))
+	}
+	return o
+}
+
+// take counts what a place holds.
+func (o *overview) take(p *source.Place) {
+	agents := map[string]bool{}
+	for _, s := range p.Sessions {
+		o.Kinds[s.Kind]++
+		agents[s.Agent] = true
+		o.Bytes += s.Bytes
+		if s.InDatabase {
+			o.InDatabase++
+		}
+		for _, problem := range s.Problems {
+			if problem.Code == source.Unlisted {
+				o.Unlisted++
+			}
+		}
+	}
+	o.Transcripts, o.Agents, o.Databases = len(p.Sessions), len(agents), len(p.Databases)
+	for _, problem := range p.Problems {
+		o.Problems[problem.Code]++
+	}
 }
 
 // quickRead is how much a summary may read.
 const quickRead = 256 << 20
 
 // nowhereElse counts the files whose records are in no database: neither clawctl's store nor, without one, OpenClaw's.
-func (a *app) nowhereElse(place *source.Place) string {
+// only is nil where they were not compared; words say the same to people.
+func (a *app) nowhereElse(place *source.Place) (only *int, words string) {
 	var files []*source.Session
 	var size int64
 	for _, s := range place.Sessions {
@@ -57,32 +123,32 @@ func (a *app) nowhereElse(place *source.Place) string {
 		}
 	}
 	if len(files) == 0 {
-		return ""
+		return new(0), ""
 	}
 	target, _, err := a.verifyTarget("", place.Path)
 	var f *failure
 	switch {
 	case errors.As(err, &f) && f.exit != exitNothing:
-		return fmt.Sprintf("The database cannot be compared with: %s\n", f.Error())
+		return nil, fmt.Sprintf("The database cannot be compared with: %s\n", f.Error())
 	case err != nil:
-		return fmt.Sprintf("%s in no database: clawctl import\n", areOrIs(len(files), "file"))
+		return new(len(files)), fmt.Sprintf("%s in no database: clawctl import\n", areOrIs(len(files), "file"))
 	case size > quickRead:
-		return fmt.Sprintf("Is each of the %s in a database? clawctl verify\n", count(len(files), "file"))
+		return nil, fmt.Sprintf("Is each of the %s in a database? clawctl verify\n", count(len(files), "file"))
 	}
 	proofs, err := a.verify(files, target, 0)
 	if err != nil {
-		return ""
+		return nil, ""
 	}
-	only := 0
+	n := 0
 	for i := range proofs {
 		if !proofs[i].Safe() {
-			only++
+			n++
 		}
 	}
-	if only == 0 {
-		return fmt.Sprintf("Every record of %s is in a database: clawctl verify\n", count(len(files), "file"))
+	if n == 0 {
+		return &n, fmt.Sprintf("Every record of %s is in a database: clawctl verify\n", count(len(files), "file"))
 	}
-	return fmt.Sprintf("%s records found nowhere else: clawctl verify --only problems\n", holds(only, "file"))
+	return &n, fmt.Sprintf("%s records found nowhere else: clawctl verify --only problems\n", holds(n, "file"))
 }
 
 func holds(n int, noun string) string {
@@ -105,49 +171,29 @@ func otherLines(others []source.StateDir) string {
 	return b.String()
 }
 
-// describePlace sums a place up.
-func describePlace(p *source.Place) string {
+// describe sums the state folder up for people.
+func (o *overview) describe() string {
 	var b strings.Builder
-	kinds, agents := map[source.Kind]int{}, map[string]bool{}
-	var size int64
-	unlisted, inDatabase := 0, 0
-	for _, s := range p.Sessions {
-		kinds[s.Kind]++
-		agents[s.Agent] = true
-		size += s.Bytes
-		if s.InDatabase {
-			inDatabase++
-		}
-		for _, problem := range s.Problems {
-			if problem.Code == source.Unlisted {
-				unlisted++
-			}
-		}
+	if o.Transcripts == 0 {
+		fmt.Fprintf(&b, "%s: no transcripts\n", o.State.Path)
+		return b.String() + o.problemLines() + overviewHelp()
 	}
-	if len(p.Sessions) == 0 {
-		fmt.Fprintf(&b, "%s: no transcripts\n", p.Path)
-		return b.String() + problemLines(p) + overviewHelp()
+	fmt.Fprintf(&b, "%s: %s of %s, %s\n", o.State.Path, count(o.Transcripts, "transcript"), count(o.Agents, "agent"), byteSize(o.Bytes))
+	fmt.Fprintf(&b, "  %s\n", kindCounts(o.Kinds))
+	fmt.Fprintf(&b, "  stored in %s\n", o.era())
+	if o.Unlisted > 0 {
+		fmt.Fprintf(&b, "  %s not listed in any sessions.json: OpenClaw does not see them\n", areOrIs(o.Unlisted, "live transcript"))
 	}
-	fmt.Fprintf(&b, "%s: %s of %s, %s\n", p.Path, count(len(p.Sessions), "transcript"), count(len(agents), "agent"), byteSize(size))
-	fmt.Fprintf(&b, "  %s\n", kindCounts(kinds))
-	fmt.Fprintf(&b, "  stored in %s\n", era(p, inDatabase))
-	if unlisted > 0 {
-		fmt.Fprintf(&b, "  %s not listed in any sessions.json: OpenClaw does not see them\n", areOrIs(unlisted, "live transcript"))
-	}
-	b.WriteString(problemLines(p))
+	b.WriteString(o.problemLines())
 	b.WriteString("Next:  clawctl sessions\n")
 	return b.String()
 }
 
 // problemLines counts what is wrong with a place.
-func problemLines(p *source.Place) string {
+func (o *overview) problemLines() string {
 	var b strings.Builder
-	problems := map[source.Code]int{}
-	for _, problem := range p.Problems {
-		problems[problem.Code]++
-	}
 	for _, code := range source.Codes {
-		if n := problems[code]; n > 0 {
+		if n := o.Problems[code]; n > 0 {
 			fmt.Fprintf(&b, "  %d x %s: %s\n", n, code, code.Words())
 		}
 	}
@@ -165,14 +211,14 @@ func kindCounts(kinds map[source.Kind]int) string {
 }
 
 // era says in which form the sessions are stored.
-func era(p *source.Place, inDatabase int) string {
+func (o *overview) era() string {
 	switch {
-	case len(p.Databases) == 0:
+	case o.Databases == 0:
 		return "JSONL files, as OpenClaw wrote them until 2026.6"
-	case inDatabase == len(p.Sessions):
-		return count(len(p.Databases), "SQLite database")
+	case o.InDatabase == o.Transcripts:
+		return count(o.Databases, "SQLite database")
 	}
-	return fmt.Sprintf("%s (%s) and %s", count(len(p.Databases), "SQLite database"), count(inDatabase, "session"), count(len(p.Sessions)-inDatabase, "JSONL file"))
+	return fmt.Sprintf("%s (%s) and %s", count(o.Databases, "SQLite database"), count(o.InDatabase, "session"), count(o.Transcripts-o.InDatabase, "JSONL file"))
 }
 
 func count(n int, noun string) string {
