@@ -163,15 +163,35 @@ func formatWords(formats []string) string {
 	return "the formats " + strings.Join(formats, ", ")
 }
 
-// commandLine is the run's own command with more arguments, for a hint.
+// commandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which takes the
+// place of the one that was given.
 func (a *app) commandLine(more ...string) string {
-	at := len(a.args)
-	if end := slices.Index(a.args, "--"); end >= 0 {
+	args := a.args
+	if len(more) == 2 {
+		args = withoutFlag(args, more[0])
+	}
+	at := len(args)
+	if end := slices.Index(args, "--"); end >= 0 {
 		at = end // behind it everything is an operand
 	}
 	words := []string{"clawctl"}
-	for _, arg := range slices.Insert(slices.Clone(a.args), at, more...) {
+	for _, arg := range slices.Insert(slices.Clone(args), at, more...) {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")
+}
+
+// withoutFlag leaves a flag and its value out of arguments.
+func withoutFlag(args []string, flag string) (rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--":
+			return append(rest, args[i:]...)
+		case args[i] == flag:
+			i++ // and its value
+		case !strings.HasPrefix(args[i], flag+"="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
 }

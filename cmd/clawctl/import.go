@@ -97,7 +97,13 @@ func (a *app) importEnds(ctx *cli.Context) (args []string, target string, err er
 		return nil, "", err
 	}
 	own, err := a.storePath(ctx.String("to"))
-	return args, own.value, err
+	if err != nil {
+		return nil, "", err
+	}
+	if info, err := os.Stat(own.value); err == nil && info.IsDir() {
+		return nil, "", usageError(a.commandLine("--to", filepath.Join(own.value, "sessions.db")), "%s is a folder, and the store is a file", own.value)
+	}
+	return args, own.value, nil
 }
 
 // importSources are the arguments, else what the configuration says, else the state folder.
@@ -209,6 +215,8 @@ func targetError(a *app, path string, err error) error {
 	switch {
 	case errors.Is(err, dbfile.ErrLocked):
 		f.hint = a.commandLine("--lock-timeout", "10m")
+	case errors.Is(err, dbfile.ErrForeign):
+		f.text = "not a store of clawctl's, and left as it is" // OpenClaw's own are read, never written
 	case f.code == codeIO && (strings.Contains(err.Error(), "full") || errors.Is(err, syscall.ENOSPC)):
 		f.text, f.hint = "the disk is full; what was reported as done is safe", "df -h "+shellQuote(filepath.Dir(path))
 	}
