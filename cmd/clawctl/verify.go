@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -116,6 +117,9 @@ func (a *app) openVerifyTarget(path string) (migrate.Target, error) {
 	case dbfile.Is(path):
 		place, err = source.FindDatabase(a.ctx, path, source.Options{})
 	default:
+		if _, err := dbfile.ReadHeader(path); errors.Is(err, fs.ErrPermission) {
+			return migrate.Target{}, inputError(path, err) // nobody knows what it is
+		}
 		return migrate.Target{}, usageError("clawctl help verify", "%s is neither a database nor a folder with databases", path)
 	}
 	if err != nil {
