@@ -61,6 +61,8 @@ func runVerify(a *app, ctx *cli.Context) error {
 		return errInterrupted
 	case err != nil:
 		return err
+	case len(f.sessions) == 0:
+		return worst
 	}
 	a.blameProblems(worst, f)
 	a.blameIndexes(worst, f)
@@ -69,7 +71,7 @@ func runVerify(a *app, ctx *cli.Context) error {
 	}
 	target, path, err := a.verifyTarget(ctx.String("against"), args[0])
 	if err != nil {
-		return err
+		return a.orImport(ctx, args, err)
 	}
 	sessions := sourcesBeside(f.sessions, target)
 	if len(sessions) == 0 {
@@ -95,14 +97,45 @@ func (a *app) verifyTarget(against, source string) (migrate.Target, string, erro
 		if err != nil {
 			return migrate.Target{}, "", err
 		}
-		if _, err := os.Stat(own.value); err == nil {
-			against = own.value
-		} else {
-			against = source
+		against = own.value
+		if _, err := os.Stat(own.value); err != nil {
+			if against = placeWithDatabases(source); against == "" {
+				return migrate.Target{}, "", noDatabase(source)
+			}
 		}
 	}
 	target, err := a.openVerifyTarget(against)
 	return target, against, err
+}
+
+// placeWithDatabases is the folder or the database of a SOURCE, which sources can be compared with; "" where it is neither.
+func placeWithDatabases(source string) string {
+	path, _, info, err := splitPlace(source)
+	if err != nil || !info.IsDir() && !dbfile.Is(path) {
+		return ""
+	}
+	return path
+}
+
+// orImport gives the error that there is nothing to compare with its hint: the import of these sources into the store
+// that is looked for by default, or a look at what --against names. What came through a pipe no command can name.
+func (a *app) orImport(ctx *cli.Context, args []string, err error) error {
+	var f *failure
+	if !errors.As(err, &f) || f.code != codeNothing || slices.Contains(args, "-") {
+		return err
+	}
+	if ctx.String("against") != "" {
+		f.hint = "clawctl sessions " + shellQuote(f.path)
+		return f
+	}
+	words := []string{"clawctl", "import"}
+	if defaults, err := a.importSources(ctx); err != nil || !slices.Equal(defaults, args) || ctx.NArg() > 0 {
+		for _, arg := range args {
+			words = append(words, shellQuote(arg))
+		}
+	}
+	f.hint = strings.Join(words, " ")
+	return f
 }
 
 func (a *app) openVerifyTarget(path string) (migrate.Target, error) {
@@ -132,7 +165,7 @@ func (a *app) openVerifyTarget(path string) (migrate.Target, error) {
 	target := migrate.DatabaseTarget(place)
 	target.ByAgent = info.IsDir()
 	if len(target.Sessions) == 0 {
-		return target, noDatabase(place)
+		return target, databaseProblem(place)
 	}
 	return target, nil
 }
@@ -150,14 +183,21 @@ func (a *app) storeTarget(path string, place *source.Place) (migrate.Target, err
 	return target, nil
 }
 
-// noDatabase is the error for a folder without sessions in databases: why, or what to do.
-func noDatabase(place *source.Place) error {
+// databaseProblem is the error for a place without sessions in databases: what cannot be read there, or that there are none.
+func databaseProblem(place *source.Place) error {
 	for _, p := range place.Problems {
 		if f := problemFailure(p); f != nil {
 			return f
 		}
 	}
-	return &failure{exit: exitNothing, code: codeNothing, path: place.Path, text: "no database with sessions there, and no store of clawctl's", hint: "clawctl import"}
+	return noDatabase(place.Path)
+}
+
+func noDatabase(path string) error {
+	if path == "-" {
+		path = stdinName
+	}
+	return &failure{exit: exitNothing, code: codeNothing, path: path, text: "no database with sessions there, and no store of clawctl's"}
 }
 
 // sourcesBeside leaves out what is the target itself.
