@@ -60,7 +60,7 @@ func runExport(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	x := &exporting{app: a, worst: worst, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
+	x := &exporting{app: a, from: from.value, worst: worst, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
 	out := ctx.String("output")
 	if isFolderOutput(out, ctx.String("session") != "") {
 		return x.toFolder(out)
@@ -109,6 +109,7 @@ func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]mig
 // An exporting is one run of the command.
 type exporting struct {
 	*app
+	from    string
 	worst   *reported
 	items   []migrate.Item
 	convert bool
@@ -149,9 +150,18 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 	case errors.Is(err, errExists):
 		return &failure{exit: exitUsage, code: codeExists, path: item.Path, text: err.Error(), hint: x.commandLine("--force")}
 	case errors.Is(err, migrate.ErrDiffers):
-		return &failure{exit: exitDatabase, code: codeDiffers, path: item.Session, text: "what the store holds is not what was imported", hint: "clawctl verify"}
+		return &failure{exit: exitDatabase, code: codeDiffers, path: item.Session, text: "what the store holds is not what was imported", hint: x.verifyHint(item)}
 	}
 	return inputError(item.Session, err)
+}
+
+// verifyHint is the command that compares an item with the file it came from, where that is still there.
+func (x *exporting) verifyHint(item *migrate.Item) string {
+	against := " --against " + shellQuote(x.from)
+	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
+		return "clawctl verify" + against
+	}
+	return "clawctl verify " + shellQuote(item.Origin) + against
 }
 
 // An exportRow is the JSON form of a file.

@@ -27,6 +27,13 @@ func TestExportGoesOn(t *testing.T) {
 	if code != exitDatabase || !strings.Contains(said, "agent:main:main: CL925") {
 		t.Error(code, said)
 	}
+	original, _ := filepath.Abs("../../testdata/home/agents/main/sessions/e062545a-58d4-4c17-a35c-7cb0f9f71a36.jsonl")
+	if !strings.Contains(said, "hint: clawctl verify "+shellQuote(original)+" --against "+shellQuote(db)+"\n") {
+		t.Error(said)
+	}
+	if code, found, said := inProcess("", "verify", original, "--against", db); code != exitFindings || !strings.Contains(found, "conflict at line") {
+		t.Error("the hint tells nothing", code, found, said)
+	}
 	sessions := filepath.Join(out, "home", "agents", "main", "sessions")
 	if _, err := os.Stat(filepath.Join(sessions, "a1cf946c-bf7e-4069-aca1-06dac676888a.jsonl")); err != nil {
 		t.Error(err)

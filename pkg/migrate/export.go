@@ -25,6 +25,7 @@ import (
 type Item struct {
 	Path     string // below the export's folder, with slashes
 	Session  string // the session whose text it is
+	Origin   string // the path that its receipt names; "" where there is none
 	ID       string
 	Key      string
 	Live     bool
@@ -133,7 +134,7 @@ func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}
-	item.known, item.Sum = r.Bytes, r.Sum
+	item.known, item.Sum, item.Origin = r.Bytes, r.Sum, r.Path
 	if t.Sum == "" { // it is known to be another, and given as it is
 		item.Sum = ""
 	}
