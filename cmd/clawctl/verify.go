@@ -261,7 +261,7 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 		p := &proofs[i]
 		inUse := registered.MayList(p.Session)
 		sums.take(p, inUse)
-		if p.Safe() && !p.Session.InDatabase && !inUse {
+		if p.Safe() && isFile(p.Session) && !inUse {
 			safe.WriteString(p.Session.Path + pathEnds[ctx.Bool("null")])
 		}
 		if only := ctx.String("only"); only == "problems" && p.Safe() || only == "safe" && !p.Safe() {
@@ -297,6 +297,9 @@ func (a *app) printProofs(ctx *cli.Context, path string, proofs []migrate.Proof,
 	}
 	return worst
 }
+
+// isFile tells what can be deleted: neither a part of a database nor what came through a pipe.
+func isFile(s *source.Session) bool { return !s.InDatabase && opensAgain(s) }
 
 // pathEnds end the paths of a list.
 var pathEnds = map[bool]string{false: "\n", true: "\x00"}
