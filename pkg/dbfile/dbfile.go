@@ -44,7 +44,11 @@ func Is(path string) bool {
 }
 
 // A Header is what the first bytes of a database tell. What lies in a log beside it is not in them.
-type Header struct{ SchemaCookie, Version, Application uint32 }
+type Header struct {
+	SchemaCookie, Version, Application uint32
+	// IsNewer is set for a format that this SQLite reads, but does not write.
+	IsNewer bool
+}
 
 // ReadHeader reads the header of a file; one that is no database gives ErrForeign.
 func ReadHeader(path string) (h Header, err error) {
@@ -62,7 +66,7 @@ func ReadHeader(path string) (h Header, err error) {
 		return h, ErrCorrupt
 	case err == nil:
 		word := func(at int) uint32 { return binary.BigEndian.Uint32(head[at:]) }
-		h = Header{SchemaCookie: word(40), Version: word(60), Application: word(68)}
+		h = Header{SchemaCookie: word(40), Version: word(60), Application: word(68), IsNewer: head[18] > 2}
 	}
 	return h, err
 }

@@ -119,7 +119,7 @@ func version(ctx context.Context, db interface {
 		return 0, err
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
-	case id != applicationID || version == 0:
+	case id != applicationID || version < 1:
 		return 0, dbfile.ErrForeign
 	case version > newest:
 		return 0, dbfile.ErrNewer

@@ -116,6 +116,9 @@ func prepare(ctx context.Context, path string) error {
 // mayBeStore reads what the header of a database says.
 func mayBeStore(path string) (bool, error) {
 	h, err := dbfile.ReadHeader(path)
+	if h.IsNewer {
+		return false, dbfile.ErrNewer
+	}
 	isEmpty := h == dbfile.Header{}
 	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest), err
 }

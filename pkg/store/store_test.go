@@ -119,6 +119,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		"another program's":   {"CREATE TABLE people(name)", dbfile.ErrForeign},
 		"another application": {"PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE sessions(key)", dbfile.ErrForeign},
+		"of no version":       {"PRAGMA application_id = 1668047223; PRAGMA user_version = -5; CREATE TABLE sessions(key)", dbfile.ErrForeign},
 		"of a newer clawctl":  {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE sessions(key)", dbfile.ErrNewer},
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")
@@ -131,6 +132,25 @@ func TestRefusals(t *testing.T) {
 		if after, _ := os.ReadFile(path); string(before) != string(after) {
 			t.Errorf("%s: it was changed", name)
 		}
+	}
+}
+
+// A format that SQLite reads and does not write is no reason to say that the disk cannot be written.
+func TestNewerFormat(t *testing.T) {
+	s := newStore(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[18] = 3
+	if err := os.WriteFile(s.Path(), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(context.Background(), s.Path(), store.Options{}); !errors.Is(err, dbfile.ErrNewer) {
+		t.Error(err)
 	}
 }
 
