@@ -40,11 +40,16 @@ func (d *damageLog) count(rec *jsonl.Record) {
 	d.complain(f)
 }
 
-// finish sums up. It returns errDamaged where there was damage, and a failure where there was nothing else.
+// finish says what was read, where that is wanted, and sums up.
 func (d *damageLog) finish(dialect jsonl.Dialect) error {
 	if d.verbose {
 		d.note("%s: %s, %d lines, %d records, %d damaged", d.name, dialect, d.lines, d.records, d.damaged)
 	}
+	return d.sumUp()
+}
+
+// sumUp returns errDamaged where there was damage, and a failure where there was nothing else.
+func (d *damageLog) sumUp() error {
 	if d.damaged == 0 {
 		return nil
 	}

@@ -25,7 +25,8 @@ func exportCommand() *command {
 		name: "export", group: "move", summary: "the original files, byte for byte, out of clawctl's store or OpenClaw's database",
 		about: "Writes the files that were imported under their original names, each source root in its own folder: the same bytes, with damaged lines, line ends and compression as they were, which is checked on the way. Beside the live sessions stands a sessions.json whose paths fit the new place.\n\n" +
 			"--from may also be a database of OpenClaw's, or a state folder: its sessions come out as the JSONL files that OpenClaw had before its migration.\n\n" +
-			"With --session the one session goes to -o FILE, or to stdout; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.",
+			"With --session the one session goes to -o FILE, or to stdout; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.\n\n" +
+			"With --as openclaw damaged lines are left out, and reported on stderr.",
 		examples: []string{
 			"clawctl export -o ~/history/",
 			"clawctl export --session agent:main:main | jq -c 'select(.type==\"message\")'",
@@ -86,7 +87,9 @@ func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]mig
 	if err != nil {
 		return nil, err
 	}
-	a.blameProblems(worst, f)
+	if !f.named {
+		a.blameProblems(worst, f)
+	}
 	if !dbfile.Is(from) || !store.IsStore(a.ctx, from) {
 		return migrate.SourceItems(f.sessions), nil
 	}
@@ -95,13 +98,16 @@ func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]mig
 		return nil, inputError(from, err)
 	}
 	a.cleanup = append(a.cleanup, func() { r.Close() })
-	wanted := map[string]bool{}
+	places := map[string]string{}
 	for _, s := range f.sessions {
-		wanted[s.Name()] = true
+		places[s.Name()] = s.Place()
 	}
-	items, err := migrate.StoreItems(a.ctx, &r.View, func(key string) bool { return wanted[key] })
+	items, err := migrate.StoreItems(a.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
 		return nil, inputError(from, err)
+	}
+	for i := range items {
+		items[i].Place = places[items[i].Session]
 	}
 	return items, nil
 }
@@ -134,10 +140,34 @@ func (x *exporting) toFile(out string) error {
 	if x.dryRun {
 		return nil
 	}
-	if _, err := item.WriteTo(x.ctx, x.output, x.convert); err != nil {
+	if _, err := x.write(x.output, item); err != nil {
 		return x.failed(item, err)
 	}
-	return nil
+	return x.outcome()
+}
+
+// write writes an item in the form that is wanted. What a conversion leaves out is named, and counts as damage.
+func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
+	if !x.convert {
+		return item.WriteTo(x.ctx, w)
+	}
+	damage := &damageLog{app: x.app, name: item.Place}
+	if n, err = item.ConvertTo(x.ctx, w, damage.count); err != nil {
+		return n, err
+	}
+	if err = damage.sumUp(); err == errDamaged {
+		x.blame(x.worst, err)
+		err = nil // the rest is written
+	}
+	return n, err
+}
+
+// outcome is what the run ends with: the worst that was reported.
+func (x *exporting) outcome() error {
+	if x.worst.exit == exitOK {
+		return nil
+	}
+	return x.worst
 }
 
 // failed gives the error of an item its report.
@@ -145,7 +175,7 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 	switch {
 	case x.ctx.Err() != nil:
 		return errInterrupted
-	case isClosedPipe(err):
+	case isClosedPipe(err), errors.As(err, new(*failure)):
 		return err
 	case errors.Is(err, errExists):
 		return &failure{exit: exitUsage, code: codeExists, path: item.Path, text: err.Error(), hint: x.commandLine("--force")}
@@ -194,7 +224,7 @@ func (x *exporting) toFolder(folder string) error {
 	total := int64(0)
 	for i := range x.items {
 		item := &x.items[i]
-		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) { return item.WriteTo(x.ctx, w, x.convert) })
+		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) { return x.write(w, item) })
 		if x.ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -253,10 +283,7 @@ func (x *exporting) finish(r *report, folder string, total int64) error {
 		}
 	}
 	x.note("%s, %s, in %s", count(len(r.rows), "file"), byteSize(total), folder)
-	if x.worst.exit != exitOK {
-		return x.worst
-	}
-	return nil
+	return x.outcome()
 }
 
 // errExists is for a file that is there with other content.

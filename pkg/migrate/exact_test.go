@@ -127,7 +127,7 @@ func TestExportGivesBackSharedFiles(t *testing.T) {
 				t.Fatal(s.Path, item, err)
 			}
 			var text bytes.Buffer
-			if _, err := item.WriteTo(ctx, &text, false); err != nil || !bytes.Equal(text.Bytes(), original) {
+			if _, err := item.WriteTo(ctx, &text); err != nil || !bytes.Equal(text.Bytes(), original) {
 				t.Error(s.Path, "is not the same:", err)
 			}
 			files++

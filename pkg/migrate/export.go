@@ -26,6 +26,7 @@ type Item struct {
 	Path     string // below the export's folder, with slashes
 	Session  string // the session whose text it is
 	Origin   string // the path that its receipt names; "" where there is none
+	Place    string // where that can be read, for reports; StoreItems does not know it
 	ID       string
 	Key      string
 	Live     bool
@@ -229,7 +230,7 @@ func SourceItems(sessions []*source.Session) []Item {
 	var items []Item
 	for _, s := range sessions {
 		item := Item{
-			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
+			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
@@ -245,21 +246,13 @@ func SourceItems(sessions []*source.Session) []Item {
 	return distinct(items)
 }
 
-// WriteTo writes the bytes of an item, as they were, and makes sure that they are. With convert they are written as
-// OpenClaw's records.
-func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64, err error) {
-	open := it.Open
-	if convert && it.text != nil {
-		open = it.text
-	}
-	in, err := open(ctx)
+// WriteTo writes the bytes of an item, as they were, and makes sure that they are.
+func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
+	in, err := it.Open(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer in.Close()
-	if convert {
-		return it.convert(ctx, w, in)
-	}
 	h := sha256.New()
 	if n, err = copyN(ctx, io.MultiWriter(w, h), in, it.known); err != nil {
 		return n, err
@@ -271,9 +264,23 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer, convert bool) (n int64
 	return n + rest, err
 }
 
-func (it *Item) convert(ctx context.Context, w io.Writer, in io.Reader) (n int64, err error) {
+// ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out; seen is shown every line, so
+// that they can be named.
+func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {
+	open := it.Open
+	if it.text != nil {
+		open = it.text
+	}
+	in, err := open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
 	out := &lineCounter{Writer: w}
-	err = convertLines(ctx, in, it.ID, out)
+	err = convertLines(ctx, in, it.ID, out, func(rec *jsonl.Record) bool {
+		seen(rec)
+		return rec.Legible()
+	})
 	return out.bytes, err
 }
 

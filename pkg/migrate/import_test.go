@@ -174,7 +174,7 @@ func (b *bench) exported() map[string]string {
 	texts := map[string]string{}
 	for i := range items {
 		var text strings.Builder
-		if _, err := items[i].WriteTo(context.Background(), &text, false); err != nil {
+		if _, err := items[i].WriteTo(context.Background(), &text); err != nil {
 			b.Fatalf("%s: %v", items[i].Path, err)
 		}
 		texts[items[i].Path] = text.String()
@@ -663,7 +663,7 @@ func TestAddedByOthers(t *testing.T) {
 		t.Fatal(items, err)
 	}
 	var text strings.Builder
-	if _, err := items[0].WriteTo(context.Background(), &text, false); err != nil || text.String() != transcript(idA, 1, 2)+"{}\n" {
+	if _, err := items[0].WriteTo(context.Background(), &text); err != nil || text.String() != transcript(idA, 1, 2)+"{}\n" {
 		t.Errorf("%q %v", text.String(), err)
 	}
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))

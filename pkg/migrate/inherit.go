@@ -85,19 +85,20 @@ func openConverted(ctx context.Context, s *source.Session) (io.ReadCloser, error
 	go func() {
 		defer in.Close()
 		w := bufio.NewWriterSize(pipe, 64<<10)
-		err := convertLines(ctx, in, s.ID, w)
+		err := convertLines(ctx, in, s.ID, w, func(rec *jsonl.Record) bool { return rec.Legible() && rec.Damage == nil })
 		_ = pipe.CloseWithError(errors.Join(err, w.Flush()))
 	}()
 	return out, nil
 }
 
-func convertLines(ctx context.Context, in io.Reader, id string, out io.Writer) error {
+// convertLines writes the wanted ones of a session's lines as OpenClaw's records.
+func convertLines(ctx context.Context, in io.Reader, id string, out io.Writer, wants func(*jsonl.Record) bool) error {
 	w := jsonl.NewWriter(out)
 	for rec, err := range jsonl.ToOpenClaw(jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}), id) {
 		if err != nil {
 			return err
 		}
-		if !rec.Legible() || rec.Damage != nil {
+		if !wants(rec) {
 			continue
 		}
 		if err := w.WriteRecord(rec.Text()); err != nil {
