@@ -25,7 +25,7 @@ func exportCommand() *command {
 		name: "export", group: "move", summary: "the original files, byte for byte, out of clawctl's store or OpenClaw's database",
 		about: "Writes the files that were imported under their original names, each source root in its own folder: the same bytes, with damaged lines, line ends and compression as they were, which is checked on the way. Beside the live sessions stands a sessions.json whose paths fit the new place.\n\n" +
 			"--from may also be a database of OpenClaw's, or a state folder: its sessions come out as the JSONL files that OpenClaw had before its migration.\n\n" +
-			"With --session the one session goes to -o FILE, or to stdout; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.\n\n" +
+			"With --session the one session goes to -o FILE, or to stdout, in its current generation unless the name is that of another; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.\n\n" +
 			"With --as openclaw damaged lines are left out, and reported on stderr.",
 		examples: []string{
 			"clawctl export -o ~/history/",
@@ -56,14 +56,17 @@ func runExport(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	worst := &reported{done: true}
-	items, err := a.exportItems(ctx, from.value, worst)
+	x := &exporting{app: a, from: from.value, worst: &reported{done: true}, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
+	out := ctx.String("output")
+	folder := isFolderOutput(out, ctx.String("session") != "")
+	sessions, err := x.find(ctx, from.value, !folder)
 	if err != nil {
 		return err
 	}
-	x := &exporting{app: a, from: from.value, worst: worst, items: items, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
-	out := ctx.String("output")
-	if isFolderOutput(out, ctx.String("session") != "") {
+	if x.items, err = a.exportItems(from.value, sessions); err != nil {
+		return err
+	}
+	if folder {
 		return x.toFolder(out)
 	}
 	return x.toFile(out)
@@ -82,16 +85,9 @@ func isFolderOutput(out string, oneSession bool) bool {
 }
 
 // exportItems lists the files to be written.
-func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]migrate.Item, error) {
-	f, err := a.find(ctx, []string{from}, source.Kinds, false)
-	if err != nil {
-		return nil, err
-	}
-	if !f.named {
-		a.blameProblems(worst, f)
-	}
+func (a *app) exportItems(from string, sessions []*source.Session) ([]migrate.Item, error) {
 	if !dbfile.Is(from) || !store.IsStore(a.ctx, from) {
-		return migrate.SourceItems(f.sessions), nil
+		return migrate.SourceItems(sessions), nil
 	}
 	r, err := store.OpenReader(a.ctx, from)
 	if err != nil {
@@ -99,7 +95,7 @@ func (a *app) exportItems(ctx *cli.Context, from string, worst *reported) ([]mig
 	}
 	a.cleanup = append(a.cleanup, func() { r.Close() })
 	places := map[string]string{}
-	for _, s := range f.sessions {
+	for _, s := range sessions {
 		places[s.Name()] = s.Place()
 	}
 	items, err := migrate.StoreItems(a.ctx, &r.View, func(key string) bool { return places[key] != "" })
@@ -123,17 +119,55 @@ type exporting struct {
 	dryRun  bool
 }
 
-// toFile writes the one session to a file or to stdout.
-func (x *exporting) toFile(out string) error {
-	item := &x.items[0]
-	for i := range x.items {
-		if x.items[i].Session != item.Session {
-			return usageError("clawctl export -o history/", "%d files are too many for one output: name a folder, or a session", len(x.items))
-		}
-		if x.items[i].Live {
-			item = &x.items[i] // rather than one of its copies
+// find lists the sessions that are wanted. For one output that is one: of a session that is named, the one that cat
+// would print.
+func (x *exporting) find(ctx *cli.Context, from string, one bool) ([]*source.Session, error) {
+	kinds := source.Kinds
+	if one && ctx.String("session") != "" {
+		kinds = []source.Kind{source.Live}
+	}
+	f, err := x.app.find(ctx, []string{from}, kinds, false)
+	if err != nil {
+		return nil, err
+	}
+	if !f.named {
+		x.blameProblems(x.worst, f)
+	}
+	if one && f.named {
+		f.sessions = currentOf(f.sessions)
+	}
+	if one && len(f.sessions) > 1 {
+		return nil, x.tooMany(f)
+	}
+	return f.sessions, nil
+}
+
+// currentOf leaves earlier generations out, unless there is nothing else.
+func currentOf(sessions []*source.Session) []*source.Session {
+	var current []*source.Session
+	for _, s := range sessions {
+		if s.Generation == "" {
+			current = append(current, s)
 		}
 	}
+	if len(current) == 0 {
+		return sessions
+	}
+	return current
+}
+
+// tooMany is the error for sessions that do not go into one output. A folder takes them all.
+func (x *exporting) tooMany(f *found) error {
+	hint := x.commandLine("-o", "history/")
+	if f.named {
+		return usageError(hint, "the name fits %d sessions, and one output takes one: give --session the whole name of it, or name a folder.%s", len(f.sessions), nameList(f.sessions))
+	}
+	return usageError(hint, "%d sessions are too many for one output: name one with --session, or a folder", len(f.sessions))
+}
+
+// toFile writes the one session to a file or to stdout.
+func (x *exporting) toFile(out string) error {
+	item := fullest(x.items)
 	if err := x.openOutput(out, x.force); err != nil {
 		return err
 	}
@@ -144,6 +178,18 @@ func (x *exporting) toFile(out string) error {
 		return x.failed(item, err)
 	}
 	return x.outcome()
+}
+
+// fullest chooses among the files of one session: rather one with all of it than a part, rather the live file than a copy.
+func fullest(items []migrate.Item) *migrate.Item {
+	best := &items[0]
+	for i := range items {
+		it := &items[i]
+		if it.Whole && !best.Whole || it.Whole == best.Whole && it.Live && !best.Live {
+			best = it
+		}
+	}
+	return best
 }
 
 // write writes an item in the form that is wanted. What a conversion leaves out is named, and counts as damage.

@@ -69,14 +69,19 @@ func (a *app) defaultSession(sessions []*source.Session) (*source.Session, error
 
 // manySessions is the error for a place that holds more than the one session that is needed.
 func manySessions(place string, sessions []*source.Session) error {
+	return usageError("clawctl sessions "+shellQuote(place), "%s holds %d sessions, and one is needed: PLACE#SESSION names it.%s", place, len(sessions), nameList(sessions))
+}
+
+// nameList is the first ten names of sessions, each on a line of its own.
+func nameList(sessions []*source.Session) string {
 	names := ""
 	for _, s := range sessions[:min(10, len(sessions))] {
 		names += "\n  " + s.Name()
 	}
-	if more := len(sessions) - 10; more > 0 {
+	if len(sessions) > 10 {
 		names += "\n  ..."
 	}
-	return usageError("clawctl sessions "+shellQuote(place), "%s holds %d sessions, and one is needed: PLACE#SESSION names it.%s", place, len(sessions), names)
+	return names
 }
 
 // A transcript is one session that is read twice: once for its index, and again for the text that is wanted of it. What

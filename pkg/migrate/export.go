@@ -30,6 +30,7 @@ type Item struct {
 	ID       string
 	Key      string
 	Live     bool
+	Whole    bool            // it has all of the session, not only a part
 	Entry    json.RawMessage // of its registration, or nil
 	Updated  time.Time
 	Modified time.Time // of the original file; zero where that is not known
@@ -98,11 +99,28 @@ func (e *exporter) load(ctx context.Context) (err error) {
 		return err
 	}
 	for _, r := range e.receipts {
-		if best := e.longest[r.SessionKey]; best == nil || best.Bytes < r.Bytes || best.Bytes == r.Bytes && best.Replaced && !r.Replaced {
+		if best := e.longest[r.SessionKey]; best == nil || isFuller(r, best) {
 			e.longest[r.SessionKey] = r
 		}
 	}
 	return nil
+}
+
+// isFuller reports whether a file has more of a session than another. Of two that have as much it is the one that more
+// can stand behind, and then the one that the session goes on in.
+func isFuller(a, b *store.Receipt) bool {
+	if a.Bytes != b.Bytes {
+		return a.Bytes > b.Bytes
+	}
+	isPlain := func(r *store.Receipt) bool { return r.PackedSum == "" }
+	isNow := func(r *store.Receipt) bool { return !r.Replaced }
+	isLive := func(r *store.Receipt) bool { return r.Kind == string(source.Live) }
+	for _, better := range []func(*store.Receipt) bool{isPlain, isNow, isLive} {
+		if better(a) != better(b) {
+			return better(a)
+		}
+	}
+	return false
 }
 
 // received is the file of a receipt. What was added to a session in the store itself goes into the file that had most of
@@ -132,6 +150,7 @@ func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item
 	}
 	item.known = t.Bytes
 	if r == nil {
+		item.Whole = true
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}
@@ -141,6 +160,7 @@ func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item
 	}
 	// Behind all that a source had may stand what was added in the store, by clawctl or by others.
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
+	item.Whole = withAdded
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
 		text, err := e.view.Text(ctx, t, store.Whole)
 		if err != nil || withAdded {
@@ -230,7 +250,7 @@ func SourceItems(sessions []*source.Session) []Item {
 	var items []Item
 	for _, s := range sessions {
 		item := Item{
-			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
+			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
