@@ -66,6 +66,9 @@ func runExport(a *app, ctx *cli.Context) error {
 	if x.items, err = a.exportItems(from.value, sessions); err != nil {
 		return err
 	}
+	if x.convert {
+		x.items = migrate.Converted(x.items)
+	}
 	if folder {
 		return x.toFolder(out)
 	}

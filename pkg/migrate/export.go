@@ -284,6 +284,17 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 	return n + rest, err
 }
 
+// packedName is the end of the name of a compressed file, before what tells files of one name apart.
+var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
+
+// Converted gives items the names that they have as OpenClaw's records: what is converted is not compressed any more.
+func Converted(items []Item) []Item {
+	for i := range items {
+		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
+	}
+	return distinct(items)
+}
+
 // ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out; seen is shown every line, so
 // that they can be named.
 func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {
@@ -361,6 +372,9 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 	entry = registeredPath.ReplaceAllFunc(it.Entry, func(field []byte) []byte {
 		old := jsonl.Value(field[bytes.IndexByte(field, ':')+1:]).String()
 		name := old[strings.LastIndexAny(old, `/\`)+1:]
+		if convert {
+			name = packedName.ReplaceAllString(name, "$1")
+		}
 		if strings.HasPrefix(old, "sqlite:") {
 			name = path.Base(it.Path)
 		}
