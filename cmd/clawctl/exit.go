@@ -76,6 +76,7 @@ const (
 	codeBadSummary   = "CL923"
 	codeNoIDs        = "CL924"
 	codeDiffers      = "CL925"
+	codeLeftOut      = "CL926"
 )
 
 // A failure is an error with everything that its report needs.

@@ -97,5 +97,5 @@ var errorWords = map[string]string{
 	codeInternal: "a fault of clawctl's", codeNothing: "nothing found there", codeCorrupt: "the database is corrupt",
 	codeForeign: "the database is no one that clawctl knows", codeNewer: "the database is newer than this clawctl", codeLocked: "the database is locked",
 	codeChanged: "it changed while it was read", codeNoMessages: "nothing can be sent", codeTooLarge: "it does not fit",
-	codeCondition: "a condition of --fail-if holds",
+	codeCondition: "a condition of --fail-if holds", codeLeftOut: "a part of the file was not imported, and is not exported",
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -23,7 +24,7 @@ import (
 func exportCommand() *command {
 	return &command{
 		name: "export", group: "move", summary: "the original files, byte for byte, out of clawctl's store or OpenClaw's database",
-		about: "Writes the files that were imported under their original names, each source root in its own folder: the same bytes, with damaged lines, line ends and compression as they were, which is checked on the way. Beside the live sessions stands a sessions.json whose paths fit the new place.\n\n" +
+		about: "Writes the files that were imported under their original names, each source root in its own folder: the same bytes, with damaged lines, line ends and compression as they were, which is checked on the way; a file of which import had to leave out a line is reported. Beside the live sessions stands a sessions.json whose paths fit the new place.\n\n" +
 			"--from may also be a database of OpenClaw's, or a state folder: its sessions come out as the JSONL files that OpenClaw had before its migration.\n\n" +
 			"With --session the one session goes to -o FILE, or to stdout, in its current generation unless the name is that of another; with -o FOLDER/ the chosen files go there. A file that is there with the same content stays; with other content it is not replaced without --force.\n\n" +
 			"With --as openclaw damaged lines are left out, and reported on stderr.",
@@ -59,7 +60,7 @@ func runExport(a *app, ctx *cli.Context) error {
 	x := &exporting{app: a, from: from.value, worst: &reported{done: true}, convert: ctx.String("as") != "", force: ctx.Bool("force"), dryRun: ctx.Bool("dry-run")}
 	out := ctx.String("output")
 	folder := isFolderOutput(out, ctx.String("session") != "")
-	sessions, err := x.find(ctx, from.value, !folder)
+	sessions, err := x.find(ctx, !folder)
 	if err != nil {
 		return err
 	}
@@ -124,12 +125,12 @@ type exporting struct {
 
 // find lists the sessions that are wanted. For one output that is one: of a session that is named, the one that cat
 // would print.
-func (x *exporting) find(ctx *cli.Context, from string, one bool) ([]*source.Session, error) {
+func (x *exporting) find(ctx *cli.Context, one bool) ([]*source.Session, error) {
 	kinds := source.Kinds
 	if one && ctx.String("session") != "" {
 		kinds = []source.Kind{source.Live}
 	}
-	f, err := x.app.find(ctx, []string{from}, kinds, false)
+	f, err := x.app.find(ctx, []string{x.from}, kinds, false)
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +198,7 @@ func fullest(items []migrate.Item) *migrate.Item {
 
 // write writes an item in the form that is wanted. What a conversion leaves out is named, and counts as damage.
 func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
+	x.tellLack(item)
 	if !x.convert {
 		return item.WriteTo(x.ctx, w)
 	}
@@ -209,6 +211,18 @@ func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 		err = nil // the rest is written
 	}
 	return n, err
+}
+
+// tellLack reports a file that is not all of the original, because that was not imported wholly.
+func (x *exporting) tellLack(item *migrate.Item) {
+	if item.Lacks == 0 {
+		return
+	}
+	f := &failure{exit: exitDamaged, code: codeLeftOut, path: item.Original, text: fmt.Sprintf("%d of its bytes were not imported, and are not exported", item.Lacks), done: true}
+	if _, err := os.Stat(item.Original); err == nil {
+		f.hint = "clawctl verify " + shellQuote(item.Original) + " --against " + shellQuote(x.from)
+	}
+	x.blame(x.worst, f)
 }
 
 // outcome is what the run ends with: the worst that was reported.

@@ -177,6 +177,9 @@ func (b *bench) exported() map[string]string {
 		if _, err := items[i].WriteTo(context.Background(), &text); err != nil {
 			b.Fatalf("%s: %v", items[i].Path, err)
 		}
+		if items[i].Lacks != 0 {
+			b.Errorf("%s is said to lack %d bytes", items[i].Path, items[i].Lacks)
+		}
 		texts[items[i].Path] = text.String()
 	}
 	return texts
