@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -172,11 +173,11 @@ func (x *exporting) tooMany(f *found) error {
 // toFile writes the one session to a file or to stdout.
 func (x *exporting) toFile(out string) error {
 	item := fullest(x.items)
+	if x.dryRun {
+		return x.listOne(item, out)
+	}
 	if err := x.openOutput(out, x.force); err != nil {
 		return err
-	}
-	if x.dryRun {
-		return nil
 	}
 	if _, err := x.write(x.output, item); err != nil {
 		return x.failed(item, err)
@@ -313,10 +314,20 @@ func newExportReport() *report {
 func (x *exporting) list(folder string) error {
 	r := newExportReport()
 	for i := range x.items {
-		file := filepath.Join(folder, filepath.FromSlash(x.items[i].Path))
-		r.add(exportRow{1, file, x.items[i].Session, "would write", 0}, "would write", "", file, x.items[i].Session)
+		r.addPlanned(filepath.Join(folder, filepath.FromSlash(x.items[i].Path)), &x.items[i])
 	}
 	return x.printReport(r)
+}
+
+// listOne says what would be written to one output.
+func (x *exporting) listOne(item *migrate.Item, out string) error {
+	r := newExportReport()
+	r.addPlanned(cmp.Or(out, "-"), item)
+	return x.printReport(r)
+}
+
+func (r *report) addPlanned(file string, item *migrate.Item) {
+	r.add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
 }
 
 func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
