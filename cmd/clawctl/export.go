@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -176,11 +172,41 @@ func (x *exporting) toFile(out string) error {
 	if x.dryRun {
 		return x.listOne(item, out)
 	}
+	if x.maySurvive(out) {
+		return x.compareWith(out, item)
+	}
 	if err := x.openOutput(out, x.force); err != nil {
 		return err
 	}
 	if _, err := x.write(x.output, item); err != nil {
 		return x.failed(item, err)
+	}
+	return x.outcome()
+}
+
+// maySurvive reports whether -o names a file that stays where it has the same content.
+func (x *exporting) maySurvive(out string) bool {
+	if x.force || out == "" || out == "-" {
+		return false
+	}
+	info, err := os.Lstat(out)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// compareWith makes sure that a file has the content that would be written to it.
+func (x *exporting) compareWith(out string, item *migrate.Item) error {
+	file, err := os.Open(out)
+	if err != nil {
+		return outputError(out, err)
+	}
+	defer file.Close()
+	there := &comparingWriter{file: file}
+	_, err = x.write(there, item)
+	if err == nil {
+		err = there.end()
+	}
+	if err != nil {
+		return x.failed(&migrate.Item{Path: out, Session: item.Session}, err)
 	}
 	return x.outcome()
 }
@@ -358,65 +384,4 @@ func (x *exporting) finish(r *report, folder string, total int64) error {
 	}
 	x.note("%s, %s, in %s", count(len(r.rows), "file"), byteSize(total), folder)
 	return x.outcome()
-}
-
-// errExists is for a file that is there with other content.
-var errExists = errors.New("the file exists with other content")
-
-// place writes one file: beside its place first, synced, and renamed. One with the same content stays as it is.
-func (x *exporting) place(root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error)) (verdict string, n int64, err error) {
-	native := filepath.FromSlash(name)
-	folder := filepath.FromSlash(path.Dir(name))
-	if err := root.MkdirAll(folder, 0o700); err != nil {
-		return "", 0, err
-	}
-	temp := filepath.Join(folder, ".clawctl-"+rand.Text()+".tmp")
-	file, err := root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", 0, err
-	}
-	defer root.Remove(temp)
-	n, err = write(file)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err != nil {
-		return "", n, err
-	}
-	same, err := sameContent(root, temp, native)
-	switch {
-	case same:
-		return "unchanged", n, nil
-	case err == nil && !x.force:
-		return "", n, errExists
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", n, err
-	}
-	if !modified.IsZero() {
-		_ = root.Chtimes(temp, modified, modified) // a courtesy
-	}
-	return "written", n, root.Rename(temp, native)
-}
-
-// sameContent compares two files of a folder. The error is that of the second.
-func sameContent(root *os.Root, a, b string) (bool, error) {
-	second, err := root.Open(b)
-	if err != nil {
-		return false, err
-	}
-	defer second.Close()
-	first, err := root.Open(a)
-	if err != nil {
-		return false, err
-	}
-	defer first.Close()
-	bufs := [2][]byte{make([]byte, 256<<10), make([]byte, 256<<10)}
-	for {
-		n, err1 := io.ReadFull(first, bufs[0])
-		m, err2 := io.ReadFull(second, bufs[1])
-		if !bytes.Equal(bufs[0][:n], bufs[1][:m]) {
-			return false, nil
-		}
-		if err1 != nil || err2 != nil {
-			return errors.Is(err1, io.EOF) == errors.Is(err2, io.EOF) || n == m, nil
-		}
-	}
 }

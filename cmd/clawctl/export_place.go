@@ -1,0 +1,104 @@
+package main
+
+// How export puts files in their places: one that is there with the same content stays as it is, one with other content
+// is not replaced unless that is asked for.
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// errExists is for a file that is there with other content.
+var errExists = errors.New("the file exists with other content")
+
+// place writes one file: beside its place first, synced, and renamed. One with the same content stays as it is.
+func (x *exporting) place(root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error)) (verdict string, n int64, err error) {
+	native := filepath.FromSlash(name)
+	folder := filepath.FromSlash(path.Dir(name))
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		return "", 0, err
+	}
+	temp := filepath.Join(folder, ".clawctl-"+rand.Text()+".tmp")
+	file, err := root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", 0, err
+	}
+	defer root.Remove(temp)
+	n, err = write(file)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return "", n, err
+	}
+	same, err := sameContent(root, temp, native)
+	switch {
+	case same:
+		return "unchanged", n, nil
+	case err == nil && !x.force:
+		return "", n, errExists
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", n, err
+	}
+	if !modified.IsZero() {
+		_ = root.Chtimes(temp, modified, modified) // a courtesy
+	}
+	return "written", n, root.Rename(temp, native)
+}
+
+// sameContent compares two files of a folder. The error is that of the second.
+func sameContent(root *os.Root, a, b string) (bool, error) {
+	second, err := root.Open(b)
+	if err != nil {
+		return false, err
+	}
+	defer second.Close()
+	first, err := root.Open(a)
+	if err != nil {
+		return false, err
+	}
+	defer first.Close()
+	bufs := [2][]byte{make([]byte, 256<<10), make([]byte, 256<<10)}
+	for {
+		n, err1 := io.ReadFull(first, bufs[0])
+		m, err2 := io.ReadFull(second, bufs[1])
+		if !bytes.Equal(bufs[0][:n], bufs[1][:m]) {
+			return false, nil
+		}
+		if err1 != nil || err2 != nil {
+			return errors.Is(err1, io.EOF) == errors.Is(err2, io.EOF) || n == m, nil
+		}
+	}
+}
+
+// A comparingWriter takes only what a file has.
+type comparingWriter struct {
+	file io.Reader
+	buf  []byte
+}
+
+func (c *comparingWriter) Write(p []byte) (int, error) {
+	c.buf = slices.Grow(c.buf[:0], len(p))[:len(p)]
+	n, err := io.ReadFull(c.file, c.buf)
+	switch {
+	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
+		return 0, err
+	case !bytes.Equal(p, c.buf[:n]):
+		return 0, errExists
+	}
+	return len(p), nil
+}
+
+// end makes sure that the file ends here.
+func (c *comparingWriter) end() error {
+	if n, _ := io.ReadFull(c.file, make([]byte, 1)); n > 0 {
+		return errExists
+	}
+	return nil
+}
