@@ -57,7 +57,7 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		if t == nil || !wanted(t.Key) {
 			continue
 		}
-		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own
+		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own && takesOwn(r, t)
 		items = append(items, e.received(r, t))
 	}
 	for _, key := range e.keys {
@@ -67,6 +67,10 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 	}
 	return distinct(items), nil
 }
+
+// takesOwn reports whether what was added to a session in the store comes out with a file: nothing can stand behind
+// compressed bytes.
+func takesOwn(r *store.Receipt, t *store.Transcript) bool { return r.PackedSum == "" || t.Own == 0 }
 
 type exporter struct {
 	view        *store.View
@@ -164,7 +168,7 @@ func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item
 	}
 	// Behind all that a source had may stand what was added in the store, by clawctl or by others.
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
-	item.Whole = withAdded
+	item.Whole = withAdded && takesOwn(r, t)
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
 		text, err := e.view.Text(ctx, t, store.Whole)
 		if err != nil || withAdded {
