@@ -183,10 +183,6 @@ func (im *importer) appended(s *source.Session) *stored {
 
 // copyOf notes that the store has a source's text.
 func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
-	stamp, err := s.Stamp()
-	if err != nil {
-		return err
-	}
 	outcome.Key = p.onto.Key
 	if im.isRehearsal() {
 		return nil
@@ -205,8 +201,8 @@ func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
 	if err := im.describe(s, p.onto); err != nil {
 		return err
 	}
-	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
-	err = im.undoably(func() error { return im.receipt(s, r) })
+	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: p.stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
+	err := im.undoably(func() error { return im.receipt(s, r) })
 	if err != nil {
 		im.undone(p.onto, *p.onto.Transcript)
 	}

@@ -133,36 +133,50 @@ func (f *feeder) read() error {
 	if err := f.session.Sound(f.ctx); err != nil {
 		return err
 	}
-	in, err := f.session.Open()
+	in, err := openStamped(f.session)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	before, err := in.Stamp()
+	stream, err := f.skip(in.text)
 	if err != nil {
-		return err
-	}
-	if before == (store.Stamp{}) {
-		if before, err = f.session.Stamp(); err != nil {
-			return err
-		}
-	}
-	var stream io.Reader = in
-	if in.IsPlain() {
-		stream = io.LimitReader(in, before.Size)
-	}
-	if stream, err = f.skip(stream); err != nil {
 		return err
 	}
 	if err := f.lines(stream); err != nil {
 		return err
 	}
-	if err := f.unchanged(in, before); err != nil {
+	if err := f.unchanged(in.Input, in.stamp); err != nil {
 		return err
 	}
-	f.page.end.last, f.page.end.stamp = true, before
+	f.page.end.last, f.page.end.stamp = true, in.stamp
 	f.flush()
 	return nil
+}
+
+// A stamped source is one that was opened, with what it was then, and its text up to there.
+type stamped struct {
+	*source.Input
+	stamp store.Stamp
+	text  io.Reader
+}
+
+func openStamped(s *source.Session) (*stamped, error) {
+	in, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	o := &stamped{Input: in, text: in}
+	if o.stamp, err = in.Stamp(); err == nil && o.stamp == (store.Stamp{}) {
+		o.stamp, err = s.Stamp()
+	}
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	if in.IsPlain() {
+		o.text = io.LimitReader(in, o.stamp.Size)
+	}
+	return o, nil
 }
 
 // skip reads the beginning that the store has, and makes sure that it still is that. A last line without a line end is

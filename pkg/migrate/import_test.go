@@ -533,7 +533,6 @@ func TestChangedByOthers(t *testing.T) {
 	}
 }
 
-// A # in the name of a folder does not hide the files in it, and an empty file stays one.
 // What was stored once comes back, whatever became of the file that it was in.
 func TestShorterThanStored(t *testing.T) {
 	whole, part, other := transcript(idA, 1, 2, 3), transcript(idA, 1), transcript(idA, 1, 4)
@@ -606,6 +605,7 @@ func TestLineTooLong(t *testing.T) {
 	}
 }
 
+// A # in the name of a folder does not hide the files in it, and an empty file stays one.
 func TestOddPlaces(t *testing.T) {
 	b := newBench(t)
 	b.home = filepath.Join(b.home, "a#b", "home")

@@ -25,7 +25,8 @@ type plan struct {
 	length   int64 // of a copy's text
 	lines    int64
 	sum      string
-	displace *stored // what has its name now
+	stamp    store.Stamp // of it before it was read
+	displace *stored     // what has its name now
 }
 
 // decide reads a source that the store may hold already, and compares. Without such candidates nothing is read.
@@ -39,7 +40,7 @@ func (im *importer) decide(s *source.Session) (plan, error) {
 		return plan{}, err
 	}
 	if t, err := im.container(s, m, candidates); t != nil || err != nil {
-		return plan{verdict: Copy, onto: t, length: m.bytes, lines: m.lines, sum: m.sum()}, err
+		return plan{verdict: Copy, onto: t, length: m.bytes, lines: m.lines, sum: m.sum(), stamp: m.stamp}, err
 	}
 	if t := im.beginning(s, m, candidates); t != nil {
 		return plan{verdict: Grown, onto: t}, nil
@@ -49,6 +50,7 @@ func (im *importer) decide(s *source.Session) (plan, error) {
 
 // A measure is what one reading of a source tells: its length, its digest, and digests of its beginnings.
 type measure struct {
+	stamp store.Stamp // of the source before it was read
 	hash  hash.Hash
 	bytes int64
 	lines int64
@@ -64,12 +66,13 @@ func (im *importer) measure(s *source.Session, candidates []*stored) (*measure, 
 		lengths = append(lengths, t.Bytes)
 	}
 	slices.Sort(lengths)
-	in, err := s.Open()
+	opened, err := openStamped(s)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	m := &measure{hash: sha256.New(), at: map[int64]string{}}
+	defer opened.Close()
+	in := opened.text
+	m := &measure{stamp: opened.stamp, hash: sha256.New(), at: map[int64]string{}}
 	w := &lineCounter{Writer: m.hash}
 	for _, length := range slices.Compact(lengths) {
 		n, err := copyN(im.ctx, w, in, length-m.bytes)
