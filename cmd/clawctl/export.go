@@ -245,11 +245,10 @@ func (x *exporting) tellLack(item *migrate.Item) {
 	if item.Lacks == 0 {
 		return
 	}
-	f := &failure{exit: exitDamaged, code: codeLeftOut, path: item.Original, text: fmt.Sprintf("%d of its bytes were not imported, and are not exported", item.Lacks), done: true}
-	if _, err := os.Stat(item.Original); err == nil {
-		f.hint = "clawctl verify " + shellQuote(item.Original) + " --against " + shellQuote(x.from)
-	}
-	x.blame(x.worst, f)
+	x.blame(x.worst, &failure{
+		exit: exitDamaged, code: codeLeftOut, path: item.Origin, hint: x.verifyHint(item), done: true,
+		text: fmt.Sprintf("%d of its bytes were not imported, and are not exported", item.Lacks),
+	})
 }
 
 // outcome is what the run ends with: the worst that was reported.
@@ -277,11 +276,10 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 
 // verifyHint is the command that compares an item with the file it came from, where that is still there.
 func (x *exporting) verifyHint(item *migrate.Item) string {
-	against := " --against " + shellQuote(x.from)
 	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
-		return "clawctl verify" + against
+		return ""
 	}
-	return "clawctl verify " + shellQuote(item.Origin) + against
+	return "clawctl verify " + shellQuote(item.Origin) + " --against " + shellQuote(x.from)
 }
 
 // An exportRow is the JSON form of a file.

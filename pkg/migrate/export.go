@@ -35,7 +35,6 @@ type Item struct {
 	Updated  time.Time
 	Modified time.Time // of the original file; zero where that is not known
 	Sum      string    // of the bytes that came from its source, "" where that is not known
-	Original string    // the path of the original file, "" where it was none
 	Lacks    int64     // how many bytes of that were not imported, such as a line that is too long
 	Open     func(context.Context) (io.ReadCloser, error)
 
@@ -140,7 +139,7 @@ func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
 	if r.InDatabase {
 		return item
 	}
-	item.Modified, item.Original = time.Unix(0, r.Stamp.MTime), r.Path
+	item.Modified = time.Unix(0, r.Stamp.MTime)
 	if r.PackedSum == "" {
 		item.Lacks = max(0, r.Stamp.Size-r.Bytes) // an import that is not finished has left no stamp
 	} else {
