@@ -48,7 +48,7 @@ ROUNDS ?= 100
 FLIPS  ?= 1000
 fault:
 	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -rounds $(ROUNDS)
-	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v -run 'GivesBack|Mutation|TornTail|Appender|Flipped' ./pkg/migrate
+	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v -run 'GivesBack|Mutation|TornTail|Appender|Flipped|Histories' ./pkg/migrate
 
 cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...

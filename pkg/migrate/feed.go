@@ -219,10 +219,11 @@ func (f *feeder) lines(stream io.Reader) error {
 		if err != nil {
 			return err
 		}
-		f.take(rec)
+		// A page goes when another line comes: one without a line end, which may still become another, is in the last page.
 		if f.page.bytes >= pageBytes || len(f.page.lines) >= pageLines {
 			f.flush()
 		}
+		f.take(rec)
 	}
 	return nil
 }

@@ -144,6 +144,19 @@ func TestTailWithinOneBatch(t *testing.T) {
 	}
 }
 
+// A commit at the very end of a source that has no last line end leaves nothing out.
+func TestTailAtCommit(t *testing.T) {
+	for n := range 2*pageLines + 2 {
+		numbers := make([]int, n)
+		text := strings.TrimSuffix(transcript(idA, numbers...), "\n")
+		b := newBench(t)
+		b.write(idA+".jsonl", text)
+		if o := b.run(Options{CommitBytes: 1})[idA+".jsonl"]; o.Err != nil || o.Bytes != int64(len(text)) {
+			t.Fatalf("%d lines: %+v", n+1, o)
+		}
+	}
+}
+
 // Damage behind the first commit of a session is found before anything of it is stored.
 func TestStrictStoresNothing(t *testing.T) {
 	b := newBench(t)
