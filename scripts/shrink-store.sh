@@ -14,13 +14,20 @@ set -u
 db=${CLAWCTL_DB:-$(clawctl env --json | sed -n 's/.*"name":"store","value":"\([^"]*\)".*/\1/p')}
 list=$(clawctl sessions --kind live --fast --json "$db") || exit
 
-# Damage in a session (3) is told, and does not matter here.
+# Damage in a session (3) is told, and does not matter here; nor does one that cannot be shrunk (1). Anything else is what
+# the script ends with.
 well() { "$@" || [ $? = 3 ]; }
-ask() { well clawctl "$@" --offline ${SUMMARIZER:+--summarizer "$SUMMARIZER" --timeout "${TIMEOUT:-2m}"}; }
+ask() { clawctl "$@" --offline ${SUMMARIZER:+--summarizer "$SUMMARIZER" --timeout "${TIMEOUT:-2m}"}; }
+fail() { [ "$1" = 1 ] || [ "$1" = 3 ] || failed=$1; }
 
-printf '%s\n' "$list" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | while IFS= read -r session; do
-	set -- "$session" --if-needed --append --quiet ${WINDOW:+--window "$WINDOW"}
-	ask checkpoint "$@"
-	well clawctl flush "$@" --json | grep '"user":"'
-	well clawctl compact "$@" 2>/dev/null || ask compact "$@" ${KEEP:+--keep "$KEEP"}
-done
+printf '%s\n' "$list" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | {
+	failed=0
+	while IFS= read -r session; do
+		set -- "$session" --if-needed --append --quiet ${WINDOW:+--window "$WINDOW"}
+		ask checkpoint "$@" || fail $?
+		due=$(clawctl flush "$@" --json) || fail $?
+		printf '%s\n' "$due" | grep '"user":"'
+		well clawctl compact "$@" 2>/dev/null || ask compact "$@" ${KEEP:+--keep "$KEEP"} || fail $?
+	done
+	exit $failed
+}

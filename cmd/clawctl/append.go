@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -15,6 +16,11 @@ import (
 // appendFlag is --append of the commands that make records.
 func appendFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "append", Usage: "add the record to the session in clawctl's store, which is the SOURCE; default: the store that clawctl env shows"}
+}
+
+// lockFlag is --lock-timeout of the commands that write the store.
+func lockFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"}
 }
 
 // mayAppend refuses --append for a session that does not lie in clawctl's store, before any work is done for it.
@@ -33,8 +39,8 @@ func mayAppend(ctx *cli.Context, s *source.Session) error {
 }
 
 // append adds a record to the session in clawctl's store that was read, unless somebody has added to it since.
-func (t *transcript) append(record []byte) error {
-	st, err := store.Open(t.ctx, t.session.Path, store.Options{})
+func (t *transcript) append(record []byte, lockTimeout time.Duration) error {
+	st, err := store.Open(t.ctx, t.session.Path, store.Options{LockTimeout: max(lockTimeout, time.Millisecond)})
 	if err != nil {
 		return targetError(t.app, t.session.Path, err)
 	}

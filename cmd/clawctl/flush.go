@@ -30,7 +30,7 @@ func flushCommand() *command {
 		flags: append(append(contextFlags(),
 			&cli.BoolFlag{Name: "if-needed", Usage: "print nothing at all where nothing is due"},
 			&cli.BoolFlag{Name: "record", Usage: "print the record of the delivery instead of the prompt"},
-			appendFlag(),
+			appendFlag(), lockFlag(),
 			&cli.StringFlag{Name: "date", Usage: "the `TIME` to fill in instead of now: RFC 3339 or a date"},
 			&cli.BoolFlag{Name: "report", Usage: "what the model did at past thresholds, session by session"}),
 			sourceFlags()...),
@@ -81,9 +81,14 @@ func runFlush(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if (ctx.Bool("append") || ctx.Bool("record")) && r.due.Record != nil {
+		if err := r.mustNameEntries(ctx.Command.Name); err != nil {
+			return err
+		}
+	}
 	if ctx.Bool("append") && r.due.Record != nil {
 		// Before the prompt is printed: of several that ask at once, one delivers it.
-		if err := r.store(); err != nil {
+		if err := r.store(ctx.Duration("lock-timeout")); err != nil {
 			return err
 		}
 	}
@@ -107,12 +112,12 @@ func runFlush(a *app, ctx *cli.Context) error {
 }
 
 // store notes the delivery in clawctl's store.
-func (r *flushRun) store() error {
+func (r *flushRun) store(lockTimeout time.Duration) error {
 	record, err := r.record()
 	if err != nil {
 		return internalError(err)
 	}
-	return r.append(record)
+	return r.append(record, lockTimeout)
 }
 
 // dueFlush finds out what is due for the one session of the command.
@@ -191,11 +196,7 @@ func (r *flushRun) printRecord() error {
 
 // record is the line that says that the flush was delivered, for whoever appends it.
 func (r *flushRun) record() ([]byte, error) {
-	leaf := r.context.Leaf
-	if r.index.MadeUpIDs() {
-		leaf = "" // its entries have no ids that another record could name
-	}
-	return compact.FlushRecord(r.due.Record, r.size(), leaf, r.now)
+	return compact.FlushRecord(r.due.Record, r.size(), r.context.Leaf, r.now)
 }
 
 // explainNothing says why nothing is printed, unless that is what was asked for.

@@ -43,7 +43,7 @@ func importCommand() *command {
 			&cli.IntFlag{Name: "jobs", Usage: "read `N` transcripts at a time; default: 4"},
 			&cli.StringFlag{Name: "inherit", Usage: "begin a session with what the session `KEY` of SOURCE led to: the records of its active path"},
 			&cli.StringFlag{Name: "into", Usage: "the `KEY` of the session that --inherit begins"},
-			&cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"},
+			lockFlag(),
 		}, sourceFlags()...),
 		formats: reportFormats,
 		run:     runImport,

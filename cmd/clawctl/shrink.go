@@ -19,7 +19,7 @@ func summaryFlags() []cli.Flag {
 		&cli.StringFlag{Name: "summarizer", Usage: "the shell `COMMAND` that reads the conversation on stdin and prints the summary"},
 		&cli.DurationFlag{Name: "timeout", Value: summarizerTimeout, Usage: "how long the summarizer may take each time, such as `90s`"},
 		&cli.BoolFlag{Name: "offline", Usage: "make an extract by fixed rules where there is no better summary"},
-		appendFlag(),
+		appendFlag(), lockFlag(),
 		&cli.BoolFlag{Name: "if-needed", Usage: "do nothing, and exit 0, where it is not due"},
 		&cli.IntFlag{Name: "window", Usage: "the context window for --if-needed, `N` tokens"},
 		&cli.StringFlag{Name: "leaf", Usage: "end at the entry with this `ID` instead of the session's leaf"},
@@ -146,15 +146,20 @@ func (r *shrinkRun) ifNeeded(due func(window int64) bool) (needed bool, err erro
 
 // mustHaveIDs refuses an empty session, and one in which a record could not say where it belongs.
 func (r *shrinkRun) mustHaveIDs() error {
-	switch {
-	case r.survey.CountMessages() == 0:
+	if r.survey.CountMessages() == 0 {
 		return r.summaryFailed(compact.ErrNothing)
-	case !r.index.Dialect.IsClaw0() && !r.index.MadeUpIDs():
+	}
+	return r.mustNameEntries(r.ctx.Command.Name)
+}
+
+// mustNameEntries refuses a session whose entries a record could not hang behind.
+func (t *transcript) mustNameEntries(command string) error {
+	if !t.index.Dialect.IsClaw0() && !t.index.MadeUpIDs() {
 		return nil
 	}
-	f := &failure{exit: exitFindings, code: codeNoIDs, path: r.name, text: "the entries have no ids that a record could name"}
-	if r.kept == nil {
-		f.hint = "clawctl cat -q --as openclaw " + shellQuote(r.session.Place()) + " > session.jsonl && clawctl " + r.ctx.Command.Name + " session.jsonl"
+	f := &failure{exit: exitFindings, code: codeNoIDs, path: t.name, text: "the entries have no ids that a record could name"}
+	if t.kept == nil {
+		f.hint = "clawctl cat -q --as openclaw " + shellQuote(t.session.Place()) + " > session.jsonl && clawctl " + command + " session.jsonl"
 	}
 	return f
 }
@@ -166,7 +171,7 @@ func (r *shrinkRun) stamp() compact.Stamp { return compact.Stamp{Now: r.now(), R
 // store. Nothing has been written before it is called, and nothing is after it.
 func (r *shrinkRun) deliver(record []byte) error {
 	if r.ctx.Bool("append") {
-		if err := r.append(record); err != nil {
+		if err := r.append(record, r.ctx.Duration("lock-timeout")); err != nil {
 			return err
 		}
 		return r.damage

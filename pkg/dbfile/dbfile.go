@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,13 +32,8 @@ var magic = []byte("SQLite format 3\x00")
 
 // Is reports whether a file is an SQLite database.
 func Is(path string) bool {
-	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
 	head := make([]byte, len(magic))
-	_, err = io.ReadFull(file, head)
+	_, err := readHead(path, head)
 	return err == nil && bytes.Equal(head, magic)
 }
 
@@ -52,14 +46,11 @@ type Header struct {
 
 // ReadHeader reads the header of a file; one that is no database gives ErrForeign.
 func ReadHeader(path string) (h Header, err error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
-	if err != nil {
-		return h, err
-	}
-	defer file.Close()
 	head := make([]byte, 100)
-	n, err := io.ReadFull(file, head)
+	n, err := readHead(path, head)
 	switch {
+	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
+		return h, err
 	case n < len(magic) || !bytes.HasPrefix(head, magic):
 		return h, ErrForeign
 	case err == io.ErrUnexpectedEOF:
@@ -127,5 +118,5 @@ func OpenOwn(path, options string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.Open("sqlite", source)
+	return open(path, source), nil
 }
