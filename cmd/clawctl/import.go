@@ -63,18 +63,8 @@ func runImport(a *app, ctx *cli.Context) error {
 		return err
 	}
 	worst := &reported{done: true}
-	f, err := a.findEach(ctx, args, true, worst)
-	switch {
-	case a.ctx.Err() != nil:
-		return errInterrupted
-	case err != nil:
-		return err
-	case len(f.sessions) == 0:
-		return worst
-	}
-	a.blameProblems(worst, f)
-	a.blameIndexes(worst, f)
-	if err := a.spool(f.sessions); err != nil {
+	f, err := a.findSources(ctx, args, worst)
+	if err != nil {
 		return err
 	}
 	sessions := a.onlyTranscripts(f, worst)

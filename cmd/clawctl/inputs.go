@@ -59,6 +59,22 @@ func (a *app) blameProblems(worst *reported, f *found) {
 	}
 }
 
+// findSources finds what import and verify read, ready to be read more than once, and reports what is left out of it.
+func (a *app) findSources(ctx *cli.Context, args []string, worst *reported) (*found, error) {
+	f, err := a.findEach(ctx, args, true, worst)
+	switch {
+	case a.ctx.Err() != nil:
+		return nil, errInterrupted
+	case err != nil:
+		return nil, err
+	case len(f.sessions) == 0:
+		return nil, worst
+	}
+	a.blameProblems(worst, f)
+	a.blameIndexes(worst, f)
+	return f, a.spool(f.sessions)
+}
+
 // blameIndexes reports damaged registrations, for those to whom the names of sessions matter.
 func (a *app) blameIndexes(worst *reported, f *found) {
 	for _, p := range f.places {

@@ -124,7 +124,7 @@ func ofSessions(infos []store.Info, transcripts []*store.Transcript, receipts []
 	for _, info := range infos {
 		there[info.Key] = true
 		if !known[info.Key] {
-			transcripts = append(transcripts, &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: info.Key, Kind: string(source.Live), LineEnd: "\n"})
+			transcripts = append(transcripts, store.Unknown(info.Key))
 		}
 	}
 	transcripts = slices.DeleteFunc(transcripts, func(t *store.Transcript) bool { return !there[t.Key] })

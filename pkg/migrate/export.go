@@ -96,8 +96,10 @@ func (e *exporter) load(ctx context.Context) (err error) {
 	for _, info := range infos {
 		e.infos[info.Key] = info
 		e.keys = append(e.keys, info.Key)
-		if e.transcripts[info.Key] == nil { // another program wrote it
-			e.transcripts[info.Key] = &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: fileSafe(info.Key), Agent: "main", Kind: string(source.Live), LineEnd: "\n"}
+		if e.transcripts[info.Key] == nil {
+			t := store.Unknown(info.Key)
+			t.SessionID = fileSafe(t.SessionID) // names a file
+			e.transcripts[info.Key] = t
 		}
 	}
 	if e.receipts, err = e.view.Receipts(ctx); err != nil {

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,14 +89,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 			return
 		}
 		removed = true
-		db, err := sql.Open("sqlite", b.store+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
-		if err == nil {
-			_, err = db.Exec("DELETE FROM sessions WHERE key = 'agent:main:zzz'")
-			db.Close()
-		}
-		if err != nil {
-			t.Error(err)
-		}
+		b.change("PRAGMA foreign_keys = 1; DELETE FROM sessions WHERE key = 'agent:main:zzz'")
 	}})
 	b.run(Options{})
 	b.exact()

@@ -52,8 +52,8 @@ func (p *Place) addStored(ctx context.Context, r *store.Reader) error {
 	}
 	for _, info := range infos {
 		t := transcripts[info.Key]
-		if t == nil { // another program wrote it
-			t = &store.Transcript{Key: info.Key, BaseKey: info.Key, SessionID: info.Key, Kind: string(Live), LineEnd: "\n"}
+		if t == nil {
+			t = store.Unknown(info.Key)
 		}
 		p.Sessions = append(p.Sessions, storedSession(p.Path, r, info, t))
 	}

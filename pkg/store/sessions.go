@@ -119,7 +119,7 @@ func (b *Batch) transcriptOf(key string) (*Transcript, error) {
 	if err != nil || len(list) > 0 {
 		return first(list), err
 	}
-	t := &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
+	t := Unknown(key)
 	err = b.exec("INSERT OR IGNORE INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, '{}')", key)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,11 @@ func Name(key, generation string) string {
 	return key + "@" + generation
 }
 
+// Unknown is the transcript of a session that another program wrote: nothing is known of its text but where it is.
+func Unknown(key string) *Transcript {
+	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
+}
+
 // Settled is the length of the text up to the last line end. What is behind it may still become another line.
 func (t *Transcript) Settled() int64 { return t.Bytes - t.Tail }
 

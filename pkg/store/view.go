@@ -213,7 +213,7 @@ func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record,
 func (v *View) transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
 	if err != nil || len(list) == 0 {
-		return &Transcript{Key: key, BaseKey: key, LineEnd: "\n"}, dbfile.Classify(err)
+		return Unknown(key), dbfile.Classify(err)
 	}
 	return list[0], nil
 }
