@@ -1,0 +1,234 @@
+package stats
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A collector adds up what one worker reads.
+type collector struct {
+	Result
+	opts   Options
+	seed   maphash.Seed
+	seen   seenRecords // of the family
+	days   map[string]bool
+	reader jsonl.Reader
+
+	sessionState
+}
+
+// A sessionState is what a collector knows of the session that it is reading.
+type sessionState struct {
+	session *source.Session
+	names   []string // in the dimensions that are the same for all its records; "" in the others
+	own     Tally
+	last    time.Time // of the latest record that has a time
+	harness bool
+	copies  int64             // the copies known when the session began
+	tools   map[string]string // names of claw0's tool calls, by their ids
+	touched map[*Tally]bool   // groups that hold a record of the session
+}
+
+func newCollector(opts Options) *collector {
+	c := &collector{opts: opts, seed: maphash.MakeSeed(), days: map[string]bool{}}
+	c.By = map[string]map[string]*Tally{}
+	for _, d := range opts.By {
+		c.By[d] = map[string]*Tally{}
+	}
+	c.Coverage.Kinds = map[source.Kind]int64{}
+	return c
+}
+
+// readFamily reads sessions that may share records.
+func (c *collector) readFamily(ctx context.Context, family []*source.Session, done func(*source.Session)) {
+	c.seen.begin(len(family) > 1)
+	for _, s := range family {
+		if ctx.Err() != nil {
+			return
+		}
+		c.seen.nextSession()
+		if err := c.readSession(ctx, s); err != nil && ctx.Err() == nil {
+			c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
+		}
+		done(s)
+	}
+}
+
+// readSession adds up one session.
+func (c *collector) readSession(ctx context.Context, s *source.Session) error {
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c.beginSession(s)
+	defer c.endSession()
+	c.reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err})
+	for rec, err := range c.reader.All() {
+		if err != nil {
+			return err
+		}
+		c.addRecord(rec)
+	}
+	return nil
+}
+
+func (c *collector) beginSession(s *source.Session) {
+	c.sessionState = sessionState{
+		session: s, names: sessionNames(s, c.opts.By), copies: c.Coverage.Copies,
+		tools: map[string]string{}, touched: map[*Tally]bool{},
+	}
+}
+
+// endSession counts the session itself, if any of its records counted.
+func (c *collector) endSession() {
+	c.Coverage.Kinds[c.session.Kind]++
+	if c.harness {
+		c.Coverage.Harness++
+	}
+	if c.own.Records == 0 {
+		if c.Coverage.Copies > c.copies {
+			c.Coverage.CopiedFiles++
+		}
+		return
+	}
+	c.own.Sessions = 1
+	c.Total.add(&c.own)
+	for t := range c.touched {
+		t.Sessions++
+	}
+	c.addClaim()
+}
+
+// addClaim adds the tokens that the session's index entry states. They are totals of the whole session, so they say
+// nothing about a part of it.
+func (c *collector) addClaim() {
+	s, isPart := c.session, !c.opts.Since.IsZero() || !c.opts.Until.IsZero()
+	if isPart || !s.Listed || s.Entry.InputTokens <= 0 && s.Entry.OutputTokens <= 0 {
+		return
+	}
+	c.Coverage.Claims++
+	c.Coverage.ClaimedInput += s.Entry.InputTokens
+	c.Coverage.ClaimedOutput += s.Entry.OutputTokens
+	c.Coverage.ClaimsOf.Input += c.own.Recorded.Input
+	c.Coverage.ClaimsOf.Output += c.own.Recorded.Output
+}
+
+// addRecord adds up one record.
+func (c *collector) addRecord(rec *jsonl.Record) {
+	if rec.Damage != nil && !rec.Continued {
+		c.Coverage.Damaged++
+	}
+	if rec.Blank || !rec.Legible() || rec.Continued {
+		return
+	}
+	if t, ok := rec.Time(); ok {
+		c.last = t
+	}
+	if !c.inRange() {
+		return
+	}
+	if c.seen.before(c.contentKey(rec), c.idKey(rec)) {
+		c.Coverage.Copies++
+		return
+	}
+	if m, ok := rec.Message(); ok {
+		c.addMessage(m)
+	} else {
+		c.addTally(nil, &Tally{Records: 1})
+	}
+}
+
+// inRange reports whether the current time lies between the times of the options.
+func (c *collector) inRange() bool {
+	return (c.opts.Since.IsZero() || !c.last.Before(c.opts.Since)) &&
+		(c.opts.Until.IsZero() || c.last.Before(c.opts.Until))
+}
+
+// addMessage adds up a message that is not a copy.
+func (c *collector) addMessage(m jsonl.Message) {
+	if m.IsMirror() {
+		var one Tally
+		c.count(m, &one)
+		c.Coverage.Mirrors.add(&one)
+		return
+	}
+	one := Tally{Records: 1}
+	c.count(m, &one)
+	c.addDate()
+	c.addTally(&m, &one)
+}
+
+// addTally adds the tally of one record to the session and to the groups. m is nil if the record is not a message.
+func (c *collector) addTally(m *jsonl.Message, one *Tally) {
+	c.own.add(one)
+	if len(c.opts.By) > 0 {
+		c.addToGroups(m, one)
+	}
+}
+
+// addDate notes the day of a message.
+func (c *collector) addDate() {
+	if c.last.IsZero() {
+		c.Coverage.Undated++
+		return
+	}
+	c.Coverage.extend(c.last, c.last)
+	c.days[c.last.UTC().Format(time.DateOnly)] = true
+}
+
+// extend makes the coverage include the time from first to last.
+func (cov *Coverage) extend(first, last time.Time) {
+	if cov.First.IsZero() || !first.IsZero() && first.Before(cov.First) {
+		cov.First = first
+	}
+	if last.After(cov.Last) {
+		cov.Last = last
+	}
+}
+
+// merge adds what another worker counted.
+func (c *collector) merge(o *collector) {
+	c.Total.add(&o.Total)
+	for d, names := range o.By {
+		for name, t := range names {
+			c.group(d, name).add(t)
+		}
+	}
+	c.Coverage.add(&o.Coverage)
+	for day := range o.days {
+		c.days[day] = true
+	}
+}
+
+// add adds another coverage, except for the days.
+func (cov *Coverage) add(o *Coverage) {
+	for kind, n := range o.Kinds {
+		cov.Kinds[kind] += n
+	}
+	cov.extend(o.First, o.Last)
+	cov.Copies += o.Copies
+	cov.CopiedFiles += o.CopiedFiles
+	cov.Mirrors.add(&o.Mirrors)
+	cov.Damaged += o.Damaged
+	cov.Undated += o.Undated
+	cov.Harness += o.Harness
+	cov.Unreadable = append(cov.Unreadable, o.Unreadable...)
+	cov.Claims += o.Claims
+	cov.ClaimedInput += o.ClaimedInput
+	cov.ClaimedOutput += o.ClaimedOutput
+	addUsage(&cov.ClaimsOf, o.ClaimsOf)
+}
+
+func (c *collector) finish() {
+	c.Coverage.Days = int64(len(c.days))
+	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
+		return strings.Compare(a.Session.Place(), b.Session.Place())
+	})
+}

@@ -1,0 +1,99 @@
+package stats
+
+import (
+	"hash/maphash"
+
+	"clawctl/pkg/jsonl"
+)
+
+// seenRecords remembers the records of a family, to recognize copies. In a family of one session it remembers only the
+// most recent records, so that memory does not grow with the session.
+type seenRecords struct {
+	contents map[uint64]bool  // content keys
+	ids      map[uint64]int32 // id keys, with the session that had them first
+	session  int32
+	recent   []uint64 // content keys, by their low bits
+}
+
+// recentKeys is how many records of a session without a family are remembered.
+const recentKeys = 1 << 16
+
+// begin forgets everything and starts a family, or a session without one.
+func (s *seenRecords) begin(family bool) {
+	s.contents, s.ids, s.session = nil, nil, 0
+	if family {
+		s.contents, s.ids = map[uint64]bool{}, map[uint64]int32{}
+		return
+	}
+	if s.recent == nil {
+		s.recent = make([]uint64, recentKeys)
+	}
+	clear(s.recent)
+}
+
+// nextSession starts another session of the family.
+func (s *seenRecords) nextSession() { s.session++ }
+
+// before reports whether a record came up before, and remembers it. A record is a copy if another has the same content,
+// or if one in another session has the same id and time, where its content may have been changed since. id is 0 if the
+// record has no id or no time.
+func (s *seenRecords) before(content, id uint64) bool {
+	if s.contents == nil {
+		slot := &s.recent[content%recentKeys]
+		known := *slot == content
+		*slot = content
+		return known
+	}
+	known := s.contents[content]
+	s.contents[content] = true
+	if id == 0 {
+		return known
+	}
+	first, named := s.ids[id]
+	if !named {
+		s.ids[id] = s.session
+	}
+	return known || named && first != s.session
+}
+
+// idKey identifies a record by its id and time. It is 0 if the record lacks one of them.
+func (c *collector) idKey(rec *jsonl.Record) uint64 {
+	id, stamp := rec.Get("id"), rec.Get("timestamp")
+	if !id.IsString() || !stamp.Exists() {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	h.Write(id)
+	h.Write(stamp)
+	h.WriteString(rec.Type())
+	return h.Sum64()
+}
+
+// contentKey identifies a record by its content: a message by its time, role and text, which survive every copy,
+// migration and change of version, another record by its id and time. A record without a time is identified by its
+// bytes and its line number, as a copy starts with the same lines.
+func (c *collector) contentKey(rec *jsonl.Record) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	m, isMessage := rec.Message()
+	stamp := rec.Get("timestamp")
+	switch id := rec.Get("id"); {
+	case isMessage && (stamp.Exists() || m.Get("timestamp").Exists() || m.Get("ts").Exists()):
+		h.Write(stamp)
+		h.Write(m.Get("timestamp"))
+		h.Write(m.Get("ts"))
+		h.WriteString(m.Role())
+		h.WriteString(m.Model())
+		h.Write(m.Content())
+		h.WriteString(m.ToolCallID())
+	case !isMessage && id.IsString() && stamp.Exists():
+		h.Write(id)
+		h.Write(stamp)
+		h.WriteString(rec.Type())
+	default:
+		h.Write(rec.Text())
+		maphash.WriteComparable(&h, rec.Line)
+	}
+	return h.Sum64()
+}

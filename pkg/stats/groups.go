@@ -1,0 +1,133 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// Dimensions are what totals can be grouped by.
+var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "session"}
+
+// Channel returns where the messages of a session come from, according to its key: telegram, cron, main, and so on.
+func Channel(key string) string {
+	parts := strings.Split(key, ":")
+	if len(parts) >= 3 && (parts[0] == "agent" || parts[0] == "goclaw") {
+		parts = parts[2:]
+	} else if len(parts) >= 3 {
+		parts = parts[1:] // claw0: agent, channel, peer
+	}
+	channel := parts[0]
+	for _, prefix := range []string{"tui-", "dashboard-"} {
+		if strings.HasPrefix(channel, prefix) {
+			return strings.TrimSuffix(prefix, "-")
+		}
+	}
+	return orUnknown(channel)
+}
+
+func orUnknown(name string) string { return cmp.Or(name, "unknown") }
+
+// sessionNames returns the names of a session in the dimensions that are the same for all its records, "" in the others.
+func sessionNames(s *source.Session, dimensions []string) []string {
+	names := make([]string, len(dimensions))
+	for i, d := range dimensions {
+		switch d {
+		case "agent":
+			names[i] = s.Agent
+		case "channel":
+			names[i] = Channel(s.Key)
+		case "session":
+			names[i] = s.Key
+		}
+	}
+	return names
+}
+
+// addToGroups adds a record to the group it belongs to in each dimension. m is nil if it is not a message.
+func (c *collector) addToGroups(m *jsonl.Message, one *Tally) {
+	for i, d := range c.opts.By {
+		switch {
+		case d == "tool":
+			c.addToTools(m, one)
+		case c.names[i] != "":
+			c.group(d, c.names[i]).add(one)
+		default:
+			if name := c.recordName(d, m); name != "" {
+				c.group(d, name).add(one)
+			}
+		}
+	}
+}
+
+// group returns the tally of a group.
+func (c *collector) group(dimension, name string) *Tally {
+	t := c.By[dimension][name]
+	if t == nil {
+		t = &Tally{}
+		c.By[dimension][name] = t
+	}
+	if c.touched != nil {
+		c.touched[t] = true
+	}
+	return t
+}
+
+// recordName returns the name of a record in a dimension, "" if it has none.
+func (c *collector) recordName(dimension string, m *jsonl.Message) string {
+	switch dimension {
+	case "day", "week", "month":
+		return periodName(dimension, c.last.UTC())
+	case "model", "provider":
+		if m != nil && m.Role() == jsonl.RoleAssistant {
+			return modelName(dimension, *m)
+		}
+	}
+	return ""
+}
+
+// periodName returns the day, week or month that a time lies in.
+func periodName(dimension string, at time.Time) string {
+	switch {
+	case at.IsZero():
+		return "undated"
+	case dimension == "day":
+		return at.Format(time.DateOnly)
+	case dimension == "week":
+		year, week := at.ISOWeek()
+		return fmt.Sprintf("%d-W%02d", year, week)
+	}
+	return at.Format("2006-01")
+}
+
+// modelName returns the model or the provider of an answer.
+func modelName(dimension string, m jsonl.Message) string {
+	if dimension == "model" {
+		return orUnknown(m.Model())
+	}
+	return orUnknown(m.Provider())
+}
+
+// addToTools adds the calls and errors of a message to the tools they belong to.
+func (c *collector) addToTools(m *jsonl.Message, one *Tally) {
+	if m == nil {
+		return
+	}
+	if m.Role() == jsonl.RoleToolResult {
+		t := Tally{Messages: 1, Records: 1, ToolErrors: one.ToolErrors, Counted: one.Counted}
+		c.group("tool", orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))).add(&t)
+		return
+	}
+	if one.ToolCalls == 0 {
+		return
+	}
+	for b := range m.Blocks() {
+		if call, ok := b.ToolCall(); ok {
+			c.group("tool", orUnknown(call.Name)).add(&Tally{ToolCalls: 1})
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package stats
+
+import (
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A Tally is what was counted of some part of the records.
+type Tally struct {
+	Sessions   int64
+	Records    int64
+	Messages   int64 // of people, models and tools, without mirrors
+	Turns      int64 // messages of users
+	ToolCalls  int64
+	ToolErrors int64 // results that report an error
+	Recorded   jsonl.Usage
+	Answers    int64 // messages that should have usage
+	NoUsage    int64 // answers without usage
+	NoPrice    int64 // answers with usage but without a price
+	Counted    int64 // tokens, by our own count
+}
+
+// add adds another tally.
+func (t *Tally) add(o *Tally) {
+	t.Sessions += o.Sessions
+	t.Records += o.Records
+	t.Messages += o.Messages
+	t.Turns += o.Turns
+	t.ToolCalls += o.ToolCalls
+	t.ToolErrors += o.ToolErrors
+	t.Answers += o.Answers
+	t.NoUsage += o.NoUsage
+	t.NoPrice += o.NoPrice
+	t.Counted += o.Counted
+	addUsage(&t.Recorded, o.Recorded)
+}
+
+func addUsage(u *jsonl.Usage, o jsonl.Usage) {
+	u.Input += o.Input
+	u.Output += o.Output
+	u.CacheRead += o.CacheRead
+	u.CacheWrite += o.CacheWrite
+	u.Total += o.Total
+	u.Cost += o.Cost
+	u.HasCost = u.HasCost || o.HasCost
+}
+
+// count adds up a message.
+func (c *collector) count(m jsonl.Message, t *Tally) {
+	t.Messages++
+	switch m.Role() {
+	case jsonl.RoleUser:
+		countUser(m, t)
+	case jsonl.RoleToolResult:
+		if m.Get("isError").IsTrue() || m.Get("is_error").IsTrue() {
+			t.ToolErrors++
+		}
+	case jsonl.RoleAssistant:
+		c.countAnswer(m, t)
+	}
+	if c.opts.Counter != nil {
+		t.Counted += int64(tokens.MessageTokens(m, c.opts.Counter))
+	}
+}
+
+// countUser adds up a message of the user's: a turn, unless it holds nothing but tool results.
+func countUser(m jsonl.Message, t *Tally) {
+	results, blocks := 0, 0
+	m.Parts(func(key []byte, v jsonl.Value) {
+		switch {
+		case string(key) == "type" && string(v) == `"tool_result"`:
+			results++
+		case string(key) == "is_error" && v.IsTrue():
+			t.ToolErrors++
+		}
+	}, func(jsonl.Value) { blocks++ })
+	if results == 0 || results < blocks {
+		t.Turns++
+	}
+}
+
+// countAnswer adds up what a model said.
+func (c *collector) countAnswer(m jsonl.Message, t *Tally) {
+	t.Answers = 1
+	if c.reader.Dialect().IsClaw0() {
+		c.countClaw0Calls(m, t)
+		t.NoUsage = 1
+		return
+	}
+	m.Parts(func(key []byte, v jsonl.Value) {
+		if string(key) == "type" && isCall(v) {
+			t.ToolCalls++
+		}
+	}, func(jsonl.Value) {})
+	if string(m.Get("api")) == `"cli"` {
+		c.harness = true
+	}
+	countUsage(m, t)
+}
+
+// countClaw0Calls counts tool calls and remembers their names: claw0's results do not repeat them.
+func (c *collector) countClaw0Calls(m jsonl.Message, t *Tally) {
+	for b := range m.Blocks() {
+		if call, ok := b.ToolCall(); ok {
+			t.ToolCalls++
+			c.tools[call.ID] = call.Name
+		}
+	}
+}
+
+// countUsage adds up what the provider reported.
+func countUsage(m jsonl.Message, t *Tally) {
+	u, ok := m.Usage()
+	if !ok || u.Total == 0 {
+		t.NoUsage = 1
+		return
+	}
+	t.Recorded = u
+	if !u.HasCost {
+		t.NoPrice = 1
+	}
+}
+
+// isCall reports whether a block's type is that of a tool call, in any dialect.
+func isCall(v jsonl.Value) bool {
+	text := string(v)
+	if strings.Contains(text, `\`) {
+		text = `"` + v.String() + `"`
+	}
+	switch text {
+	case `"toolCall"`, `"toolUse"`, `"functionCall"`, `"tool_call"`, `"tool_use"`, `"function_call"`:
+		return true
+	}
+	return false
+}
