@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type collector struct {
 	seed   maphash.Seed
 	seen   seenRecords // of the family
 	days   map[string]bool
+	prices *priceCache
 	reader jsonl.Reader
 
 	sessionState
@@ -29,6 +31,7 @@ type sessionState struct {
 	names   []string // in the dimensions that are the same for all its records; "" in the others
 	own     Tally
 	last    time.Time // of the latest record that has a time
+	turns   int64     // turns that no model has answered yet
 	harness bool
 	copies  int64             // the copies known when the session began
 	tools   map[string]string // names of claw0's tool calls, by their ids
@@ -36,7 +39,7 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, seed: maphash.MakeSeed(), days: map[string]bool{}}
+	c := &collector{opts: opts, seed: maphash.MakeSeed(), days: map[string]bool{}, prices: newPriceCache(opts.Prices)}
 	c.By = map[string]map[string]*Tally{}
 	for _, d := range opts.By {
 		c.By[d] = map[string]*Tally{}
@@ -131,6 +134,7 @@ func (c *collector) addRecord(rec *jsonl.Record) {
 	if t, ok := rec.Time(); ok {
 		c.last = t
 	}
+	c.closeTurns(rec)
 	if !c.inRange() {
 		return
 	}
@@ -161,7 +165,9 @@ func (c *collector) addMessage(m jsonl.Message) {
 	}
 	one := Tally{Records: 1}
 	c.count(m, &one)
+	c.addPrice(m, &one)
 	c.addDate()
+	c.turns += one.Turns
 	c.addTally(&m, &one)
 }
 
@@ -202,12 +208,11 @@ func (c *collector) merge(o *collector) {
 		}
 	}
 	c.Coverage.add(&o.Coverage)
-	for day := range o.days {
-		c.days[day] = true
-	}
+	maps.Copy(c.days, o.days)
+	maps.Copy(c.prices.unmatched, o.prices.unmatched)
 }
 
-// add adds another coverage, except for the days.
+// add adds another coverage, except for what finish fills in.
 func (cov *Coverage) add(o *Coverage) {
 	for kind, n := range o.Kinds {
 		cov.Kinds[kind] += n
@@ -228,6 +233,7 @@ func (cov *Coverage) add(o *Coverage) {
 
 func (c *collector) finish() {
 	c.Coverage.Days = int64(len(c.days))
+	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
 	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())
 	})

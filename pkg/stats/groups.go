@@ -13,6 +13,10 @@ import (
 // Dimensions are what totals can be grouped by.
 var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "session"}
 
+// HasTurns reports whether turns can be counted by a dimension. A turn may use several tools or none, so it belongs to
+// no tool. By model and provider it belongs to whoever answered it first.
+func HasTurns(dimension string) bool { return dimension != "tool" }
+
 // Channel returns where the messages of a session come from, according to its key: telegram, cron, main, and so on.
 func Channel(key string) string {
 	parts := strings.Split(key, ":")
@@ -32,7 +36,8 @@ func Channel(key string) string {
 
 func orUnknown(name string) string { return cmp.Or(name, "unknown") }
 
-// sessionNames returns the names of a session in the dimensions that are the same for all its records, "" in the others.
+// sessionNames returns the names of a session in the dimensions that are the same for all its records, and "" in the
+// others.
 func sessionNames(s *source.Session, dimensions []string) []string {
 	names := make([]string, len(dimensions))
 	for i, d := range dimensions {
@@ -102,6 +107,25 @@ func periodName(dimension string, at time.Time) string {
 		return fmt.Sprintf("%d-W%02d", year, week)
 	}
 	return at.Format("2006-01")
+}
+
+// closeTurns counts the open turns for the model and the provider of an answer. A turn belongs to the first model that
+// answers it, even if that answer is a copy or outside of the time range and does not count itself. A turn that nobody
+// answers belongs to no model.
+func (c *collector) closeTurns(rec *jsonl.Record) {
+	if c.turns == 0 {
+		return
+	}
+	m, ok := rec.Message()
+	if !ok || m.Role() != jsonl.RoleAssistant || m.IsMirror() {
+		return
+	}
+	for _, d := range c.opts.By {
+		if d == "model" || d == "provider" {
+			c.group(d, modelName(d, m)).Turns += c.turns
+		}
+	}
+	c.turns = 0
 }
 
 // modelName returns the model or the provider of an answer.

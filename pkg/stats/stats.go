@@ -24,6 +24,7 @@ type Options struct {
 	Since   time.Time      // zero: from the beginning
 	Until   time.Time      // zero: to the end
 	Counter tokens.Counter // nil: only what was recorded
+	Prices  *PriceList     // nil: only the prices that were recorded
 	Jobs    int            // families to read at the same time
 }
 
@@ -50,6 +51,7 @@ type Coverage struct {
 	ClaimedOutput int64
 	Claims        int64       // index entries that state tokens
 	ClaimsOf      jsonl.Usage // what the sessions of those entries recorded
+	Unmatched     []string    // models with usage that no price matches, as provider/model, sorted
 }
 
 // A Failure is a session that could not be read to its end.

@@ -2,8 +2,10 @@ package stats
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/source"
@@ -11,8 +13,9 @@ import (
 
 func TestChannel(t *testing.T) {
 	for key, want := range map[string]string{
-		"agent:main:main": "main", "agent:main:telegram:direct:1": "telegram", "agent:x:cron:daily:run:1": "cron", "agent:x:tui-7483354b": "tui",
-		"agent:x:recovered:abc": "recovered", "main:cli:user": "cli", "goclaw:main:user1": "user1", "global": "global", "": "unknown",
+		"agent:main:main": "main", "agent:main:telegram:direct:1": "telegram", "agent:x:cron:daily:run:1": "cron",
+		"agent:x:tui-7483354b": "tui", "agent:x:recovered:abc": "recovered", "main:cli:user": "cli",
+		"goclaw:main:user1": "user1", "global": "global", "": "unknown",
 	} {
 		if got := Channel(key); got != want {
 			t.Errorf("Channel(%s) = %s, want %s", key, got, want)
@@ -20,35 +23,121 @@ func TestChannel(t *testing.T) {
 	}
 }
 
-// A fork repeats the records of the session it came from; they count once.
-func TestForksCountOnce(t *testing.T) {
-	const (
-		user   = `{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"hi"}}` + "\n"
-		answer = `{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"x","arguments":{}}],"usage":{"input":5,"output":2,"totalTokens":7}}}` + "\n"
-		failed = `{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"t","toolName":"x","content":[],"isError":true}}` + "\n"
-		first  = `{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
-		second = `{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000002","timestamp":"2026-05-01T11:00:00.000Z","cwd":"/w","parentSession":"/old/aaaaaaaa-0000-4000-8000-000000000001.jsonl"}` + "\n"
-	)
-	folder := t.TempDir()
-	var sessions []*source.Session
-	for name, text := range map[string]string{
-		"aaaaaaaa-0000-4000-8000-000000000001.jsonl": first + user + answer + answer,
-		"aaaaaaaa-0000-4000-8000-000000000002.jsonl": second + user + answer + failed,
-	} {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		sessions = append(sessions, source.File(path))
+// header is the first line of a transcript.
+func header(id, more string) string {
+	const form = `{"type":"session","version":3,"id":%q,"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"%s}`
+	return fmt.Sprintf(form, id, more)
+}
+
+// message is a line of a transcript, written so many seconds after 10:00.
+func message(id string, second int, body string) string {
+	const form = `{"type":"message","id":%q,"parentId":null,"timestamp":"2026-05-01T10:00:%02d.000Z","message":{%s}}`
+	return fmt.Sprintf(form, id, second, body)
+}
+
+func user(id string, second int) string { return message(id, second, `"role":"user","content":"hi"`) }
+
+// answer is an answer of a model, with the fields of its usage behind the tokens.
+func answer(id string, second int, provider, model, usage string) string {
+	return message(id, second, fmt.Sprintf(
+		`"role":"assistant","content":[],"provider":%q,"model":%q,"usage":{"input":1000,"output":100,"totalTokens":1100%s}`,
+		provider, model, usage))
+}
+
+// transcript writes a file and returns it as a session.
+func transcript(t *testing.T, folder, name string, lines ...string) *source.Session {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	r, err := Collect(context.Background(), sessions, Options{By: []string{"tool", "session"}, Jobs: 2}, func(*source.Session) {})
+	return source.File(path)
+}
+
+func collect(t *testing.T, opts Options, sessions ...*source.Session) *Result {
+	t.Helper()
+	opts.Jobs = 2
+	r, err := Collect(context.Background(), sessions, opts, func(*source.Session) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Total.Messages != 3 || r.Total.Recorded.Input != 5 || r.Total.ToolCalls != 1 || r.Total.ToolErrors != 1 || r.Total.Sessions != 2 || r.Coverage.Copies != 3 {
-		t.Errorf("%+v, %d copies", r.Total, r.Coverage.Copies)
+	return r
+}
+
+// A fork repeats the records of the session it came from; they count once.
+func TestForksCountOnce(t *testing.T) {
+	const first, second = "aaaaaaaa-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000002"
+	call := message("a1", 2, `"role":"assistant","content":[{"type":"toolCall","id":"t","name":"x","arguments":{}}],`+
+		`"usage":{"input":5,"output":2,"totalTokens":7}`)
+	failed := message("r1", 3, `"role":"toolResult","toolCallId":"t","toolName":"x","content":[],"isError":true`)
+	folder := t.TempDir()
+	r := collect(t, Options{By: []string{"tool", "session"}},
+		transcript(t, folder, first+".jsonl", header(first, ""), user("u1", 1), call, call),
+		transcript(t, folder, second+".jsonl", header(second, `,"parentSession":"/old/`+first+`.jsonl"`),
+			user("u1", 1), call, failed),
+	)
+	total := r.Total
+	if total.Messages != 3 || total.Recorded.Input != 5 || total.ToolCalls != 1 || total.ToolErrors != 1 ||
+		total.Sessions != 2 || r.Coverage.Copies != 3 {
+		t.Errorf("%+v, %d copies", total, r.Coverage.Copies)
 	}
 	if tool := r.By["tool"]["x"]; tool == nil || tool.ToolCalls != 1 || tool.ToolErrors != 1 {
 		t.Errorf("tool: %+v", tool)
+	}
+}
+
+// A turn belongs to the first model that answers it.
+func TestTurnsByModel(t *testing.T) {
+	mirror := message("m1", 9, `"role":"assistant","content":"x","provider":"openclaw","model":"delivery-mirror"`)
+	result := message("r1", 5, `"role":"toolResult","toolCallId":"t","toolName":"x","content":[]`)
+	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
+		user("u1", 1), answer("a1", 2, "p", "one", ""), // a turn of one
+		user("u2", 3), user("u3", 4), result, answer("a2", 6, "q", "two", ""), answer("a3", 7, "p", "one", ""), // two of two
+		user("u4", 8), mirror, answer("a4", 10, "p", "one", ""), // a mirror is not an answer
+		user("u5", 11), // nobody answers
+	)
+	r := collect(t, Options{By: []string{"model", "provider", "tool", "day"}}, s)
+	for _, want := range []struct {
+		dimension, name string
+		turns           int64
+	}{
+		{"model", "one", 2}, {"model", "two", 2}, {"provider", "p", 2}, {"provider", "q", 2}, {"tool", "x", 0},
+		{"day", "2026-05-01", 5},
+	} {
+		if got := r.By[want.dimension][want.name]; got == nil || got.Turns != want.turns {
+			t.Errorf("%s %s: %+v, want %d turns", want.dimension, want.name, got, want.turns)
+		}
+	}
+	if r.Total.Turns != 5 || HasTurns("tool") || !HasTurns("model") {
+		t.Errorf("%d turns in total", r.Total.Turns)
+	}
+}
+
+// An answer that does not count itself still ends the turn before it.
+func TestTurnsAnsweredOutsideOfTheRange(t *testing.T) {
+	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
+		user("u1", 1), answer("a1", 20, "p", "one", ""), user("u2", 21), answer("a2", 22, "p", "two", ""))
+	until := mustTime(t, "2026-05-01T10:00:10Z")
+	r := collect(t, Options{By: []string{"model"}, Until: until}, s)
+	if one := r.By["model"]["one"]; r.Total.Turns != 1 || one == nil || one.Turns != 1 || r.By["model"]["two"] != nil {
+		t.Errorf("%+v, %+v", r.Total, r.By["model"])
+	}
+}
+
+// Prices above $0, of $0 and missing ones are kept apart.
+func TestPricesAreKeptApart(t *testing.T) {
+	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
+		answer("a1", 1, "p", "one", `,"cost":{"total":0.25}`), answer("a2", 2, "p", "one", `,"cost":{"total":0}`),
+		answer("a3", 3, "p", "two", `,"cost":{"total":0}`), answer("a4", 4, "p", "two", ""),
+		message("a5", 5, `"role":"assistant","content":[],"model":"two"`))
+	r := collect(t, Options{By: []string{"model"}}, s)
+	models := r.By["model"]
+	for want, got := range map[string]*Tally{"1 2 1 1": &r.Total, "1 1 0 0": models["one"], "0 1 1 1": models["two"]} {
+		if text := fmt.Sprint(got.WithPrice, got.ZeroPrice, got.NoPrice, got.NoUsage); text != want {
+			t.Errorf("with price, zero, missing, no usage: %s, want %s", text, want)
+		}
+	}
+	if r.Total.Priced != 0 || r.Total.PricedAnswers != 0 || r.Total.Unmatched != 0 || r.Coverage.Unmatched != nil {
+		t.Errorf("priced without a list: %+v", r.Total)
 	}
 }

@@ -18,8 +18,16 @@ type Tally struct {
 	Recorded   jsonl.Usage
 	Answers    int64 // messages that should have usage
 	NoUsage    int64 // answers without usage
+	WithPrice  int64 // answers with usage and a recorded price above $0
+	ZeroPrice  int64 // answers with usage and a recorded price of exactly $0
 	NoPrice    int64 // answers with usage but without a price
 	Counted    int64 // tokens, by our own count
+
+	// The rest is what Options.Prices makes of the recorded tokens. It is never part of Recorded.
+
+	Priced        float64 // dollars
+	PricedAnswers int64   // answers that a pattern matched
+	Unmatched     int64   // answers with usage that no pattern matched
 }
 
 // add adds another tally.
@@ -32,8 +40,13 @@ func (t *Tally) add(o *Tally) {
 	t.ToolErrors += o.ToolErrors
 	t.Answers += o.Answers
 	t.NoUsage += o.NoUsage
+	t.WithPrice += o.WithPrice
+	t.ZeroPrice += o.ZeroPrice
 	t.NoPrice += o.NoPrice
 	t.Counted += o.Counted
+	t.Priced += o.Priced
+	t.PricedAnswers += o.PricedAnswers
+	t.Unmatched += o.Unmatched
 	addUsage(&t.Recorded, o.Recorded)
 }
 
@@ -118,9 +131,27 @@ func countUsage(m jsonl.Message, t *Tally) {
 		return
 	}
 	t.Recorded = u
-	if !u.HasCost {
+	switch {
+	case !u.HasCost:
 		t.NoPrice = 1
+	case u.Cost == 0:
+		t.ZeroPrice = 1
+	default:
+		t.WithPrice = 1
 	}
+}
+
+// addPrice prices an answer by the price list.
+func (c *collector) addPrice(m jsonl.Message, t *Tally) {
+	if c.opts.Prices == nil || t.Answers == t.NoUsage {
+		return
+	}
+	price, ok := c.prices.find(m.Provider(), m.Model())
+	if !ok {
+		t.Unmatched = 1
+		return
+	}
+	t.Priced, t.PricedAnswers = price.Of(t.Recorded), 1
 }
 
 // isCall reports whether a block's type is that of a tool call, in any dialect.

@@ -1,0 +1,141 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+func mustTime(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func mustPrices(t *testing.T, text string) *PriceList {
+	t.Helper()
+	list, err := ParsePrices([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestFindPrice(t *testing.T) {
+	list := mustPrices(t, "\ufeff"+`[
+		{"model": "openrouter/anthropic/*", "input": 1},
+		{"model": "anthropic/claude-*-4*", "input": 2},
+		{"model": "Claude-*", "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75},
+		{"model": "gpt-6", "input": 4}
+	]`)
+	for model, want := range map[[2]string]float64{
+		{"openrouter", "anthropic/claude-opus-4-6"}: 1,
+		{"anthropic", "claude-opus-4-6"}: 2, {"ANTHROPIC", "CLAUDE-OPUS-4"}: 2,
+		{"anthropic", "claude-3"}: 3, {"", "claude-3"}: 3, {"openai", "gpt-6"}: 4, {"openai", "gpt-6-mini"}: 0, {"", ""}: 0,
+	} {
+		price, ok := list.Find(model[0], model[1])
+		if ok != (want > 0) || ok && price.Input != want {
+			t.Errorf("%v: %v %v, want %v", model, price, ok, want)
+		}
+	}
+	price, _ := list.Find("", "claude-3")
+	usage := jsonl.Usage{Input: 1e6, Output: 2e6, CacheRead: 1e7, CacheWrite: 1e6}
+	if got := price.Of(usage); math.Abs(got-39.75) > 1e-9 {
+		t.Errorf("the price is %v", got)
+	}
+}
+
+func TestMatchPattern(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*", "", true}, {"*", "x", true}, {"", "", true}, {"", "x", false}, {"**a", "ba", true},
+		{"a*b*c", "axxbxbyc", true}, {"a*b*c", "axxbxbyd", false}, {"a", "ab", false}, {"a?", "ab", false},
+		{"*a*a*a*a*b", strings.Repeat("a", 40), false},
+	} {
+		if got := matchPattern(c.pattern, c.text); got != c.want {
+			t.Errorf("%q matches %q: %v", c.pattern, c.text, got)
+		}
+	}
+}
+
+// An object that maps patterns to prices keeps their order.
+func TestPriceMap(t *testing.T) {
+	list := mustPrices(t, `{"z*": {"input": 1}, "a*": {"output": 2}, "*": {}}`)
+	for model, want := range map[string]Price{
+		"zeta": {Model: "z*", Input: 1}, "alpha": {Model: "a*", Output: 2}, "x": {Model: "*"},
+	} {
+		if got, ok := list.Find("p", model); !ok || *got != want {
+			t.Errorf("%s: %+v", model, got)
+		}
+	}
+}
+
+func TestPriceErrors(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		problem PriceProblem
+		key     string
+		want    string
+	}{
+		{"", PriceSyntax, "", "line 1, column 1: the file is empty"},
+		{"[\n{", PriceSyntax, "", "line 2, column 2: the file ends inside a value"},
+		{"[\n  {,}]", PriceSyntax, "",
+			"line 2, column 4: not valid JSON: invalid character ',' looking for beginning of object key string"},
+		{"3", PriceShape, "", "line 1, column 1: expected an array or an object of prices, got 3"},
+		{"[\n 7]", PriceShape, "",
+			"line 2, column 2: expected an object with the keys model, input, output, cache_read, cache_write, got 7"},
+		{`{"x": [1]}`, PriceShape, "x", `line 1, column 7: expected an object with the prices of "x", got an array`},
+		{"[{\"model\": \"x\",\n\t\"inptu\": 3}]", PriceKey, "inptu",
+			`line 2, column 2: unknown key "inptu", expected one of model, input, output, cache_read, cache_write`},
+		{`{"x": {"model": "y"}}`, PriceKey, "model",
+			`line 1, column 8: unknown key "model", expected one of input, output, cache_read, cache_write`},
+		{`{"x": {"input": 1, "input": 2}}`, PriceKey, "input", `line 1, column 20: the key "input" is repeated`},
+		{`[{"input": 1}]`, PricePattern, "model", `line 1, column 2: the key "model" is missing`},
+		{`[{"model": " "}]`, PricePattern, "model", `line 1, column 12: "model" must not be empty`},
+		{`[{"model": null}]`, PricePattern, "model", `line 1, column 12: "model" must be a string, got null`},
+		{`{"": {}}`, PricePattern, "", "line 1, column 2: the model pattern must not be empty"},
+		{`{"x": {"input": -1}}`, PriceNumber, "input",
+			`line 1, column 17: "input" must be from 0 to 1000000 dollars, got -1`},
+		{`{"x": {"input": 1e400}}`, PriceNumber, "input",
+			`line 1, column 17: "input" must be from 0 to 1000000 dollars, got 1e400`},
+		{`{"x": {"input": "3"}}`, PriceNumber, "input", `line 1, column 17: "input" must be a number, got "3"`},
+	} {
+		_, err := ParsePrices([]byte(c.text))
+		var e *PriceError
+		if !errors.As(err, &e) || e.Problem != c.problem || e.Key != c.key || e.Error() != c.want {
+			t.Errorf("%s: %+v", c.text, e)
+		}
+	}
+}
+
+// What the list makes of the tokens is kept apart from what was recorded, and covers answers with any recorded price.
+func TestPricedByList(t *testing.T) {
+	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
+		answer("a1", 1, "p", "one", `,"cost":{"total":0.25}`), answer("a2", 2, "p", "one", `,"cost":{"total":0}`),
+		answer("a3", 3, "q", "two", ""), message("a4", 4, `"role":"assistant","content":[],"model":"three"`),
+		answer("m1", 5, "openclaw", "delivery-mirror", ""))
+	prices := mustPrices(t, `{"p/*": {"input": 2, "output": 10}}`)
+	r := collect(t, Options{By: []string{"model"}, Prices: prices}, s)
+	one, two := r.By["model"]["one"], r.By["model"]["two"]
+	if got := fmt.Sprintf("%.4f", []float64{r.Total.Priced, r.Total.Recorded.Cost, one.Priced, two.Priced}); got !=
+		"[0.0060 0.2500 0.0060 0.0000]" {
+		t.Error("priced in total, recorded, one, two:", got)
+	}
+	if r.Total.PricedAnswers != 2 || r.Total.Unmatched != 1 || two.Unmatched != 1 || one.Unmatched != 0 {
+		t.Errorf("%+v", r.Total)
+	}
+	if !slices.Equal(r.Coverage.Unmatched, []string{"q/two"}) {
+		t.Error("unmatched:", r.Coverage.Unmatched)
+	}
+}
