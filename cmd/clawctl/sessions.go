@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 	"clawctl/pkg/validate"
 
 	"github.com/urfave/cli/v2"
@@ -50,47 +49,28 @@ func sessionsCommand() *command {
 
 // A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
 type sessionRow struct {
-	SchemaVersion int            `json:"schema_version"`
-	Key           string         `json:"key"`
-	ID            string         `json:"id"`
-	Agent         string         `json:"agent"`
-	Kind          source.Kind    `json:"kind"`
-	Generation    string         `json:"generation,omitempty"`
-	Path          string         `json:"path"`
-	Dialect       string         `json:"dialect,omitempty"`
-	Records       *int64         `json:"records"`
-	Messages      *int64         `json:"messages"`
-	Damaged       *int64         `json:"damaged"`
-	Bytes         int64          `json:"bytes"`
-	Recorded      *recordedUsage `json:"recorded"`
-	First         *time.Time     `json:"first"`
-	Last          *time.Time     `json:"last"`
-	Title         string         `json:"title"`
-	Listed        bool           `json:"listed"`
-	CopyOf        string         `json:"copy_of,omitempty"`
-	Problems      []problemRow   `json:"problems"`
-	Findings      *int           `json:"findings"`
+	SchemaVersion int          `json:"schema_version"`
+	Key           string       `json:"key"`
+	ID            string       `json:"id"`
+	Agent         string       `json:"agent"`
+	Kind          source.Kind  `json:"kind"`
+	Generation    string       `json:"generation,omitempty"`
+	Path          string       `json:"path"`
+	Dialect       string       `json:"dialect,omitempty"`
+	Records       *int64       `json:"records"`
+	Messages      *int64       `json:"messages"`
+	Damaged       *int64       `json:"damaged"`
+	Bytes         int64        `json:"bytes"`
+	Recorded      *stats.Usage `json:"recorded"`
+	First         *time.Time   `json:"first"`
+	Last          *time.Time   `json:"last"`
+	Title         string       `json:"title"`
+	Listed        bool         `json:"listed"`
+	CopyOf        string       `json:"copy_of,omitempty"`
+	Problems      []problemRow `json:"problems"`
+	Findings      *int         `json:"findings"`
 
 	copyPath string
-}
-
-// recordedUsage is what providers reported, under the names that all reports use.
-type recordedUsage struct {
-	Input      int64    `json:"input"`
-	Output     int64    `json:"output"`
-	CacheRead  int64    `json:"cache_read"`
-	CacheWrite int64    `json:"cache_write"`
-	Total      int64    `json:"total"`
-	CostUSD    *float64 `json:"cost_usd"`
-}
-
-func recorded(u jsonl.Usage) *recordedUsage {
-	r := &recordedUsage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Total: u.Total}
-	if u.HasCost {
-		cost := math.Round(u.Cost*1e9) / 1e9 // a sum of floats, without the noise
-		r.CostUSD = &cost
-	}
-	return r
 }
 
 type problemRow struct {
@@ -260,7 +240,7 @@ func (r *sessionRow) problem(code source.Code, detail string) {
 // read adds what reading told.
 func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
-	r.Recorded = recorded(f.Recorded)
+	r.Recorded = stats.NewUsage(f.Recorded)
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstSay)
 	if !f.First.IsZero() {

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 	"clawctl/pkg/tokens"
@@ -56,7 +52,7 @@ func runStats(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := readConditions(ctx.StringSlice("fail-if"))
+	conditions, err := readConditions(ctx.StringSlice("fail-if"), opts)
 	if err != nil {
 		return err
 	}
@@ -78,7 +74,7 @@ func runStats(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return errInterrupted
 	}
-	report := newStatsReport(result, opts, ctx.Int("top"))
+	report := stats.NewReport(result, opts, ctx.Int("top"))
 	report.Coverage.Problems = len(f.problems())
 	if err := a.printStats(report); err != nil {
 		return err
@@ -150,156 +146,22 @@ func (a *app) collect(sessions []*source.Session, opts stats.Options) (*stats.Re
 	})
 }
 
-// A statsReport is the JSON form of the totals. Fields are added, never renamed.
-type statsReport struct {
-	SchemaVersion int `json:"schema_version"`
-	tallyReport
-	By       map[string][]groupReport `json:"by"`
-	Coverage coverageReport           `json:"coverage"`
-
-	order []string // of the lists
-}
-
-// A tallyReport is the JSON form of a tally.
-type tallyReport struct {
-	Sessions      int64          `json:"sessions"`
-	Records       int64          `json:"records"`
-	Messages      int64          `json:"messages"`
-	Turns         int64          `json:"turns"`
-	ToolCalls     int64          `json:"tool_calls"`
-	ToolErrors    int64          `json:"tool_errors"`
-	ToolErrorRate float64        `json:"tool_error_rate"`
-	Recorded      *recordedUsage `json:"recorded"`
-	Counted       *countedReport `json:"counted,omitempty"`
-}
-
-type countedReport struct {
-	Tokens int64 `json:"tokens"`
-}
-
-type groupReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	By            string `json:"by"`
-	Name          string `json:"name"`
-	tallyReport
-}
-
-// A coverageReport says what was counted and what was not.
-type coverageReport struct {
-	Kinds          map[source.Kind]int64 `json:"kinds"`
-	First          *time.Time            `json:"first"`
-	Last           *time.Time            `json:"last"`
-	Days           int64                 `json:"days"`
-	EmptyDays      int64                 `json:"empty_days"`
-	Answers        int64                 `json:"answers"`
-	NoUsage        int64                 `json:"answers_without_usage"`
-	NoPrice        int64                 `json:"answers_without_price"`
-	Copies         int64                 `json:"copied_records"`
-	CopiedSessions int64                 `json:"copied_sessions"`
-	Mirrors        int64                 `json:"mirrors"`
-	Damaged        int64                 `json:"damaged_lines"`
-	Undated        int64                 `json:"undated_messages"`
-	Harness        int64                 `json:"harness_sessions"`
-	Unreadable     int64                 `json:"unreadable_sessions"`
-	Problems       int                   `json:"problems"`
-	Claims         int64                 `json:"claims"`
-	ClaimedInput   int64                 `json:"claimed_input"`
-	ClaimedOutput  int64                 `json:"claimed_output"`
-	ClaimRatio     *float64              `json:"claimed_to_recorded"`
-	Estimate       string                `json:"estimate,omitempty"`
-}
-
-func newStatsReport(r *stats.Result, opts stats.Options, top int) *statsReport {
-	counted := opts.Counter != nil
-	s := &statsReport{SchemaVersion: 1, tallyReport: newTallyReport(&r.Total, counted), By: map[string][]groupReport{}, order: opts.By}
-	for dimension, names := range r.By {
-		s.By[dimension] = groupReports(dimension, names, counted, top)
-	}
-	cov := &r.Coverage
-	for _, kind := range source.Kinds {
-		cov.Kinds[kind] += 0 // a condition may name a kind that there is none of
-	}
-	s.Coverage = coverageReport{
-		Kinds: cov.Kinds, Days: cov.Days, Answers: r.Total.Answers, NoUsage: r.Total.NoUsage, NoPrice: r.Total.NoPrice, Copies: cov.Copies, CopiedSessions: cov.CopiedFiles,
-		Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged, Undated: cov.Undated, Harness: cov.Harness, Unreadable: int64(len(cov.Unreadable)),
-		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput,
-	}
-	if !cov.First.IsZero() {
-		first, last := cov.First.UTC(), cov.Last.UTC()
-		s.Coverage.First, s.Coverage.Last = &first, &last
-		s.Coverage.EmptyDays = int64(last.Truncate(24*time.Hour).Sub(first.Truncate(24*time.Hour)).Hours()/24) + 1 - cov.Days
-	}
-	if recorded := cov.ClaimsOf.Input + cov.ClaimsOf.Output; recorded > 0 && cov.Claims > 0 {
-		ratio := float64(cov.ClaimedInput+cov.ClaimedOutput) / float64(recorded)
-		s.Coverage.ClaimRatio = &ratio
-	}
-	if counted {
-		s.Coverage.Estimate = "counted tokens are exact for OpenAI's encodings and an estimate for other models"
-	}
-	return s
-}
-
-func newTallyReport(t *stats.Tally, counted bool) tallyReport {
-	r := tallyReport{
-		Sessions: t.Sessions, Records: t.Records, Messages: t.Messages, Turns: t.Turns, ToolCalls: t.ToolCalls, ToolErrors: t.ToolErrors,
-		Recorded: recorded(t.Recorded),
-	}
-	if t.ToolCalls > 0 {
-		r.ToolErrorRate = float64(t.ToolErrors) / float64(t.ToolCalls)
-	}
-	if counted {
-		r.Counted = &countedReport{t.Counted}
-	}
-	return r
-}
-
-// groupReports orders a list: days and the like by time, the rest by the tokens that were recorded, then by messages.
-func groupReports(dimension string, names map[string]*stats.Tally, counted bool, top int) []groupReport {
-	order := slices.Sorted(maps.Keys(names))
-	byTime := slices.Contains([]string{"day", "week", "month"}, dimension)
-	weight := func(name string) (int64, int64) {
-		t := names[name]
-		return spent(t.Recorded), t.Messages + t.ToolCalls
-	}
-	if !byTime || top > 0 {
-		slices.SortStableFunc(order, func(a, b string) int {
-			ta, ma := weight(a)
-			tb, mb := weight(b)
-			return cmp.Or(cmp.Compare(tb, ta), cmp.Compare(mb, ma))
-		})
-	}
-	if top > 0 && len(order) > top {
-		order = order[:top]
-	}
-	if byTime {
-		slices.Sort(order)
-	}
-	list := make([]groupReport, len(order))
-	for i, name := range order {
-		list[i] = groupReport{1, dimension, name, newTallyReport(names[name], counted)}
-	}
-	return list
-}
-
-// spent is all that was sent and received.
-func spent(u jsonl.Usage) int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
-
 // printStats prints the totals in the format that was asked for.
-func (a *app) printStats(s *statsReport) error {
+func (a *app) printStats(s *stats.Report) error {
 	switch a.format {
 	case "json":
 		return a.print(jsonLine(s))
 	case "ndjson":
-		return a.print(s.ndjson())
+		return a.print(statsLines(s))
 	case "csv":
-		return a.printReport(s.table(s.allGroups()))
+		return a.printReport(statsTable(s, s.Groups()))
 	}
 	var b strings.Builder
-	parts := []*report{s.overview()}
-	for _, dimension := range s.order {
-		parts = append(parts, s.table(s.By[dimension]))
+	parts := []*report{statsOverview(s)}
+	for _, dimension := range s.Dimensions {
+		parts = append(parts, statsTable(s, s.By[dimension]))
 	}
-	parts = append(parts, s.coverageTable())
+	parts = append(parts, statsCoverage(s))
 	for i, part := range parts {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -313,32 +175,18 @@ func (a *app) printStats(s *statsReport) error {
 	return a.print(b.String())
 }
 
-// ndjson is an object for the totals and one for every row of the lists.
-func (s *statsReport) ndjson() string {
+// statsLines is an object for the totals and one for every row of the lists.
+func statsLines(s *stats.Report) string {
 	var b strings.Builder
-	lists := s.By
-	s.By = map[string][]groupReport{}
-	b.WriteString(jsonLine(s))
-	s.By = lists
-	for _, g := range s.allGroups() {
+	b.WriteString(jsonLine(s.Totals()))
+	for _, g := range s.Groups() {
 		b.WriteString(jsonLine(g))
 	}
 	return b.String()
 }
 
-// allGroups are the rows of all lists; the totals where there is no list.
-func (s *statsReport) allGroups() (all []groupReport) {
-	for _, dimension := range s.order {
-		all = append(all, s.By[dimension]...)
-	}
-	if len(s.order) == 0 {
-		all = []groupReport{{1, "total", "total", s.tallyReport}}
-	}
-	return all
-}
-
-// overview is the totals as lines of two columns.
-func (s *statsReport) overview() *report {
+// statsOverview is the totals as lines of two columns.
+func statsOverview(s *stats.Report) *report {
 	r := &report{columns: []column{{name: "total"}, {name: "", right: true}}}
 	add := func(name, value string) { r.add(nil, name, value) }
 	add("sessions", group(s.Sessions))
@@ -358,8 +206,8 @@ func (s *statsReport) overview() *report {
 	return r
 }
 
-// table is one list.
-func (s *statsReport) table(list []groupReport) *report {
+// statsTable is one list.
+func statsTable(s *stats.Report, list []stats.GroupReport) *report {
 	name := "name"
 	if len(list) > 0 {
 		name = list[0].By
@@ -383,8 +231,8 @@ func (s *statsReport) table(list []groupReport) *report {
 	return r
 }
 
-// coverageTable says what the totals do not cover.
-func (s *statsReport) coverageTable() *report {
+// statsCoverage says what the totals do not cover.
+func statsCoverage(s *stats.Report) *report {
 	c := &s.Coverage
 	r := &report{columns: []column{{name: "coverage"}, {name: ""}}}
 	add := func(name, format string, args ...any) { r.add(nil, name, fmt.Sprintf(format, args...)) }
@@ -443,74 +291,33 @@ func cost(usd *float64) string {
 	return fmt.Sprintf("$%.4f", *usd)
 }
 
-// A condition is one of --fail-if.
-type condition struct {
-	text, path, operator string
-	value                float64
-}
-
-var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
-
-func readConditions(texts []string) (list []condition, err error) {
+// readConditions reads --fail-if.
+func readConditions(texts []string, opts stats.Options) (list []stats.Condition, err error) {
 	for _, text := range texts {
-		m := conditionForm.FindStringSubmatch(text)
-		if m == nil {
-			return nil, usageError("clawctl help stats", "--fail-if is like 'recorded.input > 5e6', not %q", text)
-		}
-		value, err := strconv.ParseFloat(strings.ReplaceAll(m[3], "_", ""), 64)
+		c, err := stats.ParseCondition(text, opts)
 		if err != nil {
-			return nil, usageError("clawctl help stats", "--fail-if: %q is no number", m[3])
+			return nil, conditionError(err)
 		}
-		list = append(list, condition{text, m[1], m[2], value})
+		list = append(list, c)
 	}
 	return list, nil
 }
 
-// holds looks the field up and compares it. Of what is not known, such as a price that was not recorded, nothing holds.
-func (c condition) holds(fields map[string]any) (bool, error) {
-	var at any = fields
-	for _, name := range strings.Split(c.path, ".") {
-		object, _ := at.(map[string]any)
-		var ok bool
-		if at, ok = object[name]; !ok {
-			return false, usageError("clawctl stats --json", "--fail-if: there is no field %s", c.path)
-		}
+// conditionError explains what is wrong with a condition.
+func conditionError(err error) error {
+	hint := "clawctl stats --json"
+	var e *stats.ConditionError
+	if errors.As(err, &e) && (e.Problem == stats.ConditionForm || e.Problem == stats.ConditionNumber) {
+		hint = "clawctl help stats"
 	}
-	if at == nil {
-		return false, nil
-	}
-	number, ok := at.(float64)
-	if !ok {
-		return false, usageError("clawctl stats --json", "--fail-if: the field %s is no number", c.path)
-	}
-	switch c.operator {
-	case ">":
-		return number > c.value, nil
-	case ">=":
-		return number >= c.value, nil
-	case "<":
-		return number < c.value, nil
-	case "<=":
-		return number <= c.value, nil
-	case "==":
-		return number == c.value, nil
-	}
-	return number != c.value, nil
+	return usageError(hint, "--fail-if: %v", err)
 }
 
 // judgeStats decides the exit code.
-func (a *app) judgeStats(s *statsReport, conditions []condition, strict bool, worst *reported) error {
-	var fields map[string]any
-	if err := json.Unmarshal([]byte(jsonLine(s)), &fields); err != nil {
-		return err
-	}
+func (a *app) judgeStats(s *stats.Report, conditions []stats.Condition, strict bool, worst *reported) error {
 	for _, c := range conditions {
-		holds, err := c.holds(fields)
-		if err != nil {
-			return err
-		}
-		if holds {
-			a.complain(&failure{code: codeCondition, text: "--fail-if holds: " + c.text})
+		if c.Holds(s) {
+			a.complain(&failure{code: codeCondition, text: "--fail-if holds: " + c.String()})
 			return &reported{exit: exitFindings, done: true}
 		}
 	}

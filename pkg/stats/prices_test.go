@@ -7,19 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"clawctl/pkg/jsonl"
 )
-
-func mustTime(t *testing.T, text string) time.Time {
-	t.Helper()
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at
-}
 
 func mustPrices(t *testing.T, text string) *PriceList {
 	t.Helper()
@@ -39,7 +29,7 @@ func TestFindPrice(t *testing.T) {
 	]`)
 	for model, want := range map[[2]string]float64{
 		{"openrouter", "anthropic/claude-opus-4-6"}: 1,
-		{"anthropic", "claude-opus-4-6"}: 2, {"ANTHROPIC", "CLAUDE-OPUS-4"}: 2,
+		{"anthropic", "claude-opus-4-6"}:            2, {"ANTHROPIC", "CLAUDE-OPUS-4"}: 2,
 		{"anthropic", "claude-3"}: 3, {"", "claude-3"}: 3, {"openai", "gpt-6"}: 4, {"openai", "gpt-6-mini"}: 0, {"", ""}: 0,
 	} {
 		price, ok := list.Find(model[0], model[1])

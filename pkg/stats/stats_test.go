@@ -117,7 +117,7 @@ func TestTurnsByModel(t *testing.T) {
 func TestTurnsAnsweredOutsideOfTheRange(t *testing.T) {
 	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
 		user("u1", 1), answer("a1", 20, "p", "one", ""), user("u2", 21), answer("a2", 22, "p", "two", ""))
-	until := mustTime(t, "2026-05-01T10:00:10Z")
+	until := mustParse("2026-05-01T10:00:10Z")
 	r := collect(t, Options{By: []string{"model"}, Until: until}, s)
 	if one := r.By["model"]["one"]; r.Total.Turns != 1 || one == nil || one.Turns != 1 || r.By["model"]["two"] != nil {
 		t.Errorf("%+v, %+v", r.Total, r.By["model"])

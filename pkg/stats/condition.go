@@ -1,0 +1,194 @@
+package stats
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"clawctl/pkg/tokens"
+)
+
+// A Condition compares a field of a report with a number, such as "recorded.input > 5e6".
+type Condition struct {
+	text, field, operator string
+	value                 float64
+}
+
+func (c Condition) String() string { return c.text }
+
+// A ConditionProblem is a kind of error in a condition.
+type ConditionProblem int
+
+// What can be wrong with a condition.
+const (
+	ConditionForm    ConditionProblem = iota // not FIELD OPERATOR NUMBER
+	ConditionNumber                          // the number is not one
+	ConditionUnknown                         // no report has the field
+	ConditionText                            // the field is not a number
+	ConditionUnset                           // only a report with other options has the field
+)
+
+// A ConditionError says why a condition cannot be checked.
+type ConditionError struct {
+	Problem ConditionProblem
+	Text    string // the whole condition
+	Part    string // the part of it that is wrong
+}
+
+func (e *ConditionError) Error() string {
+	switch e.Problem {
+	case ConditionNumber:
+		return fmt.Sprintf("%q is not a number", e.Part)
+	case ConditionUnknown:
+		return fmt.Sprintf("unknown field %q", e.Part)
+	case ConditionText:
+		return fmt.Sprintf("the field %q is not a number", e.Part)
+	case ConditionUnset:
+		return fmt.Sprintf("the field %q is not collected", e.Part)
+	}
+	return fmt.Sprintf("expected a condition like 'recorded.input > 5e6', got %q", e.Part)
+}
+
+var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
+
+// ParseCondition reads a condition on a report that is made with opts. It fails unless the report will have the field
+// and the field is a number, so nothing is left to go wrong after the sessions are read. Errors are of type
+// *ConditionError.
+func ParseCondition(text string, opts Options) (Condition, error) {
+	m := conditionForm.FindStringSubmatch(text)
+	if m == nil {
+		return Condition{}, &ConditionError{ConditionForm, text, text}
+	}
+	value, err := strconv.ParseFloat(strings.ReplaceAll(m[3], "_", ""), 64)
+	if err != nil {
+		return Condition{}, &ConditionError{ConditionNumber, text, m[3]}
+	}
+	if problem, ok := checkField(m[1], opts); !ok {
+		return Condition{}, &ConditionError{problem, text, m[1]}
+	}
+	return Condition{text, m[1], m[2], value}, nil
+}
+
+// checkField reports whether a report with these options has a number of that name, and if not, why.
+func checkField(path string, opts Options) (ConditionProblem, bool) {
+	field, known := emptyFields(opts)[path]
+	switch {
+	case known && field.isNumber:
+		return 0, true
+	case known:
+		return ConditionText, false
+	}
+	if _, known := emptyFields(allOptions)[path]; known {
+		return ConditionUnset, false
+	}
+	return ConditionUnknown, false
+}
+
+// allOptions make a report with every field.
+var allOptions = Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}}
+
+// ConditionFields returns the fields that a condition on a report with these options may name, sorted.
+func ConditionFields(opts Options) (names []string) {
+	for name, field := range emptyFields(opts) {
+		if field.isNumber {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Holds reports whether a report meets the condition. No condition holds for a value that is not known, such as a price
+// that was not recorded.
+func (c Condition) Holds(r *Report) bool {
+	fields := reportFields{}
+	fields.addStruct("", reflect.ValueOf(*r))
+	field := fields[c.field]
+	if !field.isKnown {
+		return false
+	}
+	switch n := field.number; c.operator {
+	case ">":
+		return n > c.value
+	case ">=":
+		return n >= c.value
+	case "<":
+		return n < c.value
+	case "<=":
+		return n <= c.value
+	case "==":
+		return n == c.value
+	}
+	return field.number != c.value
+}
+
+// A reportField is the value of one field of a report.
+type reportField struct {
+	isNumber bool // as opposed to text, times, lists and objects
+	isKnown  bool // as opposed to null
+	number   float64
+}
+
+// reportFields holds the fields of a report by their paths in its JSON form. Reading them from the types keeps the
+// conditions complete: a field of the report is a field of conditions.
+type reportFields map[string]reportField
+
+// emptyFields returns the fields of a report before anything is counted.
+func emptyFields(opts Options) reportFields {
+	fields := reportFields{}
+	fields.addStruct("", reflect.ValueOf(*NewReport(&Result{}, opts, 0)))
+	if opts.Prices == nil {
+		for _, name := range []string{"priced_usd", "coverage.answers_priced", "coverage.answers_unmatched"} {
+			delete(fields, name) // always null without a price list: a condition on them would never hold
+		}
+	}
+	return fields
+}
+
+// addStruct adds the fields of a struct below a path.
+func (f reportFields) addStruct(path string, v reflect.Value) {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous:
+			f.addStruct(path, v.Field(i))
+		case name != "-" && strings.Contains(field.Tag.Get("json"), "omitempty") && v.Field(i).IsZero():
+		case name != "-":
+			f.add(path+name, v.Field(i))
+		}
+	}
+}
+
+// add adds a value, and what is inside it.
+func (f reportFields) add(path string, v reflect.Value) {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		f[path] = reportField{isNumber: isNumberKind(v.Type().Elem().Kind())}
+		return
+	}
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	switch {
+	case v.CanInt():
+		f[path] = reportField{true, true, float64(v.Int())}
+		return
+	case v.CanFloat():
+		f[path] = reportField{true, true, v.Float()}
+		return
+	}
+	f[path] = reportField{isKnown: true}
+	switch v.Kind() {
+	case reflect.Struct:
+		f.addStruct(path+".", v)
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			f.add(path+"."+key.String(), v.MapIndex(key))
+		}
+	}
+}
+
+func isNumberKind(k reflect.Kind) bool { return k == reflect.Int64 || k == reflect.Float64 }

@@ -1,0 +1,243 @@
+package stats
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A Report is the JSON form of a result. Fields are added, never renamed or moved.
+type Report struct {
+	SchemaVersion int `json:"schema_version"`
+	TallyReport
+	By       map[string][]GroupReport `json:"by"`
+	Coverage CoverageReport           `json:"coverage"`
+
+	Dimensions []string `json:"-"` // the keys of By, in the order in which they were asked for
+}
+
+// A TallyReport is the JSON form of a tally.
+type TallyReport struct {
+	Sessions      int64          `json:"sessions"`
+	Records       int64          `json:"records"`
+	Messages      int64          `json:"messages"`
+	Turns         int64          `json:"turns"`
+	ToolCalls     int64          `json:"tool_calls"`
+	ToolErrors    int64          `json:"tool_errors"`
+	ToolErrorRate float64        `json:"tool_error_rate"`
+	Recorded      *Usage         `json:"recorded"`
+	Counted       *CountedReport `json:"counted,omitempty"`
+	Prices        PriceReport    `json:"prices"`
+	PricedUSD     *float64       `json:"priced_usd"` // by the price list; null without one
+}
+
+// A Usage is the JSON form of what providers reported, with the field names that all reports use.
+type Usage struct {
+	Input      int64    `json:"input"`
+	Output     int64    `json:"output"`
+	CacheRead  int64    `json:"cache_read"`
+	CacheWrite int64    `json:"cache_write"`
+	Total      int64    `json:"total"`
+	CostUSD    *float64 `json:"cost_usd"` // null if no price was recorded
+}
+
+// A CountedReport is the JSON form of our own count.
+type CountedReport struct {
+	Tokens int64 `json:"tokens"`
+}
+
+// A PriceReport says how many answers with usage recorded a price.
+type PriceReport struct {
+	Recorded int64 `json:"recorded"` // above $0
+	Zero     int64 `json:"zero"`     // exactly $0
+	Missing  int64 `json:"missing"`
+}
+
+// A GroupReport is the JSON form of one group.
+type GroupReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	By            string `json:"by"`
+	Name          string `json:"name"`
+	TallyReport
+}
+
+// A CoverageReport says what was counted and what was not.
+type CoverageReport struct {
+	Kinds           map[source.Kind]int64 `json:"kinds"`
+	First           *time.Time            `json:"first"`
+	Last            *time.Time            `json:"last"`
+	Days            int64                 `json:"days"`
+	EmptyDays       int64                 `json:"empty_days"`
+	Answers         int64                 `json:"answers"`
+	NoUsage         int64                 `json:"answers_without_usage"`
+	NoPrice         int64                 `json:"answers_without_price"`
+	Copies          int64                 `json:"copied_records"`
+	CopiedSessions  int64                 `json:"copied_sessions"`
+	Mirrors         int64                 `json:"mirrors"`
+	Damaged         int64                 `json:"damaged_lines"`
+	Undated         int64                 `json:"undated_messages"`
+	Harness         int64                 `json:"harness_sessions"`
+	Unreadable      int64                 `json:"unreadable_sessions"`
+	Problems        int                   `json:"problems"` // of the places that were searched; NewReport leaves it 0
+	Claims          int64                 `json:"claims"`
+	ClaimedInput    int64                 `json:"claimed_input"`
+	ClaimedOutput   int64                 `json:"claimed_output"`
+	ClaimRatio      *float64              `json:"claimed_to_recorded"`
+	Estimate        string                `json:"estimate,omitempty"`
+	WithPrice       int64                 `json:"answers_with_price"`
+	ZeroPrice       int64                 `json:"answers_zero_price"`
+	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
+	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
+	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+}
+
+// NewReport makes the report of a result that was collected with opts. If top is positive, it keeps only so many of the
+// largest groups of each dimension.
+func NewReport(r *Result, opts Options, top int) *Report {
+	report := &Report{
+		SchemaVersion: 1, TallyReport: newTallyReport(&r.Total, opts),
+		By: map[string][]GroupReport{}, Dimensions: opts.By, Coverage: newCoverageReport(r, opts),
+	}
+	for dimension, groups := range r.By {
+		report.By[dimension] = newGroupReports(dimension, groups, opts, top)
+	}
+	return report
+}
+
+// NewUsage returns the JSON form of a usage.
+func NewUsage(u jsonl.Usage) *Usage {
+	r := &Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Total: u.Total}
+	if u.HasCost {
+		r.CostUSD = roundDollars(u.Cost)
+	}
+	return r
+}
+
+// roundDollars removes the rounding noise of a sum of floats.
+func roundDollars(usd float64) *float64 {
+	usd = math.Round(usd*1e9) / 1e9
+	return &usd
+}
+
+func newTallyReport(t *Tally, opts Options) TallyReport {
+	r := TallyReport{
+		Sessions: t.Sessions, Records: t.Records, Messages: t.Messages, Turns: t.Turns,
+		ToolCalls: t.ToolCalls, ToolErrors: t.ToolErrors, Recorded: NewUsage(t.Recorded),
+		Prices: PriceReport{Recorded: t.WithPrice, Zero: t.ZeroPrice, Missing: t.NoPrice},
+	}
+	if t.ToolCalls > 0 {
+		r.ToolErrorRate = float64(t.ToolErrors) / float64(t.ToolCalls)
+	}
+	if opts.Counter != nil {
+		r.Counted = &CountedReport{t.Counted}
+	}
+	if opts.Prices != nil {
+		r.PricedUSD = roundDollars(t.Priced)
+	}
+	return r
+}
+
+func newCoverageReport(r *Result, opts Options) CoverageReport {
+	cov, total := &r.Coverage, &r.Total
+	report := CoverageReport{
+		Kinds: allKinds(cov.Kinds), Days: cov.Days, Answers: total.Answers, NoUsage: total.NoUsage,
+		NoPrice: total.NoPrice, WithPrice: total.WithPrice, ZeroPrice: total.ZeroPrice,
+		Copies: cov.Copies, CopiedSessions: cov.CopiedFiles, Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged,
+		Undated: cov.Undated, Harness: cov.Harness, Unreadable: int64(len(cov.Unreadable)),
+		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
+	}
+	report.setTimes(cov)
+	if opts.Counter != nil {
+		report.Estimate = "counted tokens are exact for OpenAI's encodings and an estimate for other models"
+	}
+	if opts.Prices != nil {
+		report.Priced, report.Unmatched = &total.PricedAnswers, &total.Unmatched
+		report.UnmatchedModels = cov.Unmatched
+	}
+	return report
+}
+
+// allKinds adds the kinds that no session has, so that every report has the same fields.
+func allKinds(counts map[source.Kind]int64) map[source.Kind]int64 {
+	all := map[source.Kind]int64{}
+	for _, kind := range source.Kinds {
+		all[kind] = 0
+	}
+	maps.Copy(all, counts)
+	return all
+}
+
+// setTimes sets the time that is covered, and how many of its days have no messages.
+func (r *CoverageReport) setTimes(cov *Coverage) {
+	if cov.First.IsZero() {
+		return
+	}
+	const day = 24 * time.Hour
+	first, last := cov.First.UTC(), cov.Last.UTC()
+	r.First, r.Last = &first, &last
+	r.EmptyDays = int64(last.Truncate(day).Sub(first.Truncate(day)).Hours()/24) + 1 - cov.Days
+}
+
+// claimRatio returns how many times the recorded tokens the index entries claim, nil if nothing can be compared.
+func (cov *Coverage) claimRatio() *float64 {
+	recorded := cov.ClaimsOf.Input + cov.ClaimsOf.Output
+	if recorded == 0 || cov.Claims == 0 {
+		return nil
+	}
+	ratio := float64(cov.ClaimedInput+cov.ClaimedOutput) / float64(recorded)
+	return &ratio
+}
+
+// newGroupReports orders the groups of a dimension: periods by time, the rest by recorded tokens, then by messages.
+func newGroupReports(dimension string, groups map[string]*Tally, opts Options, top int) []GroupReport {
+	names := slices.Sorted(maps.Keys(groups))
+	isPeriod := slices.Contains([]string{"day", "week", "month"}, dimension)
+	if !isPeriod || top > 0 {
+		slices.SortStableFunc(names, func(a, b string) int { return compareSizes(groups[a], groups[b]) })
+	}
+	if top > 0 && len(names) > top {
+		names = names[:top]
+	}
+	if isPeriod {
+		slices.Sort(names)
+	}
+	list := make([]GroupReport, len(names))
+	for i, name := range names {
+		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts)}
+	}
+	return list
+}
+
+// compareSizes orders tallies from the largest to the smallest.
+func compareSizes(a, b *Tally) int {
+	return cmp.Or(
+		cmp.Compare(tokenSum(b.Recorded), tokenSum(a.Recorded)),
+		cmp.Compare(b.Messages+b.ToolCalls, a.Messages+a.ToolCalls),
+	)
+}
+
+// tokenSum is everything that was sent and received.
+func tokenSum(u jsonl.Usage) int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// Groups returns the groups of all dimensions in order. Without a dimension that is one group with the totals.
+func (r *Report) Groups() (all []GroupReport) {
+	if len(r.Dimensions) == 0 {
+		return []GroupReport{{1, "total", "total", r.TallyReport}}
+	}
+	for _, dimension := range r.Dimensions {
+		all = append(all, r.By[dimension]...)
+	}
+	return all
+}
+
+// Totals returns the report without its groups.
+func (r *Report) Totals() *Report {
+	totals := *r
+	totals.By = map[string][]GroupReport{}
+	return &totals
+}
