@@ -222,11 +222,11 @@ func (a *app) judge(reader *jsonl.Reader, s *source.Session, selection validate.
 	}
 	defer in.Close()
 	reader.Reset(in.Reader, jsonl.Options{BeforeRead: a.ctx.Err})
-	findings, err := validate.Session(reader, s, selection)
+	result, err := validate.Session(reader, s, selection)
 	if err != nil {
-		return judgement{findings, inputError(in.Name, err)}
+		return judgement{result.Findings, inputError(in.Name, err)}
 	}
-	return judgement{findings: findings}
+	return judgement{findings: result.Findings}
 }
 
 // report prints the findings of one session or place, those of the baseline left out.

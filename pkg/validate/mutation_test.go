@@ -340,11 +340,11 @@ var faults = []struct {
 // judge returns the findings of a transcript.
 func judge(t *testing.T, data []byte) []Finding {
 	t.Helper()
-	findings, err := Session(jsonl.NewReader(bytes.NewReader(data), jsonl.Options{}), source.Stream(nil, "test"), Selection{})
+	result, err := Session(jsonl.NewReader(bytes.NewReader(data), jsonl.Options{}), source.Stream(nil, "test"), Selection{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findings
+	return result.Findings
 }
 
 // Every fault that is planted is found where it is; nothing is found where nothing is wrong.

@@ -39,41 +39,90 @@ func (f *Finding) Message() string {
 	return text
 }
 
-// Session judges one transcript. The findings come in the order of lines.
-func Session(r *jsonl.Reader, s *source.Session, selection Selection) ([]Finding, error) {
-	var findings []Finding
-	add := func(code string, place rebuild.Place, detail string, old bool) {
-		rule := rulesByCode[code]
-		if rule == nil || !selection.Takes(rule) {
-			return
-		}
-		f := Finding{Rule: rule, Severity: rule.Severity, Line: place.Line, Offset: place.Offset, Entry: place.Entry, Detail: detail}
-		if old {
-			f.Severity = Info
-		}
-		findings = append(findings, f)
-	}
+// A Result is what was found in one session.
+type Result struct {
+	Findings []Finding // in the order of lines
+	Verdict  Verdict   // whatever the selection of rules
+}
+
+// Session checks one transcript. If it cannot be read to its end, the result holds what was found before that.
+func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
+	l := &findingList{selection: selection}
 	ix, err := rebuild.Scan(r, func(rec *jsonl.Record) {
 		if d := rec.Damage; d != nil && !rec.Continued {
-			add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail, false)
+			l.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 		}
 	})
 	if err != nil {
-		return findings, err
+		return Result{Findings: l.findings}, err
 	}
-	report := func(f rebuild.Fault) { add(string(f.Code), f.Place, f.Detail, f.Old) }
-	ix.Check(report)
-	if context, err := ix.Context(""); err == nil {
-		context.Check(report)
+	ix.Check(l.addFault)
+	verdict := l.addContext(ix)
+	l.addIndexEntry(ix, s)
+	return Result{l.sorted(), verdict}, nil
+}
+
+// A findingList collects the findings of one session.
+type findingList struct {
+	selection Selection
+	findings  []Finding
+}
+
+// add adds a finding, if its rule is selected.
+func (l *findingList) add(code string, place rebuild.Place, detail string) {
+	rule := rulesByCode[code]
+	if rule == nil || !l.selection.Takes(rule) {
+		return
 	}
+	l.findings = append(l.findings, Finding{
+		Rule: rule, Severity: rule.Severity, Line: place.Line, Offset: place.Offset, Entry: place.Entry, Detail: detail,
+	})
+}
+
+// addFault adds a fault of the records or of the context.
+func (l *findingList) addFault(f rebuild.Fault) {
+	before := len(l.findings)
+	l.add(string(f.Code), f.Place, f.Detail)
+	if f.Old && len(l.findings) > before {
+		l.findings[before].Severity = Info
+	}
+}
+
+// addContext adds the faults of what the model sees, and says whether it could be sent.
+func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
+	context, err := ix.Context("")
+	if err != nil {
+		return v
+	}
+	context.Check(func(f rebuild.Fault) {
+		l.addFault(f)
+		v.add(f)
+	})
+	switch {
+	case context.IsEmpty():
+		return Verdict{}
+	case v.State == Empty:
+		v.State = Accepted
+	}
+	return v
+}
+
+// addIndexEntry adds what does not fit between a transcript, its name and its index entry.
+func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
-		add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, "", false)
+		l.add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, "")
 	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
-		add(string(source.StaleTotal), rebuild.Place{}, staleDetail(listed, last), false)
+		l.add(string(source.StaleTotal), rebuild.Place{}, staleDetail(listed, last))
 	}
-	slices.SortStableFunc(findings, func(a, b Finding) int {
+}
+
+// sorted returns the findings in the order of lines, those of one rule and line once.
+func (l *findingList) sorted() []Finding {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule.Code, b.Rule.Code))
 	})
-	return slices.CompactFunc(findings, func(a, b Finding) bool { return a.Rule == b.Rule && a.Line == b.Line && a.Line > 0 }), nil
+	return slices.CompactFunc(l.findings, func(a, b Finding) bool {
+		return a.Rule == b.Rule && a.Line == b.Line && a.Line > 0
+	})
 }

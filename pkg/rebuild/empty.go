@@ -1,0 +1,26 @@
+package rebuild
+
+// IsEmpty reports whether nothing of the context can be sent to the API, with or without fixes.
+func (c *Context) IsEmpty() bool {
+	for _, it := range c.items {
+		if c.hasText(it.entry) {
+			return false
+		}
+	}
+	return len(c.items) == 0 || c.Plan(LimitsOf("anthropic")).Len() == 0
+}
+
+// hasText reports whether an entry has text that every plan sends. Most conversations begin with such an entry, so that
+// IsEmpty rarely needs a plan.
+func (c *Context) hasText(i int32) bool {
+	e := c.ix.at(i)
+	if e.isMirror() || e.role == roleToolResult {
+		return false
+	}
+	for _, b := range c.ix.blocksOf(i) {
+		if b.kind == blockText && b.flags&blank == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package validate
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+)
+
+// strictly is the verdict that `rebuild --as anthropic --strict` gives: its first fix, or nothing to send.
+func strictly(t *testing.T, data []byte) Verdict {
+	t.Helper()
+	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(data), jsonl.Options{}), func(*jsonl.Record) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	context, err := ix.Context("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := context.Plan(rebuild.LimitsOf("anthropic"))
+	switch {
+	case plan.Len() == 0:
+		return Verdict{State: Empty}
+	case len(plan.Fixes) > 0:
+		f := plan.Fixes[0]
+		return Verdict{Refused, string(f.Code), f.Line, f.Entry, f.Code.Wrong()}
+	case context.Refusal() != nil:
+		return Verdict{State: Refused, Code: string(rebuild.RefusedDate)}
+	}
+	return Verdict{State: Accepted}
+}
+
+func verdict(t *testing.T, data []byte) Verdict {
+	t.Helper()
+	reader := jsonl.NewReader(bytes.NewReader(data), jsonl.Options{})
+	result, err := Session(reader, source.Stream(nil, "test"), Selection{Only: []string{"CL001"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Verdict
+}
+
+// compareVerdicts compares the verdict on a transcript with what rebuild does.
+func compareVerdicts(t *testing.T, name string, data []byte) State {
+	t.Helper()
+	got, want := verdict(t, data), strictly(t, data)
+	if want.Code == string(rebuild.RefusedDate) {
+		want.Line, want.Entry, want.Words = got.Line, got.Entry, got.Words
+	}
+	if got != want {
+		t.Errorf("%s: %+v, but rebuild says %+v", name, got, want)
+	}
+	return got.State
+}
+
+var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak)[^/]*$)`)
+
+// compareFolder compares the verdicts on all transcripts below a folder, and returns how many of each state there are.
+func compareFolder(t *testing.T, folder string) (states [3]int) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !transcriptName.MatchString(path) || strings.Contains(path, "trajectory") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			states[compareVerdicts(t, path, data)]++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d empty, %d accepted, %d refused", folder, states[Empty], states[Accepted], states[Refused])
+	return states
+}
+
+func TestVerdictAgreesWithRebuild(t *testing.T) {
+	states := compareFolder(t, "../../testdata/transcripts")
+	if states[Empty] == 0 || states[Accepted] == 0 || states[Refused] == 0 {
+		t.Error("a state never came up:", states)
+	}
+	compareFolder(t, "../../testdata/home")
+}
+
+func TestVerdictAgreesWithRebuildOnRealTranscripts(t *testing.T) {
+	const folder = "../../../shared/transcripts"
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("no real transcripts here:", err)
+	}
+	compareFolder(t, folder+"/")
+}
+
+// Every planted fault gives the verdict that rebuild gives.
+func TestVerdictOfPlantedFaults(t *testing.T) {
+	for seed := range uint64(4) {
+		if v := verdict(t, healthy(seed).bytes()); v != (Verdict{State: Accepted}) {
+			t.Errorf("a healthy transcript: %+v", v)
+		}
+		for k, fault := range faults {
+			p := healthy(seed*1000 + uint64(k))
+			fault.plant(p)
+			state := compareVerdicts(t, fault.code+" "+fault.name, p.bytes())
+			if isFix[rebuild.Code(fault.code)] && state != Refused {
+				t.Errorf("%s %s: %v", fault.code, fault.name, state)
+			}
+		}
+	}
+}
+
+func TestVerdictWords(t *testing.T) {
+	p := healthy(1)
+	i := p.late("reply")
+	p.block(i, 0)["text"] = " \n"
+	want := Verdict{Refused, "CL402", int64(i) + 1, fmt.Sprint(p.rows[i]["id"]), rebuild.NoContent.Wrong()}
+	if got := verdict(t, p.bytes()); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	header := `{"type":"session","version":3,"id":"x","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
+	blank := `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",` +
+		`"message":{"role":"user","content":" "}}` + "\n"
+	for _, text := range []string{"", "\n", header, header + blank} {
+		if got := verdict(t, []byte(text)); got != (Verdict{State: Empty}) {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	if Empty.String() != "empty" || Accepted.String() != "accepted" || Refused.String() != "refused" {
+		t.Error(Empty, Accepted, Refused)
+	}
+}
