@@ -2,7 +2,7 @@ package jsonl
 
 import "fmt"
 
-// A Code names a kind of damage. Codes are stable: scripts match on them.
+// A Code identifies a kind of damage. Codes are stable: scripts match on them.
 type Code string
 
 // The kinds of damage a line can have.
@@ -24,9 +24,9 @@ var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulB
 func (c Code) Words() string {
 	switch c {
 	case BadJSON:
-		return "bad JSON"
+		return "invalid JSON"
 	case TornTail:
-		return "torn last line"
+		return "incomplete last line"
 	case BadUTF8:
 		return "invalid UTF-8"
 	case TooDeep:
@@ -36,9 +36,9 @@ func (c Code) Words() string {
 	case NotObject:
 		return "not a JSON object"
 	case NulBytes:
-		return "a run of NUL bytes"
+		return "NUL bytes"
 	case WrongCoded:
-		return "UTF-16 text, not UTF-8"
+		return "UTF-16 instead of UTF-8"
 	}
 	return string(c)
 }
@@ -49,10 +49,10 @@ type Damage struct {
 	Line   int64  // 1-based
 	Offset int64  // of the first wrong byte, from the start of the stream
 	Column int64  // of the first wrong byte, 1-based, in bytes from the start of the line
-	Detail string // what was wrong there; may be empty
+	Detail string // what is wrong there, may be ""
 }
 
-// Error makes a Damage the error that ends a strict stream.
+// Error describes the damage: it is the error that ends a strict stream.
 func (d *Damage) Error() string {
 	text := fmt.Sprintf("%s %s at column %d (byte %d)", d.Code, d.Code.Words(), d.Column, d.Offset)
 	if d.Detail != "" {
@@ -61,5 +61,5 @@ func (d *Damage) Error() string {
 	return text
 }
 
-// Legible reports whether the line is whole JSON all the same, so that its fields can be read.
+// Legible reports whether the line is complete JSON anyway, so that its fields can be read.
 func (d *Damage) Legible() bool { return d.Code == BadUTF8 }

@@ -160,13 +160,13 @@ const (
 
 var failureWords = [...]string{
 	unexpectedEnd:   "the line ends inside a value",
-	unexpectedByte:  "a byte that cannot stand here",
-	controlInString: "a control character inside a string",
-	badEscape:       "an escape that JSON does not have",
-	badNumber:       "a number that JSON does not allow",
-	badLiteral:      "a word that is not true, false or null",
+	unexpectedByte:  "unexpected byte",
+	controlInString: "control character in a string",
+	badEscape:       "invalid escape sequence",
+	badNumber:       "invalid number",
+	badLiteral:      "expected true, false or null",
 	tooDeep:         "more than 10,000 levels",
-	trailingBytes:   "more text behind the value",
+	trailingBytes:   "unexpected text after the value",
 }
 
 // fail notes the failure at i and returns -1. A newline in any wrong place means that the line ended too early.

@@ -147,7 +147,7 @@ func (c *checker) shape(i int32, e *entry) {
 	case e.kind == kindCompaction && e.has(bodyFits) && !e.ref.isName():
 		c.add(NothingKept, i, "")
 	case !e.has(bodyFits):
-		c.add(OddShape, i, "its fields")
+		c.add(OddShape, i, "fields")
 	case !e.id.isName():
 		c.add(OddShape, i, "id")
 	case !e.has(timeFits):
@@ -262,7 +262,7 @@ func (c *Context) Check(report func(Fault)) {
 		}
 	}
 	if c.keptMissing {
-		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the way to it"})
+		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the path to it"})
 	}
 	c.checkOld(report)
 	c.checkUnreachable(report)

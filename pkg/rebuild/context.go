@@ -49,7 +49,7 @@ func (c *Context) Path() []string {
 // Errors of a context.
 var (
 	// ErrNoEntry: --leaf names no entry.
-	ErrNoEntry = errors.New("no entry of that id")
+	ErrNoEntry = errors.New("no entry with that id")
 	// ErrNoTree: claw0's transcripts have no branches.
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
@@ -62,7 +62,7 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("OpenClaw refuses the session: the timestamp of this %s is no date", e.What)
+	return fmt.Sprintf("OpenClaw refuses the session: the timestamp of this %s is not a date", e.What)
 }
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as OpenClaw does.
@@ -83,7 +83,7 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 	}
 	path, ok := t.path(from)
 	if !ok && leaf != "" {
-		return nil, fmt.Errorf("the entries above %s run in a circle", leaf)
+		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
 	}
 	turn := ix.newContext(ix.pathBranch(t, path))
 	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0

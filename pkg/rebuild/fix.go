@@ -1,10 +1,9 @@
 package rebuild
 
-// A Code names a rule of the Messages API, and what is done to a conversation that breaks it. Codes are stable.
+// A Code identifies a rule of the Messages API and the fix for a conversation that breaks it. Codes are stable.
 type Code string
 
-// The rules. Those of CL3nn are about calls and results, those of CL4nn about everything else that a request is refused
-// for.
+// The rules. CL3nn are about tool calls and their results, CL4nn about everything else that the API rejects.
 const (
 	NoResult    Code = "CL301"
 	NoCall      Code = "CL302"
@@ -29,46 +28,47 @@ const (
 	TooLong      Code = "CL413"
 )
 
-// RefusedDate is the code of a summary whose date makes OpenClaw refuse the session; no rule of the API's.
+// RefusedDate is the code of a summary whose date makes OpenClaw refuse the session. It is not a rule of the API.
 const RefusedDate Code = "CL109"
 
-// Codes lists the code of every fix in order.
+// Codes lists the codes of all fixes in order.
 var Codes = []Code{
 	NoResult, NoCall, SecondReply, ResultAway, FailedCall, BrokenCall, ResultFirst,
-	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast, OtherThought, TooLong,
+	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast,
+	OtherThought, TooLong,
 }
 
-// codeWords are what is wrong, and what is done about it.
+// codeWords say what is wrong, and what rebuild does about it.
 var codeWords = map[Code]struct{ wrong, done string }{
-	NoResult:     {"a tool call has no result", "an error result was put in"},
-	NoCall:       {"a tool result answers no call", "left out"},
-	SecondReply:  {"a second result of the same tool call", "left out"},
-	ResultAway:   {"a tool result does not follow its call", "moved there"},
-	FailedCall:   {"a tool call of an answer that failed has no result", "left out"},
-	BrokenCall:   {"a tool call without id, without arguments or unfinished", "left out"},
-	ResultFirst:  {"a tool result stands before its call", "left out"},
-	NotUserFirst: {"the conversation does not begin with the user", "a line was put before it"},
-	NoContent:    {"nothing but white space", "left out"},
-	BadSignature: {"thinking without a whole signature of Anthropic's, or at the end of an answer", "left out"},
-	OtherThought: {"thinking of another provider's model", "left out"},
-	BadID:        {"the id of a tool call is used before or has characters that are not allowed", "renamed"},
-	BadName:      {"a tool's name has characters that are not allowed", "renamed"},
-	BadImage:     {"an image that is too large, not base64, or not of the type it says", "set right or replaced by a line"},
-	BadText:      {"half of a character, or bytes that are not UTF-8", "replaced by U+FFFD"},
-	Mirror:       {"a message that no model sent", "left out"},
-	OddBlock:     {"a block that cannot stand there", "left out"},
-	OpenEnd:      {"the last answer ends with white space", "cut off"},
-	TooLong:      {"a tool result takes more than 30 % of the budget", "cut"},
-	NotUserLast:  {"the request does not end with the user", "a line was put behind it"},
+	NoResult:     {"tool call without a result", "added an error result"},
+	NoCall:       {"tool result without a matching call", "removed"},
+	SecondReply:  {"second result for the same tool call", "removed"},
+	ResultAway:   {"tool result does not follow its call", "moved after the call"},
+	FailedCall:   {"tool call without a result in an answer that failed", "removed"},
+	BrokenCall:   {"tool call without an id or arguments, or incomplete", "removed"},
+	ResultFirst:  {"tool result before its call", "removed"},
+	NotUserFirst: {"the conversation does not start with a user message", "added a line before it"},
+	NoContent:    {"blank message or text block", "removed"},
+	BadSignature: {"thinking block with a missing or truncated signature, or at the end of an answer", "removed"},
+	OtherThought: {"thinking block from another provider's model", "removed"},
+	BadID:        {"the tool call's id is already used or has characters that are not allowed", "renamed"},
+	BadName:      {"the tool's name is too long or has characters that are not allowed", "renamed"},
+	BadImage:     {"image that is too large, not base64, or not of the type it states", "corrected or replaced"},
+	BadText:      {"lone surrogate or invalid UTF-8 in the text", "replaced with U+FFFD"},
+	Mirror:       {"message that no model sent", "removed"},
+	OddBlock:     {"block of a type that is not allowed there", "removed"},
+	OpenEnd:      {"the last answer ends with white space", "trimmed"},
+	TooLong:      {"tool result that takes more than 30% of the budget", "shortened"},
+	NotUserLast:  {"the request does not end with a user message", "added a line after it"},
 }
 
 // Wrong says what breaks the rule.
 func (c Code) Wrong() string { return codeWords[c].wrong }
 
-// Words says what breaks the rule and what is done about it.
+// Words says what breaks the rule and what rebuild does about it.
 func (c Code) Words() string { return codeWords[c].wrong + ": " + codeWords[c].done }
 
-// A Fix is one change that was made so that the API accepts a conversation.
+// A Fix is one change that makes the API accept a conversation.
 type Fix struct {
 	Code Code
 	Place

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// A Code names a kind of problem with how a session is registered or stored. Codes are stable.
+// A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
 type Code string
 
 // The problems of a store, as opposed to damage in a transcript.
@@ -27,33 +27,36 @@ const (
 )
 
 // Codes lists every code in order.
-var Codes = []Code{Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock}
+var Codes = []Code{
+	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
+	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock,
+}
 
 // codeTexts holds for each code a label for tables and what it means.
 var codeTexts = map[Code][2]string{
 	Unlisted:      {"unlisted", "not listed in sessions.json"},
-	FileMissing:   {"missing", "listed, but its transcript is missing"},
-	ForeignPath:   {"foreign path", "listed with a path of another place"},
-	NoSessionID:   {"no id", "listed without a session id"},
-	NullEntry:     {"no entry", "listed as nothing"},
+	FileMissing:   {"missing", "listed, but the transcript is missing"},
+	ForeignPath:   {"other path", "the index entry points to a file in another folder"},
+	NoSessionID:   {"no id", "the index entry has no session id"},
+	NullEntry:     {"null entry", "the index entry is null"},
 	IndexDamaged:  {"bad index", "sessions.json is damaged"},
-	IDMismatch:    {"other id", "the header has another id than the file's name"},
-	MovedToSQLite: {"moved", "listed as moved to SQLite"},
-	LinkOutside:   {"link", "a link that leads outside is not followed"},
+	IDMismatch:    {"id mismatch", "the header's id does not match the file name"},
+	MovedToSQLite: {"moved", "the index entry says the session moved to SQLite"},
+	LinkOutside:   {"link", "the link leads outside the folder and is not followed"},
 	Unreadable:    {"unreadable", "cannot be read"},
-	SharedFile:    {"shared", "listed under several keys"},
+	SharedFile:    {"shared", "several index entries use the same file"},
 	BadDatabase:   {"bad database", "the database cannot be read"},
-	StaleTotal:    {"stale", "the listed total of tokens is not the one that was recorded last"},
-	DeadLock:      {"dead lock", "the lock of a process that is gone"},
+	StaleTotal:    {"stale", "the token total in the index is out of date"},
+	DeadLock:      {"stale lock", "lock of a process that no longer runs"},
 }
 
-// Label names the problem in a word or two.
+// Label describes the problem in a word or two.
 func (c Code) Label() string { return codeTexts[c][0] }
 
 // Words says what the code means.
 func (c Code) Words() string { return codeTexts[c][1] }
 
-// A Problem is something wrong about a store.
+// A Problem is something wrong with a store.
 type Problem struct {
 	Code   Code
 	Path   string // the file it is about

@@ -6,12 +6,14 @@ import (
 	"clawctl/pkg/source"
 )
 
-// Store judges a place: its registrations, the files that they name, and the locks beside them.
+// Store checks a place: its session index, the files that the index names, and the locks beside them.
 func Store(place *source.Place, selection Selection) (findings []Finding) {
 	add := func(p source.Problem) {
 		rule := rulesByCode[string(p.Code)]
 		if rule != nil && selection.Takes(rule) {
-			findings = append(findings, Finding{Rule: rule, Severity: rule.Severity, Path: p.Path, Session: p.Key, Detail: p.Detail})
+			findings = append(findings, Finding{
+				Rule: rule, Severity: rule.Severity, Path: p.Path, Session: p.Key, Detail: p.Detail,
+			})
 		}
 	}
 	for _, p := range place.Problems {
@@ -31,13 +33,13 @@ func Store(place *source.Place, selection Selection) (findings []Finding) {
 	return findings
 }
 
-// isStale reports whether a listed total is not the one that was recorded last. OpenClaw rounds, and updates it a little
-// later: a twentieth is no difference.
+// isStale reports whether a listed total is out of date. OpenClaw rounds it and updates it a little later, so up to 5%
+// does not count as a difference.
 func isStale(listed, last int64) bool {
 	difference := max(listed, last) - min(listed, last)
 	return listed > 0 && last > 0 && difference*20 > last
 }
 
 func staleDetail(listed, last int64) string {
-	return fmt.Sprintf("listed %d, recorded last %d", listed, last)
+	return fmt.Sprintf("listed %d, last recorded %d", listed, last)
 }

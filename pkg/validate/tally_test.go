@@ -32,7 +32,8 @@ func TestTally(t *testing.T) {
 	})
 	var got []string
 	for _, r := range tally.Rows() {
-		got = append(got, fmt.Sprintf("%s %s %d in %d, %s:%d", r.Rule.Code, r.Severity, r.Findings, r.Sessions, r.Path, r.Line))
+		got = append(got, fmt.Sprintf("%s %s %d in %d, %s:%d",
+			r.Rule.Code, r.Severity, r.Findings, r.Sessions, r.Path, r.Line))
 	}
 	want := []string{
 		"CL301 error 4 in 2, a:7", "CL001 error 1 in 1, b:5", "CL505 warn 3 in 2, sessions.json:0",

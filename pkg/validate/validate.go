@@ -1,9 +1,9 @@
 // Package validate finds what is wrong with transcripts and stores, by rules with stable codes.
 //
-// A session is read once: its lines are judged as they pass, everything else from the index that the reading leaves
-// behind. A store is judged by its registration and the files around it. Rules come from where their facts are known,
-// line damage from jsonl, order, links, pairing and the API's rules from rebuild, registration from source; this package
-// gives each its severity and its words.
+// A session is read once: its lines are checked as they pass, everything else from the index that the reading builds. A
+// store is checked by its session index and the files around it. Each fact is found by the package that knows it: line
+// damage by jsonl, order, links, pairing and the rules of the API by rebuild, listings by source. This package gives
+// each its severity and its words.
 package validate
 
 import (
@@ -15,11 +15,11 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A Finding is one thing that is wrong at one place.
+// A Finding is one problem at one place.
 type Finding struct {
 	Rule     *Rule
-	Severity Severity // of the rule, or less where it does not matter any more
-	Line     int64    // 0 where it is about a whole file
+	Severity Severity // of the rule, or Info if it no longer matters
+	Line     int64    // 0 if it is about a whole file
 	Offset   int64
 	Entry    string
 	Path     string // of the file it is about, "" for the session's own
@@ -34,7 +34,7 @@ func (f *Finding) Message() string {
 		text += " (" + f.Detail + ")"
 	}
 	if f.Severity < f.Rule.Severity {
-		text += "; not part of the context any more"
+		text += "; no longer part of the context"
 	}
 	return text
 }

@@ -39,8 +39,8 @@ var isFix = func() map[rebuild.Code]bool {
 	return codes
 }()
 
-// add takes a fault of the context for the reason of a refusal, if it is one. The first fix by line comes before others,
-// as in rebuild, and before a date that OpenClaw refuses. Faults of what is not sent any more do not matter.
+// add takes a fault of the context for the reason of a refusal, if it is one. The first fix by line counts, as in
+// rebuild, and comes before a date that OpenClaw refuses. Faults of what is not sent any more do not matter.
 func (v *Verdict) add(f rebuild.Fault) {
 	isFirst := v.Code == "" || v.Code == string(rebuild.RefusedDate) || f.Line < v.Line
 	isReason := isFix[f.Code] && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""
