@@ -45,7 +45,8 @@ type Result struct {
 	Verdict  Verdict   // whatever the selection of rules
 }
 
-// Session checks one transcript. If it cannot be read to its end, the result holds what was found before that.
+// Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
+// verdict.
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
 	l := &findingList{selection: selection}
 	ix, err := rebuild.Scan(r, func(rec *jsonl.Record) {
