@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,9 +190,6 @@ func overlaps(r *sessionRow, span timeRange) bool {
 
 // sessionRows reads the sessions, unless they are to be listed fast, and describes them.
 func (a *app) sessionRows(sessions []*source.Session, fast bool, jobs int) (rows []*sessionRow, damaged bool) {
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	facts := make([]source.Facts, len(sessions))
 	if !fast {
 		var total, read int64

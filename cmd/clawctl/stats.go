@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,9 +110,6 @@ func (a *app) statsOptions(ctx *cli.Context) (opts stats.Options, err error) {
 		return opts, err
 	}
 	opts.Since, opts.Until, opts.Jobs = span.since, span.until, ctx.Int("jobs")
-	if opts.Jobs <= 0 {
-		opts.Jobs = runtime.GOMAXPROCS(0)
-	}
 	counter, err := counterNamed(ctx)
 	if ctx.Bool("count") || ctx.IsSet("encoding") {
 		opts.Counter = counter

@@ -2,15 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -171,57 +172,28 @@ func (v *validateRun) checkSessions(sessions []*source.Session, jobs int) error 
 	})
 }
 
-// judgeAll judges sessions, several at the same time, and gives what was found in their order.
-func (a *app) judgeAll(sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j judgement) error) error {
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+// judgeAll judges several sessions at a time and passes the judgements to each in the order of the sessions.
+func (a *app) judgeAll(sessions []*source.Session, jobs int, selection validate.Selection,
+	each func(i int, j judgement) error) error {
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	judge := func(ctx context.Context, reader *jsonl.Reader, i int) judgement {
+		return judge(ctx, reader, sessions[i], selection)
 	}
-	results := make([]chan judgement, len(sessions))
-	for i := range results {
-		results[i] = make(chan judgement, 1)
+	err := parallel.Ordered(a.ctx, len(sessions), jobs, newReader, judge, each)
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
 	}
-	next, stop := make(chan int), make(chan struct{})
-	var workers sync.WaitGroup
-	for range min(jobs, len(sessions)) {
-		workers.Go(func() {
-			reader := &jsonl.Reader{}
-			for i := range next {
-				results[i] <- a.judge(reader, sessions[i], selection)
-			}
-		})
-	}
-	go func() {
-		defer close(next)
-		for i := range sessions {
-			select {
-			case next <- i:
-			case <-stop:
-				return
-			}
-		}
-	}()
-	defer workers.Wait()
-	defer close(stop)
-	for i := range sessions {
-		j := <-results[i]
-		if a.ctx.Err() != nil {
-			return errInterrupted
-		}
-		if err := each(i, j); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // judge reads one session.
-func (a *app) judge(reader *jsonl.Reader, s *source.Session, selection validate.Selection) judgement {
+func judge(ctx context.Context, reader *jsonl.Reader, s *source.Session, selection validate.Selection) judgement {
 	in, err := s.Open()
 	if err != nil {
 		return judgement{err: inputError(s.Place(), err)}
 	}
 	defer in.Close()
-	reader.Reset(in.Reader, jsonl.Options{BeforeRead: a.ctx.Err})
+	reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err})
 	result, err := validate.Session(reader, s, selection)
 	if err != nil {
 		return judgement{result.Findings, inputError(in.Name, err)}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -208,7 +206,7 @@ func (a *app) verify(sessions []*source.Session, target migrate.Target, jobs int
 	}
 	defer a.progress.clear()
 	defer collectLess()()
-	return migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: cmp.Or(max(jobs, 0), runtime.GOMAXPROCS(0)), Progress: func(n int64) {
+	return migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: jobs, Progress: func(n int64) {
 		read += n
 		a.progress.show("comparing", read, total)
 	}})

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -66,7 +66,7 @@ type Target struct {
 
 // VerifyOptions change how Verify works.
 type VerifyOptions struct {
-	Jobs     int
+	Jobs     int // how many sources are read at a time; one per core if it is not positive
 	Progress func(bytes int64)
 }
 
@@ -124,19 +124,13 @@ func (v *verifier) index() {
 	}
 }
 
-// parallel runs a number of tasks on several cores.
+// parallel runs a number of tasks, Jobs of them at a time. The caller looks at the context.
 func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range max(1, min(v.opts.Jobs, n)) {
-		workers.Go(func() {
-			var readers [2]jsonl.Reader
-			for i := int(next.Add(1)) - 1; i < n && v.ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				task(i, &readers)
-			}
-		})
-	}
-	workers.Wait()
+	newReaders := func() *[2]jsonl.Reader { return &[2]jsonl.Reader{} }
+	_ = parallel.Run(v.ctx, n, v.opts.Jobs, newReaders, func(_ context.Context, readers *[2]jsonl.Reader, i int) error {
+		task(i, readers)
+		return nil
+	})
 }
 
 // candidates are the sessions of the target that a source may be in.

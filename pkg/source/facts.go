@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 )
 
@@ -41,8 +41,8 @@ type Facts struct {
 // maxSay is how many characters of a first text are kept.
 const maxSay = 80
 
-// Inspect reads every session once, on as many cores as jobs says, and returns the facts in the same order. Sessions
-// that could be copies of each other, by id or size, are compared by digests that are taken on the way.
+// Inspect reads every session once, jobs of them at a time, or one per core if jobs <= 0, and returns the facts in the
+// same order. Sessions that could be copies of each other, by id or size, are compared by digests that are taken on the way.
 func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Session, f *Facts)) []Facts {
 	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), done: done}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
@@ -83,21 +83,12 @@ type inspection struct {
 
 // run inspects the sessions of a list, the largest first.
 func (in *inspection) run(order []int, jobs int) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range max(1, min(jobs, len(order))) {
-		workers.Go(func() {
-			reader := &jsonl.Reader{} // one buffer a worker
-			for {
-				n := int(next.Add(1)) - 1
-				if n >= len(order) || in.ctx.Err() != nil {
-					return
-				}
-				in.one(reader, order[n])
-			}
-		})
-	}
-	workers.Wait()
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	// A canceled inspection returns what it has: the caller looks at the context.
+	_ = parallel.Run(in.ctx, len(order), jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
+		in.one(reader, order[n])
+		return nil
+	})
 }
 
 func (in *inspection) one(reader *jsonl.Reader, i int) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
@@ -67,29 +68,24 @@ func Collect(
 	families := familiesOf(ctx, sessions)
 	total := newCollector(opts)
 	var mu sync.Mutex
-	var workers sync.WaitGroup
-	next := make(chan []*source.Session)
-	oneDone := func(s *source.Session) {
+	report := func(s *source.Session) {
 		mu.Lock()
 		defer mu.Unlock()
 		done(s)
 	}
-	for range max(1, min(opts.Jobs, len(families))) {
-		workers.Go(func() {
-			own := newCollector(opts)
-			for family := range next {
-				own.readFamily(ctx, family, oneDone)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			total.merge(own)
-		})
+	var parts []*collector
+	newPart := func() *collector {
+		parts = append(parts, newCollector(opts))
+		return parts[len(parts)-1]
 	}
-	for _, family := range families {
-		next <- family
+	read := func(ctx context.Context, part *collector, i int) error {
+		part.readFamily(ctx, families[i], report)
+		return nil
 	}
-	close(next)
-	workers.Wait()
+	err := parallel.Run(ctx, len(families), opts.Jobs, newPart, read)
+	for _, part := range parts {
+		total.merge(part)
+	}
 	total.finish()
-	return &total.Result, ctx.Err()
+	return &total.Result, err
 }
