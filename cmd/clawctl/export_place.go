@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"clawctl/internal/atomicfile"
 )
 
 // errExists is for a file that is there with other content.
@@ -26,18 +27,15 @@ func (x *exporting) place(root *os.Root, name string, modified time.Time, write 
 	if err := root.MkdirAll(folder, 0o700); err != nil {
 		return "", 0, err
 	}
-	temp := filepath.Join(folder, ".clawctl-"+rand.Text()+".tmp")
-	file, err := root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := atomicfile.CreateIn(root, native, atomicfile.Options{Modified: modified})
 	if err != nil {
 		return "", 0, err
 	}
-	defer root.Remove(temp)
-	n, err = write(file)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err != nil {
+	defer file.Abandon()
+	if n, err = write(file); err != nil {
 		return "", n, err
 	}
-	same, err := sameContent(root, temp, native)
+	same, err := sameContent(root, file.TempName(), native)
 	switch {
 	case same:
 		return "unchanged", n, nil
@@ -46,10 +44,7 @@ func (x *exporting) place(root *os.Root, name string, modified time.Time, write 
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", n, err
 	}
-	if !modified.IsZero() {
-		_ = root.Chtimes(temp, modified, modified) // a courtesy
-	}
-	return "written", n, root.Rename(temp, native)
+	return "written", n, file.Commit()
 }
 
 // sameContent compares two files of a folder. The error is that of the second.

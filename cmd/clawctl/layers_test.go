@@ -14,7 +14,7 @@ import (
 
 // layers lists the packages of the house from the ground up. A package may import those on lower lines only.
 var layers = [][]string{
-	{"clawctl/internal/parallel"},
+	{"clawctl/internal/atomicfile", "clawctl/internal/parallel"},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/rebuild/rebuildtest"},
 	{"clawctl/pkg/store"},
 	{"clawctl/pkg/source", "clawctl/pkg/store/storetest"},

@@ -10,10 +10,10 @@ package main
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"clawctl/internal/atomicfile"
 )
 
 // An output is the place that a command's data goes to.
@@ -22,9 +22,8 @@ type output struct {
 	name string // for error messages
 
 	mu     sync.Mutex
-	temp   *os.File // nil for stdout
+	temp   *atomicfile.File // nil for stdout
 	target string
-	force  bool
 	hint   string      // the command that would replace an existing file
 	safe   *safeWriter // nil unless stdout is a terminal
 }
@@ -38,37 +37,23 @@ func (a *app) openOutput(path string, force bool) error {
 		}
 		return nil
 	}
-	if err := mayCreate(path, force, a.commandLine("--force")); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".clawctl-*.tmp") // 0600
+	hint := a.commandLine("--force")
+	temp, err := atomicfile.Create(path, atomicfile.Options{Policy: replacing(force)})
 	if err != nil {
-		return outputError(path, err)
+		return createError(path, hint, err)
 	}
 	o := a.output
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.Writer, o.temp, o.target, o.name = temp, temp, path, path
-	o.force, o.hint = force, a.commandLine("--force")
+	o.hint = hint
 	a.outTerm = terminal{width: defaultWidth}
 	return nil
 }
 
 // writeWhole writes a small file, which appears whole or not at all.
 func writeWhole(path, text string) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".clawctl-*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = temp.WriteString(text)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return err
+	return atomicfile.WriteFile(path, []byte(text), atomicfile.Options{})
 }
 
 // isSameFile reports whether two paths lead to one file.
@@ -81,20 +66,31 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
+// replacing is the policy for --force: it replaces a file, but nothing else.
+func replacing(force bool) atomicfile.Policy {
+	if force {
+		return atomicfile.ReplaceRegular
+	}
+	return atomicfile.ReplaceNothing
+}
+
 // mayCreate refuses a file that exists.
 func mayCreate(path string, force bool, hint string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && force && info.Mode().IsRegular() {
-		return nil
+	if err := atomicfile.Check(path, replacing(force)); err != nil {
+		return createError(path, hint, err)
 	}
-	if err != nil {
-		return outputError(path, err)
+	return nil
+}
+
+// createError is the error for a file that cannot be created or replaced.
+func createError(path, hint string, err error) error {
+	switch {
+	case errors.Is(err, atomicfile.ErrExists):
+		return &failure{exit: exitUsage, code: codeExists, path: path, text: err.Error(), hint: hint}
+	case errors.Is(err, atomicfile.ErrNotRegular):
+		return &failure{exit: exitUsage, code: codeExists, path: path, text: err.Error()}
 	}
-	f := &failure{exit: exitUsage, code: codeExists, path: path, text: "the file exists", hint: hint}
-	if !info.Mode().IsRegular() {
-		f.text, f.hint = "exists and is not a regular file", ""
-	}
-	return f
+	return outputError(path, err)
 }
 
 // finish completes the output of a command that returned err, or removes it.
@@ -111,22 +107,11 @@ func (o *output) finish(err error) error {
 		o.discard()
 		return nil
 	}
-	err = errors.Join(o.temp.Sync(), o.temp.Close())
-	if err == nil {
-		err = mayCreate(o.target, o.force, o.hint)
-	}
-	if err == nil {
-		err = os.Rename(o.temp.Name(), o.target)
-	}
-	if err != nil {
-		o.discard()
-		if errors.As(err, new(*failure)) {
-			return err
-		}
-		return outputError(o.target, err)
-	}
+	temp := o.temp
 	o.temp = nil
-	syncFolder(filepath.Dir(o.target))
+	if err := temp.Commit(); err != nil {
+		return createError(o.target, o.hint, err)
+	}
 	return nil
 }
 
@@ -139,16 +124,7 @@ func (o *output) abandon() {
 
 func (o *output) discard() {
 	if o.temp != nil {
-		o.temp.Close()
-		os.Remove(o.temp.Name())
+		o.temp.Abandon()
 		o.temp = nil
-	}
-}
-
-// syncFolder makes a rename in the folder durable, where the system can: Windows and some file systems refuse.
-func syncFolder(path string) {
-	if folder, err := os.Open(path); err == nil {
-		_ = folder.Sync()
-		folder.Close()
 	}
 }

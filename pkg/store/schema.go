@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
 )
 
@@ -164,18 +165,15 @@ func (s *SQLite) backup(ctx context.Context, version int) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return err // it was made before a migration that did not end
 	}
-	temp := path + ".tmp"
-	if err := createPrivate(temp); err != nil {
+	file, err := atomicfile.Create(path, atomicfile.Options{})
+	if err != nil {
 		return err
 	}
-	_, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", temp)
-	if err == nil {
-		err = os.Rename(temp, path)
+	defer file.Abandon()
+	if _, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", file.TempName()); err != nil {
+		return err
 	}
-	if err != nil {
-		os.Remove(temp)
-	}
-	return err
+	return file.Commit()
 }
 
 // createPrivate makes an empty file that only its owner can read. SQLite gives the files beside a database its mode.

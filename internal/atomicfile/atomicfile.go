@@ -1,0 +1,164 @@
+// Package atomicfile writes files that appear complete or not at all.
+//
+// The data goes to a private temporary file beside the target. Commit syncs it, renames it to the target and syncs the
+// folder, so that a crash leaves either the old file or the new one.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The errors for a target that the policy does not allow to replace.
+var (
+	ErrExists     = errors.New("the file exists")
+	ErrNotRegular = errors.New("exists and is not a regular file")
+)
+
+// A Policy says what a new file may replace.
+type Policy int
+
+// The policies. A directory is never replaced: the system refuses to rename a file to it.
+const (
+	ReplaceAny     Policy = iota // whatever is there
+	ReplaceRegular               // only a regular file
+	ReplaceNothing
+)
+
+// Options change how a file is written. With the zero value it replaces what is there.
+type Options struct {
+	Policy   Policy
+	Modified time.Time // the modification time of the file, unless it is zero; file systems may refuse it
+}
+
+// A File is a temporary file that becomes the target with Commit. It is not safe for concurrent use.
+type File struct {
+	*os.File
+	files  files
+	name   string // of the temporary file
+	target string
+	opts   Options
+	done   bool
+}
+
+// Create creates a temporary file for the target at path. It fails if the policy does not allow to replace what is
+// there. Commit checks this again.
+func Create(path string, opts Options) (*File, error) { return create(system{}, path, opts) }
+
+// CreateIn is Create for a target inside root, which neither the target nor the temporary file can leave.
+func CreateIn(root *os.Root, name string, opts Options) (*File, error) {
+	return create(root, name, opts)
+}
+
+func create(in files, target string, opts Options) (*File, error) {
+	if err := check(in, target, opts.Policy); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(filepath.Dir(target), ".clawctl-"+rand.Text()+".tmp")
+	file, err := in.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: file, files: in, name: name, target: target, opts: opts}, nil
+}
+
+// WriteFile writes data to the file at path.
+func WriteFile(path string, data []byte, opts Options) error {
+	file, err := Create(path, opts)
+	if err != nil {
+		return err
+	}
+	defer file.Abandon()
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// TempName returns the path of the temporary file, inside the root if there is one.
+func (f *File) TempName() string { return f.name }
+
+// Commit makes the temporary file the target. If it fails, the temporary file is removed and the target is unchanged.
+func (f *File) Commit() error {
+	defer f.Abandon()
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := check(f.files, f.target, f.opts.Policy); err != nil {
+		return err
+	}
+	if !f.opts.Modified.IsZero() {
+		_ = f.files.Chtimes(f.name, f.opts.Modified, f.opts.Modified) // the content matters more
+	}
+	if err := f.files.Rename(f.name, f.target); err != nil {
+		return err
+	}
+	f.done = true
+	syncFolder(f.files, filepath.Dir(f.target))
+	return nil
+}
+
+// Abandon removes the temporary file. It does nothing after Commit or a first Abandon.
+func (f *File) Abandon() {
+	if f.done {
+		return
+	}
+	f.done = true
+	f.Close() // may be closed already
+	_ = f.files.Remove(f.name)
+}
+
+// Check returns ErrExists or ErrNotRegular if the policy does not allow to replace what is at path.
+func Check(path string, policy Policy) error { return check(system{}, path, policy) }
+
+func check(in files, target string, policy Policy) error {
+	if policy == ReplaceAny {
+		return nil
+	}
+	info, err := in.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return ErrNotRegular
+	case policy == ReplaceNothing:
+		return ErrExists
+	}
+	return nil
+}
+
+// syncFolder makes a rename in the folder durable, if the system can: Windows and some file systems refuse.
+func syncFolder(in files, name string) {
+	if folder, err := in.OpenFile(name, os.O_RDONLY, 0); err == nil {
+		_ = folder.Sync()
+		folder.Close()
+	}
+}
+
+// files are the operations that Commit needs, either on any path or inside an *os.Root.
+type files interface {
+	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Chtimes(name string, accessed, modified time.Time) error
+	Rename(from, to string) error
+	Remove(name string) error
+}
+
+// A system is all files, by the paths of the operating system.
+type system struct{}
+
+func (system) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, mode)
+}
+func (system) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+func (system) Chtimes(name string, accessed, modified time.Time) error {
+	return os.Chtimes(name, accessed, modified)
+}
+func (system) Rename(from, to string) error { return os.Rename(from, to) }
+func (system) Remove(name string) error     { return os.Remove(name) }
