@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"iter"
-	"runtime/debug"
 	"sync"
 )
 
@@ -12,7 +11,7 @@ import (
 const (
 	DefaultMaxLine = 256 << 20
 	chunkSize      = 256 << 10
-	spareSize      = 4 << 20 // the largest buffer that is kept for the next long line
+	spareSize      = 4 << 20 // the largest buffer for long lines that is kept for the next stream
 )
 
 // Options change how a stream is read. The zero value reads leniently.
@@ -33,14 +32,15 @@ type Reader struct {
 	src  io.Reader
 	opts Options
 
-	chunk []byte // the buffer for ordinary lines
-	spare []byte // a larger one that was needed once and may be again
-	buf   []byte // chunk, or a larger one while a line needs it; its last bytes are padding
-	pos   int    // the next unread byte of buf
-	ready int    // up to here buf can be cut into lines, or into pieces of a long one
-	end   int    // behind the last byte read
-	last  error  // what ended the stream: io.EOF, or why it cannot be read further
-	long  bool   // the line at pos is longer than MaxLine
+	chunk   []byte  // the buffer for ordinary lines
+	spare   []byte  // a larger one that was needed once and may be again
+	backlog backlog // read ahead of its turn
+	buf     []byte  // chunk, or a larger one while a line needs it; its last bytes are padding
+	pos     int     // the next unread byte of buf
+	ready   int     // up to here buf can be cut into lines, or into pieces of a long one
+	end     int     // behind the last byte read
+	last    error   // what ended the stream: io.EOF, or why it cannot be read further
+	long    bool    // the line at pos is longer than MaxLine
 
 	offset  int64 // of buf[0] in the stream
 	line    int64 // lines begun
@@ -70,6 +70,9 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	chunk, spare, marks := r.chunk, r.spare, r.scanner.marks
 	if chunk == nil {
 		chunk = make([]byte, chunkSize+padding)
+	}
+	if len(spare) > spareSize {
+		spare = nil
 	}
 	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, sniffs: true, ahead: newLookahead(src)}
 	r.scanner.marks = marks
@@ -171,50 +174,82 @@ func (r *Reader) compact() {
 	r.buf, r.pos, r.ready = to, 0, 0
 }
 
-// grow makes room for the rest of the line that fills the buffer: just as much as it needs where the stream can be
-// looked at ahead, so that it is held once; else the double. It reports false for a line longer than MaxLine.
+// grow makes room for the rest of the line that fills the buffer. It reports false for a line longer than MaxLine.
 func (r *Reader) grow() bool {
+	want := r.lengthWanted()
+	if want > r.opts.MaxLine+1 || want <= r.end {
+		return false
+	}
+	// The end of the stream shows only if there is room to read on.
+	if need := want + 1 + padding; need > len(r.spare) {
+		r.spare = make([]byte, max(need, min(2*want, spareSize)))
+	}
+	copy(r.spare, r.buf[:r.end])
+	r.buf = r.spare
+	return true
+}
+
+// lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
+// so that memory holds few copies of it.
+func (r *Reader) lengthWanted() int {
+	if rest, known := r.ahead.lineRest(r.offset-r.opts.BehindByte+int64(r.end), int64(r.opts.MaxLine)); known {
+		return r.end + int(max(rest, 1))
+	}
 	want := 2 * r.end
 	if want >= r.opts.MaxLine-r.opts.MaxLine/8 {
 		want = r.opts.MaxLine + 1 // one byte more shows that the line is too long
 	}
-	if rest, known := r.ahead.lineRest(r.offset-r.opts.BehindByte+int64(r.end), int64(r.opts.MaxLine)); known {
-		want = r.end + int(max(rest, 1)) // the end of the stream shows only when there is room to read on
+	if want <= spareSize {
+		return want
 	}
-	if want > r.opts.MaxLine+1 || want <= r.end {
-		return false
-	}
-	grown := r.spare
-	if want+padding > len(grown) {
-		grown = make([]byte, max(want+padding, min(2*want, spareSize)))
-	}
-	if len(grown) <= spareSize {
-		r.spare = grown
-	}
-	copy(grown, r.buf[:r.end])
-	r.buf = grown
-	if len(grown) > spareSize {
-		debug.FreeOSMemory() // the buffers that a line of a pipe outgrew would add up to more than the line
-	}
-	return true
+	return r.end + max(r.readAhead(r.opts.MaxLine+1-r.end), 1)
 }
 
-// read asks the stream once for at most a chunk. What came with an error is still to be read before it.
-func (r *Reader) read() error {
+// readAhead reads the rest of the line into the backlog and returns its length. It gives up if that is more than limit.
+func (r *Reader) readAhead(limit int) int {
+	rest, ended := r.backlog.lineRest(0)
+	for !ended && rest <= limit && r.backlog.last == nil {
+		n, last, err := r.ask(r.backlog.room())
+		if err != nil {
+			break // read will meet it again
+		}
+		r.backlog.end += n
+		r.backlog.last = last
+		var more int
+		more, ended = r.backlog.lineRest(rest)
+		rest += more
+	}
+	return rest
+}
+
+// read moves at most a chunk from the backlog or the stream to the buffer. What came with an error is still to be read
+// before it.
+func (r *Reader) read() (err error) {
 	room := r.buf[r.end:min(len(r.buf)-padding, r.end+chunkSize)]
+	var n int
+	if r.backlog.isEmpty() {
+		n, r.last, err = r.ask(room)
+	} else {
+		n, r.last = r.backlog.take(room)
+	}
+	r.end += n
+	return err
+}
+
+// ask asks the stream once for more. last is what ended the stream after these n bytes, err why it was not asked.
+func (r *Reader) ask(room []byte) (n int, last, err error) {
 	for range 100 {
 		if r.opts.BeforeRead != nil {
 			if err := r.opts.BeforeRead(); err != nil {
-				return err
+				return 0, nil, err
 			}
 		}
-		n, err := r.src.Read(room)
-		r.end, r.last = r.end+n, err
-		if err != nil || n > 0 {
-			return nil
+		n, last = r.src.Read(room)
+		if last != nil || n > 0 {
+			return n, last, nil
 		}
 	}
-	return io.ErrNoProgress
+	return 0, nil, io.ErrNoProgress
 }
 
 // cutLine makes the line at pos the record.

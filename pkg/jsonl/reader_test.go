@@ -136,6 +136,72 @@ func TestReaderLongLines(t *testing.T) {
 	}
 }
 
+// Lines of a pipe that are read ahead: around the limit, after each other, and with an end of the stream in each place.
+func TestReaderReadsAhead(t *testing.T) {
+	const limit = 2*pieceSize + 100
+	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
+	text := line(pieceSize+5) + line(limit) + "{}\n" + line(limit+1) + line(pieceSize-7) + line(2*limit+3) + "{}\n" + line(limit)
+	isTooLong := map[int64]bool{4: true, 6: true}
+	for _, cut := range []int{0, 1, 2, limit, limit + 1, limit + 2} {
+		data := []byte(text[:len(text)-cut])
+		for name, src := range map[string]io.Reader{
+			"file": bytes.NewReader(data), "pipe": struct{ io.Reader }{bytes.NewReader(data)},
+			"half": iotest.HalfReader(bytes.NewReader(data)), "with error": iotest.DataErrReader(bytes.NewReader(data)),
+		} {
+			r := NewReader(src, Options{MaxLine: limit})
+			for _, rec := range tile(t, r, data) {
+				if tooLong := rec.Damage != nil && rec.Damage.Code == TooLong; tooLong != isTooLong[rec.Line] {
+					t.Errorf("%s without %d bytes: line %d: %v", name, cut, rec.Line, rec.Damage)
+				}
+			}
+			if len(r.spare) > limit+2+padding || len(r.backlog.pieces) > 3 {
+				t.Errorf("%s: %d bytes of buffer, %d pieces", name, len(r.spare), len(r.backlog.pieces))
+			}
+			if r.Reset(bytes.NewReader(nil), Options{}); len(r.spare) > spareSize || r.backlog.pieces != nil {
+				t.Errorf("%s: large buffers are kept for the next stream", name)
+			}
+		}
+	}
+}
+
+// An error in the middle of a line that is read ahead comes after the bytes before it, once.
+func TestReaderErrorAhead(t *testing.T) {
+	text := "{}\n" + strings.Repeat("x", 3*pieceSize)
+	broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrClosedPipe))
+	r := NewReader(struct{ io.Reader }{broken}, Options{})
+	total := 0
+	for rec, err := range r.All() {
+		if err != nil {
+			if err != io.ErrClosedPipe || total != len(text) {
+				t.Errorf("%v after %d bytes", err, total)
+			}
+			return
+		}
+		total += len(rec.Raw)
+	}
+	t.Error("no error")
+}
+
+// A cancellation ends a line that is read ahead.
+func TestReaderCanceledAhead(t *testing.T) {
+	reads := 0
+	canceled := errors.New("canceled")
+	beforeRead := func() error {
+		if reads++; reads > 2*pieceSize/chunkSize {
+			return canceled
+		}
+		return nil
+	}
+	src := struct{ io.Reader }{strings.NewReader("{}\n" + strings.Repeat("x", 3*pieceSize))}
+	r := NewReader(src, Options{BeforeRead: beforeRead})
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != canceled {
+		t.Error(err)
+	}
+}
+
 func TestReaderStrict(t *testing.T) {
 	r := NewReader(strings.NewReader("{}\n{\n{}\n"), Options{Strict: true})
 	n := 0

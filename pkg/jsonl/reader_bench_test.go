@@ -1,0 +1,39 @@
+package jsonl
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+// BenchmarkReader reads lines of several lengths, from a file that can be looked at ahead and from a pipe.
+func BenchmarkReader(b *testing.B) {
+	for _, size := range []struct {
+		name          string
+		length, lines int
+	}{{"2KB", 2 << 10, 8 << 10}, {"1MB", 1 << 20, 32}, {"32MB", 32 << 20, 2}} {
+		line := `{"type":"user","content":"` + strings.Repeat("abcd ef", size.length/7) + `"}` + "\n"
+		data := []byte(strings.Repeat(line, size.lines))
+		b.Run(size.name+"/file", func(b *testing.B) {
+			readAll(b, data, func() io.Reader { return bytes.NewReader(data) })
+		})
+		b.Run(size.name+"/pipe", func(b *testing.B) {
+			readAll(b, data, func() io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} })
+		})
+	}
+}
+
+// readAll reads data again and again with one reader.
+func readAll(b *testing.B, data []byte, open func() io.Reader) {
+	b.SetBytes(int64(len(data)))
+	var r Reader
+	for b.Loop() {
+		r.Reset(open(), Options{})
+		for _, err := range r.All() {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
