@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"clawctl/pkg/config"
-	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
 )
@@ -30,8 +29,8 @@ type app struct {
 	progress *progress
 
 	placesMu sync.Mutex
-	places   []*source.Place // that commands opened
-	cleanup  []func()        // of temporary files
+	places   []openPlace // that commands opened
+	cleanup  []func()    // of temporary files
 
 	configFlag string         // --config
 	config     *config.Config // once it was asked for

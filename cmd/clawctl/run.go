@@ -19,8 +19,6 @@ import (
 	"slices"
 	"syscall"
 	"time"
-
-	"clawctl/pkg/source"
 )
 
 // grace is how long a cancelled command may take to end by itself; Ctrl-C must work within a second.
@@ -86,14 +84,20 @@ func (a *app) cleanUp() {
 	}
 }
 
+// An openPlace is one that sessions are read from, such as a *source.Place.
+type openPlace interface {
+	Close() error
+	Abandon() // removes its temporary files, if it cannot be closed
+}
+
 // keep makes sure that a place is closed when the run ends.
-func (a *app) keep(p *source.Place) {
+func (a *app) keep(p openPlace) {
 	a.placesMu.Lock()
 	defer a.placesMu.Unlock()
 	a.places = append(a.places, p)
 }
 
-func (a *app) openPlaces() []*source.Place {
+func (a *app) openPlaces() []openPlace {
 	a.placesMu.Lock()
 	defer a.placesMu.Unlock()
 	return slices.Clone(a.places)

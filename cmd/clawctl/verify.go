@@ -3,15 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
-	"clawctl/pkg/store"
 
 	"github.com/urfave/cli/v2"
 )
@@ -61,7 +57,7 @@ func runVerify(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return a.orImport(ctx, args, err)
 	}
-	sessions := sourcesBeside(f.sessions, target)
+	sessions := target.Without(f.sessions)
 	if len(sessions) == 0 {
 		if worst.exit != exitOK {
 			return worst
@@ -79,30 +75,23 @@ func runVerify(a *app, ctx *cli.Context) error {
 }
 
 // verifyTarget opens what sources are compared with.
-func (a *app) verifyTarget(against, source string) (migrate.Target, string, error) {
+func (a *app) verifyTarget(against, source string) (*migrate.Target, string, error) {
 	if against == "" {
 		own, err := a.storePath("")
 		if err != nil {
-			return migrate.Target{}, "", err
+			return nil, "", err
 		}
-		against = own.value
-		if _, err := os.Stat(own.value); err != nil {
-			if against = placeWithDatabases(source); against == "" {
-				return migrate.Target{}, "", noDatabase(source)
-			}
+		path, _, _, _ := splitPlace(source)
+		if against = migrate.ChooseTarget(a.ctx, own.value, path).Chosen.Path; against == "" {
+			return nil, "", noDatabase(source)
 		}
 	}
-	target, err := a.openVerifyTarget(against)
-	return target, against, err
-}
-
-// placeWithDatabases is the folder or the database of a SOURCE, which sources can be compared with; "" where it is neither.
-func placeWithDatabases(source string) string {
-	path, _, info, err := splitPlace(source)
-	if err != nil || !info.IsDir() && !dbfile.Is(path) {
-		return ""
+	target, err := migrate.OpenTarget(a.ctx, against)
+	if err != nil {
+		return nil, "", verifyTargetError(against, err)
 	}
-	return path
+	a.keep(target)
+	return target, against, nil
 }
 
 // orImport gives the error that there is nothing to compare with its hint: the import of these sources into the store
@@ -126,59 +115,18 @@ func (a *app) orImport(ctx *cli.Context, args []string, err error) error {
 	return f
 }
 
-func (a *app) openVerifyTarget(path string) (migrate.Target, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return migrate.Target{}, inputError(path, err)
-	}
-	var place *source.Place
+// verifyTargetError is the error for a target that cannot be opened.
+func verifyTargetError(path string, err error) error {
+	var none *migrate.NoSessionsError
 	switch {
-	case info.IsDir():
-		place, err = source.Find(a.ctx, path, source.Options{})
-	case dbfile.Is(path):
-		place, err = source.FindDatabase(a.ctx, path, source.Options{})
-	default:
-		if _, err := dbfile.ReadHeader(path); errors.Is(err, fs.ErrPermission) {
-			return migrate.Target{}, inputError(path, err) // nobody knows what it is
-		}
-		return migrate.Target{}, usageError("clawctl help verify", "%s is neither a database nor a folder with databases", path)
+	case errors.Is(err, migrate.ErrNotDatabase):
+		return usageError("clawctl help verify", "%s is %v", path, err)
+	case errors.As(err, &none) && none.Problem != nil:
+		return problemFailure(*none.Problem)
+	case errors.As(err, &none):
+		return noDatabase(path)
 	}
-	if err != nil {
-		return migrate.Target{}, inputError(path, err)
-	}
-	a.keep(place)
-	if !info.IsDir() && store.IsStore(a.ctx, path) {
-		return a.storeTarget(path, place)
-	}
-	target := migrate.DatabaseTarget(place)
-	target.ByAgent = info.IsDir()
-	if len(target.Sessions) == 0 {
-		return target, databaseProblem(place)
-	}
-	return target, nil
-}
-
-func (a *app) storeTarget(path string, place *source.Place) (migrate.Target, error) {
-	r, err := store.OpenReader(a.ctx, path)
-	if err != nil {
-		return migrate.Target{}, inputError(path, err)
-	}
-	a.cleanup = append(a.cleanup, func() { r.Close() })
-	target, err := migrate.StoreTarget(a.ctx, place, &r.View)
-	if err != nil {
-		return target, inputError(path, err)
-	}
-	return target, nil
-}
-
-// databaseProblem is the error for a place without sessions in databases: what cannot be read there, or that there are none.
-func databaseProblem(place *source.Place) error {
-	for _, p := range place.Problems {
-		if f := problemFailure(p); f != nil {
-			return f
-		}
-	}
-	return noDatabase(place.Path)
+	return inputError(path, err)
 }
 
 func noDatabase(path string) error {
@@ -188,18 +136,7 @@ func noDatabase(path string) error {
 	return &failure{exit: exitNothing, code: codeNothing, path: path, text: "no database with sessions there, and no store of clawctl's"}
 }
 
-// sourcesBeside leaves out what is the target itself.
-func sourcesBeside(sessions []*source.Session, target migrate.Target) []*source.Session {
-	places := map[string]bool{}
-	for _, t := range target.Sessions {
-		places[t.Place()] = true
-	}
-	return slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
-		return places[s.Place()] || s.InDatabase && !target.Exact
-	})
-}
-
-func (a *app) verify(sessions []*source.Session, target migrate.Target, jobs int) ([]migrate.Proof, error) {
+func (a *app) verify(sessions []*source.Session, target *migrate.Target, jobs int) ([]migrate.Proof, error) {
 	var total, read int64
 	for _, s := range sessions {
 		total += s.Bytes

@@ -238,20 +238,11 @@ func (b *bench) related() {
 func (b *bench) verify() []Proof {
 	b.Helper()
 	ctx := context.Background()
-	place, err := source.FindDatabase(ctx, b.store, source.Options{})
+	target, err := OpenTarget(ctx, b.store)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer place.Close()
-	r, err := store.OpenReader(ctx, b.store)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer r.Close()
-	target, err := StoreTarget(ctx, place, &r.View)
-	if err != nil {
-		b.Fatal(err)
-	}
+	defer target.Close()
 	files, err := source.Find(ctx, b.home, source.Options{})
 	if err != nil {
 		b.Fatal(err)

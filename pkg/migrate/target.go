@@ -2,60 +2,242 @@ package migrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
-// StoreTarget is a store of clawctl's as a target: place lists its sessions, view reads it.
-func StoreTarget(ctx context.Context, place *source.Place, view *store.View) (Target, error) {
-	byName := map[string]*source.Session{}
-	for _, s := range place.Sessions {
-		byName[s.Name()] = s
+// A TargetKind says what sources are compared with.
+type TargetKind int
+
+// The kinds of targets.
+const (
+	ClawctlStore     TargetKind = iota + 1
+	OpenClawDatabase            // a single database
+	StateFolder                 // a folder with a database for each agent
+)
+
+// String names the kind as it stands before a path.
+func (k TargetKind) String() string {
+	switch k {
+	case ClawctlStore:
+		return "clawctl store"
+	case OpenClawDatabase:
+		return "OpenClaw database"
+	case StateFolder:
+		return "OpenClaw databases below"
 	}
-	receipts, err := view.Receipts(ctx)
-	if err != nil {
-		return Target{}, err
-	}
-	byPath := map[string]*source.Session{}
-	for _, r := range receipts {
-		if !r.Replaced {
-			byPath[r.Path] = byName[r.SessionKey]
-		}
-	}
-	transcripts, err := view.Transcripts(ctx)
-	if err != nil {
-		return Target{}, err
-	}
-	byKey := map[string]*store.Transcript{}
-	for _, t := range transcripts {
-		byKey[t.Key] = t
-	}
-	return Target{
-		Sessions: place.Sessions, Exact: true,
-		Of: func(s *source.Session) *source.Session { return byPath[ReceiptPath(s)] },
-		Check: func(ctx context.Context, s *source.Session) error {
-			t := byKey[s.Name()]
-			if t == nil {
-				return nil
-			}
-			wrong, err := view.CheckRows(ctx, t)
-			if err == nil && wrong != 0 {
-				err = fmt.Errorf("record %d: %w", wrong, ErrColumns)
-			}
-			return err
-		},
-	}, nil
+	return "unknown target"
 }
 
-// DatabaseTarget is what OpenClaw's databases hold, each agent's for itself.
-func DatabaseTarget(place *source.Place) Target {
-	t := Target{ByAgent: true}
-	for _, s := range place.Sessions {
+// A Location says where a target is.
+type Location struct {
+	Kind TargetKind
+	Path string
+}
+
+// String describes the location for people, as in "clawctl store /data/sessions.db".
+func (l Location) String() string { return l.Kind.String() + " " + l.Path }
+
+// A Target is what sources are compared with: a store, or databases of OpenClaw's.
+type Target struct {
+	Location
+	Sessions []*source.Session
+
+	exact   bool // it keeps every byte, line ends included, and the order; else it has a row for each record
+	byAgent bool // the sources of an agent are compared with the sessions of the same agent only
+	place   *source.Place
+	reader  *store.Reader // nil unless it is a store
+
+	byReceipt   map[string]*source.Session   // of a store: the session with a source's text, by ReceiptPath
+	transcripts map[string]*store.Transcript // of a store: by key
+}
+
+// ErrNotDatabase is the error for a file that is no database and no folder either.
+var ErrNotDatabase = errors.New("neither a database nor a folder with databases")
+
+// A NoSessionsError is the error for databases without sessions and for a folder without databases.
+type NoSessionsError struct {
+	Path    string
+	Problem *source.Problem // what could not be read there; nil if nothing is wrong
+}
+
+func (e *NoSessionsError) Error() string {
+	if e.Problem != nil {
+		return e.Problem.Code.Words()
+	}
+	return "no database with sessions"
+}
+
+// Unwrap returns why a database could not be read.
+func (e *NoSessionsError) Unwrap() error {
+	if e.Problem == nil {
+		return nil
+	}
+	return e.Problem.Err
+}
+
+// OpenTarget opens a clawctl store, a database of OpenClaw's or a state folder with databases. Its error is
+// ErrNotDatabase, a *NoSessionsError, or why the path cannot be read.
+func OpenTarget(ctx context.Context, path string) (*Target, error) {
+	location, err := locate(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	find := source.FindDatabase
+	if location.Kind == StateFolder {
+		find = source.Find
+	}
+	place, err := find(ctx, path, source.Options{})
+	if err != nil {
+		return nil, err
+	}
+	t := &Target{Location: location, place: place}
+	if location.Kind == ClawctlStore {
+		err = t.openStore(ctx)
+	} else {
+		err = t.useDatabases()
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// locate finds out what is at a path.
+func locate(ctx context.Context, path string) (Location, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Location{}, err
+	case info.IsDir():
+		return Location{StateFolder, path}, nil
+	case !dbfile.Is(path):
+		if _, err := dbfile.ReadHeader(path); errors.Is(err, fs.ErrPermission) {
+			return Location{}, err // it may be a database
+		}
+		return Location{}, ErrNotDatabase
+	case store.IsStore(ctx, path):
+		return Location{ClawctlStore, path}, nil
+	}
+	return Location{OpenClawDatabase, path}, nil
+}
+
+// openStore makes a store the target. Its receipts say which session has the text of a source.
+func (t *Target) openStore(ctx context.Context) (err error) {
+	if t.reader, err = store.OpenReader(ctx, t.Path); err != nil {
+		return err
+	}
+	t.Sessions, t.exact = t.place.Sessions, true
+	byName := map[string]*source.Session{}
+	for _, s := range t.Sessions {
+		byName[s.Name()] = s
+	}
+	receipts, err := t.reader.Receipts(ctx)
+	if err != nil {
+		return err
+	}
+	t.byReceipt = map[string]*source.Session{}
+	for _, r := range receipts {
+		if !r.Replaced {
+			t.byReceipt[r.Path] = byName[r.SessionKey]
+		}
+	}
+	transcripts, err := t.reader.Transcripts(ctx)
+	t.transcripts = map[string]*store.Transcript{}
+	for _, transcript := range transcripts {
+		t.transcripts[transcript.Key] = transcript
+	}
+	return err
+}
+
+// useDatabases makes the databases of a place the target.
+func (t *Target) useDatabases() error {
+	t.byAgent = t.Kind == StateFolder
+	for _, s := range t.place.Sessions {
 		if s.InDatabase {
 			t.Sessions = append(t.Sessions, s)
 		}
 	}
-	return t
+	if len(t.Sessions) > 0 {
+		return nil
+	}
+	unreadable := []source.Code{source.BadDatabase, source.Unreadable, source.LinkOutside}
+	for i, p := range t.place.Problems {
+		if slices.Contains(unreadable, p.Code) {
+			return &NoSessionsError{t.Path, &t.place.Problems[i]}
+		}
+	}
+	return &NoSessionsError{Path: t.Path}
+}
+
+// Close closes the target. Its sessions cannot be read any more.
+func (t *Target) Close() error {
+	var err error
+	if t.reader != nil {
+		err = t.reader.Close()
+		t.reader = nil
+	}
+	return errors.Join(err, t.place.Close())
+}
+
+// Abandon removes the private copies of databases if the target cannot be closed, because somebody still reads from it.
+func (t *Target) Abandon() { t.place.Abandon() }
+
+// Without returns the sessions that are not the target itself. If the target is a database of OpenClaw's, that leaves
+// out all sessions in databases: only files are compared with it.
+func (t *Target) Without(sessions []*source.Session) []*source.Session {
+	places := map[string]bool{}
+	for _, s := range t.Sessions {
+		places[s.Place()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
+		return places[s.Place()] || s.InDatabase && !t.exact
+	})
+}
+
+// checkRows makes sure of what the text of a store's session does not show: that its columns fit its records.
+func (t *Target) checkRows(ctx context.Context, s *source.Session) error {
+	transcript := t.transcripts[s.Name()]
+	if transcript == nil {
+		return nil
+	}
+	wrong, err := t.reader.CheckRows(ctx, transcript)
+	if err == nil && wrong != 0 {
+		err = fmt.Errorf("record %d: %w", wrong, ErrColumns)
+	}
+	return err
+}
+
+// A TargetChoice is the target that is used if the user names none.
+type TargetChoice struct {
+	Chosen Location // its Path is "" if there is none
+	Other  Location // the one that could have been chosen; its Path is "" if there is none
+}
+
+// HasBoth reports whether there were two targets to choose from.
+func (c TargetChoice) HasBoth() bool { return c.Chosen.Path != "" && c.Other.Path != "" }
+
+// ChooseTarget chooses what the sources at a path are compared with: the store if it exists, else the databases at
+// sourcePath, which is a state folder or a database. Whether these have sessions shows only when they are opened.
+func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoice {
+	databases, err := locate(ctx, sourcePath)
+	if err != nil {
+		databases = Location{}
+	}
+	if _, err := os.Stat(storePath); err != nil {
+		return TargetChoice{Chosen: databases}
+	}
+	choice := TargetChoice{Chosen: Location{ClawctlStore, storePath}}
+	if databases.Kind == OpenClawDatabase || databases.Kind == StateFolder && source.HasDatabase(ctx, sourcePath) {
+		choice.Other = databases
+	}
+	return choice
 }

@@ -50,20 +50,6 @@ const maxOnlyHere = 100
 // Safe reports whether the source could be deleted: every record of it is in the target.
 func (p *Proof) Safe() bool { return p.safe }
 
-// A Target is what sources are compared with.
-type Target struct {
-	Sessions []*source.Session
-	// Exact asks for the same bytes, line ends included, in the same order: that is what a store of clawctl's holds.
-	// Without it a database is meant that has a row a record.
-	Exact bool
-	// ByAgent compares each agent's sessions with those of the same agent alone.
-	ByAgent bool
-	// Of names the session that has a source's text, where the target knows that; it may be nil.
-	Of func(*source.Session) *source.Session
-	// Check makes sure of a session what its text does not show; it may be nil.
-	Check func(context.Context, *source.Session) error
-}
-
 // VerifyOptions change how Verify works.
 type VerifyOptions struct {
 	Jobs     int // how many sources are read at a time; one per core if it is not positive
@@ -72,8 +58,9 @@ type VerifyOptions struct {
 
 // Verify compares sources with a target, by content. Records that are not where they should be are looked for in all of
 // the target's sessions.
-func Verify(ctx context.Context, sources []*source.Session, target Target, opts VerifyOptions) ([]Proof, error) {
-	v := &verifier{ctx: ctx, target: target, opts: opts, proofs: make([]Proof, len(sources)), missing: make([][]missingLine, len(sources))}
+func Verify(ctx context.Context, sources []*source.Session, target *Target, opts VerifyOptions) ([]Proof, error) {
+	v := &verifier{ctx: ctx, target: target, opts: opts}
+	v.proofs, v.missing = make([]Proof, len(sources)), make([][]missingLine, len(sources))
 	v.index()
 	v.parallel(len(sources), func(i int, readers *[2]jsonl.Reader) { v.one(i, sources[i], readers) })
 	if err := ctx.Err(); err != nil {
@@ -86,7 +73,7 @@ func Verify(ctx context.Context, sources []*source.Session, target Target, opts 
 
 type verifier struct {
 	ctx    context.Context
-	target Target
+	target *Target
 	opts   VerifyOptions
 	byID   map[string][]*source.Session
 	byKey  map[string][]*source.Session
@@ -144,15 +131,13 @@ func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 			}
 		}
 	}
-	if v.target.Of != nil {
-		add(v.target.Of(s))
-	}
+	add(v.target.byReceipt[ReceiptPath(s)])
 	add(v.byID[s.ID]...)
 	add(v.byKey[s.Key]...)
 	return list
 }
 
-func (v *verifier) isOf(s, t *source.Session) bool { return !v.target.ByAgent || s.Agent == t.Agent }
+func (v *verifier) isOf(s, t *source.Session) bool { return !v.target.byAgent || s.Agent == t.Agent }
 
 // one compares one source with every candidate, until one is as good as can be.
 func (v *verifier) one(i int, s *source.Session, readers *[2]jsonl.Reader) {
@@ -219,8 +204,8 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 	}
 	if t == nil {
 		p.Relation, p.Line = Absent, 0
-	} else if v.target.Check != nil && p.Relation != Conflict {
-		if err := v.target.Check(v.ctx, t); err != nil {
+	} else if p.Relation != Conflict {
+		if err := v.target.checkRows(v.ctx, t); err != nil {
 			p.Relation, p.Err = Conflict, err
 		}
 	}
@@ -231,7 +216,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, err error) {
 	var buf, other []byte
 	for parted := false; ; {
-		a, err := here.next(v.target.Exact)
+		a, err := here.next(v.target.exact)
 		if err == io.EOF {
 			break
 		}
@@ -242,7 +227,7 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 			p.Lines++
 		}
 		if !parted {
-			b, err := there.next(v.target.Exact)
+			b, err := there.next(v.target.exact)
 			if err != nil && err != io.EOF {
 				return nil, err
 			}
@@ -264,7 +249,7 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 		missing = append(missing, missingLine{a.Line, sumOf(a, &buf)})
 	}
 	if p.Relation == Identical || p.Relation == Equivalent {
-		if _, err := there.next(v.target.Exact); err == nil {
+		if _, err := there.next(v.target.exact); err == nil {
 			p.Relation = Extra
 		} else if err != io.EOF {
 			return nil, err
@@ -281,7 +266,7 @@ func endsWithin(last, line *jsonl.Record) bool {
 
 // same reports whether two lines are the same, as far as the target keeps them.
 func (v *verifier) same(a, b *jsonl.Record) bool {
-	if v.target.Exact {
+	if v.target.exact {
 		return bytes.Equal(a.Raw, b.Raw)
 	}
 	return bytes.Equal(a.Text(), b.Text())
@@ -289,7 +274,7 @@ func (v *verifier) same(a, b *jsonl.Record) bool {
 
 // framed reports whether what differs is not the text of the lines, but what stands around it.
 func (v *verifier) framed(a, b *jsonl.Record) bool {
-	return v.target.Exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
+	return v.target.exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
 }
 
 func canonicalOf(rec *jsonl.Record, buf *[]byte) []byte {
@@ -372,7 +357,7 @@ func (v *verifier) search() {
 }
 
 func (v *verifier) group(s *source.Session) string {
-	if v.target.ByAgent {
+	if v.target.byAgent {
 		return s.Agent
 	}
 	return ""
@@ -387,7 +372,7 @@ func (v *verifier) searchIn(t *source.Session, sums map[recordSum]bool, mu *sync
 	defer l.Close()
 	var buf []byte
 	for {
-		rec, err := l.next(v.target.Exact)
+		rec, err := l.next(v.target.exact)
 		if err != nil {
 			return
 		}
@@ -406,7 +391,7 @@ func (v *verifier) conclude() {
 		p := &v.proofs[i]
 		switch {
 		case p.Err != nil || p.Relation == Unreadable || p.Missing > 0:
-		case v.target.Exact:
+		case v.target.exact:
 			p.safe = !p.respelt && rank(p.Relation) <= rank(Extra) || p.Lines == 0
 		default:
 			p.safe = true

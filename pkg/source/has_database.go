@@ -1,0 +1,41 @@
+package source
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// HasDatabase reports whether a database of OpenClaw's is below a folder. It searches the folders that Find does, but
+// looks at the names of files only.
+func HasDatabase(ctx context.Context, folder string) bool {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	w := &walker{ctx: ctx, root: root, absolute: absolute}
+	return w.hasDatabase(".", 0)
+}
+
+func (w *walker) hasDatabase(path string, depth int) bool {
+	entries, err := w.readDir(path)
+	if err != nil || w.ctx.Err() != nil {
+		return false
+	}
+	isSearched := searched(filepath.Join(w.absolute, path), entries)
+	for _, entry := range entries {
+		below := filepath.Join(path, entry.Name())
+		switch {
+		case entry.Name() == databaseName && entry.Type().IsRegular():
+			return true
+		case entry.IsDir() && depth < maxWalkDepth && isSearched(entry.Name()) && w.hasDatabase(below, depth+1):
+			return true
+		}
+	}
+	return false
+}
