@@ -45,7 +45,7 @@ func (t *transcript) append(record []byte, lockTimeout time.Duration) error {
 		return targetError(t.app, t.session.Path, err)
 	}
 	line := (&jsonl.Parser{}).Parse(trimLineEnd(record), 1, 0)
-	err = st.AppendBehind(t.ctx, t.session.Name(), t.size, line)
+	err = st.AppendAfter(t.ctx, t.session.Name(), t.size, line)
 	living := ""
 	if err == nil {
 		living, err = livingSource(t.ctx, st, t.session.Name())

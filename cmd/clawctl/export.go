@@ -65,7 +65,7 @@ func runExport(a *app, ctx *cli.Context) error {
 		return err
 	}
 	if x.convert {
-		x.items = migrate.Converted(x.items)
+		x.items = migrate.ConvertNames(x.items)
 	}
 	if folder {
 		return x.toFolder(out)
@@ -242,12 +242,12 @@ func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 
 // tellLack reports a file that is not all of the original, because that was not imported wholly.
 func (x *exporting) tellLack(item *migrate.Item) {
-	if item.Lacks == 0 {
+	if item.MissingBytes == 0 {
 		return
 	}
 	x.blame(x.worst, &failure{
 		exit: exitDamaged, code: codeLeftOut, path: item.Origin, hint: x.verifyHint(item), done: true,
-		text: fmt.Sprintf("%d of its bytes were not imported, and are not exported", item.Lacks),
+		text: fmt.Sprintf("%d of its bytes were not imported, and are not exported", item.MissingBytes),
 	})
 }
 

@@ -238,7 +238,7 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
 	r.Recorded = stats.NewUsage(f.Recorded)
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
-	r.Title = cmp.Or(f.Name, s.Title(), f.FirstSay)
+	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
 	if !f.First.IsZero() {
 		first, last := f.First.UTC(), f.Last.UTC()
 		r.First, r.Last = &first, &last

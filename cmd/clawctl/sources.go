@@ -99,7 +99,7 @@ func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []sou
 		place, err = source.FindDatabase(a.ctx, path, opts)
 	default:
 		s := source.File(path)
-		if name != "" && !s.Fits(name) {
+		if name != "" && !s.MatchesName(name) {
 			return noSession(path, name)
 		}
 		f.give(s)

@@ -116,7 +116,7 @@ func Read(text []byte, path string) (*Config, error) {
 	}
 	c := Default()
 	c.path, c.lines = path, map[string]int{}
-	if err := c.take(root, ""); err != nil {
+	if err := c.readObject(root, ""); err != nil {
 		err.Path = path
 		return nil, err
 	}

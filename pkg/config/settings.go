@@ -27,8 +27,8 @@ type setting struct {
 	isList bool
 }
 
-// one shows a single value.
-func one(name string, set func(*node) *Error, show func() string) setting {
+// singleSetting shows a single value.
+func singleSetting(name string, set func(*node) *Error, show func() string) setting {
 	return setting{name: name, set: set, show: func() []string { return []string{show()} }}
 }
 
@@ -36,23 +36,23 @@ func one(name string, set func(*node) *Error, show func() string) setting {
 func (c *Config) table() []setting {
 	s := &c.Session
 	return []setting{
-		choice("session.store", &s.Store, SQLite, JSONL),
-		text("session.path", &s.Path),
-		text("session.defaultKey", &s.DefaultKey),
-		truth("session.inherit.enabled", &s.Inherit.Enabled),
-		text("session.inherit.source", &s.Inherit.Source),
-		choice("session.inherit.format", &s.Inherit.Format, JSONL, SQLite),
-		truth("session.checkpoint.enabled", &s.Checkpoint.Enabled),
-		text("session.checkpoint.model", &s.Checkpoint.Model),
-		truth("session.checkpoint.fallbackToMain", &s.Checkpoint.FallbackToMain),
-		percents("session.checkpoint.tokenThresholdPercents", &s.Checkpoint.TokenThresholdPercents),
-		whole("session.checkpoint.turnThreshold", &s.Checkpoint.TurnThreshold, 1),
-		whole("session.checkpoint.minTokensForGen", &s.Checkpoint.MinTokensForGen, 0),
-		truth("session.memoryFlush.enabled", &s.MemoryFlush.Enabled),
-		truth("session.memoryFlush.showInSystemPrompt", &s.MemoryFlush.ShowInSystemPrompt),
+		choiceSetting("session.store", &s.Store, SQLite, JSONL),
+		textSetting("session.path", &s.Path),
+		textSetting("session.defaultKey", &s.DefaultKey),
+		boolSetting("session.inherit.enabled", &s.Inherit.Enabled),
+		textSetting("session.inherit.source", &s.Inherit.Source),
+		choiceSetting("session.inherit.format", &s.Inherit.Format, JSONL, SQLite),
+		boolSetting("session.checkpoint.enabled", &s.Checkpoint.Enabled),
+		textSetting("session.checkpoint.model", &s.Checkpoint.Model),
+		boolSetting("session.checkpoint.fallbackToMain", &s.Checkpoint.FallbackToMain),
+		percentsSetting("session.checkpoint.tokenThresholdPercents", &s.Checkpoint.TokenThresholdPercents),
+		intSetting("session.checkpoint.turnThreshold", &s.Checkpoint.TurnThreshold, 1),
+		intSetting("session.checkpoint.minTokensForGen", &s.Checkpoint.MinTokensForGen, 0),
+		boolSetting("session.memoryFlush.enabled", &s.MemoryFlush.Enabled),
+		boolSetting("session.memoryFlush.showInSystemPrompt", &s.MemoryFlush.ShowInSystemPrompt),
 		thresholds("session.memoryFlush.thresholds", &s.MemoryFlush.Thresholds),
-		whole("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
-		truth("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
+		intSetting("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
+		boolSetting("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
 	}
 }
 
@@ -79,10 +79,10 @@ func (c *Config) Settings() []Setting {
 	return list
 }
 
-// take reads the members of an object, each of them a setting or a group of them.
-func (c *Config) take(n *node, prefix string) *Error {
+// readObject reads the members of an object, each of them a setting or a group of them.
+func (c *Config) readObject(n *node, prefix string) *Error {
 	if !n.isObject() {
-		return wrong(n, strings.TrimSuffix(cmp.Or(prefix, "the configuration"), "."), "an object")
+		return typeError(n, strings.TrimSuffix(cmp.Or(prefix, "the configuration"), "."), "an object")
 	}
 	table, seen := c.table(), map[string]bool{}
 	for _, m := range n.members {
@@ -103,9 +103,9 @@ func (c *Config) take(n *node, prefix string) *Error {
 		case at >= 0:
 			err = c.assign(table[at], m)
 		case isGroup(table, name+"."):
-			err = c.take(m.value, name+".")
+			err = c.readObject(m.value, name+".")
 		default:
-			err = unknown(m, prefix, keysOf(table, prefix))
+			err = unknownKeyError(m, prefix, keysOf(table, prefix))
 		}
 		if err != nil {
 			return err
@@ -138,8 +138,8 @@ func keysOf(table []setting, prefix string) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// unknown is the error for a key that means nothing.
-func unknown(m member, prefix string, known []string) *Error {
+// unknownKeyError is the error for a key that means nothing.
+func unknownKeyError(m member, prefix string, known []string) *Error {
 	where := ""
 	if prefix != "" {
 		where = " in " + strings.TrimSuffix(prefix, ".")
@@ -147,64 +147,64 @@ func unknown(m member, prefix string, known []string) *Error {
 	return &Error{Line: m.line, Text: fmt.Sprintf("unknown key %q%s", m.key, where), Key: m.key, Known: known}
 }
 
-// wrong is the error for a value of another type.
-func wrong(n *node, name, want string) *Error {
+// typeError is the error for a value of another type.
+func typeError(n *node, name, want string) *Error {
 	return &Error{Line: n.line, Text: fmt.Sprintf("%s is %s, not %s", name, want, n.what())}
 }
 
-func text(name string, at *string) setting {
-	return one(name, func(n *node) *Error {
+func textSetting(name string, at *string) setting {
+	return singleSetting(name, func(n *node) *Error {
 		s, ok := n.value.(string)
 		if !ok || strings.TrimSpace(s) == "" {
-			return wrong(n, name, "a string that is not empty")
+			return typeError(n, name, "a string that is not empty")
 		}
 		*at = s
 		return nil
 	}, func() string { return *at })
 }
 
-func choice(name string, at *string, of ...string) setting {
-	return one(name, func(n *node) *Error {
+func choiceSetting(name string, at *string, of ...string) setting {
+	return singleSetting(name, func(n *node) *Error {
 		s, _ := n.value.(string)
 		if !slices.Contains(of, s) {
-			return wrong(n, name, strings.Join(of, " or "))
+			return typeError(n, name, strings.Join(of, " or "))
 		}
 		*at = s
 		return nil
 	}, func() string { return *at })
 }
 
-func truth(name string, at *bool) setting {
-	return one(name, func(n *node) *Error {
+func boolSetting(name string, at *bool) setting {
+	return singleSetting(name, func(n *node) *Error {
 		b, ok := n.value.(bool)
 		if !ok {
-			return wrong(n, name, "true or false")
+			return typeError(n, name, "true or false")
 		}
 		*at = b
 		return nil
 	}, func() string { return strconv.FormatBool(*at) })
 }
 
-func whole(name string, at *int, least int) setting {
-	return one(name, func(n *node) *Error {
+func intSetting(name string, at *int, least int) setting {
+	return singleSetting(name, func(n *node) *Error {
 		number, _ := n.value.(json.Number)
 		i, err := strconv.Atoi(string(number))
 		if err != nil || i < least {
-			return wrong(n, name, fmt.Sprintf("a whole number from %d on", least))
+			return typeError(n, name, fmt.Sprintf("a whole number from %d on", least))
 		}
 		*at = i
 		return nil
 	}, func() string { return strconv.Itoa(*at) })
 }
 
-func percents(name string, at *[]float64) setting {
-	return one(name, func(n *node) *Error {
+func percentsSetting(name string, at *[]float64) setting {
+	return singleSetting(name, func(n *node) *Error {
 		if !n.isList() {
-			return wrong(n, name, "a list of percentages")
+			return typeError(n, name, "a list of percentages")
 		}
 		*at = nil
 		for _, item := range n.items {
-			p, err := percent(item, "each of "+name)
+			p, err := parsePercent(item, "each of "+name)
 			if err != nil {
 				return err
 			}
@@ -218,12 +218,12 @@ func percents(name string, at *[]float64) setting {
 	})
 }
 
-// percent reads a share of the window.
-func percent(n *node, name string) (float64, *Error) {
+// parsePercent reads a share of the window.
+func parsePercent(n *node, name string) (float64, *Error) {
 	number, _ := n.value.(json.Number)
 	p, err := number.Float64()
 	if err != nil || p <= 0 || p > 100 {
-		return 0, wrong(n, name, "a percentage, more than 0 and at most 100")
+		return 0, typeError(n, name, "a percentage, more than 0 and at most 100")
 	}
 	return p, nil
 }

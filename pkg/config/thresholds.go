@@ -13,7 +13,7 @@ var deliveries = []string{string(System), string(User), string(Marked)}
 func thresholds(name string, at *[]FlushThreshold) setting {
 	set := func(n *node) *Error {
 		if !n.isList() {
-			return wrong(n, name, "a list of objects")
+			return typeError(n, name, "a list of objects")
 		}
 		*at = nil
 		for i, item := range n.items {
@@ -40,20 +40,20 @@ func thresholds(name string, at *[]FlushThreshold) setting {
 func threshold(n *node, name string) (FlushThreshold, *Error) {
 	t := FlushThreshold{}
 	if !n.isObject() {
-		return t, wrong(n, name, "an object")
+		return t, typeError(n, name, "an object")
 	}
 	injectAs := string(Marked)
 	fields := []setting{
-		{name: name + ".percent", set: func(n *node) (err *Error) { t.Percent, err = percent(n, name+".percent"); return err }},
-		text(name+".prompt", &t.Prompt),
-		choice(name+".injectAs", &injectAs, deliveries...),
-		truth(name+".oncePerCycle", &t.Once),
+		{name: name + ".percent", set: func(n *node) (err *Error) { t.Percent, err = parsePercent(n, name+".percent"); return err }},
+		textSetting(name+".prompt", &t.Prompt),
+		choiceSetting(name+".injectAs", &injectAs, deliveries...),
+		boolSetting(name+".oncePerCycle", &t.Once),
 	}
 	seen := map[string]bool{}
 	for _, m := range n.members {
 		at := slices.IndexFunc(fields, func(s setting) bool { return s.name == name+"."+m.key })
 		if at < 0 {
-			return t, unknown(m, name+".", keysOf(fields, name+"."))
+			return t, unknownKeyError(m, name+".", keysOf(fields, name+"."))
 		}
 		if seen[m.key] {
 			return t, &Error{Line: m.line, Text: fields[at].name + " is set twice"}

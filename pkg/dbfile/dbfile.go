@@ -1,5 +1,5 @@
 // Package dbfile opens SQLite database files: those of other programs so that nothing in their folders changes
-// ([OpenUntouched]), and our own ([OpenOwn]). It says of every error what it means for the user, by the reasons below.
+// ([OpenReadOnly]), and our own ([OpenOwn]). It says of every error what it means for the user, by the reasons below.
 package dbfile
 
 import (

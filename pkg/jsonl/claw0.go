@@ -23,9 +23,9 @@ type turn struct {
 	calls  int
 }
 
-// takes reports whether the record joins the open turn. claw0's older form keeps text and calls apart; the newer one
+// accepts reports whether the record joins the open turn. claw0's older form keeps text and calls apart; the newer one
 // puts the calls that follow a text into the text's message.
-func (t *turn) takes(d Dialect, rec *Record) bool {
+func (t *turn) accepts(d Dialect, rec *Record) bool {
 	if !t.open || rec.Type() != TypeToolUse || len(t.blocks) > maxTurn {
 		return false
 	}
@@ -34,7 +34,7 @@ func (t *turn) takes(d Dialect, rec *Record) bool {
 
 // convertClaw0 makes messages of claw0's lines. Records of other types are kept as they are.
 func (c *converter) convertClaw0(rec *Record, index int) {
-	joins := c.turn.takes(c.dialect, rec)
+	joins := c.turn.accepts(c.dialect, rec)
 	if !joins {
 		c.flush()
 		c.at(rec)

@@ -32,7 +32,7 @@ func (d Dialect) IsClaw0() bool { return d == Claw0Flat || d == Claw0Guard }
 func (d Dialect) refine(rec *Record) Dialect {
 	switch d {
 	case Unknown:
-		return tell(rec)
+		return detectDialect(rec)
 	case OpenClawV3, OpenClawV4:
 		if isGoClaw(rec) {
 			return GoClaw
@@ -41,13 +41,13 @@ func (d Dialect) refine(rec *Record) Dialect {
 	return d
 }
 
-// tell returns the dialect that one record shows.
-func tell(rec *Record) Dialect {
+// detectDialect returns the dialect that one record shows.
+func detectDialect(rec *Record) Dialect {
 	switch rec.Type() {
 	case TypeSession:
-		return tellHeader(rec)
+		return detectHeader(rec)
 	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
-		return tellClaw0(rec)
+		return detectClaw0(rec)
 	case TypeMessage, TypeCompaction, TypeModelChange, TypeThinkingLevelChange, TypeCustom, TypeCustomMessage,
 		TypeBranchSummary, TypeReset, TypeLabel, TypeSessionInfo, TypeLeaf:
 		if !rec.value(fieldID).Exists() {
@@ -66,7 +66,7 @@ func tell(rec *Record) Dialect {
 	return Unknown
 }
 
-func tellHeader(rec *Record) Dialect {
+func detectHeader(rec *Record) Dialect {
 	if rec.value(fieldCreated).Exists() && rec.value(fieldKey).Exists() {
 		return Claw0Flat
 	}
@@ -85,8 +85,8 @@ func tellHeader(rec *Record) Dialect {
 	}
 }
 
-// tellClaw0 parts claw0's two forms: the older one writes times as text and a tool's answer as "output".
-func tellClaw0(rec *Record) Dialect {
+// detectClaw0 parts claw0's two forms: the older one writes times as text and a tool's answer as "output".
+func detectClaw0(rec *Record) Dialect {
 	if ts := rec.value(fieldTS); ts.Exists() {
 		if ts.IsString() {
 			return Claw0Flat

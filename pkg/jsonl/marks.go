@@ -45,15 +45,15 @@ func markBlock(b *[blockSize]byte) (special uint64, high byte) {
 	if (x0|x1|x2|x3|x4|x5|x6|x7)&highs != 0 {
 		high = 1
 	}
-	t := ordinary(x0)>>7 | ordinary(x1)>>6 | ordinary(x2)>>5 | ordinary(x3)>>4 |
-		ordinary(x4)>>3 | ordinary(x5)>>2 | ordinary(x6)>>1 | ordinary(x7)
+	t := notSpecial(x0)>>7 | notSpecial(x1)>>6 | notSpecial(x2)>>5 | notSpecial(x3)>>4 |
+		notSpecial(x4)>>3 | notSpecial(x5)>>2 | notSpecial(x6)>>1 | notSpecial(x7)
 	return transpose(^t), high
 }
 
-// ordinary returns the high bit of each byte lane that is not special. Adding to the low seven bits carries into the
+// notSpecial returns the high bit of each byte lane that is not special. Adding to the low seven bits carries into the
 // high bit unless the byte is the one sought (or, for the third sum, below a space), and never into the next lane.
 // Bytes beyond ASCII have the high bit themselves.
-func ordinary(x uint64) uint64 {
+func notSpecial(x uint64) uint64 {
 	y := x & lows
 	return (((y^quotes)+lows)&((y^slashes)+lows)&(y+0x60*ones) | x) & highs
 }

@@ -103,7 +103,7 @@ func (c *converter) take(rec *Record) error {
 		c.waiting = append(c.waiting, indexedRecord{rec.Clone(), index})
 		c.waitingSize += len(rec.Raw)
 		full := len(c.waiting) == maxWaiting || c.waitingSize > maxWaitingSize
-		if full || rec.Type() == TypeSession || tell(rec).IsClaw0() {
+		if full || rec.Type() == TypeSession || detectDialect(rec).IsClaw0() {
 			return c.begin()
 		}
 	}
@@ -127,7 +127,7 @@ func (c *converter) begin() error {
 	var header *Record
 	for _, w := range c.waiting {
 		if w.Type() == TypeSession {
-			header, c.headerIndex, c.dialect = w.Record, w.index, tellHeader(w.Record)
+			header, c.headerIndex, c.dialect = w.Record, w.index, detectHeader(w.Record)
 			break
 		}
 		c.dialect = c.dialect.refine(w.Record)
@@ -165,7 +165,7 @@ func (c *converter) emitHeader(rec *Record) {
 	}
 	if rec != nil && !c.dialect.IsClaw0() {
 		c.damage = rec.Damage
-		c.emit(apply(rec.Text(), headerEdits(rec, c.sessionID)))
+		c.emit(applyEdits(rec.Text(), headerEdits(rec, c.sessionID)))
 		return
 	}
 	text := `{"type":"session","version":3,"id":` + quote(c.sessionID) + `,"timestamp":` + quote(isoTime(c.last)) + `,"cwd":""`
@@ -214,7 +214,7 @@ func (c *converter) convert(rec *Record, index int) {
 	case c.dialect == OpenClawV1:
 		c.convertV1(rec, index)
 	case c.dialect == OpenClawV2:
-		c.emit(apply(rec.Text(), renameHook(rec)))
+		c.emit(applyEdits(rec.Text(), renameHook(rec)))
 	default:
 		c.emit(rec.Text())
 	}
@@ -241,7 +241,7 @@ func (c *converter) convertV1(rec *Record, index int) {
 		edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))
 	}
 	c.parent = id
-	c.emit(apply(rec.Text(), edits))
+	c.emit(applyEdits(rec.Text(), edits))
 }
 
 // newID has the form that OpenClaw's importer gives to entries without an id.
@@ -289,8 +289,8 @@ func prepend(rec *Record, key, value string) edit {
 	return edit{at, at, quote(key) + ":" + value + ","}
 }
 
-// apply makes the edits, which do not overlap.
-func apply(text []byte, edits []edit) []byte {
+// applyEdits makes the edits, which do not overlap.
+func applyEdits(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out []byte
 	done := 0

@@ -24,7 +24,7 @@ type Options struct {
 	// BeforeRead, if set, is called before the stream is asked for more, which may block. Its error ends the stream.
 	BeforeRead func() error
 	// BehindLine and BehindByte are where a stream begins that is the rest of another.
-	BehindLine, BehindByte int64
+	LinesBefore, BytesBefore int64
 }
 
 // A Reader cuts a stream into records. Its memory does not grow with the stream, only with its longest line.
@@ -76,7 +76,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	}
 	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, sniffs: true, ahead: newLookahead(src)}
 	r.scanner.marks = marks
-	r.line, r.offset = opts.BehindLine, opts.BehindByte
+	r.line, r.offset = opts.LinesBefore, opts.BytesBefore
 }
 
 // Dialect returns what the records read so far show the stream to be.
@@ -192,7 +192,7 @@ func (r *Reader) grow() bool {
 // lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
 // so that memory holds few copies of it.
 func (r *Reader) lengthWanted() int {
-	if rest, known := r.ahead.lineRest(r.offset-r.opts.BehindByte+int64(r.end), int64(r.opts.MaxLine)); known {
+	if rest, known := r.ahead.lineRest(r.offset-r.opts.BytesBefore+int64(r.end), int64(r.opts.MaxLine)); known {
 		return r.end + int(max(rest, 1))
 	}
 	want := 2 * r.end

@@ -8,7 +8,7 @@ import (
 
 // compareLeftovers compares what an import wrote that was ended before it could.
 func (im *importer) compareLeftovers() error {
-	keys, err := im.store.Uncompared(im.ctx)
+	keys, err := im.store.UncomparedKeys(im.ctx)
 	if err != nil || len(keys) == 0 {
 		return err
 	}
@@ -25,7 +25,7 @@ func (im *importer) compareLeftovers() error {
 		case err != nil:
 			return err
 		case sum == t.Sum:
-			im.compared = append(im.compared, key)
+			im.comparedKeys = append(im.comparedKeys, key)
 		default:
 			if err := im.distrust(key); err != nil {
 				return err
@@ -36,8 +36,8 @@ func (im *importer) compareLeftovers() error {
 }
 
 // sumOf reads a transcript for its digest, as far as it is known: another process may be adding to it.
-func (im *importer) sumOf(t *stored) (string, error) {
-	text, err := im.text(t)
+func (im *importer) sumOf(t *storedTranscript) (string, error) {
+	text, err := im.openText(t)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func (im *importer) begin() (err error) {
 	if im.batch, err = im.store.Begin(im.ctx); err != nil {
 		return err
 	}
-	im.begun, im.written = im.opts.Clock(), 0
+	im.batchStart, im.batchBytes = im.opts.Clock(), 0
 	version, err := im.batch.DataVersion()
 	if err != nil || version == im.version {
 		return err
@@ -64,8 +64,8 @@ func (im *importer) begin() (err error) {
 	return im.load()
 }
 
-func (im *importer) commitIfDue() error {
-	if im.batch != nil && (im.written >= im.opts.CommitBytes || im.opts.Clock().Sub(im.begun) >= im.opts.CommitAfter) {
+func (im *importer) commitIfFull() error {
+	if im.batch != nil && (im.batchBytes >= im.opts.CommitBytes || im.opts.Clock().Sub(im.batchStart) >= im.opts.CommitAfter) {
 		return im.commit()
 	}
 	return nil
@@ -77,7 +77,7 @@ func (im *importer) commit() error {
 	if im.batch == nil {
 		return nil
 	}
-	if err := im.reportCompared(im.touches || im.unchecked+im.written >= maxLog); err != nil {
+	if err := im.reportCompared(im.changesExisting || im.logBytes+im.batchBytes >= maxLog); err != nil {
 		return err
 	}
 	if err := im.markCompared(); err != nil {
@@ -88,15 +88,15 @@ func (im *importer) commit() error {
 	if err := batch.Commit(); err != nil {
 		return err
 	}
-	im.unchecked += im.written
+	im.logBytes += im.batchBytes
 	if err := im.checkpoint(); err != nil {
 		return err
 	}
-	for _, r := range im.renamed {
+	for _, r := range im.keyChanges {
 		r.apply(im.waiting)
 	}
 	im.compare.start(im.waiting)
-	im.waiting, im.renamed, im.touches = nil, nil, false
+	im.waiting, im.keyChanges, im.changesExisting = nil, nil, false
 	return nil
 }
 
@@ -109,16 +109,16 @@ func (im *importer) finish() error {
 		if err := im.reportCompared(true); err != nil {
 			return err
 		}
-		if len(im.compared) == 0 && im.batch == nil {
+		if len(im.comparedKeys) == 0 && im.batch == nil {
 			break
 		}
 		if err := im.begin(); err != nil {
 			return err
 		}
 	}
-	if im.checkpointing != nil {
-		err := <-im.checkpointing
-		im.checkpointing = nil
+	if im.checkpointDone != nil {
+		err := <-im.checkpointDone
+		im.checkpointDone = nil
 		if err != nil {
 			return err
 		}
@@ -128,12 +128,12 @@ func (im *importer) finish() error {
 
 // markCompared notes what was compared.
 func (im *importer) markCompared() error {
-	for _, key := range im.compared {
+	for _, key := range im.comparedKeys {
 		if err := im.batch.MarkCompared(key); err != nil {
 			return err
 		}
 	}
-	im.compared = nil
+	im.comparedKeys = nil
 	return nil
 }
 
@@ -143,32 +143,32 @@ const maxLog = 256 << 20
 // checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
 // used again from its beginning.
 func (im *importer) checkpoint() error {
-	if im.checkpointing != nil && (im.unchecked >= maxLog || len(im.checkpointing) > 0) {
-		err := <-im.checkpointing
-		im.checkpointing = nil
+	if im.checkpointDone != nil && (im.logBytes >= maxLog || len(im.checkpointDone) > 0) {
+		err := <-im.checkpointDone
+		im.checkpointDone = nil
 		if err != nil {
 			return err
 		}
 	}
 	switch {
-	case im.unchecked >= maxLog:
-		im.unchecked = 0
+	case im.logBytes >= maxLog:
+		im.logBytes = 0
 		return im.store.Checkpoint(im.ctx, true)
-	case im.checkpointing == nil && im.written > 0:
+	case im.checkpointDone == nil && im.batchBytes > 0:
 		done := make(chan error, 1)
-		im.checkpointing = done
+		im.checkpointDone = done
 		go func() { done <- im.store.Checkpoint(im.ctx, false) }()
 	}
 	return nil
 }
 
-// A renaming is one of a session that comparisons are waiting for: those that came before it know the old name.
-type renaming struct {
+// A keyChange is one of a session that comparisons are waiting for: those that came before it know the old name.
+type keyChange struct {
 	from, to string
 	before   int
 }
 
-func (r renaming) apply(waiting []comparison) {
+func (r keyChange) apply(waiting []comparison) {
 	for i := range waiting[:r.before] {
 		if waiting[i].transcript.Key == r.from {
 			waiting[i].transcript.Key = r.to
@@ -181,8 +181,8 @@ func (r renaming) apply(waiting []comparison) {
 
 // reportCompared tells the outcomes that were compared so far; with all it waits for everything.
 func (im *importer) reportCompared(all bool) error {
-	done, err := im.compare.finished(all)
-	for _, r := range im.renamed { // since what was compared was written
+	done, err := im.compare.collect(all)
+	for _, r := range im.keyChanges { // since what was compared was written
 		r.before = len(done)
 		r.apply(done)
 	}
@@ -202,15 +202,15 @@ func (im *importer) report(done []comparison) error {
 			continue
 		}
 		im.opts.Done(c.outcome)
-		if c.outcome.Err == nil && c.outcome.wrote() {
-			im.compared = append(im.compared, c.outcome.Key)
+		if c.outcome.Err == nil && c.outcome.wroteLines() {
+			im.comparedKeys = append(im.comparedKeys, c.outcome.Key)
 		}
 	}
 	return im.ctx.Err()
 }
 
-// wrote reports whether lines were stored.
-func (o *Outcome) wrote() bool {
+// wroteLines reports whether lines were stored.
+func (o *Outcome) wroteLines() bool {
 	return o.Verdict == New || o.Verdict == Generation || o.Verdict == Grown
 }
 

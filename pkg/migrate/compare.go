@@ -35,14 +35,14 @@ var sumSeed = maphash.MakeSeed()
 type comparer struct {
 	ctx     context.Context
 	store   *store.SQLite
-	begun   int // batches that were handed over and not returned
+	pending int // batches that were handed over and not returned
 	batches chan []comparison
-	results chan compared
-	failed  error // of the parts of a session whose outcome is still to come
+	results chan comparedBatch
+	partErr error // of the parts of a session whose outcome is still to come
 }
 
-// compared is a batch that was compared, or what is wrong with the store.
-type compared struct {
+// comparedBatch is a batch that was compared, or what is wrong with the store.
+type comparedBatch struct {
 	list []comparison
 	err  error
 }
@@ -51,44 +51,44 @@ type compared struct {
 const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {
-	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan compared, comparerDepth)}
+	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan comparedBatch, comparerDepth)}
 	go func() {
 		for list := range c.batches {
 			err := c.store.Sync(c.ctx)
 			if err == nil {
-				c.batch(list)
+				c.compareBatch(list)
 			}
-			c.results <- compared{list, err}
+			c.results <- comparedBatch{list, err}
 		}
 	}()
 	return c
 }
 
-// batch compares what one commit wrote.
-func (c *comparer) batch(list []comparison) {
+// compareBatch compares what one commit wrote.
+func (c *comparer) compareBatch(list []comparison) {
 	for i := range list {
 		if list[i].transcript.Key != "" {
-			c.failed = errors.Join(c.failed, c.one(&list[i]))
+			c.partErr = errors.Join(c.partErr, c.compareOne(&list[i]))
 		}
 		if list[i].outcome.Session != nil {
 			// The parts of a session lie before its outcome.
-			list[i].outcome.Err = errors.Join(list[i].outcome.Err, c.failed)
-			c.failed = nil
+			list[i].outcome.Err = errors.Join(list[i].outcome.Err, c.partErr)
+			c.partErr = nil
 		}
 	}
 }
 
 // start hands a batch over.
 func (c *comparer) start(list []comparison) {
-	c.begun++
+	c.pending++
 	c.batches <- list
 }
 
-// finished returns what has been compared so far; with all it waits for everything.
-func (c *comparer) finished(all bool) (done []comparison, err error) {
-	for err == nil && c.begun > 0 && (all || c.begun >= comparerDepth || len(c.results) > 0) {
+// collect returns what has been compared so far; with all it waits for everything.
+func (c *comparer) collect(all bool) (done []comparison, err error) {
+	for err == nil && c.pending > 0 && (all || c.pending >= comparerDepth || len(c.results) > 0) {
 		result := <-c.results
-		c.begun--
+		c.pending--
 		if err = result.err; err == nil {
 			done = append(done, result.list...)
 		}
@@ -98,20 +98,20 @@ func (c *comparer) finished(all bool) (done []comparison, err error) {
 
 // stop ends the comparer.
 func (c *comparer) stop() {
-	for ; c.begun > 0; c.begun-- {
+	for ; c.pending > 0; c.pending-- {
 		<-c.results
 	}
 	close(c.batches)
 }
 
-func (c *comparer) one(w *comparison) error {
+func (c *comparer) compareOne(w *comparison) error {
 	text, err := c.store.Text(c.ctx, &w.transcript, w.from)
 	if err != nil {
 		return err
 	}
 	defer text.Close()
 	for _, page := range w.pages {
-		letWriterGo()
+		yieldToWriter()
 		var h maphash.Hash
 		h.SetSeed(sumSeed)
 		if n, err := text.WriteLines(&h, page.lines); err != nil {

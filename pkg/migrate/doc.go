@@ -1,6 +1,6 @@
 // Package migrate moves sessions between sources and stores, and proves that nothing was lost on the way.
 //
-// [Import] reads every source once, and decides by content what it is to the store (plan.go):
+// [Import] reads every source once, and decides by content what it is to the store (decide.go):
 //
 //	receipt fits the file ─────────────────────────────────────────────▶ unchanged: one stat
 //	its text is that of a stored transcript, or the beginning of one ──▶ copy: a receipt

@@ -23,23 +23,23 @@ import (
 
 // An Item is one file of an export.
 type Item struct {
-	Path     string // below the export's folder, with slashes
-	Session  string // the session whose text it is
-	Origin   string // the path that its receipt names; "" where there is none
-	Place    string // where that can be read, for reports; StoreItems does not know it
-	ID       string
-	Key      string
-	Live     bool
-	Whole    bool            // it has all of the session, not only a part
-	Entry    json.RawMessage // of its registration, or nil
-	Updated  time.Time
-	Modified time.Time // of the original file; zero where that is not known
-	Sum      string    // of the bytes that came from its source, "" where that is not known
-	Lacks    int64     // how many bytes of that were not imported, such as a line that is too long
-	Open     func(context.Context) (io.ReadCloser, error)
+	Path         string // below the export's folder, with slashes
+	Session      string // the session whose text it is
+	Origin       string // the path that its receipt names; "" where there is none
+	Place        string // where that can be read, for reports; StoreItems does not know it
+	ID           string
+	Key          string
+	Live         bool
+	Whole        bool            // it has all of the session, not only a part
+	Entry        json.RawMessage // of its registration, or nil
+	Updated      time.Time
+	Modified     time.Time // of the original file; zero where that is not known
+	Sum          string    // of the bytes that came from its source, "" where that is not known
+	MissingBytes int64     // how many bytes of that were not imported, such as a line that is too long
+	Open         func(context.Context) (io.ReadCloser, error)
 
-	known int64                                        // how many bytes those are
-	text  func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
+	knownBytes int64                                        // how many bytes those are
+	text       func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
 }
 
 // StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
@@ -56,20 +56,20 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		if t == nil || !wanted(t.Key) {
 			continue
 		}
-		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own && takesOwn(r, t)
-		items = append(items, e.received(r, t))
+		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own && includesOwn(r, t)
+		items = append(items, e.receiptItem(r, t))
 	}
 	for _, key := range e.keys {
 		if t := e.transcripts[key]; !done[key] && wanted(key) {
-			items = append(items, e.item(t, path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
+			items = append(items, e.transcriptItem(t, path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
 		}
 	}
-	return distinct(items), nil
+	return uniquePaths(items), nil
 }
 
-// takesOwn reports whether what was added to a session in the store comes out with a file: nothing can stand behind
+// includesOwn reports whether what was added to a session in the store comes out with a file: nothing can stand behind
 // compressed bytes.
-func takesOwn(r *store.Receipt, t *store.Transcript) bool { return r.PackedSum == "" || t.Own == 0 }
+func includesOwn(r *store.Receipt, t *store.Transcript) bool { return r.PackedSum == "" || t.Own == 0 }
 
 type exporter struct {
 	view        *store.View
@@ -97,7 +97,7 @@ func (e *exporter) load(ctx context.Context) (err error) {
 		e.infos[info.Key] = info
 		e.keys = append(e.keys, info.Key)
 		if e.transcripts[info.Key] == nil {
-			t := store.Unknown(info.Key)
+			t := store.UnknownTranscript(info.Key)
 			t.SessionID = fileSafe(t.SessionID) // names a file
 			e.transcripts[info.Key] = t
 		}
@@ -106,16 +106,16 @@ func (e *exporter) load(ctx context.Context) (err error) {
 		return err
 	}
 	for _, r := range e.receipts {
-		if best := e.longest[r.SessionKey]; best == nil || isFuller(r, best) {
+		if best := e.longest[r.SessionKey]; best == nil || hasMore(r, best) {
 			e.longest[r.SessionKey] = r
 		}
 	}
 	return nil
 }
 
-// isFuller reports whether a file has more of a session than another. Of two that have as much it is the one that more
+// hasMore reports whether a file has more of a session than another. Of two that have as much it is the one that more
 // can stand behind, and then the one that the session goes on in.
-func isFuller(a, b *store.Receipt) bool {
+func hasMore(a, b *store.Receipt) bool {
 	if a.Bytes != b.Bytes {
 		return a.Bytes > b.Bytes
 	}
@@ -130,46 +130,46 @@ func isFuller(a, b *store.Receipt) bool {
 	return false
 }
 
-// received is the file of a receipt. What was added to a session in the store itself goes into the file that had most of
+// receiptItem is the file of a receipt. What was added to a session in the store itself goes into the file that had most of
 // it; every other file has just what it had.
-func (e *exporter) received(r *store.Receipt, t *store.Transcript) Item {
+func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
 	if r.Replaced {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
-	item := e.item(t, name, r)
+	item := e.transcriptItem(t, name, r)
 	if r.InDatabase {
 		return item
 	}
 	item.Modified = time.Unix(0, r.Stamp.MTime)
 	if r.PackedSum == "" {
-		item.Lacks = max(0, r.Stamp.Size-r.Bytes) // an import that is not finished has left no stamp
+		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an import that is not finished has left no stamp
 	} else {
-		item.text, item.Sum, item.known = item.Open, r.PackedSum, r.Stamp.Size
+		item.text, item.Sum, item.knownBytes = item.Open, r.PackedSum, r.Stamp.Size
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
 	}
 	return item
 }
 
-func (e *exporter) item(t *store.Transcript, name string, r *store.Receipt) Item {
+func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Receipt) Item {
 	info := e.infos[t.Key]
 	item := Item{
 		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
 		Live: t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced), Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
-	item.known = t.Bytes
+	item.knownBytes = t.Bytes
 	if r == nil {
 		item.Whole = true
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}
-	item.known, item.Sum, item.Origin = r.Bytes, r.Sum, r.Path
+	item.knownBytes, item.Sum, item.Origin = r.Bytes, r.Sum, r.Path
 	if t.Sum == "" { // it is known to be another, and given as it is
 		item.Sum = ""
 	}
 	// Behind all that a source had may stand what was added in the store, by clawctl or by others.
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
-	item.Whole = withAdded && takesOwn(r, t)
+	item.Whole = withAdded && includesOwn(r, t)
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
 		text, err := e.view.Text(ctx, t, store.Whole)
 		if err != nil || withAdded {
@@ -240,8 +240,8 @@ func fileSafe(name string) string {
 	return name[:min(len(name), 180)]
 }
 
-// distinct gives files of the same name different ones.
-func distinct(items []Item) []Item {
+// uniquePaths gives files of the same name different ones.
+func uniquePaths(items []Item) []Item {
 	seen := map[string]bool{}
 	for i := range items {
 		name := items[i].Path
@@ -272,7 +272,7 @@ func SourceItems(sessions []*source.Session) []Item {
 		}
 		items = append(items, item)
 	}
-	return distinct(items)
+	return uniquePaths(items)
 }
 
 // WriteTo writes the bytes of an item, as they were, and makes sure that they are.
@@ -283,7 +283,7 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 	}
 	defer in.Close()
 	h := sha256.New()
-	if n, err = copyN(ctx, io.MultiWriter(w, h), in, it.known); err != nil {
+	if n, err = copyN(ctx, io.MultiWriter(w, h), in, it.knownBytes); err != nil {
 		return n, err
 	}
 	if it.Sum != "" && hex.EncodeToString(h.Sum(nil)) != it.Sum {
@@ -296,12 +296,12 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 // packedName is the end of the name of a compressed file, before what tells files of one name apart.
 var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 
-// Converted gives items the names that they have as OpenClaw's records: what is converted is not compressed any more.
-func Converted(items []Item) []Item {
+// ConvertNames gives items the names that they have as OpenClaw's records: what is converted is not compressed any more.
+func ConvertNames(items []Item) []Item {
 	for i := range items {
 		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
 	}
-	return distinct(items)
+	return uniquePaths(items)
 }
 
 // ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out; seen is shown every line, so

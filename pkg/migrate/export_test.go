@@ -11,7 +11,7 @@ func TestConvertedNames(t *testing.T) {
 		{Path: "a/s.jsonl.zst.0123456789ab"}, {Path: "b.zst/s.jsonl.reset.2026-05-20T04-30-00.000Z.zst"}, {Path: "c/s.jsonl.bak-1-1"},
 	}
 	var names []string
-	for _, it := range Converted(items) {
+	for _, it := range ConvertNames(items) {
 		names = append(names, it.Path)
 	}
 	want := []string{"a/s.jsonl", "a/s.jsonl.2", "a/s.jsonl.3", "a/s.jsonl.2.2", "a/s.jsonl.0123456789ab", "b.zst/s.jsonl.reset.2026-05-20T04-30-00.000Z", "c/s.jsonl.bak-1-1"}

@@ -89,7 +89,7 @@ type feed struct {
 func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, opts jsonl.Options) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
-	r := &feeder{ctx: ctx, out: f.pages, session: s, behind: behind, opts: opts, liner: store.NewLiner(&behind), page: newPage()}
+	r := &feeder{ctx: ctx, out: f.pages, session: s, known: behind, opts: opts, liner: store.NewLiner(&behind), page: newPage()}
 	go r.run()
 	return f
 }
@@ -106,7 +106,7 @@ type feeder struct {
 	ctx     context.Context
 	out     chan<- *page
 	session *source.Session
-	behind  store.Transcript
+	known   store.Transcript
 	opts    jsonl.Options
 	liner   *store.Liner
 	hash    hash.Hash
@@ -130,7 +130,7 @@ func (f *feeder) send(p *page) {
 // read reads the source to the end that it has when it is opened; what is written behind that meanwhile is for the next
 // import.
 func (f *feeder) read() error {
-	if err := f.session.Sound(f.ctx); err != nil {
+	if err := f.session.CheckDatabase(f.ctx); err != nil {
 		return err
 	}
 	in, err := openStamped(f.session)
@@ -138,14 +138,14 @@ func (f *feeder) read() error {
 		return err
 	}
 	defer in.Close()
-	stream, err := f.skip(in.text)
+	stream, err := f.skipKnown(in.text)
 	if err != nil {
 		return err
 	}
-	if err := f.lines(stream); err != nil {
+	if err := f.readLines(stream); err != nil {
 		return err
 	}
-	if err := f.unchanged(in.Input, in.stamp); err != nil {
+	if err := f.checkUnchanged(in.Input, in.stamp); err != nil {
 		return err
 	}
 	f.page.end.last, f.page.end.stamp = true, in.stamp
@@ -153,19 +153,19 @@ func (f *feeder) read() error {
 	return nil
 }
 
-// A stamped source is one that was opened, with what it was then, and its text up to there.
-type stamped struct {
+// A stampedInput source is one that was opened, with what it was then, and its text up to there.
+type stampedInput struct {
 	*source.Input
 	stamp store.Stamp
 	text  io.Reader
 }
 
-func openStamped(s *source.Session) (*stamped, error) {
+func openStamped(s *source.Session) (*stampedInput, error) {
 	in, err := s.Open()
 	if err != nil {
 		return nil, err
 	}
-	o := &stamped{Input: in, text: in}
+	o := &stampedInput{Input: in, text: in}
 	if o.stamp, err = in.Stamp(); err == nil && o.stamp == (store.Stamp{}) {
 		o.stamp, err = s.Stamp()
 	}
@@ -179,42 +179,42 @@ func openStamped(s *source.Session) (*stamped, error) {
 	return o, nil
 }
 
-// skip reads the beginning that the store has, and makes sure that it still is that. A last line without a line end is
+// skipKnown reads the beginning that the store has, and makes sure that it still is that. A last line without a line end is
 // read again: it may have become another.
-func (f *feeder) skip(stream io.Reader) (io.Reader, error) {
+func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	f.hash = sha256.New()
-	n, err := copyN(f.ctx, f.hash, stream, f.behind.Settled())
+	n, err := copyN(f.ctx, f.hash, stream, f.known.CompleteBytes())
 	if err != nil {
 		return nil, err
 	}
 	settled := store.DigestOf(f.hash)
-	if f.behind.Bytes == 0 {
+	if f.known.Bytes == 0 {
 		return stream, nil
 	}
-	tail, err := io.ReadAll(io.LimitReader(stream, f.behind.Tail))
+	tail, err := io.ReadAll(io.LimitReader(stream, f.known.Tail))
 	if err != nil {
 		return nil, err
 	}
-	whole, err := resume(settled.State)
+	whole, err := resumeHash(settled.State)
 	if err != nil {
 		return nil, err
 	}
 	whole.Write(tail)
-	if n < f.behind.Settled() || hex.EncodeToString(whole.Sum(nil)) != f.behind.Sum {
+	if n < f.known.CompleteBytes() || hex.EncodeToString(whole.Sum(nil)) != f.known.Sum {
 		return nil, errOtherText
 	}
 	return io.MultiReader(bytes.NewReader(tail), stream), nil
 }
 
-// resume returns a hash in the state of another.
-func resume(state []byte) (hash.Hash, error) {
+// resumeHash returns a hash in the state of another.
+func resumeHash(state []byte) (hash.Hash, error) {
 	h := sha256.New()
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
-func (f *feeder) lines(stream io.Reader) error {
+func (f *feeder) readLines(stream io.Reader) error {
 	f.opts.BeforeRead = f.ctx.Err
-	f.opts.BehindLine, f.opts.BehindByte = f.behind.SettledLines(), f.behind.Settled()
+	f.opts.LinesBefore, f.opts.BytesBefore = f.known.CompleteLines(), f.known.CompleteBytes()
 	for rec, err := range jsonl.Records(stream, f.opts) {
 		if err != nil {
 			return err
@@ -223,13 +223,13 @@ func (f *feeder) lines(stream io.Reader) error {
 		if f.page.bytes >= pageBytes || len(f.page.lines) >= pageLines {
 			f.flush()
 		}
-		f.take(rec)
+		f.addRecord(rec)
 	}
 	return nil
 }
 
-// take adds one record to the page.
-func (f *feeder) take(rec *jsonl.Record) {
+// addRecord adds one record to the page.
+func (f *feeder) addRecord(rec *jsonl.Record) {
 	if rec.Damage != nil && !rec.Continued {
 		f.page.damaged++
 		if f.page.first == nil {
@@ -250,16 +250,16 @@ func (f *feeder) flush() {
 	f.page.end.digest = store.DigestOf(f.hash)
 	f.send(f.page)
 	f.page = newPage()
-	letWriterGo()
+	yieldToWriter()
 }
 
-// letWriterGo yields the core. Everything waits for the one who writes; where there are few cores, it would wait for its
+// yieldToWriter yields the core. Everything waits for the one who writes; where there are few cores, it would wait for its
 // turn longer than it works.
-func letWriterGo() { runtime.Gosched() }
+func yieldToWriter() { runtime.Gosched() }
 
-// unchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was
+// checkUnchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was
 // written, with the same beginning. A file that is being appended to has a new time before it has a new size.
-func (f *feeder) unchanged(in *source.Input, before store.Stamp) error {
+func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -146,11 +146,11 @@ func (b *bench) truthful() {
 		b.Fatal(err)
 	}
 	for _, t := range list {
-		if sum, err := im.sumOf(&stored{Transcript: t}); err != nil || t.Sum != "" && t.Sum != sum {
+		if sum, err := im.sumOf(&storedTranscript{Transcript: t}); err != nil || t.Sum != "" && t.Sum != sum {
 			b.Errorf("%s: the digest is not that of its text: %v", t.Key, err)
 		}
 	}
-	if left, err := st.Uncompared(ctx); err != nil || len(left) > 0 {
+	if left, err := st.UncomparedKeys(ctx); err != nil || len(left) > 0 {
 		b.Errorf("not compared: %q %v", left, err)
 	}
 }

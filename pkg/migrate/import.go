@@ -74,19 +74,19 @@ type importer struct {
 	catalog *catalog
 	version int64 // of the store, as the catalog shows it
 
-	batch    *store.Batch // nil between two
-	begun    time.Time
-	written  int64
-	waiting  []comparison // of the batch
-	renamed  []renaming   // in the batch
-	touches  bool         // the batch changes sessions that were there
-	compared []string     // sessions to be marked so
-	compare  *comparer
+	batch           *store.Batch // nil between two
+	batchStart      time.Time
+	batchBytes      int64
+	waiting         []comparison // of the batch
+	keyChanges      []keyChange  // in the batch
+	changesExisting bool         // the batch changes sessions that were there
+	comparedKeys    []string     // sessions to be marked so
+	compare         *comparer
 
-	ahead map[*source.Session]*feed
+	feedsAhead map[*source.Session]*feed
 
-	unchecked     int64      // bytes in the log of the store
-	checkpointing chan error // that of a checkpoint that runs beside
+	logBytes       int64      // bytes in the log of the store
+	checkpointDone chan error // that of a checkpoint that runs beside
 }
 
 // Import brings sessions into a store. An error is of the store, or of the context: what is wrong with a source is in
@@ -101,7 +101,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.compareLeftovers(); err != nil {
 		return err
 	}
-	if err := im.all(sessions); err != nil {
+	if err := im.importAll(sessions); err != nil {
 		return err
 	}
 	return im.finish()
@@ -113,7 +113,7 @@ func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session,
 	if err := im.load(); err != nil {
 		return err
 	}
-	return im.all(sessions)
+	return im.importAll(sessions)
 }
 
 // isRehearsal reports whether nothing is to be written.
@@ -129,21 +129,21 @@ func newImporter(ctx context.Context, view *store.View, opts Options) *importer 
 	if opts.Done == nil {
 		opts.Done = func(Outcome) {}
 	}
-	return &importer{ctx: ctx, view: view, opts: opts, ahead: map[*source.Session]*feed{}}
+	return &importer{ctx: ctx, view: view, opts: opts, feedsAhead: map[*source.Session]*feed{}}
 }
 
-// all deals with every source.
-func (im *importer) all(sessions []*source.Session) error {
+// importAll deals with every source.
+func (im *importer) importAll(sessions []*source.Session) error {
 	sessions = importOrder(sessions)
 	for i, s := range sessions {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
 		im.readAhead(sessions[i:])
-		if err := im.one(s); err != nil {
+		if err := im.importOne(s); err != nil {
 			return err
 		}
-		if err := im.commitIfDue(); err != nil {
+		if err := im.commitIfFull(); err != nil {
 			return err
 		}
 	}
@@ -200,33 +200,33 @@ func (im *importer) load() error {
 	if err != nil {
 		return err
 	}
-	im.catalog = newCatalog(ofSessions(infos, transcripts, receipts))
+	im.catalog = newCatalog(matchSessions(infos, transcripts, receipts))
 	for _, info := range infos {
 		im.catalog.metadata[info.Key] = info.Metadata
 	}
 	if im.opts.Strict {
-		im.catalog.damaged, err = view.Damaged(im.ctx)
+		im.catalog.damaged, err = view.DamagedKeys(im.ctx)
 	}
 	return err
 }
 
 // abandon leaves nothing behind that is open.
 func (im *importer) abandon() {
-	for _, f := range im.ahead {
+	for _, f := range im.feedsAhead {
 		f.stop()
 	}
 	im.compare.stop()
-	if im.checkpointing != nil {
-		<-im.checkpointing
+	if im.checkpointDone != nil {
+		<-im.checkpointDone
 	}
 	if im.batch != nil {
 		im.batch.Rollback()
 	}
 }
 
-// speaksFor reports whether a source is the last of those live files that a transcript came from; of several, whose
+// isLatestSource reports whether a source is the last of those live files that a transcript came from; of several, whose
 // registrations may differ, it alone brings the metadata up to date.
-func (im *importer) speaksFor(s *source.Session, t *stored) bool {
+func (im *importer) isLatestSource(s *source.Session, t *storedTranscript) bool {
 	path, last := ReceiptPath(s), int64(0)
 	for _, r := range im.catalog.bySource[t.Key] {
 		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {

@@ -177,8 +177,8 @@ func (b *bench) exported() map[string]string {
 		if _, err := items[i].WriteTo(context.Background(), &text); err != nil {
 			b.Fatalf("%s: %v", items[i].Path, err)
 		}
-		if items[i].Lacks != 0 {
-			b.Errorf("%s is said to lack %d bytes", items[i].Path, items[i].Lacks)
+		if items[i].MissingBytes != 0 {
+			b.Errorf("%s is said to lack %d bytes", items[i].Path, items[i].MissingBytes)
 		}
 		texts[items[i].Path] = text.String()
 	}

@@ -16,7 +16,7 @@ import (
 // as OpenClaw's version 3. The other session is only read. Doing it again adds what came to the path since; a session
 // that has gone on by itself is store.ErrConflict, unless it still begins with all of the path.
 func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into string) (records int64, err error) {
-	path, err := inherited(ctx, from)
+	path, err := activePath(ctx, from)
 	if err != nil {
 		return 0, err
 	}
@@ -40,8 +40,8 @@ func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into s
 
 var errStopped = errors.New("nobody wants more")
 
-// inherited returns what gives the header and the path of a session.
-func inherited(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Record) error) error, error) {
+// activePath returns what gives the header and the path of a session.
+func activePath(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Record) error) error, error) {
 	first, err := openConverted(ctx, s)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // refresh brings the name and the registration of a session up to date whose text is unchanged.
-func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) error {
+func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if t == nil {
 		return nil
 	}
@@ -18,20 +18,20 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
 		better = false // of two live files of one key, the one that leads goes on to, until the other is written
 	}
-	news := im.news(s, t) != nil && im.speaksFor(s, t)
+	news := im.newMetadata(s, t) != nil && im.isLatestSource(s, t)
 	if !better && !news || im.isRehearsal() {
 		return nil
 	}
 	known := im.catalog
 	if err := im.begin(); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	if im.catalog != known {
-		return errMoved // what was just looked up may be gone
+		return errSessionChanged // what was just looked up may be gone
 	}
 	if better {
 		if err := im.rename(s, t, key, gen); err != nil {
-			return storing(err)
+			return asStoreError(err)
 		}
 		outcome.Key = t.Key
 	}
@@ -41,8 +41,8 @@ func (im *importer) refresh(s *source.Session, t *stored, outcome *Outcome) erro
 	return im.describe(s, t)
 }
 
-// news is what the registration says of a current session, where the store does not have it.
-func (im *importer) news(s *source.Session, t *stored) *store.Metadata {
+// newMetadata is what the registration says of a current session, where the store does not have it.
+func (im *importer) newMetadata(s *source.Session, t *storedTranscript) *store.Metadata {
 	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
 		return nil
 	}
@@ -66,17 +66,17 @@ func compact(raw jsonl.Value) json.RawMessage {
 	return text
 }
 
-func (im *importer) describe(s *source.Session, t *stored) error {
-	news := im.news(s, t)
+func (im *importer) describe(s *source.Session, t *storedTranscript) error {
+	news := im.newMetadata(s, t)
 	if news == nil {
 		return nil
 	}
 	im.catalog.metadata[t.Key] = *news
-	return storing(im.batch.Describe(t.Key, *news))
+	return asStoreError(im.batch.Describe(t.Key, *news))
 }
 
 // rename gives a transcript another name, and whatever has that one a name by its digest.
-func (im *importer) rename(s *source.Session, t *stored, key, gen string) error {
+func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen string) error {
 	if occupant := im.catalog.byKey[store.Name(key, gen)]; occupant != nil && occupant != t {
 		if err := im.setAside(occupant); err != nil {
 			return err
@@ -102,14 +102,14 @@ func (im *importer) rename(s *source.Session, t *stored, key, gen string) error 
 }
 
 // setAside gives a transcript a name by its digest.
-func (im *importer) setAside(t *stored) error {
+func (im *importer) setAside(t *storedTranscript) error {
 	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
 }
 
-func (im *importer) move(t *stored, key, gen, kind string) error {
+func (im *importer) move(t *storedTranscript, key, gen, kind string) error {
 	old := t.Key
-	im.touches = true
-	defer func() { im.renamed = append(im.renamed, renaming{old, t.Key, len(im.waiting)}) }()
+	im.changesExisting = true
+	defer func() { im.keyChanges = append(im.keyChanges, keyChange{old, t.Key, len(im.waiting)}) }()
 	err := im.catalog.change(t, func() error { return im.batch.Rename(t.Transcript, key, gen, kind) })
 	for _, r := range im.catalog.bySource[old] {
 		r.SessionKey = t.Key
@@ -118,9 +118,9 @@ func (im *importer) move(t *stored, key, gen, kind string) error {
 	delete(im.catalog.bySource, old)
 	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
 	delete(im.catalog.metadata, old)
-	for i, key := range im.compared {
+	for i, key := range im.comparedKeys {
 		if key == old {
-			im.compared[i] = t.Key
+			im.comparedKeys[i] = t.Key
 		}
 	}
 	return err

@@ -19,8 +19,8 @@ func ReceiptPath(s *source.Session) string {
 	return filepath.Join(s.Root, filepath.FromSlash(s.Below))
 }
 
-// receipt stores the receipt of a source, in the place of an earlier one unless that is of other text, or of more.
-func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
+// putReceipt stores the receipt of a source, in the place of an earlier one unless that is of other text, or of more.
+func (im *importer) putReceipt(s *source.Session, r *store.Receipt) error {
 	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase, im.opts.Clock().UnixMilli()
 	if have := im.catalog.receipts[r.Path]; have != nil {
 		if have.SessionKey == r.SessionKey && have.Bytes <= r.Bytes {
@@ -28,15 +28,15 @@ func (im *importer) receipt(s *source.Session, r *store.Receipt) error {
 		} else {
 			have.Replaced = true
 			if err := im.batch.PutReceipt(have); err != nil {
-				return storing(err)
+				return asStoreError(err)
 			}
 		}
 	}
 	if err := im.dropReplaced(r); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	if err := im.batch.PutReceipt(r); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	im.catalog.dropReceipt(r)
 	im.catalog.addReceipt(r)
@@ -62,7 +62,7 @@ const packPart = 1 << 20
 // pack stores the bytes of a source whose text is not what its file holds.
 func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 	if err := im.batch.DropPacked(r); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	if s.InDatabase || r.Stamp == (store.Stamp{}) {
 		return nil
@@ -88,7 +88,7 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 		if n > 0 {
 			h.Write(buf[:n])
 			if err := im.batch.PutPacked(r, part, buf[:n]); err != nil {
-				return storing(err)
+				return asStoreError(err)
 			}
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -100,7 +100,7 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 	}
 	r.PackedSum = hex.EncodeToString(h.Sum(nil))
 	if err := im.batch.PutReceipt(r); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	return im.comparePacked(r)
 }
@@ -109,12 +109,12 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 func (im *importer) comparePacked(r *store.Receipt) error {
 	packed, err := im.batch.View().Packed(im.ctx, r)
 	if err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	defer packed.Close()
 	h := sha256.New()
 	if _, err := copyN(im.ctx, h, packed, -1); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	if hex.EncodeToString(h.Sum(nil)) != r.PackedSum {
 		return ErrDiffers

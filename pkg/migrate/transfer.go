@@ -9,35 +9,35 @@ import (
 )
 
 // create stores a source as a new session.
-func (im *importer) create(s *source.Session, p plan, outcome *Outcome) error {
-	t := &stored{Transcript: &store.Transcript{
-		Key: store.Name(p.key, p.gen), BaseKey: p.key, Generation: p.gen, SessionID: s.ID, Agent: s.Agent, Kind: string(s.Kind),
+func (im *importer) create(s *source.Session, p decision, outcome *Outcome) error {
+	t := &storedTranscript{Transcript: &store.Transcript{
+		Key: store.Name(p.key, p.generation), BaseKey: p.key, Generation: p.generation, SessionID: s.ID, Agent: s.Agent, Kind: string(s.Kind),
 	}}
 	if im.isRehearsal() {
 		t.from = s
 		return im.rehearse(s, t, outcome)
 	}
-	f := im.ahead[s]
+	f := im.feedsAhead[s]
 	if f == nil {
 		f = newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	}
-	delete(im.ahead, s)
+	delete(im.feedsAhead, s)
 	defer f.stop()
-	fresh := p.displace == nil && im.catalog.receipts[ReceiptPath(s)] == nil
+	fresh := p.occupant == nil && im.catalog.receipts[ReceiptPath(s)] == nil
 	return im.transfer(s, t, f, outcome, fresh, func() error {
-		if p.displace != nil {
-			if err := im.setAside(p.displace); err != nil {
-				return storing(err)
+		if p.occupant != nil {
+			if err := im.setAside(p.occupant); err != nil {
+				return asStoreError(err)
 			}
 		}
 		m := store.Metadata{Source: ReceiptPath(s), Title: s.Title(), Entry: compact(s.Entry.Raw)}
 		im.catalog.metadata[t.Key] = m
-		return storing(im.batch.Create(t.Transcript, m))
+		return asStoreError(im.batch.Create(t.Transcript, m))
 	})
 }
 
 // grow adds the new lines of a source to the transcript that it begins with.
-func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
+func (im *importer) grow(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if im.isRehearsal() {
 		return im.rehearse(s, t, outcome)
 	}
@@ -49,9 +49,9 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		}
 		t = now
 	}
-	im.touches = true
+	im.changesExisting = true
 	if whole, err := im.batch.IsWhole(t.Transcript); err != nil || !whole {
-		return errors.Join(storing(err), im.notWhole(t, err))
+		return errors.Join(asStoreError(err), im.rejectIncomplete(t, err))
 	}
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
@@ -60,7 +60,7 @@ func (im *importer) grow(s *source.Session, t *stored, outcome *Outcome) error {
 		if !better {
 			return nil
 		}
-		return storing(im.rename(s, t, key, gen))
+		return asStoreError(im.rename(s, t, key, gen))
 	})
 	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
 		err = im.describe(s, now)
@@ -76,20 +76,20 @@ func (im *importer) isWaiting(key string) bool {
 	return slices.ContainsFunc(im.waiting, func(c comparison) bool { return c.transcript.Key == key })
 }
 
-// notWhole distrusts a transcript whose rows others have added to or removed: what its source has is stored anew.
-func (im *importer) notWhole(t *stored, err error) error {
+// rejectIncomplete distrusts a transcript whose rows others have added to or removed: what its source has is stored anew.
+func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	if err != nil {
 		return nil
 	}
 	t.Sum = ""
 	if err := im.distrust(t.Key); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	return errOtherText
 }
 
 // rehearse reads what a transfer would write.
-func (im *importer) rehearse(s *source.Session, t *stored, outcome *Outcome) error {
+func (im *importer) rehearse(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
 	outcome.Key = t.Key
@@ -127,15 +127,15 @@ func (o *Outcome) count(p *page) {
 
 // transfer writes what a feed gives, in portions of which each ends with a transcript and a receipt that fit each other.
 // first is done with the first portion. A fresh session touches nothing that is there.
-func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Outcome, fresh bool, first func() error) error {
+func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome, fresh bool, first func() error) error {
 	outcome.Key = t.Key
 	for done := false; !done; {
 		before := *t.Transcript
-		counted, renamed := *outcome, len(im.renamed)
+		counted, renamed := *outcome, len(im.keyChanges)
 		var c comparison
-		undoably := im.undoably
+		undoably := im.undoOnError
 		if fresh {
-			undoably = im.droppably(t)
+			undoably = im.dropOnError(t)
 		}
 		err := undoably(func() (err error) {
 			if first != nil {
@@ -143,12 +143,12 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 					return err
 				}
 			}
-			c, done, err = im.portion(s, t, f, outcome)
+			c, done, err = im.writePortion(s, t, f, outcome)
 			return err
 		})
 		if err != nil {
-			*outcome, im.renamed = counted, im.renamed[:renamed]
-			im.undone(t, before)
+			*outcome, im.keyChanges = counted, im.keyChanges[:renamed]
+			im.revertCatalog(t, before)
 			return err
 		}
 		first, fresh = nil, false
@@ -164,23 +164,23 @@ func (im *importer) transfer(s *source.Session, t *stored, f *feed, outcome *Out
 	return nil
 }
 
-// droppably is Undoably for the first portion of a new session, without a savepoint: that would copy every page of the
+// dropOnError is Undoably for the first portion of a new session, without a savepoint: that would copy every page of the
 // indexes that the session touches, which takes a fifth of the time of writing.
-func (im *importer) droppably(t *stored) func(func() error) error {
+func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 	return func(part func() error) error {
 		err := part()
 		var broken *storeError
 		if err != nil && !errors.As(err, &broken) {
 			if dropped := im.batch.Drop(t.Key); dropped != nil {
-				return storing(dropped)
+				return asStoreError(dropped)
 			}
 		}
 		return err
 	}
 }
 
-// undone takes back what the catalog learned in a portion that was rolled back.
-func (im *importer) undone(t *stored, before store.Transcript) {
+// revertCatalog takes back what the catalog learned in a portion that was rolled back.
+func (im *importer) revertCatalog(t *storedTranscript, before store.Transcript) {
 	// What else the portion changed, names and receipts, is read again.
 	*t.Transcript = before
 	im.version = -1
@@ -190,26 +190,26 @@ func (im *importer) undone(t *stored, before store.Transcript) {
 }
 
 // continueLater commits in the middle of a session, and makes sure that nobody else has gone on with it.
-func (im *importer) continueLater(t *stored) (*stored, error) {
+func (im *importer) continueLater(t *storedTranscript) (*storedTranscript, error) {
 	if err := im.commit(); err != nil {
-		return nil, storing(err)
+		return nil, asStoreError(err)
 	}
 	if err := im.begin(); err != nil {
-		return nil, storing(err)
+		return nil, asStoreError(err)
 	}
 	now := im.catalog.byKey[t.Key]
 	if now == nil || now.Sum != t.Sum {
-		return nil, errMoved
+		return nil, errSessionChanged
 	}
 	return now, nil
 }
 
-// portion writes pages until the feed ends or the batch is full.
-func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
+// writePortion writes pages until the feed ends or the batch is full.
+func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
 	var end pageEnd
 	a, err := im.batch.Extend(t.Transcript, s.Modified)
 	if err != nil {
-		return c, false, storing(err)
+		return c, false, asStoreError(err)
 	}
 	known := im.catalog.byKey[t.Key] == t
 	if known {
@@ -219,30 +219,30 @@ func (im *importer) portion(s *source.Session, t *stored, f *feed, outcome *Outc
 	for {
 		p, open := <-f.pages
 		if !open {
-			return c, false, errors.Join(im.ctx.Err(), errMoved)
+			return c, false, errors.Join(im.ctx.Err(), errSessionChanged)
 		}
 		if p.err != nil {
 			return c, false, p.err
 		}
 		if err := a.Add(p.lines); err != nil {
-			return c, false, storing(err)
+			return c, false, asStoreError(err)
 		}
 		outcome.count(p)
-		im.written += p.bytes
+		im.batchBytes += p.bytes
 		c.pages = append(c.pages, pageSum{int64(len(p.lines)), p.bytes, p.sum.Sum64()})
 		end = p.end
 		p.release()
-		if end.last || im.written >= im.opts.CommitBytes {
+		if end.last || im.batchBytes >= im.opts.CommitBytes {
 			break
 		}
 	}
 	if err := a.Finish(end.digest); err != nil {
-		return c, false, storing(err)
+		return c, false, asStoreError(err)
 	}
-	c.transcript, c.from = *t.Transcript, a.Added()
+	c.transcript, c.from = *t.Transcript, a.Part()
 	if err := im.batch.MarkUncompared(t.Key); err != nil {
-		return c, false, storing(err)
+		return c, false, asStoreError(err)
 	}
 	r := &store.Receipt{SessionKey: t.Key, Stamp: end.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
-	return c, end.last, im.receipt(s, r)
+	return c, end.last, im.putReceipt(s, r)
 }

@@ -32,16 +32,16 @@ var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absen
 
 // A Proof is what was found out about one source.
 type Proof struct {
-	Session  *source.Session
-	Relation Relation
-	Target   *source.Session // the session it was compared with, nil for an absent one
-	Line     int64           // of a conflict or where the target ends: the first line that differs
-	Lines    int64           // of the source, blank ones apart
-	OnlyHere []int64         // lines whose records are nowhere in the target, the first of them
-	Missing  int64           // how many there are
-	Err      error
-	safe     bool
-	respelt  bool // some numbers are spelled otherwise
+	Session       *source.Session
+	Relation      Relation
+	Target        *source.Session // the session it was compared with, nil for an absent one
+	Line          int64           // of a conflict or where the target ends: the first line that differs
+	Lines         int64           // of the source, blank ones apart
+	OnlyHere      []int64         // lines whose records are nowhere in the target, the first of them
+	Missing       int64           // how many there are
+	Err           error
+	safe          bool
+	numbersDiffer bool // some numbers are spelled otherwise
 }
 
 // maxOnlyHere is how many lines a proof names.
@@ -62,7 +62,7 @@ func Verify(ctx context.Context, sources []*source.Session, target *Target, opts
 	v := &verifier{ctx: ctx, target: target, opts: opts}
 	v.proofs, v.missing = make([]Proof, len(sources)), make([][]missingLine, len(sources))
 	v.index()
-	v.parallel(len(sources), func(i int, readers *[2]jsonl.Reader) { v.one(i, sources[i], readers) })
+	v.parallel(len(sources), func(i int, readers *[2]jsonl.Reader) { v.verifyOne(i, sources[i], readers) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	seen := map[*source.Session]bool{}
 	add := func(sessions ...*source.Session) {
 		for _, t := range sessions {
-			if t != nil && !seen[t] && v.isOf(s, t) {
+			if t != nil && !seen[t] && v.mayMatch(s, t) {
 				seen[t] = true
 				list = append(list, t)
 			}
@@ -137,16 +137,18 @@ func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	return list
 }
 
-func (v *verifier) isOf(s, t *source.Session) bool { return !v.target.byAgent || s.Agent == t.Agent }
+func (v *verifier) mayMatch(s, t *source.Session) bool {
+	return !v.target.byAgent || s.Agent == t.Agent
+}
 
-// one compares one source with every candidate, until one is as good as can be.
-func (v *verifier) one(i int, s *source.Session, readers *[2]jsonl.Reader) {
+// verifyOne compares one source with every candidate, until one is as good as can be.
+func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader) {
 	best := Proof{Session: s, Relation: Absent}
 	var missing []missingLine
 	first := true
 	for _, t := range v.candidates(s) {
 		p, lines := v.compare(s, t, readers)
-		if first || better(&p, &best) {
+		if first || isBetter(&p, &best) {
 			best, missing, first = p, lines, false
 		}
 		if best.Relation == Identical {
@@ -164,7 +166,7 @@ func (v *verifier) one(i int, s *source.Session, readers *[2]jsonl.Reader) {
 	}
 }
 
-func better(a, b *Proof) bool {
+func isBetter(a, b *Proof) bool {
 	ra, rb := rank(a.Relation), rank(b.Relation)
 	return ra < rb || ra == rb && a.Line > b.Line
 }
@@ -191,7 +193,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 		return failed(err)
 	}
 	defer here.Close()
-	there := &lines{ended: true}
+	there := &lineReader{ended: true}
 	if t != nil {
 		if there, err = v.open(t, &readers[1]); err != nil {
 			return failed(err)
@@ -213,7 +215,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 }
 
 // walk compares line by line. Behind the first difference every line is looked for elsewhere.
-func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, err error) {
+func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLine, err error) {
 	var buf, other []byte
 	for parted := false; ; {
 		a, err := here.next(v.target.exact)
@@ -234,10 +236,10 @@ func (v *verifier) walk(p *Proof, here, there *lines) (missing []missingLine, er
 			switch {
 			case err == io.EOF:
 				parted, p.Relation, p.Line = true, Prefix, a.Line
-			case v.same(a, b):
+			case v.isSameLine(a, b):
 				continue
-			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.framed(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
-				p.Relation, p.respelt = Equivalent, true
+			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.differsInFraming(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
+				p.Relation, p.numbersDiffer = Equivalent, true
 				continue
 			case endsWithin(a, b):
 				p.Relation = Extra
@@ -264,16 +266,16 @@ func endsWithin(last, line *jsonl.Record) bool {
 	return !isPiece && last.LineEnd() == "" && bytes.HasPrefix(line.Raw, last.Raw)
 }
 
-// same reports whether two lines are the same, as far as the target keeps them.
-func (v *verifier) same(a, b *jsonl.Record) bool {
+// isSameLine reports whether two lines are the same, as far as the target keeps them.
+func (v *verifier) isSameLine(a, b *jsonl.Record) bool {
 	if v.target.exact {
 		return bytes.Equal(a.Raw, b.Raw)
 	}
 	return bytes.Equal(a.Text(), b.Text())
 }
 
-// framed reports whether what differs is not the text of the lines, but what stands around it.
-func (v *verifier) framed(a, b *jsonl.Record) bool {
+// differsInFraming reports whether what differs is not the text of the lines, but what stands around it.
+func (v *verifier) differsInFraming(a, b *jsonl.Record) bool {
 	return v.target.exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
 }
 
@@ -282,24 +284,24 @@ func canonicalOf(rec *jsonl.Record, buf *[]byte) []byte {
 	return *buf
 }
 
-// lines are those of one session.
-type lines struct {
+// lineReader are those of one session.
+type lineReader struct {
 	in     *source.Input
 	reader *jsonl.Reader
 	ended  bool
 }
 
-func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lines, error) {
+func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lineReader, error) {
 	in, err := s.Open()
 	if err != nil {
 		return nil, err
 	}
 	reader.Reset(in, jsonl.Options{BeforeRead: v.ctx.Err})
-	return &lines{in: in, reader: reader}, nil
+	return &lineReader{in: in, reader: reader}, nil
 }
 
 // next returns the next line; blank ones count only where every byte does.
-func (l *lines) next(exact bool) (*jsonl.Record, error) {
+func (l *lineReader) next(exact bool) (*jsonl.Record, error) {
 	for {
 		if l.ended {
 			return nil, io.EOF
@@ -311,7 +313,7 @@ func (l *lines) next(exact bool) (*jsonl.Record, error) {
 	}
 }
 
-func (l *lines) Close() error {
+func (l *lineReader) Close() error {
 	if l.in == nil {
 		return nil
 	}
@@ -392,7 +394,7 @@ func (v *verifier) conclude() {
 		switch {
 		case p.Err != nil || p.Relation == Unreadable || p.Missing > 0:
 		case v.target.exact:
-			p.safe = !p.respelt && rank(p.Relation) <= rank(Extra) || p.Lines == 0
+			p.safe = !p.numbersDiffer && rank(p.Relation) <= rank(Extra) || p.Lines == 0
 		default:
 			p.safe = true
 		}

@@ -46,7 +46,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 
 // A database is one of OpenClaw's, opened so that nothing in its folder changes.
 type database struct {
-	*dbfile.Untouched
+	*dbfile.ReadOnlyDB
 	path string
 
 	checking sync.Once
@@ -68,11 +68,11 @@ type tableShape struct {
 func (t tableShape) has(column string) bool { return slices.Contains(t.columns, column) }
 
 func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
-	file, err := dbfile.OpenUntouched(ctx, path)
+	file, err := dbfile.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	db := &database{Untouched: file, path: path}
+	db := &database{ReadOnlyDB: file, path: path}
 	if err := db.check(ctx, opts); err != nil {
 		db.Close()
 		return nil, db.Classify(err)
@@ -82,8 +82,8 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 
 func (db *database) abandon() { _ = db.DiscardCopy() }
 
-// sound checks the whole database, once.
-func (db *database) sound(ctx context.Context) error {
+// quickCheck checks the whole database, once.
+func (db *database) quickCheck(ctx context.Context) error {
 	db.checking.Do(func() { db.checked = db.Classify(dbfile.QuickCheck(ctx, db.DB)) })
 	return db.checked
 }

@@ -31,7 +31,7 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	}
 	for _, s := range list {
 		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
-		s.sound = db.sound
+		s.checkDatabase = db.quickCheck
 	}
 	return list, cold, db.Classify(err)
 }
@@ -95,7 +95,7 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 		if err := scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
 			return err
 		}
-		s.Modified = moment(modified)
+		s.Modified = timeOfMillis(modified)
 		s.place(entries, next)
 		s.open = func() (*Input, error) { return db.openEvents(s) }
 		list = append(list, s)
@@ -119,8 +119,8 @@ func (s *Session) place(entries map[string][]Entry, next string) {
 	}
 }
 
-// moment makes a time of milliseconds; what is beyond every calendar is no time.
-func moment(ms int64) time.Time {
+// timeOfMillis makes a time of milliseconds; what is beyond every calendar is no time.
+func timeOfMillis(ms int64) time.Time {
 	t, ok := jsonl.ParseTime(jsonl.Value(strconv.FormatInt(ms, 10)))
 	if !ok {
 		return time.Time{}
@@ -142,7 +142,7 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 		if s.Kind = Kind(reason); !slices.Contains(Kinds, s.Kind) {
 			s.Kind = Archive
 		}
-		s.Modified, s.Generation = moment(created), string(s.Kind)+"."+generation
+		s.Modified, s.Generation = timeOfMillis(created), string(s.Kind)+"."+generation
 		if parsed, ok := ParseName(name); ok && parsed.Generation != "" {
 			s.Generation = parsed.Generation
 		}

@@ -18,18 +18,18 @@ import (
 
 // Facts are what reading a transcript once tells of it.
 type Facts struct {
-	Dialect  jsonl.Dialect
-	Records  int64
-	Messages int64 // without OpenClaw's mirrors, which no model sent
-	Damaged  int64
-	Bytes    int64 // of the text, decompressed
-	First    time.Time
-	Last     time.Time
-	Name     string // the last name that a session_info record gives it
-	FirstSay string // the beginning of the first user's text, on one line
-	HeaderID string
-	Recorded jsonl.Usage // the sum of what providers reported
-	Err      error       // the transcript could not be read to its end
+	Dialect   jsonl.Dialect
+	Records   int64
+	Messages  int64 // without OpenClaw's mirrors, which no model sent
+	Damaged   int64
+	Bytes     int64 // of the text, decompressed
+	First     time.Time
+	Last      time.Time
+	Name      string // the last name that a session_info record gives it
+	FirstText string // the beginning of the first user's text, on one line
+	HeaderID  string
+	Recorded  jsonl.Usage // the sum of what providers reported
+	Err       error       // the transcript could not be read to its end
 
 	// CopyOf is the session whose bytes these are, or begin with these; nil where there is none.
 	CopyOf *Session
@@ -38,8 +38,8 @@ type Facts struct {
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
 
-// maxSay is how many characters of a first text are kept.
-const maxSay = 80
+// maxTitle is how many characters of a first text are kept.
+const maxTitle = 80
 
 // Inspect reads every session once, jobs of them at a time, or one per core if jobs <= 0, and returns the facts in the
 // same order. Sessions that could be copies of each other, by id or size, are compared by digests that are taken on the way.
@@ -86,12 +86,12 @@ func (in *inspection) run(order []int, jobs int) {
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
 	// A canceled inspection returns what it has: the caller looks at the context.
 	_ = parallel.Run(in.ctx, len(order), jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
-		in.one(reader, order[n])
+		in.inspectOne(reader, order[n])
 		return nil
 	})
 }
 
-func (in *inspection) one(reader *jsonl.Reader, i int) {
+func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
 	s := in.sessions[i]
 	in.mu.Lock()
 	lengths := in.lengths(i)
@@ -204,20 +204,20 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 		f.Recorded.Cost += u.Cost
 		f.Recorded.HasCost = f.Recorded.HasCost || u.HasCost
 	}
-	if f.FirstSay == "" && m.Role() == jsonl.RoleUser {
-		f.FirstSay = oneLine(jsonl.PlainText(m.Content()))
+	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
+		f.FirstText = oneLine(jsonl.PlainText(m.Content()))
 	}
 }
 
 // oneLine makes a title of the beginning of a text: its words on one line, without control characters.
 func oneLine(text string) string {
-	if len(text) > 8*maxSay {
-		text = text[:8*maxSay]
+	if len(text) > 8*maxTitle {
+		text = text[:8*maxTitle]
 	}
 	words := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	line := []rune(strings.Join(words, " "))
-	if len(line) > maxSay {
-		return string(line[:maxSay-1]) + "…"
+	if len(line) > maxTitle {
+		return string(line[:maxTitle-1]) + "…"
 	}
 	return string(line)
 }
@@ -236,7 +236,7 @@ func (in *inspection) markCopies() {
 			continue
 		}
 		c := content{f.Bytes, f.digest}
-		if first, known := originals[c]; !known || before(in.sessions[i], in.sessions[first]) {
+		if first, known := originals[c]; !known || isMoreOriginal(in.sessions[i], in.sessions[first]) {
 			originals[c] = i
 		}
 	}
@@ -261,15 +261,15 @@ func (in *inspection) longest(i int) int {
 		if digest, known := f.beginning[in.facts[i].Bytes]; !known || digest != in.facts[i].digest || f.Err != nil || f.Bytes <= in.facts[i].Bytes {
 			continue
 		}
-		if best < 0 || f.Bytes > in.facts[best].Bytes || f.Bytes == in.facts[best].Bytes && before(in.sessions[j], in.sessions[best]) {
+		if best < 0 || f.Bytes > in.facts[best].Bytes || f.Bytes == in.facts[best].Bytes && isMoreOriginal(in.sessions[j], in.sessions[best]) {
 			best = j
 		}
 	}
 	return best
 }
 
-// before orders sessions by how much they are the original: the live one, then by kind and path.
-func before(a, b *Session) bool {
+// isMoreOriginal orders sessions by how much they are the original: the live one, then by kind and path.
+func isMoreOriginal(a, b *Session) bool {
 	if ka, kb := slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind); ka != kb {
 		return ka < kb
 	}

@@ -27,7 +27,7 @@ func (w *walker) hasDatabase(path string, depth int) bool {
 	if err != nil || w.ctx.Err() != nil {
 		return false
 	}
-	isSearched := searched(filepath.Join(w.absolute, path), entries)
+	isSearched := searchFilter(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		below := filepath.Join(path, entry.Name())
 		switch {

@@ -40,14 +40,14 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 }
 
 func stateDir(get func(string) string, home string) StateDir {
-	if path := setting(get("OPENCLAW_STATE_DIR")); path != "" {
+	if path := variableValue(get("OPENCLAW_STATE_DIR")); path != "" {
 		if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 			path = filepath.Join(home, rest)
 		}
 		return StateDir{path, "OPENCLAW_STATE_DIR", isFolder(path)}
 	}
 	name, from := ".openclaw", "the default"
-	if profile := setting(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
+	if profile := variableValue(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
 		name, from = ".openclaw-"+profile, "OPENCLAW_PROFILE"
 	}
 	path := filepath.Join(home, name)
@@ -57,8 +57,8 @@ func stateDir(get func(string) string, home string) StateDir {
 	return StateDir{path, from, isFolder(path)}
 }
 
-// setting returns a variable's value; blank, undefined and null count as unset.
-func setting(value string) string {
+// variableValue returns a variable's value; blank, undefined and null count as unset.
+func variableValue(value string) string {
 	value = strings.TrimSpace(value)
 	if value == "undefined" || value == "null" {
 		return ""

@@ -81,7 +81,7 @@ func (ix *index) members(path string, data []byte) []member {
 		}
 	} else {
 		ix.problem(IndexDamaged, path, "", fmt.Sprintf("%s at byte %d", rec.Damage.Code.Words(), rec.Damage.Offset))
-		list = salvage(data)
+		list = findWholeEntries(data)
 	}
 	last := map[string]int{}
 	for i, m := range list {
@@ -99,8 +99,8 @@ func (ix *index) members(path string, data []byte) []member {
 // entryStart is the beginning of an entry: a key and the brace of an object.
 var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
-// salvage finds the whole entries of a damaged file: after each that cannot be read it goes on with the next that can.
-func salvage(data []byte) (list []member) {
+// findWholeEntries finds the whole entries of a damaged file: after each that cannot be read it goes on with the next that can.
+func findWholeEntries(data []byte) (list []member) {
 	for at := 0; ; {
 		found := entryStart.FindIndex(data[at:])
 		if found == nil {

@@ -35,8 +35,8 @@ const (
 	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z`
 )
 
-// isOther tells the files beside transcripts that are none, whatever their suffix.
-func isOther(base string) bool {
+// isNoTranscript tells the files beside transcripts that are none, whatever their suffix.
+func isNoTranscript(base string) bool {
 	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
 		strings.Contains(base, ".trajectory.jsonl") || strings.Contains(base, ".trajectory-path.json") || strings.Contains(base, ".sessions.json.")
 }
@@ -66,7 +66,7 @@ var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+
 
 // ParseName tells what a file is by its name. ok is false for what is no transcript.
 func ParseName(base string) (n Name, ok bool) {
-	if isOther(base) {
+	if isNoTranscript(base) {
 		return n, false
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")

@@ -22,7 +22,7 @@ func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
 		err = r.Check(ctx)
 	}
 	if err == nil {
-		err = place.addStored(ctx, r)
+		err = place.addStoreSessions(ctx, r)
 	}
 	if err != nil {
 		place.Close()
@@ -37,7 +37,7 @@ type ownStore struct{ *store.Reader }
 
 func (o ownStore) abandon() { _ = o.Abandon() }
 
-func (p *Place) addStored(ctx context.Context, r *store.Reader) error {
+func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	infos, err := r.List(ctx)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *Place) addStored(ctx context.Context, r *store.Reader) error {
 	for _, info := range infos {
 		t := transcripts[info.Key]
 		if t == nil {
-			t = store.Unknown(info.Key)
+			t = store.UnknownTranscript(info.Key)
 		}
 		p.Sessions = append(p.Sessions, storedSession(p.Path, r, info, t))
 	}
@@ -86,6 +86,6 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 		}}, nil
 	}
 	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
-	s.sound = r.Check
+	s.checkDatabase = r.Check
 	return s
 }

@@ -35,12 +35,12 @@ type Session struct {
 	// Root is the folder that it was found below, as an absolute path; Below is where in it, with slashes.
 	Root, Below string
 
-	name   Name
-	byName bool // of a database in which ids are not unique
-	open   func() (*Input, error)
-	stamp  func() (store.Stamp, error)     // nil for a stream
-	raw    func() (io.ReadCloser, error)   // of a file
-	sound  func(ctx context.Context) error // of a database
+	name          Name
+	byName        bool // of a database in which ids are not unique
+	open          func() (*Input, error)
+	stamp         func() (store.Stamp, error)     // nil for a stream
+	raw           func() (io.ReadCloser, error)   // of a file
+	checkDatabase func(ctx context.Context) error // of a database
 }
 
 // Open opens the transcript: a stream of lines, wherever it lies.
@@ -62,12 +62,12 @@ func (s *Session) OpenRaw() (io.ReadCloser, error) {
 	return s.raw()
 }
 
-// Sound makes sure that the database which holds the session is whole. It reads all of it, once.
-func (s *Session) Sound(ctx context.Context) error {
-	if s.sound == nil {
+// CheckDatabase makes sure that the database which holds the session is whole. It reads all of it, once.
+func (s *Session) CheckDatabase(ctx context.Context) error {
+	if s.checkDatabase == nil {
 		return nil
 	}
-	return s.sound(ctx)
+	return s.checkDatabase(ctx)
 }
 
 // InStore reports whether the session lies in a store of clawctl's.
@@ -183,7 +183,7 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 		for _, of := range [][]Kind{kinds, wider} {
 			found := slices.DeleteFunc(ofKinds(agents, of), func(s *Session) bool { return !fits(s, f.Session) })
 			if len(found) > 0 {
-				return found, ambiguity(f.Session, found)
+				return found, ambiguityError(f.Session, found)
 			}
 		}
 	}
@@ -198,11 +198,11 @@ func (s *Session) beginsLike(name string) bool {
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
 }
 
-// Fits reports whether a name means the session.
-func (s *Session) Fits(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
+// MatchesName reports whether a name means the session.
+func (s *Session) MatchesName(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
 
-// ambiguity is an error where sessions of several keys only begin like a name.
-func ambiguity(name string, found []*Session) error {
+// ambiguityError is an error where sessions of several keys only begin like a name.
+func ambiguityError(name string, found []*Session) error {
 	e := &AmbiguousError{Session: name}
 	keys := map[string]bool{}
 	for _, s := range found {

@@ -47,7 +47,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		return nil, err
 	}
 	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute, place: &Place{Path: folder, closers: []io.Closer{root}}}
-	w.folder(".", 0, nil)
+	w.walkFolder(".", 0, nil)
 	for _, f := range w.folders {
 		w.register(f)
 	}
@@ -82,27 +82,27 @@ type folder struct {
 	imported bool                // the registration is of before OpenClaw's migration
 }
 
-// folder searches one folder and those below. above is the folder it lies in.
-func (w *walker) folder(path string, depth int, above *folder) {
+// walkFolder searches one folder and those below. above is the folder it lies in.
+func (w *walker) walkFolder(path string, depth int, above *folder) {
 	entries, err := w.readDir(path)
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
 	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
 		if !entry.IsDir() && w.ctx.Err() == nil {
-			w.file(f, entry)
+			w.addFile(f, entry)
 		}
 	}
 	if f.index == nil && above != nil && (filepath.Base(path) == "sessions" || filepath.Base(path) == "transcripts") {
 		f.index, above.index = above.index, nil // claw0's registration lies one folder up
 	}
 	w.folders = append(w.folders, f)
-	within := searched(filepath.Join(w.absolute, path), entries)
+	within := searchFilter(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		if entry.IsDir() && depth < maxWalkDepth && w.ctx.Err() == nil && within(entry.Name()) {
-			w.folder(filepath.Join(path, entry.Name()), depth+1, f)
+			w.walkFolder(filepath.Join(path, entry.Name()), depth+1, f)
 		}
 	}
 }
@@ -114,8 +114,8 @@ var (
 	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
 )
 
-// searched returns which of the folders in a folder are to be searched.
-func searched(path string, entries []fs.DirEntry) func(name string) bool {
+// searchFilter returns which of the folders in a folder are to be searched.
+func searchFilter(path string, entries []fs.DirEntry) func(name string) bool {
 	switch {
 	case filepath.Base(filepath.Dir(path)) == "agents":
 		return func(name string) bool { return slices.Contains(agentFolders, name) }
@@ -138,8 +138,8 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 
 var importedIndex = regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-\d+$`)
 
-// file takes up one file, if it is of interest.
-func (w *walker) file(f *folder, entry fs.DirEntry) {
+// addFile takes up one file, if it is of interest.
+func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
 	isIndex, isDatabase, isLink := base == indexName, base == databaseName, entry.Type()&fs.ModeSymlink != 0
@@ -152,11 +152,11 @@ func (w *walker) file(f *folder, entry fs.DirEntry) {
 	}
 	info, err := w.root.Stat(path)
 	if isLink && (err != nil || info.IsDir()) {
-		w.place.problem(LinkOutside, w.shown(path), "")
+		w.place.problem(LinkOutside, w.displayPath(path), "")
 		return
 	}
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
 	if !info.Mode().IsRegular() {
@@ -164,9 +164,9 @@ func (w *walker) file(f *folder, entry fs.DirEntry) {
 	}
 	switch {
 	case isDatabase && entry.Type().IsRegular():
-		w.databases = append(w.databases, w.shown(path))
+		w.databases = append(w.databases, w.displayPath(path))
 	case isTranscript:
-		f.files[base] = w.session(f, path, name, info)
+		f.files[base] = w.addSession(f, path, name, info)
 	case isIndex:
 		w.readIndex(f, path)
 	case importedIndex.MatchString(base):
@@ -180,9 +180,9 @@ func isOurs(base string) bool {
 	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
 }
 
-func (w *walker) session(f *folder, path string, name Name, info fs.FileInfo) *Session {
+func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo) *Session {
 	s := &Session{
-		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.shown(path),
+		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
 		Bytes: info.Size(), Modified: info.ModTime(), name: name,
 	}
 	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
@@ -240,13 +240,13 @@ func regularInput(file *os.File, name string) (*Input, error) {
 func (w *walker) readIndex(f *folder, path string) {
 	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
 	defer file.Close()
-	ix, err := readIndex(w.shown(path), file)
+	ix, err := readIndex(w.displayPath(path), file)
 	if err != nil {
-		w.place.problem(Unreadable, w.shown(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
 	if f.index != nil { // OpenClaw's migration ran more than once
@@ -283,7 +283,7 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 	s := f.fileOf(e)
 	switch {
 	case s == nil && !f.imported && !e.Moved:
-		w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.shown(f.path), Key: e.Key, Detail: e.SessionID})
+		w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.displayPath(f.path), Key: e.Key, Detail: e.SessionID})
 	case s == nil:
 	case s.Listed && s.Key != e.Key:
 		s.alias(e.Key)
@@ -322,13 +322,13 @@ func (w *walker) openDatabases() {
 		}
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
-		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.below(path)))
+		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.relativePath(path)))
 		if err != nil {
 			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
 		}
 		for _, s := range sessions {
 			s.Root = w.absolute
-			s.Below = filepath.ToSlash(w.below(path)) + strings.TrimPrefix(s.Place(), s.Path)
+			s.Below = filepath.ToSlash(w.relativePath(path)) + strings.TrimPrefix(s.Place(), s.Path)
 		}
 		w.place.Sessions = append(w.place.Sessions, sessions...)
 		w.nameCold(cold)
@@ -344,8 +344,8 @@ func (w *walker) nameCold(cold map[string]*Session) {
 	}
 }
 
-// below is the inverse of shown.
-func (w *walker) below(path string) string {
+// relativePath is the inverse of shown.
+func (w *walker) relativePath(path string) string {
 	below, err := filepath.Rel(w.place.Path, path)
 	if err != nil {
 		return path
@@ -353,8 +353,8 @@ func (w *walker) below(path string) string {
 	return below
 }
 
-// shown is the path of something below the root, as the user named the root.
-func (w *walker) shown(path string) string { return filepath.Join(w.place.Path, path) }
+// displayPath is the path of something below the root, as the user named the root.
+func (w *walker) displayPath(path string) string { return filepath.Join(w.place.Path, path) }
 
 func (p *Place) problem(code Code, path, detail string) {
 	p.Problems = append(p.Problems, Problem{Code: code, Path: path, Detail: detail})

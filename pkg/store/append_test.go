@@ -18,13 +18,13 @@ func TestAppendBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := int64(len(line) + 1)
-	if err := s.AppendBehind(ctx, "k", size, storetest.Record(line)); err != nil {
+	if err := s.AppendAfter(ctx, "k", size, storetest.Record(line)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AppendBehind(ctx, "k", size, storetest.Record(line)); !errors.Is(err, store.ErrConflict) {
+	if err := s.AppendAfter(ctx, "k", size, storetest.Record(line)); !errors.Is(err, store.ErrConflict) {
 		t.Error(err)
 	}
-	if err := s.AppendBehind(ctx, "k", 2*size, storetest.Record(`{"torn`)); !errors.Is(err, store.ErrNotRecord) {
+	if err := s.AppendAfter(ctx, "k", 2*size, storetest.Record(`{"torn`)); !errors.Is(err, store.ErrNotRecord) {
 		t.Error(err)
 	}
 	list, err := s.List(ctx)

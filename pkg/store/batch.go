@@ -42,8 +42,8 @@ func (b *Batch) Rollback() {
 	_ = b.store.end(context.Canceled)
 }
 
-// Undoably runs a part of the batch, and undoes it alone where it fails.
-func (b *Batch) Undoably(part func() error) error {
+// InSavepoint runs a part of the batch, and undoes it alone where it fails.
+func (b *Batch) InSavepoint(part func() error) error {
 	if err := b.exec("SAVEPOINT part"); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 func (b *Batch) row(query string, args ...any) scanner {
 	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
-		return failedRow{err}
+		return errorRow{err}
 	}
 	return prepared.QueryRowContext(b.ctx, args...)
 }
@@ -81,9 +81,9 @@ func (b *Batch) row(query string, args ...any) scanner {
 // A scanner is a row, or the reason why there is none.
 type scanner interface{ Scan(into ...any) error }
 
-type failedRow struct{ err error }
+type errorRow struct{ err error }
 
-func (f failedRow) Scan(...any) error { return f.err }
+func (f errorRow) Scan(...any) error { return f.err }
 
 // DataVersion changes when another process has written the store.
 func (b *Batch) DataVersion() (n int64, err error) {
@@ -94,9 +94,9 @@ func (b *Batch) DataVersion() (n int64, err error) {
 // View reads the store as the batch sees it, with what it has written so far.
 func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
-// ofSession are the tables whose rows belong to a session. The foreign keys of the schema hold them together for whoever
+// sessionTables are the tables whose rows belong to a session. The foreign keys of the schema hold them together for whoever
 // writes the store with SQL; a batch does so itself, as it may have none: see Bulk.
-var ofSession = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
+var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 
 // Drop removes a session that the batch has made.
 func (b *Batch) Drop(key string) error {
@@ -109,7 +109,7 @@ func (b *Batch) Drop(key string) error {
 // dropRows removes everything that belongs to a session.
 func (b *Batch) dropRows(key string) error {
 	err := b.dropPacked("session_key = ?", key)
-	for _, table := range ofSession {
+	for _, table := range sessionTables {
 		if err == nil {
 			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", key)
 		}
@@ -166,16 +166,16 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 // dropOrphans removes the rows that a session left behind when somebody removed it without foreign keys.
 func (b *Batch) dropOrphans(key string) error {
 	var are bool
-	if err := b.row(areOrphans, key).Scan(&are); err != nil || !are {
+	if err := b.row(hasOrphansQuery, key).Scan(&are); err != nil || !are {
 		return dbfile.Classify(err)
 	}
 	return b.dropRows(key)
 }
 
-// areOrphans asks whether there are rows of a session that is not there.
-var areOrphans = func() string {
+// hasOrphansQuery asks whether there are rows of a session that is not there.
+var hasOrphansQuery = func() string {
 	var some []string
-	for _, table := range ofSession {
+	for _, table := range sessionTables {
 		some = append(some, "EXISTS (SELECT 1 FROM "+table+" WHERE session_key = ?1)")
 	}
 	return "SELECT NOT EXISTS (SELECT 1 FROM sessions WHERE key = ?1) AND (" + strings.Join(some, " OR ") + ")"
@@ -188,7 +188,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		return err
 	}
 	err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
-	for _, table := range ofSession {
+	for _, table := range sessionTables {
 		if err == nil {
 			err = b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key)
 		}
@@ -256,8 +256,8 @@ type Appender struct {
 	part    Part
 }
 
-// Added is what was added so far, once it is finished: nobody else writes meanwhile, so that its rows follow each other.
-func (a *Appender) Added() Part { return a.part }
+// Part is what was added so far, once it is finished: nobody else writes meanwhile, so that its rows follow each other.
+func (a *Appender) Part() Part { return a.part }
 
 // Extend returns an appender of a transcript. A last line without a line end is taken out: the lines to be added begin
 // with it, as it is now. stamp is when a session is said to be from whose records have no times.

@@ -12,46 +12,46 @@ type statements struct {
 	on interface {
 		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 	}
-	mu    sync.Mutex
-	known map[string]*sql.Stmt
+	mu      sync.Mutex
+	byQuery map[string]*sql.Stmt
 }
 
 func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known := s.known[query]; known != nil {
+	if known := s.byQuery[query]; known != nil {
 		return known, nil
 	}
 	statement, err := s.on.PrepareContext(ctx, query)
 	if err == nil {
-		if s.known == nil {
-			s.known = map[string]*sql.Stmt{}
+		if s.byQuery == nil {
+			s.byQuery = map[string]*sql.Stmt{}
 		}
-		s.known[query] = statement
+		s.byQuery[query] = statement
 	}
 	return statement, err
 }
 
 // close releases the statements.
 func (s *statements) close() (errs []error) {
-	for _, statement := range s.known {
+	for _, statement := range s.byQuery {
 		errs = append(errs, statement.Close())
 	}
 	return errs
 }
 
-// preparing is a pool of connections that asks with prepared statements.
-type preparing struct {
+// preparedPool is a pool of connections that asks with prepared statements.
+type preparedPool struct {
 	*sql.DB
 	statements statements
 }
 
-func newPreparing(pool *sql.DB) *preparing {
-	return &preparing{DB: pool, statements: statements{on: pool}}
+func newPreparedPool(pool *sql.DB) *preparedPool {
+	return &preparedPool{DB: pool, statements: statements{on: pool}}
 }
 
 // QueryContext asks with a prepared statement.
-func (p *preparing) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.statements.get(ctx, query)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (p *preparing) QueryContext(ctx context.Context, query string, args ...any)
 // A preparedTx asks within a transaction, with the statements of its pool.
 type preparedTx struct {
 	*sql.Tx
-	pool *preparing
+	pool *preparedPool
 }
 
 // QueryContext asks with a prepared statement.

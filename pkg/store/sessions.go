@@ -14,9 +14,9 @@ func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) e
 	return s.appendIf(ctx, key, func(*Transcript) error { return nil }, record)
 }
 
-// AppendBehind is Append for a record that says something about the session as somebody has read it: where it has not
+// AppendAfter is Append for a record that says something about the session as somebody has read it: where it has not
 // just so many bytes any more, nothing is written, and the answer is ErrConflict.
-func (s *SQLite) AppendBehind(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
+func (s *SQLite) AppendAfter(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
 	return s.appendIf(ctx, key, func(t *Transcript) error {
 		if t.Bytes != bytes {
 			return fmt.Errorf("%w: it has %d bytes, and %d were read", ErrConflict, t.Bytes, bytes)
@@ -119,7 +119,7 @@ func (b *Batch) transcriptOf(key string) (*Transcript, error) {
 	if err != nil || len(list) > 0 {
 		return first(list), err
 	}
-	t := Unknown(key)
+	t := UnknownTranscript(key)
 	err = b.exec("INSERT OR IGNORE INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, '{}')", key)
 	if err != nil {
 		return nil, err

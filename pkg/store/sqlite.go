@@ -99,7 +99,7 @@ func prepare(ctx context.Context, path string) error {
 		if may, err := mayBeStore(path); may || err != nil {
 			return err
 		}
-		file, err := dbfile.OpenUntouched(ctx, path)
+		file, err := dbfile.OpenReadOnly(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	}
 	s.hasLog = mode == "wal"
 	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
-	s.db = newPreparing(s.readers)
+	s.db = newPreparedPool(s.readers)
 	return err
 }
 

@@ -40,16 +40,16 @@ func Name(key, generation string) string {
 	return key + "@" + generation
 }
 
-// Unknown is the transcript of a session that another program wrote: nothing is known of its text but where it is.
-func Unknown(key string) *Transcript {
+// UnknownTranscript is the transcript of a session that another program wrote: nothing is known of its text but where it is.
+func UnknownTranscript(key string) *Transcript {
 	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
 }
 
-// Settled is the length of the text up to the last line end. What is behind it may still become another line.
-func (t *Transcript) Settled() int64 { return t.Bytes - t.Tail }
+// CompleteBytes is the length of the text up to the last line end. What is behind it may still become another line.
+func (t *Transcript) CompleteBytes() int64 { return t.Bytes - t.Tail }
 
-// SettledLines is how many lines Settled has.
-func (t *Transcript) SettledLines() int64 {
+// CompleteLines is how many lines Settled has.
+func (t *Transcript) CompleteLines() int64 {
 	if t.Tail > 0 {
 		return t.Lines - 1
 	}

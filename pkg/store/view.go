@@ -19,18 +19,18 @@ type View struct{ db querier }
 type Reader struct {
 	View
 	pool *sql.DB
-	file *dbfile.Untouched // nil for one that is read beside its writers
+	file *dbfile.ReadOnlyDB // nil for one that is read beside its writers
 }
 
 // OpenReader opens a store for reading: as one of those that use it, with SQLite's own locks, so that it can be read
 // while others write; or, where it cannot be written at all, without leaving a trace.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if isMarked(path) {
-		if r := openBeside(ctx, path); r != nil {
+		if r := openShared(ctx, path); r != nil {
 			return r, nil
 		}
 	}
-	file, err := dbfile.OpenUntouched(ctx, path)
+	file, err := dbfile.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	return newReader(file.DB, file), nil
 }
 
-// openBeside opens a store that others may write; nil where that does not work.
-func openBeside(ctx context.Context, path string) *Reader {
+// openShared opens a store that others may write; nil where that does not work.
+func openShared(ctx context.Context, path string) *Reader {
 	pool, err := dbfile.OpenOwn(path, "mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(1)")
 	if err != nil {
 		return nil
@@ -58,9 +58,9 @@ func openBeside(ctx context.Context, path string) *Reader {
 	return newReader(pool, nil)
 }
 
-func newReader(pool *sql.DB, file *dbfile.Untouched) *Reader {
+func newReader(pool *sql.DB, file *dbfile.ReadOnlyDB) *Reader {
 	pool.SetMaxIdleConns(4) // sessions are read by the thousand
-	return &Reader{View{newPreparing(pool)}, pool, file}
+	return &Reader{View{newPreparedPool(pool)}, pool, file}
 }
 
 // Close releases the store.
@@ -93,7 +93,7 @@ func IsStore(ctx context.Context, path string) bool {
 	if isMarked(path) {
 		return true
 	}
-	file, err := dbfile.OpenUntouched(ctx, path)
+	file, err := dbfile.OpenReadOnly(ctx, path)
 	if err != nil {
 		return false
 	}
@@ -115,8 +115,8 @@ func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
 	return list, dbfile.Classify(err)
 }
 
-// Uncompared returns the sessions that were written, but not compared with their sources since.
-func (v *View) Uncompared(ctx context.Context) (keys []string, err error) {
+// UncomparedKeys returns the sessions that were written, but not compared with their sources since.
+func (v *View) UncomparedKeys(ctx context.Context) (keys []string, err error) {
 	err = each(ctx, v.db, "SELECT session_key FROM uncompared", nil, func(scan func(...any) error) error {
 		var key string
 		err := scan(&key)
@@ -126,8 +126,8 @@ func (v *View) Uncompared(ctx context.Context) (keys []string, err error) {
 	return keys, dbfile.Classify(err)
 }
 
-// Damaged returns the sessions that have damaged lines.
-func (v *View) Damaged(ctx context.Context) (keys map[string]bool, err error) {
+// DamagedKeys returns the sessions that have damaged lines.
+func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
 	err = each(ctx, v.db, "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''", nil, func(scan func(...any) error) error {
 		var key string
@@ -143,7 +143,7 @@ func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receip
 
 // Text opens a part of the text of a transcript. It is one state of it, whatever is written meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error) {
-	pool, isPool := v.db.(*preparing)
+	pool, isPool := v.db.(*preparedPool)
 	if !isPool {
 		return openText(ctx, v.db, t, from) // within a transaction already
 	}
@@ -213,7 +213,7 @@ func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record,
 func (v *View) transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
 	if err != nil || len(list) == 0 {
-		return Unknown(key), dbfile.Classify(err)
+		return UnknownTranscript(key), dbfile.Classify(err)
 	}
 	return list[0], nil
 }

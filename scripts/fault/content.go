@@ -68,7 +68,7 @@ func contentPart(args []string) int {
 // contentOf reads a store, after SQLite has checked it.
 func contentOf(path string) (*content, error) {
 	ctx := context.Background()
-	db, err := dbfile.OpenUntouched(ctx, path)
+	db, err := dbfile.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func contentOf(path string) (*content, error) {
 }
 
 // add adds the rows of a table to the digests.
-func (c *content) add(ctx context.Context, db *dbfile.Untouched, table string) error {
+func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table string) error {
 	rows, err := db.QueryContext(ctx, contentQueries[table])
 	if err != nil {
 		return err

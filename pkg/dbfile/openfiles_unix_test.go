@@ -78,7 +78,7 @@ func TestLocksStay(t *testing.T) {
 		}
 	}
 	conn.Close()
-	if db.Close(); len(held.files) > 0 || isLocked(t, path) {
-		t.Errorf("%d files are held after the end", len(held.files))
+	if db.Close(); len(openFiles.files) > 0 || isLocked(t, path) {
+		t.Errorf("%d files are held after the end", len(openFiles.files))
 	}
 }

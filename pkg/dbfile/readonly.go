@@ -15,22 +15,22 @@ import (
 // ErrNotRegular is returned for a device, a pipe or a folder where a file was expected.
 var ErrNotRegular = errors.New("is not a regular file")
 
-// An Untouched database is open for reading, in a way that creates and changes nothing in its folder.
-type Untouched struct {
+// An ReadOnlyDB database is open for reading, in a way that creates and changes nothing in its folder.
+type ReadOnlyDB struct {
 	*sql.DB
-	path   string
-	copy   string // the folder of a private copy, or ""
-	atRest string // how it looked when it was opened as one that nobody writes; "" for other ways
-	beside bool   // it was opened beside a live writer
+	path        string
+	copy        string // the folder of a private copy, or ""
+	fingerprint string // how it looked when it was opened as one that nobody writes; "" for other ways
+	hasWriter   bool   // it was opened beside a live writer
 }
 
-// OpenUntouched opens a database for reading.
-func OpenUntouched(ctx context.Context, path string) (*Untouched, error) {
+// OpenReadOnly opens a database for reading.
+func OpenReadOnly(ctx context.Context, path string) (*ReadOnlyDB, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
-	u := &Untouched{path: path}
+	u := &ReadOnlyDB{path: path}
 	source, err := u.dataSource(ctx, real)
 	if err != nil {
 		return nil, err
@@ -43,10 +43,10 @@ func OpenUntouched(ctx context.Context, path string) (*Untouched, error) {
 }
 
 // Close releases the database and a private copy.
-func (u *Untouched) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
+func (u *ReadOnlyDB) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
 
 // DiscardCopy removes a private copy, even while somebody still reads from it.
-func (u *Untouched) DiscardCopy() error {
+func (u *ReadOnlyDB) DiscardCopy() error {
 	if u.copy == "" {
 		return nil
 	}
@@ -55,16 +55,16 @@ func (u *Untouched) DiscardCopy() error {
 
 // Changed reports whether a database is not any more what it was opened as: one that nobody writes was written, or the
 // writer of another has gone and taken the log with it.
-func (u *Untouched) Changed() bool {
-	if u.beside {
+func (u *ReadOnlyDB) Changed() bool {
+	if u.hasWriter {
 		wal, shm, _, err := siblings(u.path)
 		return err != nil || wal < 0 || shm < 0
 	}
-	return u.atRest != "" && u.atRest != Fingerprint(u.path)
+	return u.fingerprint != "" && u.fingerprint != Fingerprint(u.path)
 }
 
 // Classify says what an error of reading means for the user.
-func (u *Untouched) Classify(err error) error {
+func (u *ReadOnlyDB) Classify(err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
 		return err
@@ -75,7 +75,7 @@ func (u *Untouched) Classify(err error) error {
 }
 
 // Each calls row for every row of a query.
-func (u *Untouched) Each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
+func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
 	rows, err := u.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (u *Untouched) Each(ctx context.Context, query string, args []any, row func
 // Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
 // either. A -wal alone, or one that its -shm does not know, is what a crashed writer left, and a -journal a transaction
 // that was never finished; reading them in place would create and change files, so a copy is read.
-func (u *Untouched) dataSource(ctx context.Context, path string) (string, error) {
+func (u *ReadOnlyDB) dataSource(ctx context.Context, path string) (string, error) {
 	wal, shm, journal, err := siblings(path)
 	if err != nil {
 		return "", err
@@ -101,14 +101,14 @@ func (u *Untouched) dataSource(ctx context.Context, path string) (string, error)
 	options := "mode=ro&immutable=1"
 	switch {
 	case wal >= 0 && shm >= 0 && !isAbortedLog(path):
-		options, u.beside = "mode=ro&readonly_shm=1", true
+		options, u.hasWriter = "mode=ro&readonly_shm=1", true
 	case wal > 0 || journal > 0:
 		if u.copy, err = copyDatabase(ctx, path); err != nil {
 			return "", err
 		}
 		path, options = filepath.Join(u.copy, copyName), "mode=rw"
 	default:
-		u.atRest = Fingerprint(u.path)
+		u.fingerprint = Fingerprint(u.path)
 	}
 	return dsn(path, options+"&_pragma=query_only(1)&_pragma=busy_timeout(5000)")
 }

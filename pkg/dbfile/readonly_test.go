@@ -45,7 +45,7 @@ func TestAbortedLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	u, err := OpenUntouched(context.Background(), left)
+	u, err := OpenReadOnly(context.Background(), left)
 	if err != nil {
 		t.Fatal(err)
 	}

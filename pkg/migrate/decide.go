@@ -16,36 +16,36 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A plan says what a source is to the store.
-type plan struct {
-	verdict  Verdict
-	onto     *stored // what it is a copy of or grows; nil for a new one
-	key      string  // of a new one
-	gen      string
-	length   int64 // of a copy's text
-	lines    int64
-	sum      string
-	stamp    store.Stamp // of it before it was read
-	displace *stored     // what has its name now
+// A decision says what a source is to the store.
+type decision struct {
+	verdict    Verdict
+	existing   *storedTranscript // what it is a copy of or grows; nil for a new one
+	key        string            // of a new one
+	generation string
+	length     int64 // of a copy's text
+	lines      int64
+	sum        string
+	stamp      store.Stamp       // of it before it was read
+	occupant   *storedTranscript // what has its name now
 }
 
 // decide reads a source that the store may hold already, and compares. Without such candidates nothing is read.
-func (im *importer) decide(s *source.Session) (plan, error) {
+func (im *importer) decide(s *source.Session) (decision, error) {
 	candidates := im.catalog.candidates(s)
 	if len(candidates) == 0 {
-		return plan{verdict: New, key: s.Key, gen: s.Generation}, nil
+		return decision{verdict: New, key: s.Key, generation: s.Generation}, nil
 	}
 	m, err := im.measure(s, candidates)
 	if err != nil {
-		return plan{}, err
+		return decision{}, err
 	}
-	if t, err := im.container(s, m, candidates); t != nil || err != nil {
-		return plan{verdict: Copy, onto: t, length: m.bytes, lines: m.lines, sum: m.sum(), stamp: m.stamp}, err
+	if t, err := im.findContainer(s, m, candidates); t != nil || err != nil {
+		return decision{verdict: Copy, existing: t, length: m.bytes, lines: m.lines, sum: m.sum(), stamp: m.stamp}, err
 	}
-	if t := im.beginning(s, m, candidates); t != nil {
-		return plan{verdict: Grown, onto: t}, nil
+	if t := im.findBeginning(s, m, candidates); t != nil {
+		return decision{verdict: Grown, existing: t}, nil
 	}
-	return im.placeNew(s, m.sum()), nil
+	return im.nameNew(s, m.sum()), nil
 }
 
 // A measure is what one reading of a source tells: its length, its digest, and digests of its beginnings.
@@ -60,7 +60,7 @@ type measure struct {
 func (m *measure) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
 // measure reads a source.
-func (im *importer) measure(s *source.Session, candidates []*stored) (*measure, error) {
+func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (*measure, error) {
 	var lengths []int64
 	for _, t := range candidates {
 		lengths = append(lengths, t.Bytes)
@@ -138,10 +138,10 @@ func (c *lineCounter) lines() int64 {
 	return c.n
 }
 
-// container returns the transcript that a source is all or the beginning of. The live state of a session is looked for
+// findContainer returns the transcript that a source is all or the beginning of. The live state of a session is looked for
 // in its current generation alone, so that it stays the current one; only a transcript that is the very same may become
 // it.
-func (im *importer) container(s *source.Session, m *measure, candidates []*stored) (*stored, error) {
+func (im *importer) findContainer(s *source.Session, m *measure, candidates []*storedTranscript) (*storedTranscript, error) {
 	for _, t := range candidates {
 		same, err := im.isSame(t, m)
 		if err != nil {
@@ -165,26 +165,26 @@ func (im *importer) container(s *source.Session, m *measure, candidates []*store
 
 // isSame reports whether a transcript is all that was measured. Its text is read for that: what the store says of it may
 // not be true any more. One whose digest lies is distrusted from then on.
-func (im *importer) isSame(t *stored, m *measure) (bool, error) {
+func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum() {
 		return false, nil
 	}
 	same, err := im.beginsWith(t, m)
 	if err == nil && !same && t.Sum != "" && !im.isRehearsal() {
 		t.Sum = ""
-		err = storing(im.distrust(t.Key))
+		err = asStoreError(im.distrust(t.Key))
 	}
 	return same, err
 }
 
 // mayShare reports whether a session and a transcript can be one: they have a key in common, or one of them has none.
-func mayShare(s *source.Session, t *stored) bool {
+func mayShare(s *source.Session, t *storedTranscript) bool {
 	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
 }
 
 // beginsWith reports whether a transcript begins with all that was measured.
-func (im *importer) beginsWith(t *stored, m *measure) (bool, error) {
-	text, err := im.text(t)
+func (im *importer) beginsWith(t *storedTranscript, m *measure) (bool, error) {
+	text, err := im.openText(t)
 	if err != nil {
 		return false, err
 	}
@@ -194,10 +194,10 @@ func (im *importer) beginsWith(t *stored, m *measure) (bool, error) {
 	return hex.EncodeToString(h.Sum(nil)) == m.sum(), err
 }
 
-// beginning returns the transcript that the source goes on with. The live state goes on with any, the current generation
+// findBeginning returns the transcript that the source goes on with. The live state goes on with any, the current generation
 // rather than another; an older one must not make the current generation longer than the live file that it is of.
-func (im *importer) beginning(s *source.Session, m *measure, candidates []*stored) *stored {
-	var best *stored
+func (im *importer) findBeginning(s *source.Session, m *measure, candidates []*storedTranscript) *storedTranscript {
+	var best *storedTranscript
 	for _, t := range candidates {
 		switch {
 		case t.Bytes >= m.bytes || m.at[t.Bytes] != t.Sum || !mayShare(s, t):
@@ -211,7 +211,7 @@ func (im *importer) beginning(s *source.Session, m *measure, candidates []*store
 }
 
 // isGone reports whether no live file of a transcript is there any more: its session was reset or deleted.
-func (im *importer) isGone(t *stored) bool {
+func (im *importer) isGone(t *storedTranscript) bool {
 	live := false
 	for _, r := range im.catalog.bySource[t.Key] {
 		if r.Kind == string(source.Live) && !r.Replaced {
@@ -235,14 +235,14 @@ func hasFile(r *store.Receipt) bool {
 }
 
 // hasLiveFile reports whether the live file of a transcript is still there.
-func (im *importer) hasLiveFile(t *stored) bool {
+func (im *importer) hasLiveFile(t *storedTranscript) bool {
 	return slices.ContainsFunc(im.catalog.bySource[t.Key], func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !im.isGone(t)
 }
 
-// placeNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
+// nameNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
 // where it is the same file with other text, or the newer one; else its digest tells it apart.
-func (im *importer) placeNew(s *source.Session, sum string) plan {
-	p := plan{verdict: New, key: s.Key, gen: s.Generation}
+func (im *importer) nameNew(s *source.Session, sum string) decision {
+	p := decision{verdict: New, key: s.Key, generation: s.Generation}
 	occupant := im.catalog.byKey[s.Name()]
 	if len(im.catalog.byBase[s.Key]) > 0 {
 		p.verdict = Generation
@@ -252,10 +252,10 @@ func (im *importer) placeNew(s *source.Session, sum string) plan {
 	}
 	r := im.catalog.receipts[ReceiptPath(s)]
 	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live && s.Modified.UnixMilli() >= occupant.LastTime {
-		p.displace = occupant
+		p.occupant = occupant
 		return p
 	}
-	p.gen = im.freeGeneration(s.Key, sum)
+	p.generation = im.freeGeneration(s.Key, sum)
 	return p
 }
 
@@ -271,7 +271,7 @@ func (im *importer) freeGeneration(key, sum string) string {
 // betterName returns the name that a source gives the transcript that it is part of, where that is better than the one
 // it has: the key of a registration, the current generation for a live file, and the archive's for one whose live file
 // is gone. An archive that has not all of the transcript's text is another, and names nothing.
-func (im *importer) betterName(s *source.Session, t *stored, isAll bool) (key, gen string, better bool) {
+func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll bool) (key, gen string, better bool) {
 	switch {
 	case t.Key == s.Name() || !isAll && s.Kind != source.Live:
 	case isRecovered(t.BaseKey) && !isRecovered(s.Key):
@@ -282,17 +282,17 @@ func (im *importer) betterName(s *source.Session, t *stored, isAll bool) (key, g
 	case s.Kind != source.Live && t.isCurrent() && im.isGone(t) && (isRecovered(s.Key) || t.BaseKey == s.Key):
 		return t.BaseKey, s.Generation, true
 	case isRecovered(s.Key) && s.Key != t.BaseKey:
-	case s.Kind == source.Live && !t.isCurrent() && im.mayLead(s, t):
+	case s.Kind == source.Live && !t.isCurrent() && im.mayBecomeCurrent(s, t):
 		return s.Key, "", true
 	}
 	return "", "", false
 }
 
 // isAllOf reports whether so many bytes of a transcript are all that came from sources.
-func isAllOf(t *stored, bytes int64) bool { return bytes >= t.Bytes-t.Own }
+func isAllOf(t *storedTranscript, bytes int64) bool { return bytes >= t.Bytes-t.Own }
 
-// mayLead reports whether a live file may make its transcript the current generation.
-func (im *importer) mayLead(s *source.Session, t *stored) bool {
+// mayBecomeCurrent reports whether a live file may make its transcript the current generation.
+func (im *importer) mayBecomeCurrent(s *source.Session, t *storedTranscript) bool {
 	occupant := im.catalog.byKey[s.Key]
 	return occupant == nil || occupant != t && s.Modified.UnixMilli() > occupant.LastTime
 }

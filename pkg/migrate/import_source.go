@@ -14,21 +14,21 @@ func (im *importer) readAhead(next []*source.Session) {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
-		if im.ahead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
+		if im.feedsAhead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
 			continue
 		}
-		im.ahead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())
+		im.feedsAhead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())
 	}
 }
 
 func (im *importer) readOptions() jsonl.Options { return jsonl.Options{Strict: im.opts.Strict} }
 
-// one deals with one source.
-func (im *importer) one(s *source.Session) error {
+// importOne deals with one source.
+func (im *importer) importOne(s *source.Session) error {
 	outcome := Outcome{Session: s}
-	err := im.try(s, &outcome)
-	if f := im.ahead[s]; f != nil {
-		delete(im.ahead, s)
+	err := im.attempt(s, &outcome)
+	if f := im.feedsAhead[s]; f != nil {
+		delete(im.feedsAhead, s)
 		f.stop()
 	}
 	if im.opts.Progress != nil {
@@ -57,43 +57,43 @@ type storeError struct{ err error }
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// storing marks an error of the store.
-func storing(err error) error {
+// asStoreError marks an error of the store.
+func asStoreError(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &storeError{err}
 }
 
-// try brings one source in. It is tried again where another process has changed what the store has of it.
-func (im *importer) try(s *source.Session, outcome *Outcome) error {
+// attempt brings one source in. It is tried again where another process has changed what the store has of it.
+func (im *importer) attempt(s *source.Session, outcome *Outcome) error {
 	for {
-		if err := im.tryOnce(s, outcome); !errors.Is(err, errMoved) {
+		if err := im.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
 			return err
 		}
 	}
 }
 
-func (im *importer) tryOnce(s *source.Session, outcome *Outcome) error {
+func (im *importer) attemptOnce(s *source.Session, outcome *Outcome) error {
 	stamp, err := s.Stamp()
 	if err != nil {
 		return err
 	}
 	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
-		return im.unchanged(s, r, outcome)
+		return im.confirmUnchanged(s, r, outcome)
 	}
 	if older, err := im.isOlder(s); older || err != nil {
 		outcome.Verdict = Older
 		return err
 	}
 	if err := im.begin(); err != nil {
-		return storing(err)
+		return asStoreError(err)
 	}
-	return im.bring(s, outcome)
+	return im.importSource(s, outcome)
 }
 
-// unchanged deals with a source that has a receipt which fits it.
-func (im *importer) unchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
+// confirmUnchanged deals with a source that has a receipt which fits it.
+func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
 	if im.catalog.damaged[r.SessionKey] {
 		if err := im.readStrictly(s); err != nil {
 			return err
@@ -103,8 +103,8 @@ func (im *importer) unchanged(s *source.Session, r *store.Receipt, outcome *Outc
 	return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 }
 
-// errMoved is for a transcript that another process has added to.
-var errMoved = errors.New("the session was changed by another process")
+// errSessionChanged is for a transcript that another process has added to.
+var errSessionChanged = errors.New("the session was changed by another process")
 
 // isOlder reports whether a session ended before the time from which on they are wanted.
 func (im *importer) isOlder(s *source.Session) (bool, error) {
@@ -135,14 +135,14 @@ func (im *importer) readStrictly(s *source.Session) error {
 	return im.ctx.Err()
 }
 
-// bring decides what a source is, and does what that asks for.
-func (im *importer) bring(s *source.Session, outcome *Outcome) error {
+// importSource decides what a source is, and does what that asks for.
+func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 	if im.opts.Strict {
 		if err := im.readStrictly(s); err != nil {
 			return err
 		}
 	}
-	if t := im.appended(s); t != nil {
+	if t := im.findAppended(s); t != nil {
 		outcome.Verdict = Grown
 		if err := im.grow(s, t, outcome); !errors.Is(err, errOtherText) {
 			return err
@@ -155,10 +155,10 @@ func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	outcome.Verdict = p.verdict
 	switch p.verdict {
 	case Copy:
-		err = im.copyOf(s, p, outcome)
+		err = im.noteCopy(s, p, outcome)
 	case Grown:
-		if err = im.grow(s, p.onto, outcome); errors.Is(err, errOtherText) && p.onto.Sum == "" {
-			return errMoved // it is not what it was taken for; decide again
+		if err = im.grow(s, p.existing, outcome); errors.Is(err, errOtherText) && p.existing.Sum == "" {
+			return errSessionChanged // it is not what it was taken for; decide again
 		} else if errors.Is(err, errOtherText) {
 			err = ErrSourceChanged // it was another a moment ago
 		}
@@ -168,8 +168,8 @@ func (im *importer) bring(s *source.Session, outcome *Outcome) error {
 	return err
 }
 
-// appended returns the transcript that a source was all of when it was read last, and that it may have more of now.
-func (im *importer) appended(s *source.Session) *stored {
+// findAppended returns the transcript that a source was all of when it was read last, and that it may have more of now.
+func (im *importer) findAppended(s *source.Session) *storedTranscript {
 	r := im.catalog.receipts[ReceiptPath(s)]
 	if r == nil {
 		return nil
@@ -181,43 +181,43 @@ func (im *importer) appended(s *source.Session) *stored {
 	return t
 }
 
-// copyOf notes that the store has a source's text.
-func (im *importer) copyOf(s *source.Session, p plan, outcome *Outcome) error {
-	outcome.Key = p.onto.Key
+// noteCopy notes that the store has a source's text.
+func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) error {
+	outcome.Key = p.existing.Key
 	if im.isRehearsal() {
 		return nil
 	}
-	if p.onto.Sum == "" && p.length == p.onto.Bytes {
-		if err := im.batch.Trust(p.onto.Transcript, p.sum); err != nil {
-			return storing(err)
+	if p.existing.Sum == "" && p.length == p.existing.Bytes {
+		if err := im.batch.Trust(p.existing.Transcript, p.sum); err != nil {
+			return asStoreError(err)
 		}
 	}
-	if key, gen, better := im.betterName(s, p.onto, isAllOf(p.onto, p.length)); better {
-		if err := im.rename(s, p.onto, key, gen); err != nil {
-			return storing(err)
+	if key, gen, better := im.betterName(s, p.existing, isAllOf(p.existing, p.length)); better {
+		if err := im.rename(s, p.existing, key, gen); err != nil {
+			return asStoreError(err)
 		}
-		outcome.Key = p.onto.Key
+		outcome.Key = p.existing.Key
 	}
-	if err := im.describe(s, p.onto); err != nil {
+	if err := im.describe(s, p.existing); err != nil {
 		return err
 	}
-	r := &store.Receipt{SessionKey: p.onto.Key, Stamp: p.stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
-	err := im.undoably(func() error { return im.receipt(s, r) })
+	r := &store.Receipt{SessionKey: p.existing.Key, Stamp: p.stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
+	err := im.undoOnError(func() error { return im.putReceipt(s, r) })
 	if err != nil {
-		im.undone(p.onto, *p.onto.Transcript)
+		im.revertCatalog(p.existing, *p.existing.Transcript)
 	}
 	return err
 }
 
-// undoably does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
-func (im *importer) undoably(part func() error) error {
+// undoOnError does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
+func (im *importer) undoOnError(part func() error) error {
 	var failed error
-	err := im.batch.Undoably(func() error {
+	err := im.batch.InSavepoint(func() error {
 		failed = part()
 		return failed
 	})
 	if failed == nil {
-		return storing(err)
+		return asStoreError(err)
 	}
 	return err
 }
