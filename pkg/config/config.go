@@ -74,8 +74,8 @@ type Compaction struct {
 	PreferCheckpoint bool
 }
 
-// InheritSource returns where sessions are taken from, "" where nothing says so: the folder of an inherited source, or the
-// path of a store that is JSONL itself.
+// InheritSource returns where sessions are taken from, "" where nothing says so: the folder of an inherited source, or
+// the path of a store that is JSONL itself.
 func (s *Session) InheritSource() string {
 	if s.Inherit.Source == "" && s.Store == JSONL {
 		return s.Path
@@ -92,12 +92,14 @@ const (
 // Default returns what is in force without a file.
 func Default() *Config {
 	return &Config{Session: Session{
-		Store:      SQLite,
-		Inherit:    Inherit{Enabled: true, Format: JSONL},
-		Checkpoint: Checkpoint{Enabled: true, FallbackToMain: true, TokenThresholdPercents: []float64{25, 50, 75}, TurnThreshold: 15, MinTokensForGen: 10_000},
+		Store:   SQLite,
+		Inherit: Inherit{Enabled: true, Format: JSONL},
+		Checkpoint: Checkpoint{Enabled: true, FallbackToMain: true, TokenThresholdPercents: []float64{25, 50, 75},
+			TurnThreshold: 15, MinTokensForGen: 10_000},
 		MemoryFlush: MemoryFlush{Enabled: true, ShowInSystemPrompt: true, Thresholds: []FlushThreshold{
 			{Percent: 50, InjectAs: System, Prompt: "Context at 50%. Consider noting key decisions to memory."},
-			{Percent: 75, InjectAs: System, Prompt: "Context at 75%. Write important context to memory/YYYY-MM-DD.md now."},
+			{Percent: 75, InjectAs: System, Prompt: "Context at 75%. Write important context to " +
+				"memory/YYYY-MM-DD.md now."},
 			{Percent: 90, InjectAs: User, Once: true, Prompt: "[SYSTEM: pre-compaction memory flush]\n" +
 				"Context at 90%. Compaction imminent.\n" +
 				"Store durable memories now (use memory/YYYY-MM-DD.md; create memory/ if needed).\n" +

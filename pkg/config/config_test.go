@@ -40,7 +40,8 @@ const (
         },
         {
           "percent": 90,
-          "prompt": "[SYSTEM: pre-compaction memory flush]\nContext at 90%. Compaction imminent.\nStore durable memories now (use memory/YYYY-MM-DD.md).\nIf nothing to store, reply with NO_REPLY.",
+          "prompt": "[SYSTEM: pre-compaction memory flush]\nContext at 90%. Compaction imminent.\n` +
+		`Store durable memories now (use memory/YYYY-MM-DD.md).\nIf nothing to store, reply with NO_REPLY.",
           "injectAs": "user"
         }
       ]
@@ -72,17 +73,21 @@ func TestBothShapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := first.Session; s.Store != JSONL || !s.Inherit.Enabled || s.InheritSource() != "~/.openclaw/agents/main/sessions" || s.DefaultKey != "agent:main:main" || s.Checkpoint.Model != "anthropic/claude-3-haiku" {
+	if s := first.Session; s.Store != JSONL || !s.Inherit.Enabled ||
+		s.InheritSource() != "~/.openclaw/agents/main/sessions" || s.DefaultKey != "agent:main:main" ||
+		s.Checkpoint.Model != "anthropic/claude-3-haiku" {
 		t.Errorf("%+v", s)
 	}
-	if last := first.Session.MemoryFlush.Thresholds[2]; last.InjectAs != User || !last.Once || strings.Contains(last.Prompt, "if needed") {
+	if last := first.Session.MemoryFlush.Thresholds[2]; last.InjectAs != User || !last.Once ||
+		strings.Contains(last.Prompt, "if needed") {
 		t.Errorf("%+v", last)
 	}
 	second, err := Read([]byte(secondShape), "c.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := second.Session; s.Store != SQLite || s.Path != "~/.openclaw/goclaw/sessions.db" || s.InheritSource() != "~/.openclaw/agents/main/sessions" || len(s.MemoryFlush.Thresholds) != 3 {
+	if s := second.Session; s.Store != SQLite || s.Path != "~/.openclaw/goclaw/sessions.db" ||
+		s.InheritSource() != "~/.openclaw/agents/main/sessions" || len(s.MemoryFlush.Thresholds) != 3 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -99,8 +104,9 @@ func TestOrigins(t *testing.T) {
 		"session.inherit.source":                    {"", DefaultOrigin},
 		"session.checkpoint.tokenThresholdPercents": {"25, 50, 75", "c.json:12"},
 		"session.checkpoint.turnThreshold":          {"15", "c.json:13"},
-		"session.memoryFlush.thresholds[0]":         {"50% system: Context at 50%. Consider noting key decisions to memory.", "c.json:20"},
-		"session.compaction.reserveTokens":          {"4000", "c.json:40"},
+		"session.memoryFlush.thresholds[0]": {"50% system: Context at 50%. Consider noting key decisions to " +
+			"memory.", "c.json:20"},
+		"session.compaction.reserveTokens": {"4000", "c.json:40"},
 	}
 	for _, s := range c.Settings() {
 		if w, ok := want[s.Name]; ok && w != [2]string{s.Value, s.From} {
@@ -117,12 +123,14 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestDelivery(t *testing.T) {
-	c, err := Read([]byte(`{"session":{"memoryFlush":{"thresholds":[{"percent":80,"prompt":"b"},{"percent":40.5,"prompt":"a","injectAs":"system","oncePerCycle":true}]}}}`), "")
+	c, err := Read([]byte(`{"session":{"memoryFlush":{"thresholds":[{"percent":80,"prompt":"b"}`+
+		`,{"percent":40.5,"prompt":"a","injectAs":"system","oncePerCycle":true}]}}}`), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := c.Session.MemoryFlush.Thresholds
-	if len(got) != 2 || got[0] != (FlushThreshold{40.5, "a", System, true}) || got[1] != (FlushThreshold{80, "b", Marked, true}) {
+	if len(got) != 2 || got[0] != (FlushThreshold{40.5, "a", System, true}) ||
+		got[1] != (FlushThreshold{80, "b", Marked, true}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -143,11 +151,13 @@ func TestMistakes(t *testing.T) {
 		{`{"session": null}`, 1, "session is an object, not null"},
 		{session(`"paht": "x"`), 3, `unknown key "paht" in session`},
 		{session("\"compaction\": {\n\"reserveToken\": 1}"), 4, `unknown key "reserveToken" in session.compaction`},
-		{session(`"compaction": {"reserveTokens": "4000"}`), 3, `session.compaction.reserveTokens is a whole number from 0 on, not "4000"`},
+		{session(`"compaction": {"reserveTokens": "4000"}`), 3,
+			`session.compaction.reserveTokens is a whole number from 0 on, not "4000"`},
 		{session(`"compaction": {"reserveTokens": 1.5}`), 3, "not the number 1.5"},
 		{session(`"compaction": true`), 3, "session.compaction is an object, not true"},
 		{session(`"store": "postgres"`), 3, `session.store is sqlite or jsonl, not "postgres"`},
-		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4, "session.store is set twice, the first time on line 3"},
+		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4,
+			"session.store is set twice, the first time on line 3"},
 		{"{\"session\": {},\n\"session\": {}}", 2, "session is set twice"},
 		{session(`"path": ""`), 3, "session.path is a string that is not empty"},
 		{session(`"inherit": "yes"`), 3, `session.inherit is an object, not "yes"`},
@@ -155,13 +165,19 @@ func TestMistakes(t *testing.T) {
 		{session(`"checkpoint": {"enabled": 1}`), 3, "session.checkpoint.enabled is true or false, not the number 1"},
 		{session(`"checkpoint": {"turnThreshold": 0}`), 3, "a whole number from 1 on"},
 		{session(`"checkpoint": {"tokenThresholdPercents": 25}`), 3, "a list of percentages, not the number 25"},
-		{session("\"checkpoint\": {\"tokenThresholdPercents\": [25,\n250]}"), 4, "a percentage, more than 0 and at most 100, not the number 250"},
+		{session("\"checkpoint\": {\"tokenThresholdPercents\": [25,\n250]}"), 4,
+			"a percentage, more than 0 and at most 100, not the number 250"},
 		{session(`"memoryFlush": {"thresholds": {}}`), 3, "a list of objects, not an object"},
-		{session(`"memoryFlush": {"thresholds": [1]}`), 3, "session.memoryFlush.thresholds[0] is an object, not the number 1"},
-		{session("\"memoryFlush\": {\"thresholds\": [\n{\"percent\": 50}]}"), 4, "session.memoryFlush.thresholds[0] has no prompt"},
-		{session(`"memoryFlush": {"thresholds": [{"prompt": "x"}]}`), 3, "session.memoryFlush.thresholds[0] has no percent"},
-		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "injectAs": "shout"}]}`), 3, `injectAs is system or user or marked, not "shout"`},
-		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "inject": "user"}]}`), 3, `unknown key "inject"`},
+		{session(`"memoryFlush": {"thresholds": [1]}`), 3,
+			"session.memoryFlush.thresholds[0] is an object, not the number 1"},
+		{session("\"memoryFlush\": {\"thresholds\": [\n{\"percent\": 50}]}"), 4,
+			"session.memoryFlush.thresholds[0] has no prompt"},
+		{session(`"memoryFlush": {"thresholds": [{"prompt": "x"}]}`), 3,
+			"session.memoryFlush.thresholds[0] has no percent"},
+		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "injectAs": "shout"}]}`), 3,
+			`injectAs is system or user or marked, not "shout"`},
+		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "inject": "user"}]}`), 3,
+			`unknown key "inject"`},
 		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "percent": 60}]}`), 3, "percent is set twice"},
 	} {
 		_, err := Read([]byte(test.text), "c.json")
@@ -180,7 +196,8 @@ func TestKnownKeys(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	_, err = Read([]byte(`{"session":{"x":1}}`), "")
-	if !errors.As(err, &e) || strings.Join(e.Known, " ") != "store path defaultKey inherit checkpoint memoryFlush compaction" {
+	if !errors.As(err, &e) || strings.Join(e.Known,
+		" ") != "store path defaultKey inherit checkpoint memoryFlush compaction" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -28,7 +28,8 @@ func thresholds(name string, at *[]FlushThreshold) setting {
 	}
 	show := func() (list []string) {
 		for _, t := range *at {
-			list = append(list, fmt.Sprintf("%g%% %s: %s", t.Percent, t.InjectAs, strings.ReplaceAll(t.Prompt, "\n", " ")))
+			list = append(list, fmt.Sprintf("%g%% %s: %s", t.Percent, t.InjectAs,
+				strings.ReplaceAll(t.Prompt, "\n", " ")))
 		}
 		return list
 	}
@@ -44,7 +45,11 @@ func threshold(n *node, name string) (FlushThreshold, *Error) {
 	}
 	injectAs := string(Marked)
 	fields := []setting{
-		{name: name + ".percent", set: func(n *node) (err *Error) { t.Percent, err = parsePercent(n, name+".percent"); return err }},
+		{name: name + ".percent", set: func(n *node) (err *Error) {
+			t.Percent,
+				err = parsePercent(n, name+".percent")
+			return err
+		}},
 		textSetting(name+".prompt", &t.Prompt),
 		choiceSetting(name+".injectAs", &injectAs, deliveries...),
 		boolSetting(name+".oncePerCycle", &t.Once),

@@ -68,7 +68,8 @@ func parse(text []byte) (*node, *Error) {
 }
 
 func syntaxError(text []byte, err error) *Error {
-	e := &Error{Line: lineAt(text, len(bytes.TrimRight(text, "\n"))), Text: "the file ends inside a value", Syntax: true}
+	e := &Error{Line: lineAt(text, len(bytes.TrimRight(text, "\n"))), Text: "the file ends inside a value",
+		Syntax: true}
 	var syntax *json.SyntaxError
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:

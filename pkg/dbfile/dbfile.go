@@ -66,7 +66,8 @@ func ReadHeader(path string) (h Header, err error) {
 func Classify(err error) error {
 	var failed *sqlite.Error
 	switch {
-	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
+	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
+		errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // that another one says to be there
@@ -78,7 +79,8 @@ func Classify(err error) error {
 		return ErrLocked
 	case sqlite3.SQLITE_INTERRUPT:
 		return context.Canceled
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY:
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
+		sqlite3.SQLITE_READONLY:
 		return err
 	}
 	return fmt.Errorf("%w: %v", ErrCorrupt, err)

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// Where things are in the files beside a database: the random numbers that tell one log from the next, in the -wal and in
-// the -shm, and the byte of the -shm that every process locks which has the database open.
+// Where things are in the files beside a database: the random numbers that tell one log from the next, in the -wal and
+// in the -shm, and the byte of the -shm that every process locks which has the database open.
 const (
 	walSalts, shmSalts, saltBytes = 16, 32, 8
 	openLock                      = 128
 )
 
-// isAbortedLog reports whether a -wal is of a process that died in the very first transaction of this log: its -shm does
-// not know the log yet. SQLite cannot read that without writing; it tries for ten seconds and gives up.
+// isAbortedLog reports whether a -wal is of a process that died in the very first transaction of this log: its -shm
+// does not know the log yet. SQLite cannot read that without writing; it tries for ten seconds and gives up.
 func isAbortedLog(path string) bool {
 	wal := make([]byte, saltBytes)
 	log, err := os.OpenFile(path+"-wal", os.O_RDONLY|NonBlocking, 0)

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// POSIX gives up every lock of a process on a file when any descriptor of it is closed, those of SQLite included. Another
-// program that closes the database then takes itself for the last, and removes the log that is in use here. So of every
-// database that is open one descriptor stays open, through which its first bytes are read.
+// POSIX gives up every lock of a process on a file when any descriptor of it is closed, those of SQLite included.
+// Another program that closes the database then takes itself for the last, and removes the log that is in use here. So
+// of every database that is open one descriptor stays open, through which its first bytes are read.
 var openFiles struct {
 	sync.Mutex
 	files []*openFile
@@ -25,7 +25,8 @@ type openFile struct {
 	users int
 }
 
-// keepOpen keeps a file open until it is released as often as it was held. What cannot be opened is left to SQLite to tell.
+// keepOpen keeps a file open until it is released as often as it was held. What cannot be opened is left to SQLite to
+// tell.
 func keepOpen(path string) *openFile {
 	openFiles.Lock()
 	defer openFiles.Unlock()

@@ -66,7 +66,8 @@ func (u *ReadOnlyDB) Changed() bool {
 // Classify says what an error of reading means for the user.
 func (u *ReadOnlyDB) Classify(err error) error {
 	switch {
-	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, context.Canceled):
+	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
+		errors.Is(err, context.Canceled):
 		return err
 	case u.Changed():
 		return ErrChanged
@@ -75,7 +76,8 @@ func (u *ReadOnlyDB) Classify(err error) error {
 }
 
 // Each calls row for every row of a query.
-func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
+func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
+	row func(scan func(...any) error) error) error {
 	rows, err := u.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

@@ -158,9 +158,11 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 			call.Arguments = "{}"
 		}
 		c.remember(call)
-		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` + call.Arguments + "}", true
+		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` +
+			call.Arguments + "}", true
 	case BlockThinking:
-		return `{"type":"thinking","thinking":` + quote(b.Text()) + `,"thinkingSignature":` + quote(b.Signature()) + "}", false
+		return `{"type":"thinking","thinking":` + quote(b.Text()) + `,"thinkingSignature":` + quote(b.Signature()) +
+			"}", false
 	case BlockImage:
 		image, _ := b.Image()
 		return `{"type":"image","data":` + quote(image.Data) + `,"mimeType":` + quote(image.MIMEType) + "}", false

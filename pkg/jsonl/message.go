@@ -285,8 +285,8 @@ func usageOf(v Value) (u Usage, ok bool) {
 	return u, true
 }
 
-// No provider counts or charges more for one answer; what is beyond is not a number of tokens or dollars, and would only
-// spoil a sum.
+// No provider counts or charges more for one answer; what is beyond is not a number of tokens or dollars, and would
+// only spoil a sum.
 const (
 	maxTokens = 1 << 40
 	maxCost   = 1e9

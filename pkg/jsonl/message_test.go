@@ -14,7 +14,8 @@ func TestMessageViews(t *testing.T) {
 	if !ok {
 		t.Fatal("no message")
 	}
-	if got := []string{m.Role(), m.Provider(), m.Model(), m.StopReason()}; !reflect.DeepEqual(got, []string{"assistant", "anthropic", "claude", "toolUse"}) {
+	if got := []string{m.Role(), m.Provider(), m.Model(), m.StopReason()}; !reflect.DeepEqual(got,
+		[]string{"assistant", "anthropic", "claude", "toolUse"}) {
 		t.Error(got)
 	}
 	if at, _ := m.Time(); at.UnixMilli() != 1777629602000 {
@@ -27,7 +28,8 @@ func TestMessageViews(t *testing.T) {
 	for b := range m.Blocks() {
 		types = append(types, b.Type()+"="+b.Text())
 	}
-	if want := []string{"thinking=hm", "text=a\nb", "toolCall=", "image=", "text=bare"}; !reflect.DeepEqual(types, want) {
+	if want := []string{"thinking=hm", "text=a\nb", "toolCall=", "image=", "text=bare"}; !reflect.DeepEqual(types,
+		want) {
 		t.Errorf("%q", types)
 	}
 	if u, ok := m.Usage(); !ok || u != (Usage{1, 2, 30, 4, 37, 0.75, true}) {
@@ -35,10 +37,12 @@ func TestMessageViews(t *testing.T) {
 	}
 }
 
-const richMessage = `{"type":"message","id":"a1","parentId":null,"timestamp":"2026-05-01T10:00:02.500Z","message":{"role":"assistant",
-"content":[{"type":"thinking","thinking":"hm","thinkingSignature":"sig"},{"type":"text","text":"a\nb"},{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"x"}},
-{"type":"image","data":"AAAA","mimeType":"image/png"},"bare"],"provider":"anthropic","model":"claude","stopReason":"toolUse",
-"usage":{"input":1,"output":2,"cacheRead":30,"cacheWrite":4,"totalTokens":37,"cost":{"input":0.5,"total":0.75}},"timestamp":1777629602000}}`
+const richMessage = `{"type":"message","id":"a1","parentId":null,"timestamp":"2026-05-01T10:00:02.500Z",
+"message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"sig"},
+{"type":"text","text":"a\nb"},{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"x"}},
+{"type":"image","data":"AAAA","mimeType":"image/png"},"bare"],"provider":"anthropic","model":"claude",
+"stopReason":"toolUse","usage":{"input":1,"output":2,"cacheRead":30,"cacheWrite":4,"totalTokens":37,
+"cost":{"input":0.5,"total":0.75}},"timestamp":1777629602000}}`
 
 func TestUsageShapes(t *testing.T) {
 	for _, test := range []struct {
@@ -46,7 +50,8 @@ func TestUsageShapes(t *testing.T) {
 		want Usage
 	}{
 		{`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4}`, Usage{1, 2, 3, 4, 10, 0, false}},
-		{`{"input":10,"output":5,"total":40,"prompt_tokens":35,"completion_tokens":5,"total_tokens":40,"cache":{"read":20,"write":5}}`, Usage{10, 5, 20, 5, 40, 0, false}},
+		{`{"input":10,"output":5,"total":40,"prompt_tokens":35,"completion_tokens":5,"total_tokens":40,` +
+			`"cache":{"read":20,"write":5}}`, Usage{10, 5, 20, 5, 40, 0, false}},
 		{`{"input":1,"output":1,"totalTokens":2,"cost":{"total":0}}`, Usage{1, 1, 0, 0, 2, 0, true}},
 		{`{"input":"7","output":null,"cacheRead":[],"cost":"free"}`, Usage{}},
 	} {
@@ -61,9 +66,12 @@ func TestUsageShapes(t *testing.T) {
 
 func TestToolCallNames(t *testing.T) {
 	for _, block := range []string{
-		`{"type":"toolCall","id":"c","name":"n","arguments":{"a":1}}`, `{"type":"toolUse","id":"c","name":"n","input":{"a":1}}`,
-		`{"type":"functionCall","id":"c","name":"n","arguments":{"a":1}}`, `{"type":"tool_call","id":"c","name":"n","arguments":{"a":1}}`,
-		`{"type":"tool_use","tool_use_id":"c","name":"n","input":{"a":1}}`, `{"type":"function_call","id":"c","name":"n","arguments":{"a":1}}`,
+		`{"type":"toolCall","id":"c","name":"n","arguments":{"a":1}}`,
+		`{"type":"toolUse","id":"c","name":"n","input":{"a":1}}`,
+		`{"type":"functionCall","id":"c","name":"n","arguments":{"a":1}}`,
+		`{"type":"tool_call","id":"c","name":"n","arguments":{"a":1}}`,
+		`{"type":"tool_use","tool_use_id":"c","name":"n","input":{"a":1}}`,
+		`{"type":"function_call","id":"c","name":"n","arguments":{"a":1}}`,
 	} {
 		if call, ok := (Block{Value(block)}).ToolCall(); !ok || call != (ToolCall{"c", "n", `{"a":1}`}) {
 			t.Errorf("%s: %+v %v", block, call, ok)
@@ -83,20 +91,40 @@ func TestEntryViews(t *testing.T) {
 		view func(*Record) (any, bool)
 		want any
 	}{
-		{`{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/w","parentSession":"/p"}`, func(r *Record) (any, bool) { return r.Header() }, Header{ID: "s", Timestamp: "t", Cwd: "/w", ParentSession: "/p", Version: 3}},
-		{`{"type":"session","sessionId":"old"}`, func(r *Record) (any, bool) { return r.Header() }, Header{ID: "old", Version: 1}},
-		{`{"type":"session","id":"c","key":"main:cli:u","created":"t"}`, func(r *Record) (any, bool) { return r.Header() }, Header{ID: "c", Key: "main:cli:u", Timestamp: "t", Version: 1}},
-		{`{"type":"compaction","summary":"s","firstKeptEntryId":"e","tokensBefore":9,"fromCheckpoint":true,"details":{"readFiles":[]}}`, func(r *Record) (any, bool) { return r.Compaction() }, Compaction{Summary: "s", FirstKeptEntryID: "e", FirstKeptEntryIndex: -1, TokensBefore: 9, FromCheckpoint: true, Details: `{"readFiles":[]}`}},
-		{`{"type":"checkpoint","checkpoint":{"summary":"s","tokensAtCheckpoint":5,"messageCountAtCheckpoint":2,"topics":["a"],"openQuestions":["b"],"keyDecisions":["c"]}}`, func(r *Record) (any, bool) { return r.Checkpoint() }, Checkpoint{"s", 5, 2, []string{"a"}, []string{"b"}, []string{"c"}}},
-		{`{"type":"reset","reason":"daily","firstKeptEntryId":"e"}`, func(r *Record) (any, bool) { return r.Reset() }, Reset{"daily", "e"}},
-		{`{"type":"branch_summary","fromId":"root","summary":"s"}`, func(r *Record) (any, bool) { return r.BranchSummary() }, BranchSummary{"root", "s"}},
-		{`{"type":"custom","customType":"x","data":[1]}`, func(r *Record) (any, bool) { return r.Custom() }, Custom{CustomType: "x", Data: "[1]"}},
-		{`{"type":"custom_message","customType":"x","content":"c","display":true}`, func(r *Record) (any, bool) { return r.Custom() }, Custom{CustomType: "x", Content: Value(`"c"`), Display: true}},
-		{`{"type":"model_change","provider":"p","modelId":"m"}`, func(r *Record) (any, bool) { return r.ModelChange() }, ModelChange{"p", "m"}},
-		{`{"type":"thinking_level_change","thinkingLevel":"high"}`, func(r *Record) (any, bool) { return r.ThinkingLevel() }, "high"},
-		{`{"type":"label","targetId":"e","label":"l"}`, func(r *Record) (any, bool) { return r.Label() }, Label{"e", "l"}},
+		{`{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/w","parentSession":"/p"}`,
+			func(r *Record) (any, bool) { return r.Header() },
+			Header{ID: "s", Timestamp: "t", Cwd: "/w", ParentSession: "/p", Version: 3}},
+		{`{"type":"session","sessionId":"old"}`, func(r *Record) (any, bool) { return r.Header() },
+			Header{ID: "old", Version: 1}},
+		{`{"type":"session","id":"c","key":"main:cli:u","created":"t"}`,
+			func(r *Record) (any, bool) { return r.Header() },
+			Header{ID: "c", Key: "main:cli:u", Timestamp: "t", Version: 1}},
+		{`{"type":"compaction","summary":"s","firstKeptEntryId":"e","tokensBefore":9,"fromCheckpoint":true,` +
+			`"details":{"readFiles":[]}}`, func(r *Record) (any, bool) { return r.Compaction() },
+			Compaction{Summary: "s", FirstKeptEntryID: "e", FirstKeptEntryIndex: -1, TokensBefore: 9,
+				FromCheckpoint: true, Details: `{"readFiles":[]}`}},
+		{`{"type":"checkpoint","checkpoint":{"summary":"s","tokensAtCheckpoint":5,"messageCountAtCheckpoint":2,` +
+			`"topics":["a"],"openQuestions":["b"],"keyDecisions":["c"]}}`,
+			func(r *Record) (any, bool) { return r.Checkpoint() },
+			Checkpoint{"s", 5, 2, []string{"a"}, []string{"b"}, []string{"c"}}},
+		{`{"type":"reset","reason":"daily","firstKeptEntryId":"e"}`, func(r *Record) (any, bool) { return r.Reset() },
+			Reset{"daily", "e"}},
+		{`{"type":"branch_summary","fromId":"root","summary":"s"}`,
+			func(r *Record) (any, bool) { return r.BranchSummary() }, BranchSummary{"root", "s"}},
+		{`{"type":"custom","customType":"x","data":[1]}`, func(r *Record) (any, bool) { return r.Custom() },
+			Custom{CustomType: "x", Data: "[1]"}},
+		{`{"type":"custom_message","customType":"x","content":"c","display":true}`,
+			func(r *Record) (any, bool) { return r.Custom() },
+			Custom{CustomType: "x", Content: Value(`"c"`), Display: true}},
+		{`{"type":"model_change","provider":"p","modelId":"m"}`, func(r *Record) (any, bool) { return r.ModelChange() },
+			ModelChange{"p", "m"}},
+		{`{"type":"thinking_level_change","thinkingLevel":"high"}`,
+			func(r *Record) (any, bool) { return r.ThinkingLevel() }, "high"},
+		{`{"type":"label","targetId":"e","label":"l"}`, func(r *Record) (any, bool) { return r.Label() },
+			Label{"e", "l"}},
 		{`{"type":"session_info","name":"n"}`, func(r *Record) (any, bool) { return r.SessionName() }, "n"},
-		{`{"type":"leaf","targetId":"e","appendParentId":"p","appendMode":"side"}`, func(r *Record) (any, bool) { return r.Leaf() }, Leaf{"e", "p", true}},
+		{`{"type":"leaf","targetId":"e","appendParentId":"p","appendMode":"side"}`,
+			func(r *Record) (any, bool) { return r.Leaf() }, Leaf{"e", "p", true}},
 	} {
 		rec := parseLine(t, []byte(test.line))
 		got, ok := test.view(rec)
@@ -117,13 +145,15 @@ func TestTimes(t *testing.T) {
 		{`{"timestamp":"2026-05-01T10:00:01.000Z"}`, 1777629601000},
 		{`{"timestamp":"2026-05-01T12:00:01+02:00"}`, 1777629601000},
 		{`{"timestamp":"2026-05-31T10:00:01.000Z"}`, 1780221601000},
-		{`{"timestamp":"2026-02-31T10:00:01.000Z"}`, 0}, {`{"timestamp":"2026-13-01T10:00:01.000Z"}`, 0}, {`{"timestamp":"2026-01-01T24:00:01.000Z"}`, 0},
+		{`{"timestamp":"2026-02-31T10:00:01.000Z"}`, 0}, {`{"timestamp":"2026-13-01T10:00:01.000Z"}`, 0},
+		{`{"timestamp":"2026-01-01T24:00:01.000Z"}`, 0},
 		{`{"timestamp":1777629601000}`, 1777629601000},
 		{`{"ts":1777629601.25}`, 1777629601250},
 		{`{"ts":"2026-05-01T10:00:01.895434+00:00"}`, 1777629601895},
 		{`{"created":"2026-05-01T10:00:01"}`, 1777629601000},
 		{`{"timestamp":"soon","message":{"timestamp":1777629601000}}`, 1777629601000},
-		{`{"timestamp":null}`, 0}, {`{"timestamp":""}`, 0}, {`{"timestamp":-5}`, 0}, {`{"timestamp":1e300}`, 0}, {`{"timestamp":{}}`, 0}, {`{}`, 0},
+		{`{"timestamp":null}`, 0}, {`{"timestamp":""}`, 0}, {`{"timestamp":-5}`, 0}, {`{"timestamp":1e300}`, 0},
+		{`{"timestamp":{}}`, 0}, {`{}`, 0},
 	} {
 		got, ok := parseLine(t, []byte(test.line)).Time()
 		if ok != (test.want != 0) || ok && got.UnixMilli() != test.want {
@@ -147,7 +177,8 @@ func TestDialects(t *testing.T) {
 		{`{"type":"message","id":"a","parentId":null,"message":{}}`, OpenClawV3},
 		{`{"type":"message","message":{}}`, OpenClawV1},
 		{`{"type":"session","version":3,"id":"a"}` + "\n" + `{"type":"checkpoint","id":"b"}`, GoClaw},
-		{`{"type":"session","version":3,"id":"a"}` + "\n" + `{"type":"message","id":"1706803200000_a1b2","parentId":null}`, GoClaw},
+		{`{"type":"session","version":3,"id":"a"}` + "\n" +
+			`{"type":"message","id":"1706803200000_a1b2","parentId":null}`, GoClaw},
 		{`{"type":"future","id":"a","parentId":"b"}`, OpenClawV3},
 		{"not json\n" + `{"type":"session","version":3,"id":"a"}`, OpenClawV3},
 		{`{"traceSchema":1,"type":"run.started"}`, Unknown},

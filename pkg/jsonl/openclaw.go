@@ -21,12 +21,13 @@ var ErrDialect = errors.New("no dialect of a transcript that clawctl knows")
 //
 // Versions 3 and up keep their bytes, except for the version in the header. Versions 1 and 2 get what OpenClaw's own
 // migration gives them: ids, parents and the newer names. claw0's lines become messages, gathered as claw0 gathers them
-// when it rebuilds a conversation. A transcript without a header gets one; one whose header is not its first record, but
-// among the first few, gets it moved to the front. Every new id is made of the session's id and the index of the
+// when it rebuilds a conversation. A transcript without a header gets one; one whose header is not its first record,
+// but among the first few, gets it moved to the front. Every new id is made of the session's id and the index of the
 // record, so that it is the same every time.
 func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null", toolNames: map[string]string{}, noEntry: map[int]bool{}}
+		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null",
+			toolNames: map[string]string{}, noEntry: map[int]bool{}}
 		for rec, err := range records {
 			if err != nil {
 				_ = c.finish() // what could be read comes first; the error of the input is the one to tell
@@ -168,7 +169,8 @@ func (c *converter) emitHeader(rec *Record) {
 		c.emit(applyEdits(rec.Text(), headerEdits(rec, c.sessionID)))
 		return
 	}
-	text := `{"type":"session","version":3,"id":` + quote(c.sessionID) + `,"timestamp":` + quote(isoTime(c.last)) + `,"cwd":""`
+	text := `{"type":"session","version":3,"id":` + quote(c.sessionID) + `,"timestamp":` + quote(isoTime(c.last)) +
+		`,"cwd":""`
 	if header.Key != "" {
 		text += `,"key":` + quote(header.Key)
 	}
@@ -222,7 +224,8 @@ func (c *converter) convert(rec *Record, index int) {
 
 // entryTypes are the types to which OpenClaw's migration gives ids.
 var entryTypes = []string{
-	TypeMessage, TypeThinkingLevelChange, TypeModelChange, TypeCompaction, TypeReset, TypeBranchSummary, TypeCustom, TypeCustomMessage, TypeLabel, TypeSessionInfo,
+	TypeMessage, TypeThinkingLevelChange, TypeModelChange, TypeCompaction, TypeReset, TypeBranchSummary, TypeCustom,
+	TypeCustomMessage, TypeLabel, TypeSessionInfo,
 }
 
 // convertV1 gives an entry an id and the entry before as its parent.
@@ -235,7 +238,8 @@ func (c *converter) convertV1(rec *Record, index int) {
 		return
 	}
 	id := quote(c.newID(index))
-	edits := append(renameHook(rec), setField(rec, fieldID, "id", id), setField(rec, fieldParentID, "parentId", c.parent))
+	edits := append(renameHook(rec), setField(rec, fieldID, "id", id),
+		setField(rec, fieldParentID, "parentId", c.parent))
 	if kept, err := strconv.Atoi(string(rec.Get("firstKeptEntryIndex"))); err == nil && rec.Type() == TypeCompaction &&
 		kept >= 0 && kept <= index && kept != c.headerIndex && !c.noEntry[kept] {
 		edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))

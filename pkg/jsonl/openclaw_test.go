@@ -28,45 +28,82 @@ func TestToOpenClaw(t *testing.T) {
 		name, in string
 		want     []string
 	}{
-		{"version 3 keeps its bytes", `{"type": "session", "version": 3, "id": "s"}` + "\n" + `{"type":"x" , "id":"a","parentId":null}`,
+		{"version 3 keeps its bytes", `{"type": "session", "version": 3, "id": "s"}` + "\n" +
+			`{"type":"x" , "id":"a","parentId":null}`,
 			[]string{`{"type": "session", "version": 3, "id": "s"}`, `{"type":"x" , "id":"a","parentId":null}`}},
-		{"version 4 becomes 3", `{"type":"session","version":4,"id":"s"}`, []string{`{"type":"session","version":3,"id":"s"}`}},
-		{"version 2 renames hooks", `{"type":"session","version":2,"id":"s"}` + "\n" + `{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","content":"x"}}`,
-			[]string{`{"type":"session","version":3,"id":"s"}`, `{"type":"message","id":"h","parentId":null,"message":{"customType":"hook","role":"custom","content":"x"}}`}},
+		{"version 4 becomes 3", `{"type":"session","version":4,"id":"s"}`,
+			[]string{`{"type":"session","version":3,"id":"s"}`}},
+		{"version 2 renames hooks", `{"type":"session","version":2,"id":"s"}` + "\n" +
+			`{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","content":"x"}}`,
+			[]string{`{"type":"session","version":3,"id":"s"}`,
+				`{"type":"message","id":"h","parentId":null,"message":{"customType":"hook","role":"custom",` +
+					`"content":"x"}}`}},
 		{"version 1 gets ids, parents and a kept entry",
-			`{"type":"session","id":"s"}` + "\n" + `{"type":"message","message":{"role":"user","content":"a"}}` + "\n" + `bad` + "\n" +
+			`{"type":"session","id":"s"}` + "\n" + `{"type":"message","message":{"role":"user","content":"a"}}` + "\n" +
+				`bad` + "\n" +
 				`{"type":"compaction","summary":"z","firstKeptEntryIndex":1}`,
 			[]string{`{"version":3,"type":"session","id":"s"}`,
-				`{"id":"043a718774c572bd-1","parentId":null,"type":"message","message":{"role":"user","content":"a"}}`, "damage: CL001",
-				`{"id":"043a718774c572bd-2","parentId":"043a718774c572bd-1","firstKeptEntryId":"043a718774c572bd-1","type":"compaction","summary":"z","firstKeptEntryIndex":1}`}},
-		{"a missing header is made up", `{"type":"message","id":"u","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"a"}}`,
+				`{"id":"043a718774c572bd-1","parentId":null,"type":"message","message":{"role":"user","content":"a"}}`,
+				"damage: CL001",
+				`{"id":"043a718774c572bd-2","parentId":"043a718774c572bd-1",` +
+					`"firstKeptEntryId":"043a718774c572bd-1","type":"compaction","summary":"z",` +
+					`"firstKeptEntryIndex":1}`}},
+		{"a missing header is made up", `{"type":"message","id":"u","parentId":null,` +
+			`"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"a"}}`,
 			[]string{`{"type":"session","version":3,"id":"file-name","timestamp":"2026-05-01T10:00:01.000Z","cwd":""}`,
-				`{"type":"message","id":"u","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"a"}}`}},
+				`{"type":"message","id":"u","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z",` +
+					`"message":{"role":"user","content":"a"}}`}},
 		{"claw0's calls are gathered, apart from the text before them in the older form",
-			`{"type":"session","id":"s","key":"main:cli:u","created":"2026-05-01T10:00:00"}` + "\n" + `{"type":"assistant","content":"t","ts":"2026-05-01T10:00:01"}` + "\n" +
-				`{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}` + "\n" + `{"type":"tool_use","tool_use_id":"c2","name":"m","input":{"a":1}}` + "\n" +
+			`{"type":"session","id":"s","key":"main:cli:u","created":"2026-05-01T10:00:00"}` + "\n" +
+				`{"type":"assistant","content":"t","ts":"2026-05-01T10:00:01"}` + "\n" +
+				`{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}` + "\n" +
+				`{"type":"tool_use","tool_use_id":"c2","name":"m","input":{"a":1}}` + "\n" +
 				`{"type":"tool_result","tool_use_id":"c1","output":"\u00e9"}`,
-			[]string{`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"","key":"main:cli:u"}`,
-				`{"type":"message","id":"043a718774c572bd-1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"t"}],` + message + `"stopReason":"stop","timestamp":1777629601000}}`,
-				`{"type":"message","id":"043a718774c572bd-2","parentId":"043a718774c572bd-1","timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"n","arguments":{}},{"type":"toolCall","id":"c2","name":"m","arguments":{"a":1}}],` + message + `"stopReason":"toolUse","timestamp":1777629601000}}`,
-				`{"type":"message","id":"043a718774c572bd-4","parentId":"043a718774c572bd-2","timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"n","content":[{"type":"text","text":"\u00e9"}],"isError":false,"timestamp":1777629601000}}`}},
-		{"and with the text in the newer form", `{"type":"assistant","content":[{"type":"text","text":"t"}]}` + "\n" + `{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}`,
+			[]string{`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"",` +
+				`"key":"main:cli:u"}`,
+				`{"type":"message","id":"043a718774c572bd-1","parentId":null,` +
+					`"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"assistant",` +
+					`"content":[{"type":"text","text":"t"}],` + message +
+					`"stopReason":"stop","timestamp":1777629601000}}`,
+				`{"type":"message","id":"043a718774c572bd-2","parentId":"043a718774c572bd-1",` +
+					`"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"assistant",` +
+					`"content":[{"type":"toolCall","id":"c1","name":"n","arguments":{}}` +
+					`,{"type":"toolCall","id":"c2","name":"m","arguments":{"a":1}}],` + message +
+					`"stopReason":"toolUse","timestamp":1777629601000}}`,
+				`{"type":"message","id":"043a718774c572bd-4","parentId":"043a718774c572bd-2",` +
+					`"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"toolResult","toolCallId":"c1",` +
+					`"toolName":"n","content":[{"type":"text","text":"\u00e9"}],"isError":false,` +
+					`"timestamp":1777629601000}}`}},
+		{"and with the text in the newer form", `{"type":"assistant","content":[{"type":"text","text":"t"}]}` + "\n" +
+			`{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}`,
 			[]string{`{"type":"session","version":3,"id":"file-name","timestamp":"1970-01-01T00:00:00.000Z","cwd":""}`,
-				`{"type":"message","id":"113fee6d3650a6f9-0","parentId":null,"message":{"role":"assistant","content":[{"type":"text","text":"t"},{"type":"toolCall","id":"c1","name":"n","arguments":{}}],` + message + `"stopReason":"toolUse"}}`}},
-		{"a record of no type before the header", `{}` + "\n" + `{"type":"session","version":3,"id":"s"}`, []string{`{"type":"session","version":3,"id":"s"}`, `{}`}},
-		{"a late header comes first, and its version counts", `{"type":"message","message":{"role":"user","content":"a"}}` + "\n" + `{"type":"session","id":"s"}`,
-			[]string{`{"version":3,"type":"session","id":"s"}`, `{"id":"043a718774c572bd-0","parentId":null,"type":"message","message":{"role":"user","content":"a"}}`}},
-		{"a version as JavaScript reads it", `{"type":"session","version":"3","id":""}` + "\n" + `{"type":"message","id":"a","parentId":null}`,
+				`{"type":"message","id":"113fee6d3650a6f9-0","parentId":null,"message":{"role":"assistant",` +
+					`"content":[{"type":"text","text":"t"},{"type":"toolCall","id":"c1","name":"n","arguments":{}}],` +
+					message + `"stopReason":"toolUse"}}`}},
+		{"a record of no type before the header", `{}` + "\n" + `{"type":"session","version":3,"id":"s"}`,
+			[]string{`{"type":"session","version":3,"id":"s"}`, `{}`}},
+		{"a late header comes first, and its version counts",
+			`{"type":"message","message":{"role":"user","content":"a"}}` + "\n" + `{"type":"session","id":"s"}`,
+			[]string{`{"version":3,"type":"session","id":"s"}`,
+				`{"id":"043a718774c572bd-0","parentId":null,"type":"message",` +
+					`"message":{"role":"user","content":"a"}}`}},
+		{"a version as JavaScript reads it", `{"type":"session","version":"3","id":""}` + "\n" +
+			`{"type":"message","id":"a","parentId":null}`,
 			[]string{`{"type":"session","version":3,"id":"file-name"}`, `{"type":"message","id":"a","parentId":null}`}},
-		{"a hook message with an empty type", `{"type":"session","version":2,"id":"s"}` + "\n" + `{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","customType":null}}`,
-			[]string{`{"type":"session","version":3,"id":"s"}`, `{"type":"message","id":"h","parentId":null,"message":{"role":"custom","customType":"hook"}}`}},
-		{"what is no entry gets no id", `{"type":"session","id":"s"}` + "\n" + `{}` + "\n" + `{"type":"compaction","firstKeptEntryIndex":1}`,
-			[]string{`{"version":3,"type":"session","id":"s"}`, `{}`, `{"id":"043a718774c572bd-2","parentId":null,"type":"compaction","firstKeptEntryIndex":1}`}},
+		{"a hook message with an empty type", `{"type":"session","version":2,"id":"s"}` + "\n" +
+			`{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","customType":null}}`,
+			[]string{`{"type":"session","version":3,"id":"s"}`,
+				`{"type":"message","id":"h","parentId":null,"message":{"role":"custom","customType":"hook"}}`}},
+		{"what is no entry gets no id", `{"type":"session","id":"s"}` + "\n" + `{}` + "\n" +
+			`{"type":"compaction","firstKeptEntryIndex":1}`,
+			[]string{`{"version":3,"type":"session","id":"s"}`, `{}`,
+				`{"id":"043a718774c572bd-2","parentId":null,"type":"compaction","firstKeptEntryIndex":1}`}},
 		{"no transcript", `{"level":"info"}`, []string{"error: " + ErrDialect.Error()}},
 		{"nothing", "", nil},
 	} {
 		if got := convertText(t, test.in); !slices.Equal(got, test.want) {
-			t.Errorf("%s:\n got %s\nwant %s", test.name, strings.Join(got, "\n     "), strings.Join(test.want, "\n     "))
+			t.Errorf("%s:\n got %s\nwant %s", test.name, strings.Join(got, "\n     "),
+				strings.Join(test.want, "\n     "))
 		}
 	}
 }
@@ -89,7 +126,8 @@ func FuzzToOpenClaw(f *testing.F) {
 	for _, line := range seedLines(f) {
 		f.Add(string(line))
 	}
-	f.Add(`{"type":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"x"}]},{"type":"text","text":"y"}],"ts":1}`)
+	f.Add(`{"type":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text",` +
+		`"text":"x"}]},{"type":"text","text":"y"}],"ts":1}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		once := convertText(t, text)
 		if !slices.Equal(once, convertText(t, text)) {
@@ -100,7 +138,10 @@ func FuzzToOpenClaw(f *testing.F) {
 				t.Fatalf("a whole record became %s", rec.Text())
 			}
 		}
-		kept := slices.DeleteFunc(once, func(s string) bool { return s == "" || s[0] != '{' && !strings.HasPrefix(strings.TrimSpace(s), "{") })
+		kept := slices.DeleteFunc(once, func(s string) bool {
+			return s == "" ||
+				s[0] != '{' && !strings.HasPrefix(strings.TrimSpace(s), "{")
+		})
 		if len(kept) == 0 {
 			return
 		}

@@ -266,7 +266,8 @@ func (r *Reader) cutLine() {
 	r.pos = min(newline+1, r.ready) // a newline that was not read does not count
 	rec.Raw = r.buf[start:r.pos]
 	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
-	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = r.scanner.fields, r.scanner.parts, r.scanner.repeated, r.scanner.surrogates
+	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = r.scanner.fields, r.scanner.parts, r.scanner.repeated,
+		r.scanner.surrogates
 	r.judge(rec, newline)
 }
 
@@ -326,7 +327,8 @@ func (r *Reader) judge(rec *Record, newline int) {
 
 // damage describes what is wrong at a byte, counted from 0, of the current line.
 func (r *Reader) damage(code Code, column int64, detail string) *Damage {
-	return &Damage{Code: code, Line: r.record.Line, Offset: r.record.Offset + column, Column: column + 1, Detail: detail}
+	return &Damage{Code: code, Line: r.record.Line, Offset: r.record.Offset + column, Column: column + 1,
+		Detail: detail}
 }
 
 // sniffEncoding looks at the first bytes of the stream and returns the length of a UTF-8 byte order mark.

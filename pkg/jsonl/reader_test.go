@@ -103,7 +103,8 @@ func TestReaderShapes(t *testing.T) {
 
 // Lines of every length around the sizes at which the reader's buffer is full.
 func TestReaderBufferEdges(t *testing.T) {
-	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1, 2 * chunkSize, 3*chunkSize + 7, spareSize - 200, spareSize, spareSize + 200} {
+	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1,
+		2 * chunkSize, 3*chunkSize + 7, spareSize - 200, spareSize, spareSize + 200} {
 		long := `{"a":"` + strings.Repeat("x", size-8) + `"}`
 		checkEdges(t, size, long)
 		checkEdges(t, size, "{}\n"+long+"\n{}\n"+long+"\n{}")
@@ -113,7 +114,8 @@ func TestReaderBufferEdges(t *testing.T) {
 func checkEdges(t *testing.T, size int, text string) {
 	t.Helper()
 	data := []byte(text)
-	for _, src := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+	for _, src := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data)),
+		iotest.DataErrReader(bytes.NewReader(data))} {
 		for _, rec := range tile(t, NewReader(src, Options{}), data) {
 			if rec.Damage != nil {
 				t.Errorf("size %d: %v", size, rec.Damage)
@@ -125,9 +127,11 @@ func checkEdges(t *testing.T, size int, text string) {
 func TestReaderLongLines(t *testing.T) {
 	const limit = 2 * chunkSize
 	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
-	data := []byte(line(limit) + "{}\n" + line(limit+1) + "{}\n" + line(10*limit) + "{}\n" + strings.TrimSuffix(line(5*limit), "\n"))
+	data := []byte(line(limit) + "{}\n" + line(limit+1) + "{}\n" + line(10*limit) + "{}\n" +
+		strings.TrimSuffix(line(5*limit), "\n"))
 	want := map[int64]bool{3: true, 5: true, 7: true}
-	for name, src := range map[string]io.Reader{"file": bytes.NewReader(data), "pipe": iotest.HalfReader(bytes.NewReader(data))} {
+	for name, src := range map[string]io.Reader{"file": bytes.NewReader(data),
+		"pipe": iotest.HalfReader(bytes.NewReader(data))} {
 		for _, rec := range tile(t, NewReader(src, Options{MaxLine: limit}), data) {
 			if tooLong := rec.Damage != nil && rec.Damage.Code == TooLong; tooLong != want[rec.Line] {
 				t.Errorf("%s: line %d: %v", name, rec.Line, rec.Damage)
@@ -140,7 +144,8 @@ func TestReaderLongLines(t *testing.T) {
 func TestReaderReadsAhead(t *testing.T) {
 	const limit = 2*pieceSize + 100
 	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
-	text := line(pieceSize+5) + line(limit) + "{}\n" + line(limit+1) + line(pieceSize-7) + line(2*limit+3) + "{}\n" + line(limit)
+	text := line(pieceSize+5) + line(limit) + "{}\n" + line(limit+1) + line(pieceSize-7) + line(2*limit+3) + "{}\n" +
+		line(limit)
 	isTooLong := map[int64]bool{4: true, 6: true}
 	for _, cut := range []int{0, 1, limit + 2} {
 		data := []byte(text[:len(text)-cut])
@@ -274,7 +279,8 @@ func FuzzReaderTiles(f *testing.F) {
 			t.Fatalf("%d records, in halves %d", len(whole), len(halves))
 		}
 		for i, rec := range whole {
-			if again := (&Parser{}).Parse(rec.Raw, rec.Line, rec.Offset); limit == 0 && rec.Offset > 0 && rec.Legible() != again.Legible() {
+			if again := (&Parser{}).Parse(rec.Raw, rec.Line, rec.Offset); limit == 0 && rec.Offset > 0 &&
+				rec.Legible() != again.Legible() {
 				t.Fatalf("line %d: legible %v, alone %v", rec.Line, rec.Legible(), again.Legible())
 			}
 			if i < len(halves) && (rec.Damage == nil) != (halves[i].Damage == nil) {

@@ -124,7 +124,8 @@ func (r *Record) Value() Value {
 	return Value(bytes.TrimSpace(r.Text()))
 }
 
-// Get returns the value of a key of the record, nil where there is none. What the reader noted in passing costs nothing.
+// Get returns the value of a key of the record, nil where there is none. What the reader noted in passing costs
+// nothing.
 func (r *Record) Get(key string) Value {
 	if f := recordField([]byte(key)); f != noField && r.Legible() {
 		return r.value(f)

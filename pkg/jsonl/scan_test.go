@@ -124,12 +124,18 @@ func seedLines(t testing.TB) [][]byte {
 }
 
 var oddLines = []string{
-	`{}`, ` { } `, "\t{\"a\"\t:\r1}\r", `{"a":[]}`, `{"a":[1,-0,0.5,1e9,1E+9,2e-3]}`, `{"a":01}`, `{"a":-}`, `{"a":1.}`, `{"a":.5}`, `{"a":1e}`,
-	`{"a":+1}`, `{"a":tru}`, `{"a":nulls}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":"\ud83d\ude00"}`, `{"a":"\ud83d"}`, `{"a":"\ud83dx"}`,
-	`{"a" 1}`, `{"a":}`, `{,}`, `{"a":1,}`, `[1,]`, `[,1]`, `{"a":1}}`, `{"a":1} {}`, `{]`, `[}`, `{"a":[}`, `{"a":{]}`, `"x"`, `12`, `null`, `[]`,
-	`{"type":"a","type":"b"}`, `{"\u0074ype":"escaped key"}`, `{"message":{"role":"user"},"message":{"x":1}}`, `{"message":{"role":"a"},"message":null}`,
-	`{"message":[{"role":"no"}],"type":{"role":"no"}}`, `{"message":{"content":{"role":"inner"},"role":"outer"}}`, `{"type":1,"id":null,"parentId":2}`,
-	"{\"a\":\"\x7f\xc2\x80\"}", "{\"a\":\"\xed\xa0\x80\"}", "{\"a\":\"\xf4\x90\x80\x80\"}", "{\"a\":\"\xc0\xaf\"}", "{\"\xff\":1}", "{\"a\":\"\x01\"}", "{\"a\":1\x00}",
+	`{}`, ` { } `, "\t{\"a\"\t:\r1}\r", `{"a":[]}`, `{"a":[1,-0,0.5,1e9,1E+9,2e-3]}`, `{"a":01}`, `{"a":-}`, `{"a":1.}`,
+	`{"a":.5}`, `{"a":1e}`,
+	`{"a":+1}`, `{"a":tru}`, `{"a":nulls}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":"\ud83d\ude00"}`, `{"a":"\ud83d"}`,
+	`{"a":"\ud83dx"}`,
+	`{"a" 1}`, `{"a":}`, `{,}`, `{"a":1,}`, `[1,]`, `[,1]`, `{"a":1}}`, `{"a":1} {}`, `{]`, `[}`, `{"a":[}`, `{"a":{]}`,
+	`"x"`, `12`, `null`, `[]`,
+	`{"type":"a","type":"b"}`, `{"\u0074ype":"escaped key"}`, `{"message":{"role":"user"},"message":{"x":1}}`,
+	`{"message":{"role":"a"},"message":null}`,
+	`{"message":[{"role":"no"}],"type":{"role":"no"}}`, `{"message":{"content":{"role":"inner"},"role":"outer"}}`,
+	`{"type":1,"id":null,"parentId":2}`,
+	"{\"a\":\"\x7f\xc2\x80\"}", "{\"a\":\"\xed\xa0\x80\"}", "{\"a\":\"\xf4\x90\x80\x80\"}", "{\"a\":\"\xc0\xaf\"}",
+	"{\"\xff\":1}", "{\"a\":\"\x01\"}", "{\"a\":1\x00}",
 	`{"a":"` + strings.Repeat("x", 100) + `\"` + strings.Repeat("é", 33) + `"}`,
 }
 
@@ -239,8 +245,10 @@ func TestDamageIsLocated(t *testing.T) {
 // The answers are those of Node's TextDecoder.
 func TestBadUTF8IsReplaced(t *testing.T) {
 	for in, want := range map[string]string{
-		"a\xffb": "a\ufffdb", "\xff\xfe": "\ufffd\ufffd", "\xe2\x82": "\ufffd", "\xe2\x82x": "\ufffdx", "\xf0\x9f\x98": "\ufffd",
-		"\xed\xa0\x80": "\ufffd\ufffd\ufffd", "\xc0\xaf": "\ufffd\ufffd", "\xf4\x90\x80\x80": "\ufffd\ufffd\ufffd\ufffd", "é\x80é": "é\ufffdé",
+		"a\xffb": "a\ufffdb", "\xff\xfe": "\ufffd\ufffd", "\xe2\x82": "\ufffd", "\xe2\x82x": "\ufffdx",
+		"\xf0\x9f\x98": "\ufffd",
+		"\xed\xa0\x80": "\ufffd\ufffd\ufffd", "\xc0\xaf": "\ufffd\ufffd",
+		"\xf4\x90\x80\x80": "\ufffd\ufffd\ufffd\ufffd", "é\x80é": "é\ufffdé",
 	} {
 		if got := Value(`"` + in + `"`).String(); got != want {
 			t.Errorf("%q: %+q, want %+q", in, got, want)

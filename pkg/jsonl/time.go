@@ -12,8 +12,8 @@ var timeLayouts = [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 1
 // secondsLimit parts seconds from milliseconds: as seconds it is the year 5138, as milliseconds March 1973.
 const secondsLimit = 1e11
 
-// ParseTime reads a time in the forms that transcripts have: a string in ISO form, seconds (claw0) or milliseconds since
-// the epoch.
+// ParseTime reads a time in the forms that transcripts have: a string in ISO form, seconds (claw0) or milliseconds
+// since the epoch.
 func ParseTime(v Value) (time.Time, bool) {
 	if !v.IsString() {
 		return parseEpoch(string(v))

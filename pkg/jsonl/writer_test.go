@@ -22,7 +22,8 @@ func TestWriterWritesWholeRecords(t *testing.T) {
 	var dst writes
 	w := NewWriter(&dst)
 	var want bytes.Buffer
-	for _, size := range []int{1, 100, writerSize - 2, writerSize - 1, writerSize, writerSize + 1, 20 * writerSize, 5, 0} {
+	for _, size := range []int{1, 100, writerSize - 2, writerSize - 1, writerSize, writerSize + 1, 20 * writerSize, 5,
+		0} {
 		text := strings.Repeat("x", size)
 		if err := w.WriteRecord([]byte(text)); err != nil {
 			t.Fatal(err)

@@ -19,9 +19,11 @@ const testID = "281e0d50-5814-57fb-bfe5-64bbfaf7107a"
 // transcript makes one of so many records; word tells it from others.
 func teaTalk(word string, n int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`+"\n", testID)
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`+"\n",
+		testID)
 	for i := 1; i < n; i++ {
-		fmt.Fprintf(&b, `{"type":"message","id":"%s%d","parentId":null,"timestamp":"2026-05-01T10:00:%02d.000Z","message":{"role":"user","content":"%s"}}`+"\n", word, i, i%60, word)
+		fmt.Fprintf(&b, `{"type":"message","id":"%s%d","parentId":null,"timestamp":"2026-05-01T10:00:%02d.000Z",`+
+			`"message":{"role":"user","content":"%s"}}`+"\n", word, i, i%60, word)
 	}
 	return b.String()
 }
@@ -88,8 +90,10 @@ func textOf(t *testing.T, st *store.SQLite, key string) string {
 // A session that is renamed or grows before the commit that it was written in is compared under its new name, as far as
 // it went.
 func TestChangesWithinOneBatch(t *testing.T) {
-	const index, place = `{"agent:main:main":{"sessionId":"` + testID + `","displayName":"%s"}}`, "agents/main/sessions/"
-	for name, second := range map[string]string{"displaced": teaTalk("other", 9), "grown": teaTalk("tea", 20), "copied": teaTalk("tea", 10)} {
+	const index, place = `{"agent:main:main":{"sessionId":"` + testID + `","displayName":"%s"}}`,
+		"agents/main/sessions/"
+	for name, second := range map[string]string{"displaced": teaTalk("other", 9), "grown": teaTalk("tea", 20),
+		"copied": teaTalk("tea", 10)} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			for root, text := range map[string]string{"a/": teaTalk("tea", 10), "b/": second} {
@@ -116,8 +120,8 @@ func TestChangesWithinOneBatch(t *testing.T) {
 	}
 }
 
-// A session of which a backup was imported first, because the file itself could not be read then, gets its own name when it
-// can; its key is made of its id.
+// A session of which a backup was imported first, because the file itself could not be read then, gets its own name
+// when it can; its key is made of its id.
 func TestBackupBeforeLive(t *testing.T) {
 	folder, text := t.TempDir(), teaTalk("tea", 10)
 	live := filepath.Join(folder, testID+".jsonl")

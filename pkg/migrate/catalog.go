@@ -30,8 +30,10 @@ type catalog struct {
 
 func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
 	c := &catalog{
-		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{}, byBase: map[string][]*storedTranscript{}, bySize: map[int64][]*storedTranscript{},
-		receipts: map[string]*store.Receipt{}, bySource: map[string][]*store.Receipt{}, metadata: map[string]store.Metadata{},
+		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
+		byBase: map[string][]*storedTranscript{}, bySize: map[int64][]*storedTranscript{},
+		receipts: map[string]*store.Receipt{}, bySource: map[string][]*store.Receipt{},
+		metadata: map[string]store.Metadata{},
 	}
 	for _, t := range transcripts {
 		c.add(&storedTranscript{Transcript: t})
@@ -54,7 +56,8 @@ func (c *catalog) remove(t *storedTranscript) {
 		return slices.DeleteFunc(list, func(o *storedTranscript) bool { return o == t })
 	}
 	delete(c.byKey, t.Key)
-	c.byID[t.SessionID], c.byBase[t.BaseKey], c.bySize[t.Bytes] = not(c.byID[t.SessionID]), not(c.byBase[t.BaseKey]), not(c.bySize[t.Bytes])
+	c.byID[t.SessionID], c.byBase[t.BaseKey], c.bySize[t.Bytes] = not(c.byID[t.SessionID]), not(c.byBase[t.BaseKey]),
+		not(c.bySize[t.Bytes])
 }
 
 // change makes a change to a transcript and keeps the catalog in order.
@@ -73,7 +76,8 @@ func (c *catalog) addReceipt(r *store.Receipt) {
 
 // dropReceipt takes a receipt out of those of its session.
 func (c *catalog) dropReceipt(r *store.Receipt) {
-	c.bySource[r.SessionKey] = slices.DeleteFunc(c.bySource[r.SessionKey], func(o *store.Receipt) bool { return o.ID == r.ID })
+	c.bySource[r.SessionKey] = slices.DeleteFunc(c.bySource[r.SessionKey],
+		func(o *store.Receipt) bool { return o.ID == r.ID })
 }
 
 // candidates are the transcripts that a session could be a part or the whole of: those of its key or id, and, for what
@@ -118,7 +122,8 @@ func (im *importer) openText(t *storedTranscript) (io.ReadCloser, error) {
 
 // matchSessions leaves out what belongs to no session: somebody has removed it behind the store's back. A session that
 // somebody else has made gets a transcript of which nothing is known, so that its name is taken.
-func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript, []*store.Receipt) {
+func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript,
+	[]*store.Receipt) {
 	there, known := map[string]bool{}, map[string]bool{}
 	for _, t := range transcripts {
 		known[t.Key] = true

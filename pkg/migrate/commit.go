@@ -65,7 +65,8 @@ func (im *importer) begin() (err error) {
 }
 
 func (im *importer) commitIfFull() error {
-	if im.batch != nil && (im.batchBytes >= im.opts.CommitBytes || im.opts.Clock().Sub(im.batchStart) >= im.opts.CommitAfter) {
+	if im.batch != nil && (im.batchBytes >= im.opts.CommitBytes ||
+		im.opts.Clock().Sub(im.batchStart) >= im.opts.CommitAfter) {
 		return im.commit()
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 // ErrDiffers is for a session whose text in the store is not that of its source.
 var ErrDiffers = errors.New("what was written is not what was read")
 
-// A comparison is something that was written: pages of a transcript behind a part, each with a sum of what was read; what
-// was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The
+// A comparison is something that was written: pages of a transcript behind a part, each with a sum of what was read;
+// what was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The
 // outcome, if it is one, is told behind it.
 type comparison struct {
 	outcome    Outcome
@@ -51,7 +51,8 @@ type comparedBatch struct {
 const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {
-	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth), results: make(chan comparedBatch, comparerDepth)}
+	c := &comparer{ctx: ctx, store: st, batches: make(chan []comparison, comparerDepth),
+		results: make(chan comparedBatch, comparerDepth)}
 	go func() {
 		for list := range c.batches {
 			err := c.store.Sync(c.ctx)

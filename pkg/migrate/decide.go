@@ -138,10 +138,11 @@ func (c *lineCounter) lines() int64 {
 	return c.n
 }
 
-// findContainer returns the transcript that a source is all or the beginning of. The live state of a session is looked for
-// in its current generation alone, so that it stays the current one; only a transcript that is the very same may become
-// it.
-func (im *importer) findContainer(s *source.Session, m *measure, candidates []*storedTranscript) (*storedTranscript, error) {
+// findContainer returns the transcript that a source is all or the beginning of. The live state of a session is looked
+// for in its current generation alone, so that it stays the current one; only a transcript that is the very same may
+// become it.
+func (im *importer) findContainer(s *source.Session, m *measure, candidates []*storedTranscript) (*storedTranscript,
+	error) {
 	for _, t := range candidates {
 		same, err := im.isSame(t, m)
 		if err != nil {
@@ -163,8 +164,8 @@ func (im *importer) findContainer(s *source.Session, m *measure, candidates []*s
 	return nil, nil
 }
 
-// isSame reports whether a transcript is all that was measured. Its text is read for that: what the store says of it may
-// not be true any more. One whose digest lies is distrusted from then on.
+// isSame reports whether a transcript is all that was measured. Its text is read for that: what the store says of it
+// may not be true any more. One whose digest lies is distrusted from then on.
 func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum() {
 		return false, nil
@@ -194,8 +195,9 @@ func (im *importer) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	return hex.EncodeToString(h.Sum(nil)) == m.sum(), err
 }
 
-// findBeginning returns the transcript that the source goes on with. The live state goes on with any, the current generation
-// rather than another; an older one must not make the current generation longer than the live file that it is of.
+// findBeginning returns the transcript that the source goes on with. The live state goes on with any, the current
+// generation rather than another; an older one must not make the current generation longer than the live file that it
+// is of.
 func (im *importer) findBeginning(s *source.Session, m *measure, candidates []*storedTranscript) *storedTranscript {
 	var best *storedTranscript
 	for _, t := range candidates {
@@ -236,7 +238,8 @@ func hasFile(r *store.Receipt) bool {
 
 // hasLiveFile reports whether the live file of a transcript is still there.
 func (im *importer) hasLiveFile(t *storedTranscript) bool {
-	return slices.ContainsFunc(im.catalog.bySource[t.Key], func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !im.isGone(t)
+	return slices.ContainsFunc(im.catalog.bySource[t.Key],
+		func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !im.isGone(t)
 }
 
 // nameNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
@@ -251,7 +254,8 @@ func (im *importer) nameNew(s *source.Session, sum string) decision {
 		return p
 	}
 	r := im.catalog.receipts[ReceiptPath(s)]
-	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live && s.Modified.UnixMilli() >= occupant.LastTime {
+	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live &&
+		s.Modified.UnixMilli() >= occupant.LastTime {
 		p.occupant = occupant
 		return p
 	}

@@ -19,8 +19,10 @@ import (
 var oddLines = []string{
 	`{"type":"message","id":"x","id":"y","message":{"role":"user","role":"assistant"}}`,
 	`{"n":9007199254740993,"m":1.0,"k":1e3,"z":-0,"big":123456789012345678901234567890}`,
-	`{"s":"\ud800","t":"\udc00 lone"}`, `{"u":"\u0041\/"}`, "{\"utf\":\"\xff\xfe\"}", `{"type":"mess`, `[1,2]`, `null`, `"text"`, `7`, ``, `   `, "\t", "\x00\x00\x00",
-	`{"type":"message","timestamp":"2026-01-01T00:00:00Z"}`, `{"ts":1770000000.25,"type":"user","content":"hi"}`, ` {"leading":"space"} `, "{\"sep\":\"\u2028\"}", `{}`, "\ufeff{\"bom\":1}",
+	`{"s":"\ud800","t":"\udc00 lone"}`, `{"u":"\u0041\/"}`, "{\"utf\":\"\xff\xfe\"}", `{"type":"mess`, `[1,2]`, `null`,
+	`"text"`, `7`, ``, `   `, "\t", "\x00\x00\x00",
+	`{"type":"message","timestamp":"2026-01-01T00:00:00Z"}`, `{"ts":1770000000.25,"type":"user","content":"hi"}`,
+	` {"leading":"space"} `, "{\"sep\":\"\u2028\"}", `{}`, "\ufeff{\"bom\":1}",
 	`{"type":"session","id":"again"}`, "{\"cr\":1}\r", "\r",
 }
 
@@ -39,7 +41,9 @@ func randomFile(r *rand.Rand) string {
 		case 0:
 			b.WriteString(oddLines[r.IntN(len(oddLines))])
 		case 1:
-			fmt.Fprintf(&b, `{"type":"message","id":"%08x","parentId":"%08x","timestamp":"2026-0%d-01T00:00:00.000Z","text":"%s"}`, r.Uint32(), r.Uint32(), 1+r.IntN(9), strings.Repeat("x", r.IntN(300)))
+			fmt.Fprintf(&b, `{"type":"message","id":"%08x","parentId":"%08x",`+
+				`"timestamp":"2026-0%d-01T00:00:00.000Z","text":"%s"}`, r.Uint32(), r.Uint32(), 1+r.IntN(9),
+				strings.Repeat("x", r.IntN(300)))
 		default:
 			fmt.Fprintf(&b, `{"type":"custom","data":%d}`, r.IntN(100))
 		}
@@ -72,7 +76,8 @@ func TestExportGivesBackGeneratedFiles(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range many(2000, 10000) {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%08x-0000-4000-8000-000000000000.jsonl", i)), []byte(randomFile(r)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%08x-0000-4000-8000-000000000000.jsonl", i)),
+			[]byte(randomFile(r)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +149,8 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 	b.register("main", idA)
 	var text strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&text, `{"type":"message","id":"m%d","parentId":"m%d","timestamp":"2026-01-01T00:00:%02d.000Z","message":{"role":"user","content":"text %d of some length"}}`+"\n", i, i-1, i, i*7)
+		fmt.Fprintf(&text, `{"type":"message","id":"m%d","parentId":"m%d","timestamp":"2026-01-01T00:00:%02d.000Z",`+
+			`"message":{"role":"user","content":"text %d of some length"}}`+"\n", i, i-1, i, i*7)
 		if i%20 == 10 {
 			text.WriteString("{\"damaged\": \n\n")
 		}
@@ -213,9 +219,11 @@ func mutate(t *testing.T, path string, r *rand.Rand) string {
 		column := []string{"id", "parent_id", "type", "timestamp"}[r.IntN(4)]
 		exec("UPDATE messages SET "+column+" = coalesce("+column+", 0) || '7' WHERE rowid = ?", row)
 	case "quarantine":
-		exec([]string{"DELETE FROM quarantine WHERE rowid = 1", "UPDATE quarantine SET bytes = X'0A' WHERE rowid = 1", "UPDATE quarantine SET line = line + 1 WHERE rowid = 2"}[r.IntN(3)])
+		exec([]string{"DELETE FROM quarantine WHERE rowid = 1", "UPDATE quarantine SET bytes = X'0A' WHERE rowid = 1",
+			"UPDATE quarantine SET line = line + 1 WHERE rowid = 2"}[r.IntN(3)])
 	case "foreign row":
-		exec("UPDATE messages SET session_key = (SELECT session_key FROM messages WHERE rowid = 62) WHERE rowid = ?", row)
+		exec("UPDATE messages SET session_key = (SELECT session_key FROM messages WHERE rowid = 62) WHERE rowid = ?",
+			row)
 	}
 	return kind
 }

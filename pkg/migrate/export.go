@@ -45,7 +45,8 @@ type Item struct {
 // StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
 // root in a folder of its own; and the sessions that came from no file, or of which no file had all.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
-	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{}, roots: map[string]string{}, longest: map[string]*store.Receipt{}}
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
+		roots: map[string]string{}, longest: map[string]*store.Receipt{}}
 	if err := e.load(ctx); err != nil {
 		return nil, err
 	}
@@ -61,7 +62,8 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 	}
 	for _, key := range e.keys {
 		if t := e.transcripts[key]; !done[key] && wanted(key) {
-			items = append(items, e.transcriptItem(t, path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
+			items = append(items, e.transcriptItem(t,
+				path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
 		}
 	}
 	return uniquePaths(items), nil
@@ -130,8 +132,8 @@ func hasMore(a, b *store.Receipt) bool {
 	return false
 }
 
-// receiptItem is the file of a receipt. What was added to a session in the store itself goes into the file that had most of
-// it; every other file has just what it had.
+// receiptItem is the file of a receipt. What was added to a session in the store itself goes into the file that had
+// most of it; every other file has just what it had.
 func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
 	if r.Replaced {
@@ -155,7 +157,8 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 	info := e.infos[t.Key]
 	item := Item{
 		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
-		Live: t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced), Entry: info.Metadata.Entry, Updated: info.Updated,
+		Live:  t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced),
+		Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
 	item.knownBytes = t.Bytes
 	if r == nil {
@@ -253,13 +256,14 @@ func uniquePaths(items []Item) []Item {
 	return items
 }
 
-// SourceItems lists the files of sessions that lie elsewhere: those of a database as the files that OpenClaw had before,
-// files as they are.
+// SourceItems lists the files of sessions that lie elsewhere: those of a database as the files that OpenClaw had
+// before, files as they are.
 func SourceItems(sessions []*source.Session) []Item {
 	var items []Item
 	for _, s := range sessions {
 		item := Item{
-			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key, Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
+			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key,
+			Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
@@ -296,7 +300,8 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 // packedName is the end of the name of a compressed file, before what tells files of one name apart.
 var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 
-// ConvertNames gives items the names that they have as OpenClaw's records: what is converted is not compressed any more.
+// ConvertNames gives items the names that they have as OpenClaw's records: what is converted is not compressed any
+// more.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
 		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
@@ -360,8 +365,8 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	return list, nil
 }
 
-// registration returns the entry of a session, its key, and the file that it belongs in. claw0's lies above the folder of
-// its transcripts and has no paths; its newer form is by id.
+// registration returns the entry of a session, its key, and the file that it belongs in. claw0's lies above the folder
+// of its transcripts and has no paths; its newer form is by id.
 func (it *Item) registration(place string, convert bool) (at, key string, entry json.RawMessage, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(it.Entry, &fields); err != nil {
@@ -393,5 +398,6 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 	return path.Join(folder, "sessions.json"), it.Key, entry, nil
 }
 
-// registeredPath is a path in a registration, which is compact JSON. In the text of a string its quotes would be escaped.
+// registeredPath is a path in a registration, which is compact JSON. In the text of a string its quotes would be
+// escaped.
 var registeredPath = regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)

@@ -89,7 +89,8 @@ type feed struct {
 func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, opts jsonl.Options) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
-	r := &feeder{ctx: ctx, out: f.pages, session: s, known: behind, opts: opts, liner: store.NewLiner(&behind), page: newPage()}
+	r := &feeder{ctx: ctx, out: f.pages, session: s, known: behind, opts: opts, liner: store.NewLiner(&behind),
+		page: newPage()}
 	go r.run()
 	return f
 }
@@ -179,8 +180,8 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 	return o, nil
 }
 
-// skipKnown reads the beginning that the store has, and makes sure that it still is that. A last line without a line end is
-// read again: it may have become another.
+// skipKnown reads the beginning that the store has, and makes sure that it still is that. A last line without a line
+// end is read again: it may have become another.
 func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	f.hash = sha256.New()
 	n, err := copyN(f.ctx, f.hash, stream, f.known.CompleteBytes())
@@ -219,7 +220,8 @@ func (f *feeder) readLines(stream io.Reader) error {
 		if err != nil {
 			return err
 		}
-		// A page goes when another line comes: one without a line end, which may still become another, is in the last page.
+		// A page goes when another line comes: one without a line end, which may still become another, is in the last
+		// page.
 		if f.page.bytes >= pageBytes || len(f.page.lines) >= pageLines {
 			f.flush()
 		}
@@ -253,8 +255,8 @@ func (f *feeder) flush() {
 	yieldToWriter()
 }
 
-// yieldToWriter yields the core. Everything waits for the one who writes; where there are few cores, it would wait for its
-// turn longer than it works.
+// yieldToWriter yields the core. Everything waits for the one who writes; where there are few cores, it would wait for
+// its turn longer than it works.
 func yieldToWriter() { runtime.Gosched() }
 
 // checkUnchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was

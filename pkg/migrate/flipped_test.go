@@ -15,8 +15,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// H9: stores with flipped bits are read, written or refused, as a source and as a target: never a panic or a hang, and what
-// is refused is told as corrupt, or as no store. CLAWCTL_FLIPS says how many of each.
+// H9: stores with flipped bits are read, written or refused, as a source and as a target: never a panic or a hang, and
+// what is refused is told as corrupt, or as no store. CLAWCTL_FLIPS says how many of each.
 func TestFlippedStores(t *testing.T) {
 	rounds := 200
 	if testing.Short() {

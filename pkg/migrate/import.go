@@ -224,8 +224,8 @@ func (im *importer) abandon() {
 	}
 }
 
-// isLatestSource reports whether a source is the last of those live files that a transcript came from; of several, whose
-// registrations may differ, it alone brings the metadata up to date.
+// isLatestSource reports whether a source is the last of those live files that a transcript came from; of several,
+// whose registrations may differ, it alone brings the metadata up to date.
 func (im *importer) isLatestSource(s *source.Session, t *storedTranscript) bool {
 	path, last := ReceiptPath(s), int64(0)
 	for _, r := range im.catalog.bySource[t.Key] {

@@ -209,7 +209,8 @@ func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) er
 	return err
 }
 
-// undoOnError does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored wholly.
+// undoOnError does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored
+// wholly.
 func (im *importer) undoOnError(part func() error) error {
 	var failed error
 	err := im.batch.InSavepoint(func() error {

@@ -31,7 +31,8 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	return &bench{T: t, home: filepath.Join(t.TempDir(), "home"), store: filepath.Join(t.TempDir(), "s.db"), now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+	return &bench{T: t, home: filepath.Join(t.TempDir(), "home"), store: filepath.Join(t.TempDir(), "s.db"),
+		now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 // sessions is the folder of agent main.
@@ -265,7 +266,8 @@ func transcript(id string, n ...int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-01-01T00:00:00.000Z"}`+"\n", id)
 	for _, i := range n {
-		fmt.Fprintf(&b, `{"type":"message","id":"m%d","parentId":null,"timestamp":"2026-01-01T00:00:00.%03dZ","message":{"role":"user","content":"%d"}}`+"\n", i, i, i)
+		fmt.Fprintf(&b, `{"type":"message","id":"m%d","parentId":null,"timestamp":"2026-01-01T00:00:00.%03dZ",`+
+			`"message":{"role":"user","content":"%d"}}`+"\n", i, i, i)
 	}
 	return b.String()
 }
@@ -283,8 +285,8 @@ func TestUnchangedAndGrown(t *testing.T) {
 	b.want(idA + ".jsonl unchanged main")
 }
 
-// A session that was reset, and deleted: its transcript keeps its rows, under the archive's name; the key is free for the
-// next one.
+// A session that was reset, and deleted: its transcript keeps its rows, under the archive's name; the key is free for
+// the next one.
 func TestReset(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
@@ -358,9 +360,11 @@ func TestCopies(t *testing.T) {
 	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main")
 	b.write(idA+".jsonl.bak-1-2", transcript(idA, 1, 5))
 	b.write(idA+".jsonl.bak-1-3", transcript(idA, 1, 2, 3)) // longer than the live one: not its continuation
-	b.want(idA+checkpoint+" unchanged main", idA+".jsonl unchanged main", idA+".jsonl.bak-1-2 generation main@bak-1-2", idA+".jsonl.bak-1-3 generation main@bak-1-3")
+	b.want(idA+checkpoint+" unchanged main", idA+".jsonl unchanged main", idA+".jsonl.bak-1-2 generation main@bak-1-2",
+		idA+".jsonl.bak-1-3 generation main@bak-1-3")
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4))
-	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main", idA+".jsonl.bak-1-2 unchanged main@bak-1-2", idA+".jsonl.bak-1-3 unchanged main@bak-1-3")
+	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main", idA+".jsonl.bak-1-2 unchanged main@bak-1-2",
+		idA+".jsonl.bak-1-3 unchanged main@bak-1-3")
 }
 
 // A transcript that nobody had registered gets its key when somebody does.
@@ -383,7 +387,8 @@ func TestTwoRoots(t *testing.T) {
 	other.register("main", idB)
 	both := []string{b.home, other.home}
 	first := b.run(Options{}, both...)
-	if first[idA+".jsonl"].Verdict != New || first[idB+".jsonl"].Verdict != Generation || first[idB+".jsonl"].Key != "agent:main:main" {
+	if first[idA+".jsonl"].Verdict != New || first[idB+".jsonl"].Verdict != Generation ||
+		first[idB+".jsonl"].Key != "agent:main:main" {
 		t.Errorf("%+v", first)
 	}
 	for range 2 {
@@ -426,10 +431,12 @@ func TestRehearsal(t *testing.T) {
 		t.Error("the store has changed", err)
 	}
 	for name, o := range b.run(Options{}) {
-		if r := rehearsed[name]; r.Verdict != o.Verdict || r.Key != o.Key || r.Records != o.Records || r.Bytes != o.Bytes || r.Damaged != o.Damaged {
+		if r := rehearsed[name]; r.Verdict != o.Verdict || r.Key != o.Key || r.Records != o.Records ||
+			r.Bytes != o.Bytes || r.Damaged != o.Damaged {
 			t.Errorf("%s: rehearsed %+v, done %+v", name, r, o)
 		}
-		if at := strings.Index(transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n", "more"); name == live && (o.Damage.Line != 6 || o.Damage.Offset != int64(at)) {
+		if at := strings.Index(transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n", "more"); name == live &&
+			(o.Damage.Line != 6 || o.Damage.Offset != int64(at)) {
 			t.Errorf("%+v, not at line 6, byte %d", o.Damage, at)
 		}
 	}
@@ -498,8 +505,8 @@ func TestLeftoversAreCompared(t *testing.T) {
 	b.exact() // the damaged one was stored once more
 }
 
-// What others changed in the store does not count as what a source has: the source is stored anew, whether it is looked at
-// again or has grown.
+// What others changed in the store does not count as what a source has: the source is stored anew, whether it is looked
+// at again or has grown.
 func TestChangedByOthers(t *testing.T) {
 	for _, change := range []string{
 		"DELETE FROM messages WHERE rowid = 2",
@@ -508,7 +515,8 @@ func TestChangedByOthers(t *testing.T) {
 	} {
 		for _, now := range []string{transcript(idA, 1, 2), transcript(idA, 1, 2, 3)} {
 			if strings.HasPrefix(change, "UPDATE") && now != transcript(idA, 1, 2) {
-				continue // a row that was changed in place is found by verify; reading it all for a few new lines is not done
+				// a row that was changed in place is found by verify; reading it all for a few new lines is not done
+				continue
 			}
 			b := newBench(t)
 			b.register("main", idA)
@@ -567,7 +575,8 @@ func TestPartOfWhatIsGone(t *testing.T) {
 		if o := b.run(Options{})[checkpoint]; o.Key != "agent:main:main" {
 			t.Errorf("%+v", o)
 		}
-		if got := b.exported(); got[inExport+idA+".jsonl"] != transcript(idA, 1, 2) || got[inExport+checkpoint] != transcript(idA, 1) {
+		if got := b.exported(); got[inExport+idA+".jsonl"] != transcript(idA, 1, 2) ||
+			got[inExport+checkpoint] != transcript(idA, 1) {
 			t.Errorf("%q", got)
 		}
 	}
@@ -657,7 +666,8 @@ func TestAddedByOthers(t *testing.T) {
 		t.Fatal(items, err)
 	}
 	var text strings.Builder
-	if _, err := items[0].WriteTo(context.Background(), &text); err != nil || text.String() != transcript(idA, 1, 2)+"{}\n" {
+	if _, err := items[0].WriteTo(context.Background(), &text); err != nil ||
+		text.String() != transcript(idA, 1, 2)+"{}\n" {
 		t.Errorf("%q %v", text.String(), err)
 	}
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))

@@ -21,7 +21,8 @@ func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into s
 		return 0, err
 	}
 	session := &store.Session{
-		Info: store.Info{Key: into, Metadata: store.Metadata{Agent: from.Agent, SessionID: from.ID, InheritedFrom: from.Name(), Source: ReceiptPath(from), Title: from.Title()}},
+		Info: store.Info{Key: into, Metadata: store.Metadata{Agent: from.Agent, SessionID: from.ID,
+			InheritedFrom: from.Name(), Source: ReceiptPath(from), Title: from.Title()}},
 		Records: func(yield func(*jsonl.Record, error) bool) {
 			err := path(func(rec *jsonl.Record) error {
 				records++
@@ -85,7 +86,8 @@ func openConverted(ctx context.Context, s *source.Session) (io.ReadCloser, error
 	go func() {
 		defer in.Close()
 		w := bufio.NewWriterSize(pipe, 64<<10)
-		err := convertLines(ctx, in, s.ID, w, func(rec *jsonl.Record) bool { return rec.Legible() && rec.Damage == nil })
+		err := convertLines(ctx, in, s.ID, w,
+			func(rec *jsonl.Record) bool { return rec.Legible() && rec.Damage == nil })
 		_ = pipe.CloseWithError(errors.Join(err, w.Flush()))
 	}()
 	return out, nil

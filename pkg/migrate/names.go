@@ -15,7 +15,8 @@ func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Out
 		return nil
 	}
 	key, gen, better := im.betterName(s, t, isAllOf(t, im.catalog.receipts[ReceiptPath(s)].Bytes))
-	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil && im.hasLiveFile(occupant) {
+	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil &&
+		im.hasLiveFile(occupant) {
 		better = false // of two live files of one key, the one that leads goes on to, until the other is written
 	}
 	news := im.newMetadata(s, t) != nil && im.isLatestSource(s, t)

@@ -20,11 +20,14 @@ func TestOthersWrite(t *testing.T) {
 		then    func(b *bench)
 	}{
 		"a name that is free again": {transcript(idB, 1), removed, takeOver},
-		"a name with rows":          {transcript(idB, 1), removed + "; DELETE FROM transcripts WHERE session_key = 'agent:main:main'", takeOver},
-		"a name with damage": {transcript(idB, 1) + "{broken\n" + transcript(idB, 1), "DELETE FROM messages; DELETE FROM transcripts; DELETE FROM sessions", func(b *bench) {
-			b.write(idB+".jsonl", transcript(idB, 1, 2, 3, 4, 5))
-		}},
-		"a session of theirs": {"", `INSERT INTO sessions VALUES ('agent:main:main', 1, 1, '{}'); INSERT INTO messages VALUES ('x', 'agent:main:main', NULL, 'custom', 1, '{"type":"custom"}')`, func(b *bench) {
+		"a name with rows": {transcript(idB, 1),
+			removed + "; DELETE FROM transcripts WHERE session_key = 'agent:main:main'", takeOver},
+		"a name with damage": {transcript(idB, 1) + "{broken\n" + transcript(idB, 1),
+			"DELETE FROM messages; DELETE FROM transcripts; DELETE FROM sessions", func(b *bench) {
+				b.write(idB+".jsonl", transcript(idB, 1, 2, 3, 4, 5))
+			}},
+		"a session of theirs": {"", `INSERT INTO sessions VALUES ('agent:main:main', 1, 1, '{}'); INSERT INTO ` +
+			`messages VALUES ('x', 'agent:main:main', NULL, 'custom', 1, '{"type":"custom"}')`, func(b *bench) {
 			b.write(idB+".jsonl", transcript(idB, 1, 2))
 		}},
 	} {
@@ -102,7 +105,8 @@ func TestTrustsOnlyWhatIsAll(t *testing.T) {
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
 	b.run(Options{})
 	st := openStore(t, b.store)
-	if err := st.Append(context.Background(), "agent:main:main", (&jsonl.Parser{}).Parse([]byte(`{"type":"custom","id":"zz"}`), 1, 0)); err != nil {
+	if err := st.Append(context.Background(), "agent:main:main",
+		(&jsonl.Parser{}).Parse([]byte(`{"type":"custom","id":"zz"}`), 1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	b.change("UPDATE transcripts SET sha256 = ''; UPDATE receipts SET mtime = 0")
@@ -121,7 +125,8 @@ func TestTailWithinOneBatch(t *testing.T) {
 		if err := os.CopyFS(more, os.DirFS(b.home)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(more, "agents", "main", "sessions", idA+".jsonl"), []byte(transcript(idA, 1, 2, 3, 4)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(more, "agents", "main", "sessions", idA+".jsonl"),
+			[]byte(transcript(idA, 1, 2, 3, 4)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for name, o := range b.run(Options{}, b.home, more) {
@@ -153,7 +158,8 @@ func TestTailAtCommit(t *testing.T) {
 func TestStrictStoresNothing(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", strings.Repeat(transcript(idA, 1, 2, 3), 100)+"{broken\n")
-	if o := b.run(Options{Strict: true, CommitBytes: 1000})[idA+".jsonl"]; o.Verdict != Refused || o.Damage == nil && o.Err == nil {
+	if o := b.run(Options{Strict: true, CommitBytes: 1000})[idA+".jsonl"]; o.Verdict != Refused ||
+		o.Damage == nil && o.Err == nil {
 		t.Errorf("%+v", o)
 	}
 	if keys := b.keys(); len(keys) > 0 {

@@ -29,8 +29,8 @@ func query(t *testing.T, path, text string) (n int64) {
 	return n
 }
 
-// F3: of a tail that is torn at any byte, the whole records are in, the torn one is located, and one more record is there
-// after it was completed. CLAWCTL_TAIL says at how many bytes.
+// F3: of a tail that is torn at any byte, the whole records are in, the torn one is located, and one more record is
+// there after it was completed. CLAWCTL_TAIL says at how many bytes.
 func TestTornTail(t *testing.T) {
 	bytes := 300
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TAIL")); err == nil {
@@ -50,7 +50,8 @@ func TestTornTail(t *testing.T) {
 		if isTorn && strings.HasSuffix(torn, "}}") && strings.HasPrefix(text[len(torn):], "\n") {
 			whole, isTorn = whole+1, false // it only lacks the line end
 		}
-		if first.Err != nil || first.Records != whole || (first.Damage != nil) != isTorn || isTorn && first.Damage.Line != whole+1 {
+		if first.Err != nil || first.Records != whole || (first.Damage != nil) != isTorn ||
+			isTorn && first.Damage.Line != whole+1 {
 			t.Fatalf("%d bytes less: %+v, damage %v", cut, first, first.Damage)
 		}
 		end := strings.IndexByte(text[min(len(torn), len(text)-1):], '\n')
@@ -71,8 +72,8 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-// F4: beside a writer that appends in small pieces, no half record is ever visible, and the store equals the file when it is
-// at rest. CLAWCTL_APPEND says for how long.
+// F4: beside a writer that appends in small pieces, no half record is ever visible, and the store equals the file when
+// it is at rest. CLAWCTL_APPEND says for how long.
 func TestConcurrentAppender(t *testing.T) {
 	long := time.Second
 	if d, err := time.ParseDuration(os.Getenv("CLAWCTL_APPEND")); err == nil {
@@ -107,7 +108,8 @@ func TestConcurrentAppender(t *testing.T) {
 	if err != nil || o.Err != nil || textOf(t, st, o.Key) != string(want) {
 		t.Errorf("the store is not the file at rest: %+v %v", o, err)
 	}
-	if n := query(t, db, "SELECT (SELECT count(*) FROM sessions) * 1000000 + (SELECT count(*) FROM quarantine)"); n != 1000000 {
+	const counts = "SELECT (SELECT count(*) FROM sessions) * 1000000 + (SELECT count(*) FROM quarantine)"
+	if n := query(t, db, counts); n != 1000000 {
 		t.Errorf("sessions and damaged lines: %d", n)
 	}
 	t.Logf("%d imports, %d bytes", imports, len(want))
@@ -122,7 +124,8 @@ func appendUntil(t *testing.T, path string, stop <-chan struct{}) {
 	}
 	defer file.Close()
 	for i := 0; ; i++ {
-		line := fmt.Sprintf(`{"type":"message","id":"x%d","parentId":null,"timestamp":"2026-05-02T10:00:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", i, strings.Repeat("a", i%700))
+		line := fmt.Sprintf(`{"type":"message","id":"x%d","parentId":null,"timestamp":"2026-05-02T10:00:00.000Z",`+
+			`"message":{"role":"user","content":"%s"}}`+"\n", i, strings.Repeat("a", i%700))
 		cut := i % len(line)
 		_, first := file.WriteString(line[:cut])
 		_, second := file.WriteString(line[cut:])
@@ -170,7 +173,8 @@ func TestImportAgainWritesNothing(t *testing.T) {
 func TestSharedIDs(t *testing.T) {
 	const other = "381e0d50-5814-57fb-bfe5-64bbfaf7107a"
 	record := func(id, text string) string {
-		return fmt.Sprintf(`{"type":"message","id":"%s","timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"%s"}}`+"\n", id, text)
+		return fmt.Sprintf(`{"type":"message","id":"%s","timestamp":"2026-05-01T10:00:01.000Z",`+
+			`"message":{"role":"user","content":"%s"}}`+"\n", id, text)
 	}
 	for name, test := range map[string]struct{ one, two string }{
 		"two sessions, equal":   {record("a", "tea"), record("a", "tea")},
@@ -186,19 +190,22 @@ func TestSharedIDs(t *testing.T) {
 		st := openStore(t, db)
 		outcomes := importAll(t, st, folder, Options{})
 		one, two := outcomes[testID+".jsonl"], outcomes[other+".jsonl"]
-		if one.Verdict != New || two.Verdict != New || !strings.HasSuffix(textOf(t, st, one.Key), test.one) || !strings.HasSuffix(textOf(t, st, two.Key), test.two) {
+		if one.Verdict != New || two.Verdict != New || !strings.HasSuffix(textOf(t, st, one.Key), test.one) ||
+			!strings.HasSuffix(textOf(t, st, two.Key), test.two) {
 			t.Errorf("%s: %+v %+v", name, one, two)
 		}
-		if n, want := query(t, db, "SELECT count(*) FROM messages"), strings.Count(test.one+test.two, "\n")+2; n != int64(want) {
+		if n, want := query(t, db, "SELECT count(*) FROM messages"),
+			strings.Count(test.one+test.two, "\n")+2; n != int64(want) {
 			t.Errorf("%s: %d rows instead of %d", name, n, want)
 		}
 	}
 }
 
-// A session that could not be compared, or was different, is not taken for an imported one by the next import: it is read
-// again, and what is right stays the only one of its name.
+// A session that could not be compared, or was different, is not taken for an imported one by the next import: it is
+// read again, and what is right stays the only one of its name.
 func TestDistrusted(t *testing.T) {
-	for name, damage := range map[string]string{"sound": "", "damaged": `UPDATE messages SET data = replace(data, 'tea', 'TEA') WHERE id = 'tea3'`} {
+	for name, damage := range map[string]string{"sound": "",
+		"damaged": `UPDATE messages SET data = replace(data, 'tea', 'TEA') WHERE id = 'tea3'`} {
 		folder, db := t.TempDir(), filepath.Join(t.TempDir(), "s.db")
 		text := teaTalk("tea", 10)
 		writeFile(t, filepath.Join(folder, testID+".jsonl"), text)

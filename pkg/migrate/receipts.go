@@ -21,7 +21,8 @@ func ReceiptPath(s *source.Session) string {
 
 // putReceipt stores the receipt of a source, in the place of an earlier one unless that is of other text, or of more.
 func (im *importer) putReceipt(s *source.Session, r *store.Receipt) error {
-	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase, im.opts.Clock().UnixMilli()
+	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase,
+		im.opts.Clock().UnixMilli()
 	if have := im.catalog.receipts[r.Path]; have != nil {
 		if have.SessionKey == r.SessionKey && have.Bytes <= r.Bytes {
 			r.ID = have.ID

@@ -11,7 +11,8 @@ import (
 // create stores a source as a new session.
 func (im *importer) create(s *source.Session, p decision, outcome *Outcome) error {
 	t := &storedTranscript{Transcript: &store.Transcript{
-		Key: store.Name(p.key, p.generation), BaseKey: p.key, Generation: p.generation, SessionID: s.ID, Agent: s.Agent, Kind: string(s.Kind),
+		Key: store.Name(p.key, p.generation), BaseKey: p.key, Generation: p.generation, SessionID: s.ID, Agent: s.Agent,
+		Kind: string(s.Kind),
 	}}
 	if im.isRehearsal() {
 		t.from = s
@@ -76,7 +77,8 @@ func (im *importer) isWaiting(key string) bool {
 	return slices.ContainsFunc(im.waiting, func(c comparison) bool { return c.transcript.Key == key })
 }
 
-// rejectIncomplete distrusts a transcript whose rows others have added to or removed: what its source has is stored anew.
+// rejectIncomplete distrusts a transcript whose rows others have added to or removed: what its source has is stored
+// anew.
 func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	if err != nil {
 		return nil
@@ -125,19 +127,20 @@ func (o *Outcome) count(p *page) {
 	}
 }
 
-// transfer writes what a feed gives, in portions of which each ends with a transcript and a receipt that fit each other.
-// first is done with the first portion. A fresh session touches nothing that is there.
-func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome, fresh bool, first func() error) error {
+// transfer writes what a feed gives, in portions of which each ends with a transcript and a receipt that fit each
+// other. first is done with the first portion. A fresh session touches nothing that is there.
+func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome, fresh bool,
+	first func() error) error {
 	outcome.Key = t.Key
 	for done := false; !done; {
 		before := *t.Transcript
 		counted, renamed := *outcome, len(im.keyChanges)
 		var c comparison
-		undoably := im.undoOnError
+		run := im.undoOnError
 		if fresh {
-			undoably = im.dropOnError(t)
+			run = im.dropOnError(t)
 		}
-		err := undoably(func() (err error) {
+		err := run(func() (err error) {
 			if first != nil {
 				if err := first(); err != nil {
 					return err
@@ -164,8 +167,8 @@ func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, ou
 	return nil
 }
 
-// dropOnError is Undoably for the first portion of a new session, without a savepoint: that would copy every page of the
-// indexes that the session touches, which takes a fifth of the time of writing.
+// dropOnError is Undoably for the first portion of a new session, without a savepoint: that would copy every page of
+// the indexes that the session touches, which takes a fifth of the time of writing.
 func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 	return func(part func() error) error {
 		err := part()
@@ -205,7 +208,8 @@ func (im *importer) continueLater(t *storedTranscript) (*storedTranscript, error
 }
 
 // writePortion writes pages until the feed ends or the batch is full.
-func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome) (c comparison, done bool, err error) {
+func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome) (c comparison,
+	done bool, err error) {
 	var end pageEnd
 	a, err := im.batch.Extend(t.Transcript, s.Modified)
 	if err != nil {

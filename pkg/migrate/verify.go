@@ -238,7 +238,8 @@ func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLin
 				parted, p.Relation, p.Line = true, Prefix, a.Line
 			case v.isSameLine(a, b):
 				continue
-			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.differsInFraming(a, b) && bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
+			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.differsInFraming(a, b) &&
+				bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
 				p.Relation, p.numbersDiffer = Equivalent, true
 				continue
 			case endsWithin(a, b):

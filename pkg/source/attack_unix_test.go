@@ -29,12 +29,17 @@ func TestAttacks(t *testing.T) {
 	write(t, base, "outside/wal", strings.Repeat(secret, 4000))
 	target := filepath.Join(outside, id2+".jsonl")
 	files := map[string]string{ // what a sessions.json may claim
-		"up": "../../../../outside/" + id2 + ".jsonl", "up far": strings.Repeat("../", 40) + target, "absolute": target, "passwd": "/etc/passwd",
-		"proc": "/proc/self/environ", "device": "/dev/zero", "NUL": "x\x00" + target, "long": strings.Repeat("a", 4096) + ".jsonl", "dot": ".", "dots": "..",
-		"slash": "/", "empty": "", "backslash": `..\..\..\outside\` + id2 + `.jsonl`, "UNC": `\\server\share\` + id2 + `.jsonl`, "URL": "file://" + target,
-		"tilde": "~/" + id2 + ".jsonl", "variable": "$HOME/" + id2 + ".jsonl", "newline": "x\n" + target, "control": "\x1b]0;x\x07" + target, "percent": "..%2f..%2foutside%2f" + id2 + ".jsonl",
+		"up": "../../../../outside/" + id2 + ".jsonl", "up far": strings.Repeat("../", 40) + target, "absolute": target,
+		"passwd": "/etc/passwd",
+		"proc":   "/proc/self/environ", "device": "/dev/zero", "NUL": "x\x00" + target,
+		"long": strings.Repeat("a", 4096) + ".jsonl", "dot": ".", "dots": "..",
+		"slash": "/", "empty": "", "backslash": `..\..\..\outside\` + id2 + `.jsonl`,
+		"UNC": `\\server\share\` + id2 + `.jsonl`, "URL": "file://" + target,
+		"tilde": "~/" + id2 + ".jsonl", "variable": "$HOME/" + id2 + ".jsonl", "newline": "x\n" + target,
+		"control": "\x1b]0;x\x07" + target, "percent": "..%2f..%2foutside%2f" + id2 + ".jsonl",
 	}
-	ids := []string{"../" + id2, "/etc/passwd", "..", ".", "", "\x00", strings.Repeat("b", 5000), `..\` + id2, "a/../../../../outside/" + id2}
+	ids := []string{"../" + id2, "/etc/passwd", "..", ".", "", "\x00", strings.Repeat("b", 5000), `..\` + id2,
+		"a/../../../../outside/" + id2}
 	index := map[string]map[string]string{}
 	for name, file := range files {
 		index["agent:main:file "+name] = map[string]string{"sessionId": id2, "sessionFile": file}
@@ -51,9 +56,12 @@ func TestAttacks(t *testing.T) {
 	write(t, store, "agents/main/sessions/"+id1+".jsonl", `{"type":"session","version":3,"id":"`+id1+`"}`+"\n")
 	sessions := filepath.Join(store, "agents/main/sessions")
 	links := map[string]string{
-		sessions + "/link-absolute.jsonl": target, sessions + "/link-relative.jsonl": "../../../../outside/" + id2 + ".jsonl", sessions + "/link-loop.jsonl": "link-loop.jsonl",
-		sessions + "/link-passwd.jsonl": "/etc/passwd", sessions + "/link-device.jsonl": "/dev/zero", sessions + "/link-folder": outside,
-		filepath.Join(store, "agents/evil"): outside, filepath.Join(store, "agents/main/agent"): outside, sessions + "/link-gone.jsonl": "nowhere",
+		sessions + "/link-absolute.jsonl": target, sessions + "/link-relative.jsonl": "../../../../outside/" + id2 +
+			".jsonl", sessions + "/link-loop.jsonl": "link-loop.jsonl",
+		sessions + "/link-passwd.jsonl": "/etc/passwd", sessions + "/link-device.jsonl": "/dev/zero",
+		sessions + "/link-folder":           outside,
+		filepath.Join(store, "agents/evil"): outside, filepath.Join(store, "agents/main/agent"): outside,
+		sessions + "/link-gone.jsonl": "nowhere",
 	}
 	for name, to := range links {
 		if err := os.Symlink(to, name); err != nil {
@@ -61,7 +69,8 @@ func TestAttacks(t *testing.T) {
 		}
 	}
 	write(t, store, "agents/linked/sessions/"+id1+".jsonl", "{}\n")
-	if err := os.Symlink(filepath.Join(outside, "sessions.json"), filepath.Join(store, "agents/linked/sessions/sessions.json")); err != nil {
+	if err := os.Symlink(filepath.Join(outside, "sessions.json"),
+		filepath.Join(store, "agents/linked/sessions/sessions.json")); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(sessions+"/fifo.jsonl", 0o600); err != nil {

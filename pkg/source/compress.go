@@ -56,11 +56,13 @@ func isZstd(magic []byte) bool {
 	if len(magic) < 4 {
 		return false
 	}
-	return bytes.Equal(magic, []byte("\x28\xb5\x2f\xfd")) || magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte("\x2a\x4d\x18"))
+	return bytes.Equal(magic, []byte("\x28\xb5\x2f\xfd")) || magic[0]&0xf0 == 0x50 &&
+		bytes.Equal(magic[1:], []byte("\x2a\x4d\x18"))
 }
 
 func openZstd(src io.Reader) (io.Reader, func(), error) {
-	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxZstdWindow))
 	if err != nil {
 		return nil, nil, err
 	}

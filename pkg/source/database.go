@@ -12,8 +12,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// newestSchema is the user_version of the newest OpenClaw whose tables we have seen. The columns decide, not the number;
-// it only tells a newer database from a foreign one where the columns do not fit.
+// newestSchema is the user_version of the newest OpenClaw whose tables we have seen. The columns decide, not the
+// number; it only tells a newer database from a foreign one where the columns do not fit.
 const newestSchema = 23
 
 // FindDatabase lists the sessions of one of OpenClaw's databases, or of a store of clawctl's.

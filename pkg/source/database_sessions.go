@@ -46,7 +46,8 @@ func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
 	if !db.nodes.has(current) || !db.nodes.has("session_key") {
 		return entries, nil
 	}
-	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") + " FROM " + db.nodes.name + " ORDER BY 1"
+	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") +
+		" FROM " + db.nodes.name + " ORDER BY 1"
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text string
 		if err := scan(&key, &id, &text); err != nil || id == "" {
@@ -74,11 +75,13 @@ func (db *database) owner(column, by string) string {
 	if !db.windows.has(column) || !db.windows.has(by) {
 		return "''"
 	}
-	return "coalesce((SELECT w." + column + " FROM " + db.windows.name + " w WHERE w." + by + " = e.session_id LIMIT 1), '')"
+	return "coalesce((SELECT w." + column + " FROM " + db.windows.name + " w WHERE w." + by +
+		" = e.session_id LIMIT 1), '')"
 }
 
 // eventSessions lists the sessions that have events.
-func (db *database) eventSessions(ctx context.Context, agent string, entries map[string][]Entry) (list []*Session, err error) {
+func (db *database) eventSessions(ctx context.Context, agent string, entries map[string][]Entry) (list []*Session,
+	err error) {
 	size, created := "octet_length(event_json)", "0"
 	if db.events.has("event_zstd") {
 		size = "octet_length(event_json), event_utf8_bytes"
@@ -86,8 +89,10 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 	if db.events.has("created_at") {
 		created = "coalesce(max(created_at), 0)"
 	}
-	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " + db.owner("reason", "previous_session_id") +
-		", sum(coalesce(" + size + ", 0) + 1), " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
+	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " +
+		db.owner("reason", "previous_session_id") +
+		", sum(coalesce(" + size + ", 0) + 1), " + created +
+		" FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
 	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var next string
@@ -130,7 +135,8 @@ func timeOfMillis(ms int64) time.Time {
 
 // addArchives lists the transcripts that OpenClaw keeps as blobs.
 func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
-	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") + ", " + db.archive.column("archive_name") +
+	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") +
+		", " + db.archive.column("archive_name") +
 		", coalesce(octet_length(archive_blob), 0), coalesce(created_at, 0) FROM " + db.archive.name
 	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
@@ -147,7 +153,8 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 			s.Generation = parsed.Generation
 		}
 		s.open = func() (*Input, error) {
-			return db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE session_id = ? AND generation = ?", s.ID, generation)
+			return db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE "+
+				"session_id = ? AND generation = ?", s.ID, generation)
 		}
 		*list = append(*list, s)
 		return nil
@@ -155,9 +162,11 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 }
 
 // addCold lists the sessions in cold storage: those in the database, and apart, by the file's name, those in files.
-func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry, list *[]*Session) (map[string]*Session, error) {
+func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry,
+	list *[]*Session) (map[string]*Session, error) {
 	files := map[string]*Session{}
-	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " + db.owner("session_key", "session_id") + ", " +
+	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " +
+		db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
@@ -172,7 +181,8 @@ func (db *database) addCold(ctx context.Context, agent string, entries map[strin
 			return nil
 		}
 		s.open = func() (*Input, error) {
-			in, err := db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives WHERE session_id = ?", s.ID)
+			in, err := db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives "+
+				"WHERE session_id = ?", s.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -204,7 +214,8 @@ func (db *database) openEvents(s *Session) (*Input, error) {
 		columns = "event_json, event_zstd, event_utf8_bytes"
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
+	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+
+		" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
 	if err != nil {
 		cancel()
 		return nil, db.Classify(err)

@@ -22,21 +22,30 @@ import (
 
 // The tables of OpenClaw that matter, in the two eras.
 const (
-	schemaEntries = `CREATE TABLE session_entries(session_key TEXT PRIMARY KEY, session_id TEXT, entry_json TEXT, updated_at INTEGER);
+	schemaEntries = `CREATE TABLE session_entries(session_key TEXT PRIMARY KEY, session_id TEXT, entry_json TEXT,
+		updated_at INTEGER);
 		CREATE TABLE sessions(session_id TEXT PRIMARY KEY, session_key TEXT);
-		CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, PRIMARY KEY(session_id, seq));`
-	schemaNodes = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT, label TEXT);
-		CREATE TABLE session_windows(session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT, reason TEXT);
-		CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB, event_utf8_bytes INTEGER, PRIMARY KEY(session_id, seq));
-		CREATE TABLE session_transcript_cold_archives(session_id TEXT, archive_name TEXT, archive_sha256 TEXT, archive_bytes INTEGER, archive_blob BLOB);
-		CREATE TABLE session_transcript_archives(session_id TEXT, generation TEXT, session_key TEXT, reason TEXT, encoding TEXT, archive_blob BLOB, archive_sha256 TEXT, archive_name TEXT, created_at INTEGER);
+		CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
+		PRIMARY KEY(session_id, seq));`
+	schemaNodes = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT,
+		label TEXT);
+		CREATE TABLE session_windows(session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT,
+		reason TEXT);
+		CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
+		event_zstd BLOB, event_utf8_bytes INTEGER, PRIMARY KEY(session_id, seq));
+		CREATE TABLE session_transcript_cold_archives(session_id TEXT, archive_name TEXT, archive_sha256 TEXT,
+		archive_bytes INTEGER, archive_blob BLOB);
+		CREATE TABLE session_transcript_archives(session_id TEXT, generation TEXT, session_key TEXT, reason TEXT,
+		encoding TEXT, archive_blob BLOB, archive_sha256 TEXT, archive_name TEXT, created_at INTEGER);
 		PRAGMA user_version = 23;`
 )
 
 var eventLines = []string{
 	`{"type":"session","version":3,"id":"s2","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`,
-	`{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"` + strings.Repeat("kettle ", 300) + `"}}`,
-	`{"type":"message","id":"b","parentId":"a","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"on"}]}}`,
+	`{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user",` +
+		`"content":"` + strings.Repeat("kettle ", 300) + `"}}`,
+	`{"type":"message","id":"b","parentId":"a","timestamp":"2026-05-01T10:00:02.000Z",` +
+		`"message":{"role":"assistant","content":[{"type":"text","text":"on"}]}}`,
 }
 
 // newDatabase writes a database with a session that has the lines, and returns a connection that is still open.
@@ -50,20 +59,26 @@ func newDatabase(t *testing.T, path, schema string) *sql.DB {
 	t.Cleanup(func() { db.Close() })
 	must(t, db, schema)
 	if schema == schemaEntries {
-		must(t, db, `INSERT INTO session_entries VALUES('agent:main:main', 's2', '{"sessionId":"s2","displayName":"Tea"}', 1); INSERT INTO sessions VALUES('s2', 'agent:main:main')`)
+		must(t, db, `INSERT INTO session_entries VALUES('agent:main:main', 's2', '{"sessionId":"s2",`+
+			`"displayName":"Tea"}', 1); INSERT INTO sessions VALUES('s2', 'agent:main:main')`)
 	} else {
-		must(t, db, `INSERT INTO session_nodes VALUES('agent:main:main', 's2', '{"sessionId":"s2","displayName":"Tea"}', NULL);
-			INSERT INTO session_windows VALUES('s1', 'agent:main:main', NULL, 'initial'), ('s2', 'agent:main:main', 's1', 'reset');
-			INSERT INTO transcript_events(session_id, seq, event_json, created_at) VALUES('s1', 0, '{"type":"session","version":3,"id":"s1"}', 1)`)
+		must(t, db, `INSERT INTO session_nodes VALUES('agent:main:main', 's2',
+		'{"sessionId":"s2","displayName":"Tea"}', NULL);
+			INSERT INTO session_windows VALUES('s1', 'agent:main:main', NULL, 'initial'), ('s2', 'agent:main:main',
+			's1', 'reset');
+			INSERT INTO transcript_events(session_id, seq, event_json, created_at) VALUES('s1', 0,
+			'{"type":"session","version":3,"id":"s1"}', 1)`)
 	}
 	for seq, line := range eventLines {
-		must(t, db, "INSERT INTO transcript_events(session_id, seq, event_json, created_at) VALUES('s2', ?, ?, ?)", seq, line, 1777629600000+seq)
+		must(t, db, "INSERT INTO transcript_events(session_id, seq, event_json, created_at) VALUES('s2', ?, ?, ?)", seq,
+			line, 1777629600000+seq)
 	}
 	if schema == schemaNodes {
 		compressEvent(t, db, 1)
 		blob := compress(t, "zstd", []byte(text))
 		sum := fmt.Sprintf("%x", sha256.Sum256(blob))
-		must(t, db, "INSERT INTO session_transcript_archives VALUES('s0', 'g1', 'agent:main:old', 'deleted', 'zstd', ?, ?, 's0.jsonl.deleted.2026-05-02T10-00-00.000Z.zst', 5)", blob, sum)
+		must(t, db, "INSERT INTO session_transcript_archives VALUES('s0', 'g1', 'agent:main:old', 'deleted', "+
+			"'zstd', ?, ?, 's0.jsonl.deleted.2026-05-02T10-00-00.000Z.zst', 5)", blob, sum)
 	}
 	return db
 }
@@ -75,7 +90,8 @@ func compressEvent(t *testing.T, db *sql.DB, seq int) {
 		t.Fatal(err)
 	}
 	frame := enc.EncodeAll([]byte(eventLines[seq]), nil)
-	must(t, db, "UPDATE transcript_events SET event_json = NULL, event_zstd = ?, event_utf8_bytes = ? WHERE session_id = 's2' AND seq = ?", frame, len(eventLines[seq]), seq)
+	must(t, db, "UPDATE transcript_events SET event_json = NULL, event_zstd = ?, event_utf8_bytes = ? WHERE "+
+		"session_id = 's2' AND seq = ?", frame, len(eventLines[seq]), seq)
 }
 
 func must(t *testing.T, db *sql.DB, query string, args ...any) {
@@ -117,7 +133,8 @@ func checkSessions(t *testing.T, path string) {
 	defer p.Close()
 	for _, s := range p.Sessions {
 		if s.ID == "s2" {
-			if got := read(t, s); got != strings.Join(eventLines, "\n")+"\n" || s.Kind != Live || s.Key != "agent:main:main" || s.Title() != "Tea" || s.Bytes != int64(len(got)) {
+			if got := read(t, s); got != strings.Join(eventLines, "\n")+"\n" || s.Kind != Live ||
+				s.Key != "agent:main:main" || s.Title() != "Tea" || s.Bytes != int64(len(got)) {
 				t.Errorf("%+v: %q", s, got)
 			}
 			return
@@ -144,7 +161,8 @@ func TestDatabaseGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	want := "live agent:main:main\nreset agent:main:main@window.s1\ndeleted agent:main:old@deleted.2026-05-02T10-00-00.000Z\n"
+	want := "live agent:main:main\nreset agent:main:main@window.s1\ndeleted " +
+		"agent:main:old@deleted.2026-05-02T10-00-00.000Z\n"
 	if got := describe(p); got != want {
 		t.Errorf("found\n%swant\n%s", got, want)
 	}
@@ -170,8 +188,10 @@ func TestColdStorage(t *testing.T) {
 	db := newDatabase(t, path, schemaNodes)
 	blob := compress(t, "zstd", []byte(coldLines))
 	sum := fmt.Sprintf("%x", sha256.Sum256(blob))
-	must(t, db, "INSERT INTO session_nodes VALUES('agent:main:nine', 's9', '{}', NULL), ('agent:main:eight', 's8', '{}', NULL)")
-	must(t, db, "INSERT INTO session_transcript_cold_archives VALUES('s9', 'in-sqlite', ?, ?, ?), ('s8', ?, ?, ?, NULL)", sum, len(blob), blob, sum+".jsonl.zst", sum, len(blob))
+	must(t, db, "INSERT INTO session_nodes VALUES('agent:main:nine', 's9', '{}', NULL), ('agent:main:eight', 's8', "+
+		"'{}', NULL)")
+	must(t, db, "INSERT INTO session_transcript_cold_archives VALUES('s9', 'in-sqlite', ?, ?, ?), ('s8', ?, ?, ?, "+
+		"NULL)", sum, len(blob), blob, sum+".jsonl.zst", sum, len(blob))
 	db.Close()
 	write(t, folder, "agents/main/sessions/cold/"+sum+".jsonl.zst", string(blob))
 	p := find(t, folder)
@@ -206,7 +226,8 @@ func TestSharedSession(t *testing.T) {
 	}
 	defer p.Close()
 	found, err := Select(p.Sessions, Filter{Session: "agent:main:other"}, Kinds)
-	if err != nil || len(found) != 1 || found[0].ID != "s2" || len(found[0].Problems) != 1 || found[0].Problems[0].Code != SharedFile {
+	if err != nil || len(found) != 1 || found[0].ID != "s2" || len(found[0].Problems) != 1 ||
+		found[0].Problems[0].Code != SharedFile {
 		t.Errorf("%v %v", found, err)
 	}
 }
@@ -215,8 +236,10 @@ func TestSharedSession(t *testing.T) {
 func TestSparseDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	db := newDatabase(t, path, schemaNodes)
-	must(t, db, `UPDATE transcript_events SET created_at = NULL; INSERT INTO session_nodes VALUES('agent:main:lost', NULL, NULL, NULL);
-		UPDATE session_windows SET session_key = NULL WHERE session_id = 's1'; UPDATE session_transcript_archives SET reason = 'odd', created_at = NULL`)
+	must(t, db, `UPDATE transcript_events SET created_at = NULL;
+		INSERT INTO session_nodes VALUES('agent:main:lost', NULL, NULL, NULL);
+		UPDATE session_windows SET session_key = NULL WHERE session_id = 's1';
+		UPDATE session_transcript_archives SET reason = 'odd', created_at = NULL`)
 	db.Close()
 	checkSessions(t, path)
 }
@@ -363,7 +386,8 @@ func TestRefusedDatabases(t *testing.T) {
 	}{
 		"foreign": {"CREATE TABLE people(name TEXT)", dbfile.ErrForeign},
 		"empty":   {"PRAGMA user_version = 99; CREATE TABLE x(y); DROP TABLE x", dbfile.ErrForeign},
-		"newer":   {"PRAGMA user_version = 99; CREATE TABLE transcript_events(session TEXT, body BLOB)", dbfile.ErrNewer},
+		"newer": {"PRAGMA user_version = 99; CREATE TABLE transcript_events(session TEXT, body BLOB)",
+			dbfile.ErrNewer},
 	} {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
 		db, err := sql.Open("sqlite", path)
@@ -445,7 +469,8 @@ func TestFlippedBits(t *testing.T) {
 		if err != nil {
 			refused++
 			var damage *CompressionError
-			if !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, dbfile.ErrForeign) && !errors.Is(err, dbfile.ErrNewer) && !errors.As(err, &damage) {
+			if !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, dbfile.ErrForeign) &&
+				!errors.Is(err, dbfile.ErrNewer) && !errors.As(err, &damage) {
 				t.Fatalf("round %d: %v is not classified", i, err)
 			}
 		}

@@ -79,7 +79,8 @@ type frameDecoder struct{ zstd *zstd.Decoder }
 func (d *frameDecoder) decode(dst, frame []byte, size int64) ([]byte, error) {
 	if d.zstd == nil {
 		var err error
-		if d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxEvent)); err != nil {
+		if d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(2*maxEvent)); err != nil {
 			return dst, err
 		}
 	}

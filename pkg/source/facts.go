@@ -42,7 +42,8 @@ type Facts struct {
 const maxTitle = 80
 
 // Inspect reads every session once, jobs of them at a time, or one per core if jobs <= 0, and returns the facts in the
-// same order. Sessions that could be copies of each other, by id or size, are compared by digests that are taken on the way.
+// same order. Sessions that could be copies of each other, by id or size, are compared by digests that are taken on the
+// way.
 func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Session, f *Facts)) []Facts {
 	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), done: done}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
@@ -214,7 +215,8 @@ func oneLine(text string) string {
 	if len(text) > 8*maxTitle {
 		text = text[:8*maxTitle]
 	}
-	words := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	words := strings.FieldsFunc(strings.ToValidUTF8(text, ""),
+		func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	line := []rune(strings.Join(words, " "))
 	if len(line) > maxTitle {
 		return string(line[:maxTitle-1]) + "…"
@@ -222,8 +224,8 @@ func oneLine(text string) string {
 	return string(line)
 }
 
-// markCopies finds for every session the one whose bytes, or whose first bytes, are the same. Of equal ones the one that
-// is most the original has no copy.
+// markCopies finds for every session the one whose bytes, or whose first bytes, are the same. Of equal ones the one
+// that is most the original has no copy.
 func (in *inspection) markCopies() {
 	type content struct {
 		bytes  int64
@@ -258,10 +260,12 @@ func (in *inspection) longest(i int) int {
 	best := -1
 	for _, j := range in.byID[in.sessions[i].ID] {
 		f := &in.facts[j]
-		if digest, known := f.beginning[in.facts[i].Bytes]; !known || digest != in.facts[i].digest || f.Err != nil || f.Bytes <= in.facts[i].Bytes {
+		if digest, known := f.beginning[in.facts[i].Bytes]; !known || digest != in.facts[i].digest || f.Err != nil ||
+			f.Bytes <= in.facts[i].Bytes {
 			continue
 		}
-		if best < 0 || f.Bytes > in.facts[best].Bytes || f.Bytes == in.facts[best].Bytes && isMoreOriginal(in.sessions[j], in.sessions[best]) {
+		if best < 0 || f.Bytes > in.facts[best].Bytes || f.Bytes == in.facts[best].Bytes &&
+			isMoreOriginal(in.sessions[j], in.sessions[best]) {
 			best = j
 		}
 	}

@@ -69,7 +69,8 @@ func TestFindFromAnywhere(t *testing.T) {
 	for _, part := range []string{"agents", "agents/main", "agents/main/sessions"} {
 		p := find(t, filepath.Join("../../testdata/home", part))
 		for _, s := range p.Sessions {
-			if !slices.ContainsFunc(whole.Sessions, func(w *Session) bool { return w.Name() == s.Name() && w.Agent == s.Agent && w.Bytes == s.Bytes }) {
+			if !slices.ContainsFunc(whole.Sessions,
+				func(w *Session) bool { return w.Name() == s.Name() && w.Agent == s.Agent && w.Bytes == s.Bytes }) {
 				t.Errorf("%s: %s is not in the whole", part, s.Name())
 			}
 		}
@@ -81,10 +82,15 @@ func TestFindFromAnywhere(t *testing.T) {
 
 func TestFindClaw0(t *testing.T) {
 	folder := t.TempDir()
-	write(t, folder, ".sessions/sessions.json", `{"main:cli:u":{"session_key":"main:cli:u","session_id":"296e4ed563a7","transcript_file":"main_cli_u_296e4ed563a7.jsonl","message_count":1}}`)
-	write(t, folder, ".sessions/transcripts/main_cli_u_296e4ed563a7.jsonl", `{"type":"session","id":"296e4ed563a7","key":"main:cli:u","created":"2026-01-01T00:00:00"}`+"\n")
-	write(t, folder, ".sessions/agents/default/sessions.json", `{"ea9e4c24d010":{"label":"kettle","last_active":"2026-01-01T00:00:00"}}`)
-	write(t, folder, ".sessions/agents/default/sessions/ea9e4c24d010.jsonl", `{"type":"user","content":"x","ts":1}`+"\n")
+	write(t, folder, ".sessions/sessions.json",
+		`{"main:cli:u":{"session_key":"main:cli:u","session_id":"296e4ed563a7",`+
+			`"transcript_file":"main_cli_u_296e4ed563a7.jsonl","message_count":1}}`)
+	write(t, folder, ".sessions/transcripts/main_cli_u_296e4ed563a7.jsonl",
+		`{"type":"session","id":"296e4ed563a7","key":"main:cli:u","created":"2026-01-01T00:00:00"}`+"\n")
+	write(t, folder, ".sessions/agents/default/sessions.json",
+		`{"ea9e4c24d010":{"label":"kettle","last_active":"2026-01-01T00:00:00"}}`)
+	write(t, folder, ".sessions/agents/default/sessions/ea9e4c24d010.jsonl",
+		`{"type":"user","content":"x","ts":1}`+"\n")
 	p := find(t, folder)
 	if got, want := describe(p), "live agent:default:recovered:ea9e4c24d010\nlive main:cli:u\n"; got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
@@ -123,26 +129,34 @@ func read(t *testing.T, s *Session) string {
 func TestBrokenIndexes(t *testing.T) {
 	const good = `"agent:main:main":{"sessionId":"` + id1 + `"}`
 	for name, test := range map[string]struct{ index, want string }{
-		"good":        {"{" + good + "}", "live agent:main:main\n"},
-		"pretty":      {"{\n  " + good + "\n}\n", "live agent:main:main\n"},
-		"empty":       {"", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
-		"no entries":  {"{}", "live agent:main:recovered:" + id1 + " CL501\n"},
-		"truncated":   {"{" + good + `,"agent:main:x":{"sess`, "live agent:main:main\n! CL506\n"},
-		"null entry":  {"{" + good + `,"agent:main:x":null}`, "live agent:main:main\n! CL505 agent:main:x\n"},
-		"no id":       {"{" + good + `,"agent:main:x":{"updatedAt":1}}`, "live agent:main:main\n! CL504 agent:main:x\n"},
-		"missing":     {"{" + good + `,"agent:main:x":{"sessionId":"` + id2 + `"}}`, "live agent:main:main\n! CL502 agent:main:x\n"},
-		"foreign":     {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"/elsewhere/sessions/` + id1 + `.jsonl"}}`, "live agent:main:main CL503\n"},
-		"windows":     {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"C:\\Users\\ada\\` + id1 + `.jsonl"}}`, "live agent:main:main CL503\n"},
-		"sqlite":      {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"sqlite:agent#1"}}`, "live agent:main:main\n! CL508 agent:main:main\n"},
-		"shared":      {"{" + good + `,"main":{"sessionId":"` + id1 + `"}}`, "live agent:main:main CL511\n"},
-		"not JSON":    {"oops", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
-		"an array":    {"[1]", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
-		"wrong types": {`{"agent:main:main":{"sessionId":7},"a":"b","c":[]}`, "live agent:main:recovered:" + id1 + " CL501\n"},
+		"good":       {"{" + good + "}", "live agent:main:main\n"},
+		"pretty":     {"{\n  " + good + "\n}\n", "live agent:main:main\n"},
+		"empty":      {"", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
+		"no entries": {"{}", "live agent:main:recovered:" + id1 + " CL501\n"},
+		"truncated":  {"{" + good + `,"agent:main:x":{"sess`, "live agent:main:main\n! CL506\n"},
+		"null entry": {"{" + good + `,"agent:main:x":null}`, "live agent:main:main\n! CL505 agent:main:x\n"},
+		"no id": {"{" + good + `,"agent:main:x":{"updatedAt":1}}`,
+			"live agent:main:main\n! CL504 agent:main:x\n"},
+		"missing": {"{" + good + `,"agent:main:x":{"sessionId":"` + id2 + `"}}`,
+			"live agent:main:main\n! CL502 agent:main:x\n"},
+		"foreign": {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"/elsewhere/sessions/` + id1 +
+			`.jsonl"}}`, "live agent:main:main CL503\n"},
+		"windows": {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"C:\\Users\\ada\\` + id1 +
+			`.jsonl"}}`, "live agent:main:main CL503\n"},
+		"sqlite": {`{"agent:main:main":{"sessionId":"` + id1 + `","sessionFile":"sqlite:agent#1"}}`,
+			"live agent:main:main\n! CL508 agent:main:main\n"},
+		"shared":   {"{" + good + `,"main":{"sessionId":"` + id1 + `"}}`, "live agent:main:main CL511\n"},
+		"not JSON": {"oops", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
+		"an array": {"[1]", "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
+		"wrong types": {`{"agent:main:main":{"sessionId":7},"a":"b","c":[]}`,
+			"live agent:main:recovered:" + id1 + " CL501\n"},
 		"BOM":         {"\xef\xbb\xbf{" + good + "}", "live agent:main:main\n"},
 		"a bad entry": {`{"agent:main:x":{"sessionId":oops},` + good + `,"y":{`, "live agent:main:main\n! CL506\n"},
-		"a list":      {`["agent:main:x",{"sessionId":"` + id1 + `"}]`, "live agent:main:recovered:" + id1 + " CL501\n! CL506\n"},
-		"far future":  {`{"agent:main:main":{"sessionId":"` + id1 + `","updatedAt":8640000000000000}}`, "live agent:main:main\n"},
-		"by name":     {`{"k":{"sessionId":"other","sessionFile":"` + id1 + `.jsonl"}}`, "live k\n"},
+		"a list": {`["agent:main:x",{"sessionId":"` + id1 + `"}]`, "live agent:main:recovered:" + id1 +
+			" CL501\n! CL506\n"},
+		"far future": {`{"agent:main:main":{"sessionId":"` + id1 + `","updatedAt":8640000000000000}}`,
+			"live agent:main:main\n"},
+		"by name": {`{"k":{"sessionId":"other","sessionFile":"` + id1 + `.jsonl"}}`, "live k\n"},
 	} {
 		folder := t.TempDir()
 		write(t, folder, "agents/main/sessions/sessions.json", test.index)
@@ -159,7 +173,8 @@ func TestBrokenIndexes(t *testing.T) {
 	}
 }
 
-// Agents are told by keys and by folders, topics have keys of their own, and other files of a state folder are left out.
+// Agents are told by keys and by folders, topics have keys of their own, and other files of a state folder are left
+// out.
 func TestFindOddities(t *testing.T) {
 	folder := t.TempDir()
 	header := `{"type":"session","version":3,"id":"x"}` + "\n"
@@ -169,8 +184,10 @@ func TestFindOddities(t *testing.T) {
 	write(t, folder, "agents/bare/sessions/"+id2+".jsonl", header)
 	write(t, folder, "cron/runs/job.jsonl", header)
 	write(t, folder, "logs/audit.jsonl", header)
-	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-1", `{"agent:old:one":{"sessionId":"`+id1+`"}}`)
-	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-2", `{"agent:old:two":{"sessionId":"`+id2+`"}}`)
+	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-1",
+		`{"agent:old:one":{"sessionId":"`+id1+`"}}`)
+	write(t, folder, "agents/old/session-sqlite-import-archive/legacy-store.sessions.json.imported-2",
+		`{"agent:old:two":{"sessionId":"`+id2+`"}}`)
 	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_one."+id1+".jsonl.imported-1", header)
 	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_two."+id2+".jsonl.imported-2", header)
 	if err := os.Symlink(t.TempDir(), filepath.Join(folder, "agents/bare/agent")); err != nil {
@@ -191,7 +208,8 @@ func TestFindOddities(t *testing.T) {
 func TestInspectManyEqualSizes(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 3000 {
-		write(t, folder, fmt.Sprintf("s%04d.jsonl", i), fmt.Sprintf(`{"type":"session","version":3,"id":"s%04d"}`+"\n", i%2000))
+		write(t, folder, fmt.Sprintf("s%04d.jsonl", i),
+			fmt.Sprintf(`{"type":"session","version":3,"id":"s%04d"}`+"\n", i%2000))
 	}
 	p := find(t, folder)
 	copies := 0
@@ -303,7 +321,8 @@ func TestInspect(t *testing.T) {
 	copies := map[string]string{}
 	for i, s := range p.Sessions {
 		f := facts[i]
-		if f.Err != nil || f.Records == 0 || f.First.IsZero() || f.Last.Before(f.First) || f.Dialect.String() != "openclaw-v3" {
+		if f.Err != nil || f.Records == 0 || f.First.IsZero() || f.Last.Before(f.First) ||
+			f.Dialect.String() != "openclaw-v3" {
 			t.Errorf("%s: %+v", s.Name(), f)
 		}
 		if f.CopyOf != nil {
@@ -312,7 +331,8 @@ func TestInspect(t *testing.T) {
 	}
 	want := map[string]string{
 		"agent:main:main@checkpoint.579372de-7836-4f3f-ae5e-612549d55682": "agent:main:main",
-		"agent:main:telegram:direct:1001@bak-1234-1777899690089":          "agent:main:telegram:direct:1001@reset.2026-05-04T14-58-56.795Z",
+		"agent:main:telegram:direct:1001@bak-1234-1777899690089": "agent:main:telegram:direct:1001" +
+			"@reset.2026-05-04T14-58-56.795Z",
 	}
 	if !maps.Equal(copies, want) {
 		t.Errorf("copies %v, want %v", copies, want)
@@ -339,7 +359,8 @@ func TestStateDir(t *testing.T) {
 		}
 	}
 	check(nil, ".clawdbot", "the older name")
-	if _, others := FindStateDir(get(nil), home); len(others) != 2 || filepath.Base(others[0].Path) != ".moltbot" || others[1].From != "a profile" {
+	if _, others := FindStateDir(get(nil), home); len(others) != 2 || filepath.Base(others[0].Path) != ".moltbot" ||
+		others[1].From != "a profile" {
 		t.Errorf("other roots: %v", others)
 	}
 }

@@ -41,7 +41,8 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 
 func stateDir(get func(string) string, home string) StateDir {
 	if path := variableValue(get("OPENCLAW_STATE_DIR")); path != "" {
-		if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		if rest, ok := strings.CutPrefix(path, "~"); ok &&
+			(rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 			path = filepath.Join(home, rest)
 		}
 		return StateDir{path, "OPENCLAW_STATE_DIR", isFolder(path)}

@@ -99,7 +99,8 @@ func (ix *index) members(path string, data []byte) []member {
 // entryStart is the beginning of an entry: a key and the brace of an object.
 var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
-// findWholeEntries finds the whole entries of a damaged file: after each that cannot be read it goes on with the next that can.
+// findWholeEntries finds the whole entries of a damaged file: after each that cannot be read it goes on with the next
+// that can.
 func findWholeEntries(data []byte) (list []member) {
 	for at := 0; ; {
 		found := entryStart.FindIndex(data[at:])

@@ -10,8 +10,10 @@ import (
 // Whatever a sessions.json holds, its entries have ids, its file names are plain names, and a second reading agrees.
 func FuzzIndex(f *testing.F) {
 	for _, text := range []string{
-		`{}`, ``, `null`, `{"k":{"sessionId":"a","sessionFile":"/x/a.jsonl","updatedAt":1777629601000,"totalTokens":5}}`, `{"k":{"session_id":"a","transcript_file":"a.jsonl"}}`,
-		`{"a1":{"label":"x","last_active":"2026-01-01T00:00:00"}}`, `{"k":{"sessionId":"a"},"l":{"sess`, `{"k":null,"l":7,"m":[]}`, "{\n\"k\": {\"sessionId\": \"a\"}\n}",
+		`{}`, ``, `null`, `{"k":{"sessionId":"a","sessionFile":"/x/a.jsonl","updatedAt":1777629601000,` +
+			`"totalTokens":5}}`, `{"k":{"session_id":"a","transcript_file":"a.jsonl"}}`,
+		`{"a1":{"label":"x","last_active":"2026-01-01T00:00:00"}}`, `{"k":{"sessionId":"a"},"l":{"sess`,
+		`{"k":null,"l":7,"m":[]}`, "{\n\"k\": {\"sessionId\": \"a\"}\n}",
 	} {
 		f.Add(text)
 	}
@@ -22,7 +24,8 @@ func FuzzIndex(f *testing.F) {
 				t.Fatalf("%q: %+v", text, e)
 			}
 		}
-		if again := parseIndex("sessions.json", []byte(text)); len(again.entries) != len(ix.entries) || len(again.problems) != len(ix.problems) {
+		if again := parseIndex("sessions.json", []byte(text)); len(again.entries) != len(ix.entries) ||
+			len(again.problems) != len(ix.problems) {
 			t.Fatalf("%q: read twice, two answers", text)
 		}
 	})
@@ -33,7 +36,8 @@ func TestLargeIndex(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")
 	for i := 0; b.Len() < 36<<20; i++ {
-		fmt.Fprintf(&b, "%q: {\"sessionId\": \"id-%d\", \"skillsSnapshot\": %q},\n", fmt.Sprint("agent:main:", i), i, strings.Repeat("skill ", 3000))
+		fmt.Fprintf(&b, "%q: {\"sessionId\": \"id-%d\", \"skillsSnapshot\": %q},\n", fmt.Sprint("agent:main:", i), i,
+			strings.Repeat("skill ", 3000))
 	}
 	b.WriteString(`"last":{"sessionId":"z"}}`)
 	begun := time.Now()

@@ -40,7 +40,8 @@ func (w *walker) nameKeys() {
 			if s.name.Topic != "" {
 				id += "-topic-" + s.name.Topic
 			}
-			s.Key = cmp.Or(keys[identity{s.Agent, s.ID, s.name.Topic}], hints[s.Agent+" "+s.name.KeyHint], RecoveredKey(s.Agent, id))
+			s.Key = cmp.Or(keys[identity{s.Agent, s.ID, s.name.Topic}], hints[s.Agent+" "+s.name.KeyHint],
+				RecoveredKey(s.Agent, id))
 		}
 		s.Agent = cmp.Or(agentOfKey(s.Key), s.Agent)
 	}

@@ -38,6 +38,7 @@ func (w *walker) readLock(path string) {
 		}
 	}
 	if rec := (&jsonl.Parser{}).Parse(data, 1, 0); rec.Legible() && rec.Get("pid").Int() > 0 {
-		w.place.Locks = append(w.place.Locks, Lock{Path: w.displayPath(path), PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()})
+		w.place.Locks = append(w.place.Locks,
+			Lock{Path: w.displayPath(path), PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()})
 	}
 }

@@ -37,8 +37,10 @@ const (
 
 // isNoTranscript tells the files beside transcripts that are none, whatever their suffix.
 func isNoTranscript(base string) bool {
-	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
-		strings.Contains(base, ".trajectory.jsonl") || strings.Contains(base, ".trajectory-path.json") || strings.Contains(base, ".sessions.json.")
+	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") ||
+		strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
+		strings.Contains(base, ".trajectory.jsonl") || strings.Contains(base, ".trajectory-path.json") ||
+		strings.Contains(base, ".sessions.json.")
 }
 
 // nameRules tell transcripts by their names. In each pattern, "stem" is what names the session, "gen" the generation. A
@@ -49,10 +51,14 @@ var nameRules = []struct {
 	pattern *regexp.Regexp
 }{
 	{Checkpoint, ".checkpoint.", regexp.MustCompile(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, ".jsonl.reset.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, ".jsonl.deleted.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, ".jsonl.bak", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
+	{Reset, ".jsonl.reset.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
+		`(?:\.[0-9a-f]{32})?)$`)},
+	{Deleted, ".jsonl.deleted.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
+		`(?:\.[0-9a-f]{32})?)$`)},
+	{Backup, ".jsonl.bak", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
+		`(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
+	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern +
+		`)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
 	{Backup, ".broken-", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
 }
 

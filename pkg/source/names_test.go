@@ -14,37 +14,54 @@ func TestParseName(t *testing.T) {
 	const at = "2026-05-04T14-58-56.795Z"
 	hash := strings.Repeat("0af1", 8)
 	for base, want := range map[string]Name{
-		id1 + ".jsonl":                                                       {ID: id1, Kind: Live},
-		id1 + "-topic-42.jsonl":                                              {ID: id1, Kind: Live, Topic: "42"},
-		"2026-05-01T10-00-00-000Z_" + id1 + ".jsonl":                         {ID: id1, Kind: Live},
-		"boot-2026.jsonl":                                                    {ID: "boot-2026", Kind: Live},
-		"0ae36737cf9e.jsonl":                                                 {ID: "0ae36737cf9e", Kind: Live},
-		"main_cli_user_296e4ed563a7.jsonl":                                   {ID: "296e4ed563a7", Kind: Live},
-		id1 + ".jsonl.gz":                                                    {ID: id1, Kind: Live},
-		id1 + ".checkpoint." + id2 + ".jsonl":                                {ID: id1, Kind: Checkpoint, Generation: "checkpoint." + id2},
-		id1 + ".jsonl.reset." + at:                                           {ID: id1, Kind: Reset, Generation: "reset." + at},
-		id1 + ".jsonl.reset." + at + "." + hash + ".zst":                     {ID: id1, Kind: Reset, Generation: "reset." + at + "." + hash},
-		id1 + ".jsonl.deleted." + at + ".zst":                                {ID: id1, Kind: Deleted, Generation: "deleted." + at},
-		id1 + ".jsonl.bak." + at:                                             {ID: id1, Kind: Backup, Generation: "bak." + at},
-		id1 + ".jsonl.bak-3436-1777899690089":                                {ID: id1, Kind: Backup, Generation: "bak-3436-1777899690089"},
-		id1 + ".jsonl.bak":                                                   {ID: id1, Kind: Backup, Generation: "bak"},
-		id1 + ".jsonl.full.bak":                                              {ID: id1, Kind: Backup, Generation: "full.bak"},
-		id1 + ".full.bak":                                                    {ID: id1, Kind: Backup, Generation: "full.bak"},
-		id1 + ".jsonl.broken-1777":                                           {ID: id1, Kind: Backup, Generation: "broken-1777"},
-		id1 + ".jsonl.pre-doctor-20260501.bak":                               {ID: id1, Kind: Backup, Generation: "pre-doctor-20260501.bak"},
-		hash + hash + ".jsonl.zst":                                           {ID: hash + hash, Kind: Archive},
-		"agent_main_main." + id1 + ".jsonl.imported-179":                     {ID: id1, Kind: Archive, Generation: "imported-179", KeyHint: "agent_main_main"},
-		"archive-tier." + id1 + ".jsonl.imported-179":                        {ID: id1, Kind: Archive, Generation: "imported-179"},
-		"archive-tier." + id1 + ".checkpoint." + id2 + ".jsonl.imported-179": {ID: id1, Kind: Checkpoint, Generation: "checkpoint." + id2},
+		id1 + ".jsonl":                               {ID: id1, Kind: Live},
+		id1 + "-topic-42.jsonl":                      {ID: id1, Kind: Live, Topic: "42"},
+		"2026-05-01T10-00-00-000Z_" + id1 + ".jsonl": {ID: id1, Kind: Live},
+		"boot-2026.jsonl":                            {ID: "boot-2026", Kind: Live},
+		"0ae36737cf9e.jsonl":                         {ID: "0ae36737cf9e", Kind: Live},
+		"main_cli_user_296e4ed563a7.jsonl":           {ID: "296e4ed563a7", Kind: Live},
+		id1 + ".jsonl.gz":                            {ID: id1, Kind: Live},
+		id1 + ".checkpoint." + id2 + ".jsonl": {ID: id1, Kind: Checkpoint,
+			Generation: "checkpoint." + id2},
+		id1 + ".jsonl.reset." + at: {ID: id1, Kind: Reset,
+			Generation: "reset." + at},
+		id1 + ".jsonl.reset." + at + "." + hash +
+			".zst": {ID: id1, Kind: Reset, Generation: "reset." + at + "." + hash},
+		id1 + ".jsonl.deleted." + at + ".zst": {ID: id1, Kind: Deleted,
+			Generation: "deleted." + at},
+		id1 + ".jsonl.bak." + at: {ID: id1, Kind: Backup,
+			Generation: "bak." + at},
+		id1 + ".jsonl.bak-3436-1777899690089": {ID: id1, Kind: Backup,
+			Generation: "bak-3436-1777899690089"},
+		id1 + ".jsonl.bak": {ID: id1, Kind: Backup,
+			Generation: "bak"},
+		id1 + ".jsonl.full.bak": {ID: id1, Kind: Backup,
+			Generation: "full.bak"},
+		id1 + ".full.bak": {ID: id1, Kind: Backup,
+			Generation: "full.bak"},
+		id1 + ".jsonl.broken-1777": {ID: id1, Kind: Backup,
+			Generation: "broken-1777"},
+		id1 + ".jsonl.pre-doctor-20260501.bak": {ID: id1, Kind: Backup,
+			Generation: "pre-doctor-20260501.bak"},
+		hash + hash + ".jsonl.zst": {ID: hash + hash, Kind: Archive},
+		"agent_main_main." + id1 + ".jsonl.imported-179": {ID: id1, Kind: Archive,
+			Generation: "imported-179", KeyHint: "agent_main_main"},
+		"archive-tier." + id1 + ".jsonl.imported-179": {ID: id1, Kind: Archive,
+			Generation: "imported-179"},
+		"archive-tier." + id1 + ".checkpoint." + id2 +
+			".jsonl.imported-179": {ID: id1, Kind: Checkpoint, Generation: "checkpoint." + id2},
 	} {
 		if got, ok := ParseName(base); !ok || got != want {
 			t.Errorf("%s: %+v %v, want %+v", base, got, ok, want)
 		}
 	}
 	for _, base := range []string{
-		"sessions.json", "sessions.json.1a2b.tmp", id1 + ".trajectory.jsonl", id1 + ".trajectory-path.json", id1 + ".jsonl.lock", ".usage-cost-cache.json",
-		"legacy-store.sessions.json.imported-179", "agent_x." + id1 + ".trajectory.jsonl.imported-179", "archive-tier." + id1 + ".trajectory.jsonl.imported-17",
-		"agent_x." + id1 + ".trajectory-path.json.imported-179", "README.md", "notes.json", "openclaw.json.broken-1", "auth-profiles.json.pre-doctor-1.bak", "", ".jsonl", ".hidden.jsonl",
+		"sessions.json", "sessions.json.1a2b.tmp", id1 + ".trajectory.jsonl", id1 + ".trajectory-path.json",
+		id1 + ".jsonl.lock", ".usage-cost-cache.json",
+		"legacy-store.sessions.json.imported-179", "agent_x." + id1 + ".trajectory.jsonl.imported-179",
+		"archive-tier." + id1 + ".trajectory.jsonl.imported-17",
+		"agent_x." + id1 + ".trajectory-path.json.imported-179", "README.md", "notes.json", "openclaw.json.broken-1",
+		"auth-profiles.json.pre-doctor-1.bak", "", ".jsonl", ".hidden.jsonl",
 	} {
 		if got, ok := ParseName(base); ok {
 			t.Errorf("%s is taken for a transcript: %+v", base, got)
@@ -54,7 +71,8 @@ func TestParseName(t *testing.T) {
 
 // Whatever the name, the parts are parts of it, and a second reading says the same.
 func FuzzParseName(f *testing.F) {
-	for _, base := range []string{id1 + ".jsonl", id1 + "-topic-1.jsonl.reset.2026-05-04T14-58-56.795Z.zst", "a_b." + id1 + ".jsonl.imported-1", "x.checkpoint." + id2 + ".jsonl"} {
+	for _, base := range []string{id1 + ".jsonl", id1 + "-topic-1.jsonl.reset.2026-05-04T14-58-56.795Z.zst",
+		"a_b." + id1 + ".jsonl.imported-1", "x.checkpoint." + id2 + ".jsonl"} {
 		f.Add(base)
 	}
 	f.Fuzz(func(t *testing.T, base string) {

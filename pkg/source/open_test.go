@@ -36,7 +36,8 @@ func compress(t *testing.T, format string, data []byte) []byte {
 
 func TestOpen(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"plain": []byte(text), "empty": nil, "short": []byte("{}"), "zstd": compress(t, "zstd", []byte(text)), "gzip": compress(t, "gzip", []byte(text)),
+		"plain": []byte(text), "empty": nil, "short": []byte("{}"), "zstd": compress(t, "zstd", []byte(text)),
+		"gzip":       compress(t, "gzip", []byte(text)),
 		"two frames": append(compress(t, "zstd", []byte(text)), compress(t, "zstd", []byte(text))...),
 		"skipped":    append([]byte("\x50\x2a\x4d\x18\x02\x00\x00\x00xx"), compress(t, "zstd", []byte(text))...),
 	} {
@@ -92,7 +93,8 @@ func TestDamagedCompression(t *testing.T) {
 		}
 		got, err := io.ReadAll(in)
 		var damage *CompressionError
-		if !errors.As(err, &damage) || damage.Format != format || damage.Offset != int64(len(got)) || !bytes.HasPrefix(data, got) {
+		if !errors.As(err, &damage) || damage.Format != format || damage.Offset != int64(len(got)) ||
+			!bytes.HasPrefix(data, got) {
 			t.Errorf("%s: %d bytes, then %v", format, len(got), err)
 		}
 	}

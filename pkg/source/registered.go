@@ -14,7 +14,8 @@ import (
 // the sessions.json of every folder.
 type Registrations map[string]index
 
-// MayList reports whether a live file is listed in the sessions.json beside it, or may be, where that cannot be read whole.
+// MayList reports whether a live file is listed in the sessions.json beside it, or may be, where that cannot be read
+// whole.
 func (r Registrations) MayList(s *Session) bool {
 	if s.Kind != Live || s.Listed || s.InDatabase {
 		return s.Kind == Live && s.Listed
@@ -25,8 +26,14 @@ func (r Registrations) MayList(s *Session) bool {
 		ix = readIndexIn(folder)
 		r[folder] = ix
 	}
-	return slices.ContainsFunc(ix.problems, func(p Problem) bool { return p.Code == IndexDamaged || p.Code == Unreadable }) ||
-		slices.ContainsFunc(ix.entries, func(e Entry) bool { return e.SessionID == s.ID || e.File == filepath.Base(s.Path) })
+	return slices.ContainsFunc(ix.problems, func(p Problem) bool {
+		return p.Code == IndexDamaged ||
+			p.Code == Unreadable
+	}) ||
+		slices.ContainsFunc(ix.entries, func(e Entry) bool {
+			return e.SessionID == s.ID ||
+				e.File == filepath.Base(s.Path)
+		})
 }
 
 // readIndexIn reads the sessions.json of a folder; one that is not there lists nothing.

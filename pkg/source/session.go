@@ -134,7 +134,8 @@ func (p *Place) Abandon() {
 func (p *Place) sort() {
 	slices.SortStableFunc(p.Sessions, func(a, b *Session) int {
 		return cmp.Or(
-			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Key, b.Key), cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
+			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Key, b.Key),
+			cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
 			cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Path, b.Path))
 	})
 }
@@ -153,7 +154,8 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q fits %d sessions: %s", e.Session, len(e.Names), strings.Join(e.Names[:min(10, len(e.Names))], ", "))
+	return fmt.Sprintf("%q fits %d sessions: %s", e.Session, len(e.Names),
+		strings.Join(e.Names[:min(10, len(e.Names))], ", "))
 }
 
 // Options change how places are searched.
@@ -163,8 +165,8 @@ type Options struct {
 }
 
 // Select returns the sessions that a filter takes. A name that is one exactly, by key, id or name, counts before one
-// that only begins so, and a session of the default kinds before the others, which are looked at where the filter has no
-// kinds of its own. Several sessions that only begin like the name are ambiguous.
+// that only begins so, and a session of the default kinds before the others, which are looked at where the filter has
+// no kinds of its own. Several sessions that only begin like the name are ambiguous.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	var agents []*Session
 	for _, s := range sessions {
@@ -191,7 +193,8 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 }
 
 func (s *Session) isNamed(name string) bool {
-	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name || slices.Contains(s.Aliases, name)
+	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name ||
+		slices.Contains(s.Aliases, name)
 }
 
 func (s *Session) beginsLike(name string) bool {
@@ -238,7 +241,8 @@ func File(path string) *Session {
 	if err != nil {
 		absolute = path
 	}
-	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: path, name: name}
+	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
+		Path: path, name: name}
 	s.Key = RecoveredKey(s.Agent, s.ID)
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()

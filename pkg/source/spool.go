@@ -22,8 +22,8 @@ func (s *Session) CanReopen() bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// Spool reads a session that cannot be opened again into a private file, and makes it one that can. What a stream holds is
-// named by its header. remove removes the file.
+// Spool reads a session that cannot be opened again into a private file, and makes it one that can. What a stream holds
+// is named by its header. remove removes the file.
 func (s *Session) Spool() (remove func(), err error) {
 	file, err := os.CreateTemp("", "clawctl-*.jsonl") // 0600
 	if err != nil {

@@ -22,7 +22,8 @@ func TestStoreConformance(t *testing.T) {
 	for key, lines := range storetest.Sessions {
 		id := (&jsonl.Parser{}).Parse([]byte(lines[0]), 1, 0).ID()
 		index[key] = map[string]string{"sessionId": id}
-		if err := os.WriteFile(filepath.Join(folder, id+".jsonl"), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, id+".jsonl"), []byte(strings.Join(lines, "\n")),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

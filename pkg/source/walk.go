@@ -30,9 +30,9 @@ var skippedFolders = []string{"node_modules", ".git"}
 // folder behind agents/ or by the key, and the registration by the sessions.json beside the files or, as claw0 has it,
 // above them.
 //
-// Nothing outside the folder is read, whatever links or sessions.json say: links to files are resolved inside the folder
-// alone, links to folders are not followed, and of a registered path only its last part counts, as the name of a file
-// that was found.
+// Nothing outside the folder is read, whatever links or sessions.json say: links to files are resolved inside the
+// folder alone, links to folders are not followed, and of a registered path only its last part counts, as the name of a
+// file that was found.
 func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -46,7 +46,8 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		root.Close()
 		return nil, err
 	}
-	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute, place: &Place{Path: folder, closers: []io.Closer{root}}}
+	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
+		place: &Place{Path: folder, closers: []io.Closer{root}}}
 	w.walkFolder(".", 0, nil)
 	for _, f := range w.folders {
 		w.register(f)
@@ -89,7 +90,8 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
-	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{}, byID: map[string]*Session{}}
+	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{},
+		byID: map[string]*Session{}}
 	for _, entry := range entries {
 		if !entry.IsDir() && w.ctx.Err() == nil {
 			w.addFile(f, entry)
@@ -107,8 +109,8 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 	}
 }
 
-// The folders that hold transcripts, in a folder that holds agents, and in that of one agent. What else lies there, such
-// as logs and the runs of cron jobs, is none of ours.
+// The folders that hold transcripts, in a folder that holds agents, and in that of one agent. What else lies there,
+// such as logs and the runs of cron jobs, is none of ours.
 var (
 	stateFolders = []string{"agents", "sessions", "transcripts", ".sessions"}
 	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
@@ -257,7 +259,8 @@ func (w *walker) readIndex(f *folder, path string) {
 
 // register gives the files of a folder what its registration says of them.
 func (w *walker) register(f *folder) {
-	inLayout := filepath.Base(f.path) == "sessions" && f.path != "sessions" && strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
+	inLayout := filepath.Base(f.path) == "sessions" && f.path != "sessions" &&
+		strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
 	if f.index == nil && !inLayout {
 		return
 	}
@@ -283,7 +286,8 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 	s := f.fileOf(e)
 	switch {
 	case s == nil && !f.imported && !e.Moved:
-		w.place.Problems = append(w.place.Problems, Problem{Code: FileMissing, Path: w.displayPath(f.path), Key: e.Key, Detail: e.SessionID})
+		w.place.Problems = append(w.place.Problems,
+			Problem{Code: FileMissing, Path: w.displayPath(f.path), Key: e.Key, Detail: e.SessionID})
 	case s == nil:
 	case s.Listed && s.Key != e.Key:
 		s.alias(e.Key)
@@ -317,14 +321,16 @@ func (w *walker) openDatabases() {
 	for _, path := range w.databases {
 		db, err := openDatabase(w.ctx, path, w.opts)
 		if err != nil {
-			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
+			w.place.Problems = append(w.place.Problems,
+				Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
 			continue
 		}
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.relativePath(path)))
 		if err != nil {
-			w.place.Problems = append(w.place.Problems, Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
+			w.place.Problems = append(w.place.Problems,
+				Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
 		}
 		for _, s := range sessions {
 			s.Root = w.absolute
@@ -339,7 +345,8 @@ func (w *walker) openDatabases() {
 func (w *walker) nameCold(cold map[string]*Session) {
 	for _, s := range w.place.Sessions {
 		if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
-			s.ID, s.Key, s.Kind, s.Generation, s.Entry, s.Listed = known.ID, known.Key, known.Kind, known.Generation, known.Entry, known.Listed
+			s.ID, s.Key, s.Kind, s.Generation, s.Entry, s.Listed = known.ID, known.Key, known.Kind, known.Generation,
+				known.Entry, known.Listed
 		}
 	}
 }

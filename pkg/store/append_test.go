@@ -10,7 +10,7 @@ import (
 )
 
 // A record about a session as it was read is not added to another one.
-func TestAppendBehind(t *testing.T) {
+func TestAppendAfter(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	line := `{"type":"custom","id":"1"}`

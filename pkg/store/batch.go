@@ -94,8 +94,8 @@ func (b *Batch) DataVersion() (n int64, err error) {
 // View reads the store as the batch sees it, with what it has written so far.
 func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
-// sessionTables are the tables whose rows belong to a session. The foreign keys of the schema hold them together for whoever
-// writes the store with SQL; a batch does so itself, as it may have none: see Bulk.
+// sessionTables are the tables whose rows belong to a session. The foreign keys of the schema hold them together for
+// whoever writes the store with SQL; a batch does so itself, as it may have none: see Bulk.
 var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 
 // Drop removes a session that the batch has made.
@@ -117,8 +117,8 @@ func (b *Batch) dropRows(key string) error {
 	return err
 }
 
-// Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it, and
-// no source of it as unchanged.
+// Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it,
+// and no source of it as unchanged.
 func (b *Batch) Distrust(key string) error {
 	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
 	if err == nil {
@@ -136,7 +136,8 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 // IsWhole reports whether a transcript still has the rows that it was stored with, neither more nor less.
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	var records, others int64
-	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine WHERE session_key = ?1)", t.Key).Scan(&records, &others)
+	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine "+
+		"WHERE session_key = ?1)", t.Key).Scan(&records, &others)
 	return records == t.Records && records+others == t.Lines, dbfile.Classify(err)
 }
 
@@ -158,7 +159,8 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	}
 	text, err := json.Marshal(metadata)
 	if err == nil {
-		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
+		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key,
+			string(text))
 	}
 	return err
 }
@@ -194,14 +196,16 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		}
 	}
 	if err == nil {
-		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ? WHERE session_key = ?", baseKey, generation, kind, key)
+		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ? WHERE session_key = ?", baseKey,
+			generation, kind, key)
 	}
 	if err == nil {
 		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
 		err = b.Describe(key, Metadata{Kind: kind, Generation: generation})
 	}
 	if err == nil && generation == "" {
-		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND json_valid(metadata)", key)
+		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
+			"json_valid(metadata)", key)
 	}
 	return err
 }
@@ -282,7 +286,8 @@ func (a *Appender) dropTail() error {
 		return dbfile.Classify(err)
 	}
 	if n, _ := result.RowsAffected(); n == 0 {
-		err = a.batch.exec("DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages WHERE session_key = ?)", t.Key)
+		err = a.batch.exec("DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages WHERE session_key = ?)",
+			t.Key)
 		if err == nil {
 			err = a.batch.exec("DELETE FROM framing WHERE session_key = ? AND line = ?", t.Key, t.Lines)
 		}
@@ -311,7 +316,8 @@ func (a *Appender) add(line *Line) error {
 	}
 	if !line.IsRecord {
 		a.part.Plain = false
-		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key, t.Lines, line.Code, line.Text)
+		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key,
+			t.Lines, line.Code, line.Text)
 	}
 	if t.LineEnd == "" && line.After != "" {
 		t.LineEnd = line.After
@@ -323,7 +329,8 @@ func (a *Appender) add(line *Line) error {
 	a.part.Last++
 	if line.Before != "" || line.After != t.LineEnd || line.After == "" {
 		a.part.Plain = false
-		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines, []byte(line.Before), []byte(line.After))
+		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines,
+			[]byte(line.Before), []byte(line.After))
 		if err != nil {
 			return err
 		}
@@ -377,11 +384,13 @@ var inserts = func() (list []insertion) {
 	return list
 }()
 
-// insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a foreign
-// key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls back.
+// insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a
+// foreign key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls
+// back.
 func insertRows(n int) string {
 	const row = "(?1, ?, ?, ?, ?, CAST(? AS TEXT))"
-	return "INSERT OR FAIL INTO messages(session_key, id, parent_id, type, timestamp, data) VALUES " + row + strings.Repeat(", "+row, n-1)
+	return "INSERT OR FAIL INTO messages(session_key, id, parent_id, type, timestamp, data) VALUES " +
+		row + strings.Repeat(", "+row, n-1)
 }
 
 // Finish completes what was added: sum and state are of the digest of all the text.
@@ -392,11 +401,14 @@ func (a *Appender) Finish(digest Digest) error {
 		t.LineEnd = "\n"
 	}
 	stamp := a.stamp.UnixMilli()
-	err := a.batch.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, updated_at = ? WHERE key = ?`,
+	err := a.batch.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
+		`updated_at = ? WHERE key = ?`,
 		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key)
 	if err == nil {
-		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.Sum, t.state, t.LastTime, t.Own)
+		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+
+			") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail,
+			t.LineEnd, t.Sum, t.state, t.LastTime, t.Own)
 	}
 	return err
 }

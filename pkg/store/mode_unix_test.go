@@ -23,14 +23,16 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Append(context.Background(), "k", (&jsonl.Parser{}).Parse([]byte(`{"type":"message","id":"1"}`), 1, 0)); err != nil {
+	if err := s.Append(context.Background(), "k",
+		(&jsonl.Parser{}).Parse([]byte(`{"type":"message","id":"1"}`), 1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.backup(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]os.FileMode{
-		folder: 0o700, filepath.Dir(path): 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600, path + ".schema-1.bak": 0o600,
+		folder: 0o700, filepath.Dir(path): 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600,
+		path + ".schema-1.bak": 0o600,
 	} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v %v", name, info.Mode(), err)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// statements are prepared when they are first wanted, and once: a session is read with a handful of them, and sessions are
-// read by the thousand.
+// statements are prepared when they are first wanted, and once: a session is read with a handful of them, and sessions
+// are read by the thousand.
 type statements struct {
 	on interface {
 		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)

@@ -28,15 +28,18 @@ type Receipt struct {
 // A Stamp tells a file that is still as it was from one that may have changed.
 type Stamp struct{ Size, MTime, Device, Inode int64 }
 
-const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, imported_at, replaced, in_database, packed_sha256"
+const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, " +
+	"imported_at, replaced, in_database, packed_sha256"
 
 func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
-	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil, func(scan func(...any) error) error {
-		r := &Receipt{}
-		err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device, &r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum)
-		list = append(list, r)
-		return err
-	})
+	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil,
+		func(scan func(...any) error) error {
+			r := &Receipt{}
+			err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
+				&r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum)
+			list = append(list, r)
+			return err
+		})
 	return list, dbfile.Classify(err)
 }
 
@@ -48,10 +51,14 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 	} else if err := b.dropReceipts("path = ? AND NOT replaced", r.Path); err != nil {
 		return err // it was of a session that somebody has removed
 	}
-	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind, size = excluded.size, mtime = excluded.mtime, device = excluded.device,
-inode = excluded.inode, sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at, replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256`,
-		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum)
+	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind,
+size = excluded.size, mtime = excluded.mtime, device = excluded.device, inode = excluded.inode,
+sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at,
+replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256`,
+		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum,
+		r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum)
 	if err == nil && r.ID == 0 {
 		r.ID, err = result.LastInsertId()
 	}

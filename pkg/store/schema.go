@@ -16,9 +16,9 @@ const applicationID = 0x636c6177
 
 // migrations lead from one version of the schema, PRAGMA user_version, to the next; the first makes it of nothing.
 //
-// sessions and messages are the contract with whoever asks the store with SQL: the owner's two tables, but that an id is
-// no primary key, since ids repeat across sessions and, in damaged files, within one. The order of a session's records
-// is that of their rowids. The other tables hold what it takes to give every source back byte for byte.
+// sessions and messages are the contract with whoever asks the store with SQL: the owner's two tables, but that an id
+// is no primary key, since ids repeat across sessions and, in damaged files, within one. The order of a session's
+// records is that of their rowids. The other tables hold what it takes to give every source back byte for byte.
 var migrations = []string{`
 CREATE TABLE sessions (
     key        TEXT PRIMARY KEY,
@@ -114,7 +114,8 @@ func version(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {
 	var id, version, tables int
-	err := db.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&id, &version, &tables)
+	err := db.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM "+
+		"pragma_application_id, pragma_user_version").Scan(&id, &version, &tables)
 	switch {
 	case err != nil:
 		return 0, err
@@ -153,7 +154,8 @@ func (s *SQLite) migrate(ctx context.Context) error {
 				return err
 			}
 		}
-		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, newest))
+		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
+			applicationID, newest))
 		return err
 	}()
 	return s.end(err)

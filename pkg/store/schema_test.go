@@ -31,7 +31,9 @@ func TestMigration(t *testing.T) {
 	}
 	defer s.Close()
 	var version, columns int
-	if err := s.writer.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM pragma_table_info('sessions')) FROM pragma_user_version").Scan(&version, &columns); err != nil || version != newest || columns != 5 {
+	if err := s.writer.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM "+
+		"pragma_table_info('sessions')) FROM pragma_user_version").Scan(&version, &columns); err != nil ||
+		version != newest || columns != 5 {
 		t.Error(version, columns, err)
 	}
 	backup := path + ".schema-1.bak"

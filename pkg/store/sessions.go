@@ -196,9 +196,11 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	if t.Tail == 0 {
 		return nil
 	}
-	err := b.exec("UPDATE quarantine SET bytes = CAST(bytes || ? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key, t.Lines)
+	err := b.exec("UPDATE quarantine SET bytes = CAST(bytes || ? AS BLOB) WHERE session_key = ? AND line = ?",
+		t.LineEnd, t.Key, t.Lines)
 	if err == nil {
-		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key, t.Lines)
+		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key,
+			t.Lines)
 	}
 	h.Write([]byte(t.LineEnd))
 	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0

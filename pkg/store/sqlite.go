@@ -17,7 +17,8 @@ import (
 // SQLite is the primary SessionStore: one database file. The contract of its tables is in schema.go.
 //
 // It has one connection for writing, which serves one transaction at a time, and others for reading, each of which sees
-// the last committed state. Every commit is durable when it returns: the log is synced (WAL, synchronous=FULL). Bulk is the exception.
+// the last committed state. Every commit is durable when it returns: the log is synced (WAL, synchronous=FULL). Bulk is
+// the exception.
 type SQLite struct {
 	path    string
 	pool    *sql.DB
@@ -41,7 +42,8 @@ type Options struct {
 // DefaultLockTimeout is how long a store waits for another process.
 const DefaultLockTimeout = 30 * time.Second
 
-// Pages of 32 KiB take a sixth less time and space than those of 4 KiB (`make bench`); a larger cache takes memory alone.
+// Pages of 32 KiB take a sixth less time and space than those of 4 KiB (`make bench`); a larger cache takes memory
+// alone.
 const (
 	pageSize  = 32 << 10
 	cacheSize = 2 << 20
@@ -92,8 +94,8 @@ func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*S
 }
 
 // prepare makes the file of a new store, and refuses what is no store before anything is written to it. What its first
-// bytes tell to be a store, or to have no content yet, is left to migrate, which looks again: a log beside it, which others
-// may be writing, takes more to be read untouched.
+// bytes tell to be a store, or to have no content yet, is left to migrate, which looks again: a log beside it, which
+// others may be writing, takes more to be read untouched.
 func prepare(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		if may, err := mayBeStore(path); may || err != nil {
@@ -126,7 +128,9 @@ func mayBeStore(path string) (bool, error) {
 func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	const busy = "_pragma=busy_timeout(%d)"
 	var err error
-	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy+"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", max(left.Milliseconds(), 1), cacheSize>>10)); err != nil {
+	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy+
+		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", max(left.Milliseconds(), 1),
+		cacheSize>>10)); err != nil {
 		return err
 	}
 	if s.writer, err = s.pool.Conn(ctx); err != nil {
@@ -147,9 +151,9 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	return err
 }
 
-// Bulk turns the store over to somebody who writes much, until Close. The log is emptied by Checkpoint alone. A commit is
-// durable only behind the next Sync, which can run beside the next batch. And SQLite looks up no foreign keys: to find
-// the session of every record again takes a tenth of the time.
+// Bulk turns the store over to somebody who writes much, until Close. The log is emptied by Checkpoint alone. A commit
+// is durable only behind the next Sync, which can run beside the next batch. And SQLite looks up no foreign keys: to
+// find the session of every record again takes a tenth of the time.
 func (s *SQLite) Bulk(ctx context.Context) error {
 	_, err := s.writer.ExecContext(ctx, "PRAGMA foreign_keys = 0")
 	if err == nil && s.hasLog {
@@ -165,17 +169,19 @@ func (s *SQLite) Sync(ctx context.Context) (err error) {
 	}
 	if s.log == nil {
 		if s.log, err = s.openLog(ctx); err != nil {
-			return fmt.Errorf("the log of the store cannot be synced: %v", err) // it is no file of the user's that is missing
+			// it is no file of the user's that is missing
+			return fmt.Errorf("the log of the store cannot be synced: %v", err)
 		}
 	}
 	return s.log.Sync()
 }
 
-// openLog opens the log, which lies beside the file itself where the store is a link. It stays open, so that no error of
-// the disk goes by unseen. Closing it gives no lock away: SQLite has none on its log.
+// openLog opens the log, which lies beside the file itself where the store is a link. It stays open, so that no error
+// of the disk goes by unseen. Closing it gives no lock away: SQLite has none on its log.
 func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
 	var path string
-	if err := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path); err != nil {
+	row := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'")
+	if err := row.Scan(&path); err != nil {
 		return nil, err
 	}
 	return os.OpenFile(path+"-wal", os.O_RDWR, 0)

@@ -67,7 +67,8 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, true, func(t *testing.T) store.SessionStore {
 		s := newStore(t)
 		for key, lines := range storetest.Sessions {
-			if err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
+			if err := s.Save(context.Background(),
+				&store.Session{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -79,10 +80,14 @@ func TestConformance(t *testing.T) {
 func TestOwnersContract(t *testing.T) {
 	s := newStore(t)
 	for statement, want := range map[string]string{
-		"SELECT * FROM messages WHERE session_key = 'k' ORDER BY timestamp":       "SEARCH messages USING INDEX idx_messages_session (session_key=?)",
-		"SELECT * FROM messages WHERE session_key = 'k' AND parent_id = 'p'":      "SEARCH messages USING INDEX idx_messages_parent (session_key=? AND parent_id=?)",
-		"SELECT * FROM sessions WHERE key = 'k'":                                  "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (key=?)",
-		"SELECT count(*) FROM messages WHERE session_key = 'k' AND timestamp > 5": "SEARCH messages USING COVERING INDEX idx_messages_session (session_key=? AND timestamp>?)",
+		"SELECT * FROM messages WHERE session_key = 'k' ORDER BY timestamp": "SEARCH messages USING INDEX " +
+			"idx_messages_session (session_key=?)",
+		"SELECT * FROM messages WHERE session_key = 'k' AND parent_id = 'p'": "SEARCH messages USING INDEX " +
+			"idx_messages_parent (session_key=? AND parent_id=?)",
+		"SELECT * FROM sessions WHERE key = 'k'": "SEARCH sessions USING INDEX " +
+			"sqlite_autoindex_sessions_1 (key=?)",
+		"SELECT count(*) FROM messages WHERE session_key = 'k' AND timestamp > 5": "SEARCH messages USING COVERING " +
+			"INDEX idx_messages_session (session_key=? AND timestamp>?)",
 	} {
 		plan := strings.Join(query(t, s.Path(), "EXPLAIN QUERY PLAN "+statement), "\n")
 		if !strings.Contains(plan, want) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN") {
@@ -91,7 +96,8 @@ func TestOwnersContract(t *testing.T) {
 	}
 	query(t, s.Path(), "INSERT INTO sessions VALUES ('by:hand', 1, 2, NULL)")
 	for i := range 3 {
-		query(t, s.Path(), "INSERT INTO messages(id, session_key, parent_id, type, timestamp, data) VALUES (?, 'by:hand', NULL, 'custom', ?, ?)", fmt.Sprint(i), 9-i, fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))
+		query(t, s.Path(), "INSERT INTO messages(id, session_key, parent_id, type, timestamp, data) VALUES (?, "+
+			"'by:hand', NULL, 'custom', ?, ?)", fmt.Sprint(i), 9-i, fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))
 	}
 	if err := s.Append(context.Background(), "by:hand", storetest.Record(`{"type":"custom","id":"3"}`)); err != nil {
 		t.Fatal(err)
@@ -117,10 +123,13 @@ func TestRefusals(t *testing.T) {
 		make string
 		want error
 	}{
-		"another program's":   {"CREATE TABLE people(name)", dbfile.ErrForeign},
-		"another application": {"PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE sessions(key)", dbfile.ErrForeign},
-		"of no version":       {"PRAGMA application_id = 1668047223; PRAGMA user_version = -5; CREATE TABLE sessions(key)", dbfile.ErrForeign},
-		"of a newer clawctl":  {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE sessions(key)", dbfile.ErrNewer},
+		"another program's": {"CREATE TABLE people(name)", dbfile.ErrForeign},
+		"another application": {"PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE sessions(key)",
+			dbfile.ErrForeign},
+		"of no version": {"PRAGMA application_id = 1668047223; PRAGMA user_version = -5; CREATE TABLE " +
+			"sessions(key)", dbfile.ErrForeign},
+		"of a newer clawctl": {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE " +
+			"sessions(key)", dbfile.ErrNewer},
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")
 		query(t, path, test.make)
@@ -160,7 +169,8 @@ func TestClosedStoreIsOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)), s.Close()); err != nil {
+	if err := errors.Join(s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)),
+		s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(folder)
@@ -170,7 +180,7 @@ func TestClosedStoreIsOneFile(t *testing.T) {
 }
 
 // What is appended behind a line without a line end begins a line of its own.
-func TestAppendBehindTail(t *testing.T) {
+func TestAppendAfterTail(t *testing.T) {
 	ctx := context.Background()
 	for _, tail := range []string{`{"type":"custom","id":"whole"}`, `{"type":"cus`} {
 		s := newStore(t)
@@ -189,7 +199,8 @@ func TestAppendBehindTail(t *testing.T) {
 		liner, h := store.NewLiner(tr), newHash()
 		rec := storetest.Record(tail)
 		h.Write(rec.Raw)
-		if err := errors.Join(a.Add([]store.Line{liner.Line(rec)}), a.Finish(store.DigestOf(h)), b.Commit()); err != nil {
+		if err := errors.Join(a.Add([]store.Line{liner.Line(rec)}), a.Finish(store.DigestOf(h)),
+			b.Commit()); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Append(ctx, "k", storetest.Record(`{"type":"custom","id":"next"}`)); err != nil {
@@ -205,7 +216,8 @@ func TestAppendBehindTail(t *testing.T) {
 		}
 		got, err := io.ReadAll(text)
 		text.Close()
-		if want := tail + "\n" + `{"type":"custom","id":"next"}` + "\n"; err != nil || string(got) != want || list[0].Bytes != int64(len(want)) || list[0].Sum != sumOf(want) {
+		if want := tail + "\n" + `{"type":"custom","id":"next"}` + "\n"; err != nil || string(got) != want ||
+			list[0].Bytes != int64(len(want)) || list[0].Sum != sumOf(want) {
 			t.Errorf("%q %+v %v", got, list[0], err)
 		}
 	}
@@ -266,7 +278,8 @@ func TestRefused(t *testing.T) {
 		text string
 		want error
 	}{
-		"text":  {"not a database, but a text of more than a hundred bytes" + strings.Repeat(".", 100), dbfile.ErrForeign},
+		"text": {"not a database, but a text of more than a hundred bytes" + strings.Repeat(".", 100),
+			dbfile.ErrForeign},
 		"short": {"SQLite format 3\x00", dbfile.ErrCorrupt},
 	} {
 		path := filepath.Join(t.TempDir(), "s.db")
@@ -332,7 +345,8 @@ func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 	}
 	receipt := &store.Receipt{Path: "p.jsonl.gz", SessionKey: t.Key}
 	return errors.Join(
-		a.Add([]store.Line{{Code: "CL102", Text: []byte("damaged\n")}, {IsRecord: true, ID: "a", Text: []byte("{}"), Before: " ", After: "\r\n"}}),
+		a.Add([]store.Line{{Code: "CL102", Text: []byte("damaged\n")},
+			{IsRecord: true, ID: "a", Text: []byte("{}"), Before: " ", After: "\r\n"}}),
 		a.Finish(store.DigestOf(newHash())),
 		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, 0, []byte("packed")))
 }

@@ -12,8 +12,8 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row. Whoever has
-// written them and knows that their records are the rows up to Last, and that no other lines are among them, spares
+// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row. Whoever
+// has written them and knows that their records are the rows up to Last, and that no other lines are among them, spares
 // looking for them.
 type Part struct {
 	Line  int64
@@ -72,7 +72,8 @@ func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text,
 // runsOf finds the rows of a session behind one of them, in order. The index of the owner's query gives them without
 // touching the rows; they mostly follow each other, so that a million of them are a few runs.
 func runsOf(ctx context.Context, db querier, key string, after int64) (runs []run, err error) {
-	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid > ?", []any{key, after}, func(scan func(...any) error) error {
+	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid "+
+		"> ?", []any{key, after}, func(scan func(...any) error) error {
 		var id int64
 		if err := scan(&id); err != nil {
 			return err
@@ -140,7 +141,8 @@ func (x *Text) next() error {
 	if odd != nil && odd.quarantined {
 		x.line++
 		x.parts = [3][]byte{}
-		err := x.db.QueryRowContext(x.ctx, "SELECT bytes FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line).Scan(&x.parts[1])
+		err := x.db.QueryRowContext(x.ctx, "SELECT bytes FROM quarantine WHERE session_key = ? AND line = ?", x.key,
+			x.line).Scan(&x.parts[1])
 		return dbfile.Classify(err)
 	}
 	if err := x.nextRow(); err != nil {
@@ -191,8 +193,10 @@ const oddAtOnce = 256
 
 // loadOdd finds the next odd lines. There are mostly none at all.
 func (x *Text) loadOdd() error {
-	query := `SELECT * FROM (SELECT line, 1, NULL, NULL FROM quarantine WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)
-UNION ALL SELECT * FROM (SELECT line, 0, before, after FROM framing WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)`
+	query := `SELECT * FROM (SELECT line, 1, NULL, NULL FROM quarantine
+WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)
+UNION ALL SELECT * FROM (SELECT line, 0, before, after FROM framing
+WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)`
 	var list []oddLine
 	counts := [2]int{}
 	last := [2]int64{}
@@ -208,7 +212,8 @@ UNION ALL SELECT * FROM (SELECT line, 0, before, after FROM framing WHERE sessio
 		last[table] = odd.line
 		return err
 	})
-	// A table that gave as many as were asked for may have more behind its last, so that nothing is known of what lies there.
+	// A table that gave as many as were asked for may have more behind its last, so that nothing is known of what lies
+	// there.
 	x.after = math.MaxInt64
 	for table, n := range counts {
 		if n == oddAtOnce {
@@ -230,7 +235,9 @@ func (x *Text) nextRow() error {
 				return io.EOF
 			}
 			var err error
-			if x.rows, err = x.db.QueryContext(x.ctx, "SELECT CAST(data AS BLOB) FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", x.runs[0].first, x.runs[0].last); err != nil {
+			if x.rows, err = x.db.QueryContext(x.ctx,
+				"SELECT CAST(data AS BLOB) FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", x.runs[0].first,
+				x.runs[0].last); err != nil {
 				return err
 			}
 			x.runs = x.runs[1:]

@@ -40,7 +40,8 @@ func Name(key, generation string) string {
 	return key + "@" + generation
 }
 
-// UnknownTranscript is the transcript of a session that another program wrote: nothing is known of its text but where it is.
+// UnknownTranscript is the transcript of a session that another program wrote: nothing is known of its text but where
+// it is.
 func UnknownTranscript(key string) *Transcript {
 	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
 }
@@ -80,11 +81,13 @@ func (t *Transcript) hash() (hash.Hash, error) {
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(t.state)
 }
 
-const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, line_end, sha256, state, last_time, own"
+const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, " +
+	"line_end, sha256, state, last_time, own"
 
 func scanTranscript(scan func(...any) error) (*Transcript, error) {
 	t := &Transcript{}
-	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes, &t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own)
+	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes,
+		&t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own)
 }
 
 // A querier is a connection or a pool of them.
@@ -95,11 +98,12 @@ type querier interface {
 
 // transcripts returns all of a store, or the one of a key.
 func transcripts(ctx context.Context, db querier, where string, args ...any) (list []*Transcript, err error) {
-	err = each(ctx, db, "SELECT "+transcriptColumns+" FROM transcripts "+where, args, func(scan func(...any) error) error {
-		t, err := scanTranscript(scan)
-		list = append(list, t)
-		return err
-	})
+	err = each(ctx, db, "SELECT "+transcriptColumns+" FROM transcripts "+where, args,
+		func(scan func(...any) error) error {
+			t, err := scanTranscript(scan)
+			list = append(list, t)
+			return err
+		})
 	return list, err
 }
 
@@ -112,7 +116,8 @@ func each(ctx context.Context, db querier, query string, args []any, row func(sc
 	defer rows.Close()
 	scan := func(into ...any) error {
 		if rows.Scan(into...) != nil && ctx.Err() == nil {
-			return fmt.Errorf("%w: a column holds something else", dbfile.ErrCorrupt) // the error itself would repeat what
+			// the error itself would repeat what
+			return fmt.Errorf("%w: a column holds something else", dbfile.ErrCorrupt)
 		}
 		return ctx.Err()
 	}

@@ -103,7 +103,8 @@ func IsStore(ctx context.Context, path string) bool {
 	return err == nil && id == applicationID
 }
 
-// isMarked reports whether the first bytes of a file say that it is a store. Those of a new one may still be in its log.
+// isMarked reports whether the first bytes of a file say that it is a store. Those of a new one may still be in its
+// log.
 func isMarked(path string) bool {
 	h, err := dbfile.ReadHeader(path)
 	return err == nil && h.Application == applicationID
@@ -129,12 +130,13 @@ func (v *View) UncomparedKeys(ctx context.Context) (keys []string, err error) {
 // DamagedKeys returns the sessions that have damaged lines.
 func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
-	err = each(ctx, v.db, "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''", nil, func(scan func(...any) error) error {
-		var key string
-		err := scan(&key)
-		keys[key] = true
-		return err
-	})
+	err = each(ctx, v.db, "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''", nil,
+		func(scan func(...any) error) error {
+			var key string
+			err := scan(&key)
+			keys[key] = true
+			return err
+		})
 	return keys, dbfile.Classify(err)
 }
 
@@ -165,7 +167,9 @@ func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error
 }
 
 // infoQuery lists sessions. The last column is that of a session that was never imported, but written by others.
-const infoQuery = "SELECT s.key, s.created_at, s.updated_at, coalesce(s.metadata, ''), coalesce(t.records, (SELECT count(*) FROM messages m WHERE m.session_key = s.key)) FROM sessions s LEFT JOIN transcripts t ON t.session_key = s.key "
+const infoQuery = "SELECT s.key, s.created_at, s.updated_at, coalesce(s.metadata, ''), coalesce(t.records, (SELECT " +
+	"count(*) FROM messages m WHERE m.session_key = s.key)) FROM sessions s LEFT JOIN transcripts t ON " +
+	"t.session_key = s.key "
 
 // List returns every session, in the order of their keys.
 func (v *View) List(ctx context.Context) ([]Info, error) { return v.list(ctx, "ORDER BY s.key") }
@@ -245,7 +249,8 @@ func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err e
 		if err != nil || wrong != 0 {
 			break
 		}
-		err = each(ctx, v.db, "SELECT id, session_key, coalesce(parent_id, ''), type, timestamp, data FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", []any{r.first, r.last}, func(scan func(...any) error) error {
+		err = each(ctx, v.db, "SELECT id, session_key, coalesce(parent_id, ''), type, timestamp, data FROM messages "+
+			"WHERE rowid BETWEEN ? AND ? ORDER BY rowid", []any{r.first, r.last}, func(scan func(...any) error) error {
 			var id, key, parent, kind string
 			var at int64
 			var data []byte
@@ -254,7 +259,8 @@ func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err e
 			}
 			n++
 			line := liner.Line(parser.Parse(data, n, 0))
-			if wrong == 0 && (line.ID != id || key != t.Key || line.Parent != parent || line.Type != kind || line.Time != at) {
+			if wrong == 0 && (line.ID != id || key != t.Key || line.Parent != parent || line.Type != kind ||
+				line.Time != at) {
 				wrong = n
 			}
 			return nil

@@ -16,14 +16,20 @@ import (
 // Sessions are what a store under test must hold: the lines of each key.
 var Sessions = map[string][]string{
 	"agent:main:main": {
-		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}`,
-		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-01T00:00:09.000Z","message":{"role":"user","content":"later"}}`,
-		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"assistant","content":[]}}`,
-		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"assistant","content":[],"n":1e3}}`,
+		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001",` +
+			`"timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}`,
+		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-01T00:00:09.000Z",` +
+			`"message":{"role":"user","content":"later"}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z",` +
+			`"message":{"role":"assistant","content":[]}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:01.000Z",` +
+			`"message":{"role":"assistant","content":[],"n":1e3}}`,
 	},
 	"agent:main:cron:daily": {
-		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000002","timestamp":"2026-01-02T00:00:00.000Z","cwd":"/"}`,
-		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"the same id as elsewhere"}}`,
+		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000002",` +
+			`"timestamp":"2026-01-02T00:00:00.000Z","cwd":"/"}`,
+		`{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-02T00:00:00.000Z",` +
+			`"message":{"role":"user","content":"the same id as elsewhere"}}`,
 	},
 }
 
@@ -199,7 +205,8 @@ func testMany(t *testing.T, s store.SessionStore) {
 func testSave(t *testing.T, s store.SessionStore) {
 	ctx := context.Background()
 	lines := append(append([]string(nil), Sessions["agent:main:main"]...), `{"type":"custom","id":"z"}`)
-	session := &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}}, Records: Records(lines...)}
+	session := &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}},
+		Records: Records(lines...)}
 	for range 2 {
 		if err := s.Save(ctx, session); err != nil {
 			t.Fatal(err)
@@ -220,7 +227,8 @@ func testSave(t *testing.T, s store.SessionStore) {
 func testConflict(t *testing.T, s store.SessionStore) {
 	lines := append([]string(nil), Sessions["agent:main:main"]...)
 	lines[1] = `{"type":"message","id":"b"}`
-	err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "lost"}}, Records: Records(lines...)})
+	err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: "agent:main:main",
+		Metadata: store.Metadata{Title: "lost"}}, Records: Records(lines...)})
 	if !errors.Is(err, store.ErrConflict) {
 		t.Error(err)
 	}
