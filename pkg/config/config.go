@@ -1,12 +1,12 @@
-// Package config is clawctl's configuration: one JSON file with the `session` object of the owner's specification, in
-// both shapes that it has there, over defaults.
+// Package config is clawctl's configuration: a JSON file with a `session` object, in either of two shapes, and defaults
+// for what it does not set.
 //
 // Every setting has one line in one table (settings.go): how it is read, how it is shown, where it came from. A key
-// that the table does not know is an error, as is a value of another type; both are told with their line (tree.go).
-// The package takes bytes and names; which file counts, and what flags and the environment say, is decided elsewhere.
+// that the table does not know is an error, and so is a value of the wrong type. Both are reported with their line
+// (tree.go). The package takes bytes and names: the caller decides which file, flags and variables count.
 package config
 
-// A Config is what is in force: the defaults, and what a file says instead.
+// A Config holds the settings in force: the defaults and what a file sets instead.
 type Config struct {
 	Session Session
 
@@ -14,11 +14,11 @@ type Config struct {
 	lines map[string]int // where the file sets a setting
 }
 
-// Session is where sessions are kept, and what is done when one fills its window.
+// Session says where sessions are kept and what happens when one fills its context window.
 type Session struct {
 	Store      string // sqlite or jsonl
 	Path       string // of the store: a database, or a folder of transcripts
-	DefaultKey string // the session that is meant where none is named, "" for none
+	DefaultKey string // the session to use if none is named, or ""
 	Inherit    Inherit
 
 	Checkpoint  Checkpoint
@@ -26,35 +26,35 @@ type Session struct {
 	Compaction  Compaction
 }
 
-// Inherit is where sessions of another program are taken from.
+// Inherit says where sessions of another program are taken from.
 type Inherit struct {
 	Enabled        bool
 	Source, Format string
 }
 
-// Checkpoint is when a checkpoint is due, and who writes it.
+// Checkpoint says when a checkpoint is made and by which model.
 type Checkpoint struct {
 	Enabled                bool
 	Model                  string
 	FallbackToMain         bool
 	TokenThresholdPercents []float64 // of the window, ascending
-	TurnThreshold          int       // messages of the user's
+	TurnThreshold          int       // user messages
 	MinTokensForGen        int
 }
 
-// MemoryFlush is when the model is asked to write down what it must not forget.
+// MemoryFlush says when the model is asked to write important context to memory.
 type MemoryFlush struct {
 	Enabled            bool
 	ShowInSystemPrompt bool             // how full the context is
 	Thresholds         []FlushThreshold // ascending
 }
 
-// A FlushThreshold is one prompt, and from which size of the context on it is due.
+// A FlushThreshold is a prompt and the size of the context from which it is delivered.
 type FlushThreshold struct {
 	Percent  float64 // of the window
 	Prompt   string
 	InjectAs Delivery
-	// Once is set where the prompt is delivered once between two compactions.
+	// Once means that the prompt is delivered only once between two compactions.
 	Once bool
 }
 
@@ -64,11 +64,11 @@ type Delivery string
 // The ways to deliver a prompt.
 const (
 	System Delivery = "system" // in the system prompt
-	User   Delivery = "user"   // as a message of the user's
-	Marked Delivery = "marked" // as a message of the user's that says that it is none
+	User   Delivery = "user"   // as a user message
+	Marked Delivery = "marked" // as a user message that says it was not written by the user
 )
 
-// Compaction is when a context is compacted, and from what.
+// Compaction says when a context is compacted.
 type Compaction struct {
 	ReserveTokens    int
 	PreferCheckpoint bool
@@ -89,7 +89,7 @@ const (
 	JSONL  = "jsonl"
 )
 
-// Default returns what is in force without a file.
+// Default returns the settings without a file.
 func Default() *Config {
 	return &Config{Session: Session{
 		Store:   SQLite,
@@ -109,7 +109,7 @@ func Default() *Config {
 	}}
 }
 
-// Read returns the defaults with what a file says instead. path is the file's name in errors and origins.
+// Read returns the defaults with the settings of a file. path is the name of the file in errors and origins.
 func Read(text []byte, path string) (*Config, error) {
 	root, err := parse(text)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// A Setting is one value that is in force.
+// A Setting is a value in force.
 type Setting struct {
 	Name  string
 	Value string // as text
 	From  string // FILE:LINE, or DefaultOrigin
 }
 
-// DefaultOrigin is where a value comes from that no file sets.
+// DefaultOrigin is the origin of a value that no file sets.
 const DefaultOrigin = "the default"
 
-// A setting is one line of the table: how a value is read from a file, and how it is shown.
+// A setting is one line of the table: how a value is read from a file and how it is shown.
 type setting struct {
 	name   string
 	set    func(*node) *Error
@@ -27,7 +27,7 @@ type setting struct {
 	isList bool
 }
 
-// singleSetting shows a single value.
+// singleSetting returns a setting with a single value.
 func singleSetting(name string, set func(*node) *Error, show func() string) setting {
 	return setting{name: name, set: set, show: func() []string { return []string{show()} }}
 }
@@ -56,10 +56,10 @@ func (c *Config) table() []setting {
 	}
 }
 
-// aliases are the names that the first shape of the specification has for settings of the second.
+// aliases are the names of settings in the first shape of the file.
 var aliases = map[string]string{"session.storage": "session.store"}
 
-// Settings lists what is in force and where each value comes from.
+// Settings lists the values in force and where each of them comes from.
 func (c *Config) Settings() []Setting {
 	var list []Setting
 	for _, s := range c.table() {
@@ -79,7 +79,7 @@ func (c *Config) Settings() []Setting {
 	return list
 }
 
-// readObject reads the members of an object, each of them a setting or a group of them.
+// readObject reads the members of an object, each of which is a setting or a group of settings.
 func (c *Config) readObject(n *node, prefix string) *Error {
 	if !n.isObject() {
 		return typeError(n, strings.TrimSuffix(cmp.Or(prefix, "the configuration"), "."), "an object")
@@ -114,7 +114,7 @@ func (c *Config) readObject(n *node, prefix string) *Error {
 	return nil
 }
 
-// assign gives a setting its value. A setting that two keys name would have one of them go unheard.
+// assign sets a value. Two keys for the same setting are an error, because one of them would be ignored.
 func (c *Config) assign(s setting, m member) *Error {
 	if before := c.lines[s.name]; before > 0 {
 		return &Error{Line: m.line, Text: fmt.Sprintf("%s is set twice, the first time on line %d", s.name, before)}
@@ -138,7 +138,7 @@ func keysOf(table []setting, prefix string) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// unknownKeyError is the error for a key that means nothing.
+// unknownKeyError is the error for a key that is not a setting.
 func unknownKeyError(m member, prefix string, known []string) *Error {
 	where := ""
 	if prefix != "" {
@@ -147,7 +147,7 @@ func unknownKeyError(m member, prefix string, known []string) *Error {
 	return &Error{Line: m.line, Text: fmt.Sprintf("unknown key %q%s", m.key, where), Key: m.key, Known: known}
 }
 
-// typeError is the error for a value of another type.
+// typeError is the error for a value of the wrong type.
 func typeError(n *node, name, want string) *Error {
 	return &Error{Line: n.line, Text: fmt.Sprintf("%s is %s, not %s", name, want, n.what())}
 }
@@ -218,7 +218,7 @@ func percentsSetting(name string, at *[]float64) setting {
 	})
 }
 
-// parsePercent reads a share of the window.
+// parsePercent reads a percentage of the context window.
 func parsePercent(n *node, name string) (float64, *Error) {
 	number, _ := n.value.(json.Number)
 	p, err := number.Float64()

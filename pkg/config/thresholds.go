@@ -36,8 +36,8 @@ func thresholds(name string, at *[]FlushThreshold) setting {
 	return setting{name, set, show, true}
 }
 
-// threshold reads one object of the list. Where it does not say how its prompt is delivered, the prompt is marked; a
-// prompt in the system prompt stays there, every other one is given once.
+// threshold reads one object of the list. The default for injectAs is marked. A prompt in the system prompt stays
+// there, and every other one is delivered once.
 func threshold(n *node, name string) (FlushThreshold, *Error) {
 	t := FlushThreshold{}
 	if !n.isObject() {

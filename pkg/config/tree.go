@@ -21,7 +21,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Text) }
 
-// A node is a JSON value that knows its line.
+// A node is a JSON value with its line.
 type node struct {
 	line    int
 	value   json.Token // a string, a json.Number, a bool or nil; the opening bracket of a list or an object
@@ -56,7 +56,8 @@ func (n *node) what() string {
 func (n *node) isObject() bool { return n.value == json.Delim('{') }
 func (n *node) isList() bool   { return n.value == json.Delim('[') }
 
-// parse reads a JSON text. Of the two readings the first finds what is wrong, so that the second cannot fail.
+// parse parses a JSON text. It reads the text twice: the first time finds the errors, so that the second time cannot
+// fail.
 func parse(text []byte) (*node, *Error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if err := json.Unmarshal(text, new(any)); err != nil {
@@ -80,12 +81,12 @@ func syntaxError(text []byte, err error) *Error {
 	return e
 }
 
-// lineAt returns the number of the line that a byte lies in.
+// lineAt returns the number of the line with a byte.
 func lineAt(text []byte, at int) int {
 	return bytes.Count(text[:max(0, min(at, len(text)))], []byte("\n")) + 1
 }
 
-// A parser makes nodes of the tokens of a text that is known to be JSON.
+// A parser turns the tokens of a valid JSON text into nodes.
 type parser struct {
 	text []byte
 	dec  *json.Decoder

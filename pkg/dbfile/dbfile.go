@@ -1,5 +1,5 @@
-// Package dbfile opens SQLite database files: those of other programs so that nothing in their folders changes
-// ([OpenReadOnly]), and our own ([OpenOwn]). It says of every error what it means for the user, by the reasons below.
+// Package dbfile opens SQLite database files: those of other programs without changing anything in their folders
+// ([OpenReadOnly]), and our own ([OpenOwn]). It classifies errors by the reasons below.
 package dbfile
 
 import (
@@ -27,7 +27,7 @@ var (
 	ErrChanged = errors.New("the database was written while it was read")
 )
 
-// magic opens every SQLite database.
+// magic is the beginning of every SQLite database.
 var magic = []byte("SQLite format 3\x00")
 
 // Is reports whether a file is an SQLite database.
@@ -37,14 +37,14 @@ func Is(path string) bool {
 	return err == nil && bytes.Equal(head, magic)
 }
 
-// A Header is what the first bytes of a database tell. What lies in a log beside it is not in them.
+// A Header is what the first bytes of a database say. They do not include what is still in its log.
 type Header struct {
 	SchemaCookie, Version, Application uint32
 	// IsNewer is set for a format that this SQLite reads, but does not write.
 	IsNewer bool
 }
 
-// ReadHeader reads the header of a file; one that is no database gives ErrForeign.
+// ReadHeader reads the header of a file. It returns ErrForeign if the file is not a database.
 func ReadHeader(path string) (h Header, err error) {
 	head := make([]byte, 100)
 	n, err := readHead(path, head)
@@ -62,7 +62,7 @@ func ReadHeader(path string) (h Header, err error) {
 	return h, err
 }
 
-// Classify says what an error of SQLite means for the user: one of the reasons above where it is one.
+// Classify returns the reason above that an error of SQLite stands for, or the error itself.
 func Classify(err error) error {
 	var failed *sqlite.Error
 	switch {
@@ -70,7 +70,7 @@ func Classify(err error) error {
 		errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, sql.ErrNoRows):
-		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // that another one says to be there
+		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // another row refers to it
 	case !errors.As(err, &failed):
 		return err
 	}
@@ -86,7 +86,7 @@ func Classify(err error) error {
 	return fmt.Errorf("%w: %v", ErrCorrupt, err)
 }
 
-// QuickCheck makes sure that a database is sound. It reads all of it.
+// QuickCheck checks a database for corruption. It reads all of it.
 func QuickCheck(ctx context.Context, db *sql.DB) error {
 	var result string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
@@ -98,10 +98,10 @@ func QuickCheck(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// safety keeps a hostile schema from running code and a damaged page from being believed.
+// safety keeps a hostile schema from running code, and checks pages before they are used.
 const safety = "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 
-// dsn names a database file to the driver.
+// dsn returns the data source name of a database file.
 func dsn(path, options string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func dsn(path, options string) (string, error) {
 	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options + safety, nil
 }
 
-// OpenOwn opens a database that is to be written, with further options of the driver.
+// OpenOwn opens a database for writing, with further options of the driver.
 func OpenOwn(path, options string) (*sql.DB, error) {
 	source, err := dsn(path, options)
 	if err != nil {

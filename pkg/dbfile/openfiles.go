@@ -11,22 +11,24 @@ import (
 	"sync"
 )
 
-// POSIX gives up every lock of a process on a file when any descriptor of it is closed, those of SQLite included.
-// Another program that closes the database then takes itself for the last, and removes the log that is in use here. So
-// of every database that is open one descriptor stays open, through which its first bytes are read.
+// openFiles keeps one descriptor of every open database. POSIX releases all locks of a process on a file when any
+// descriptor of it is closed, including those of SQLite. Another program that closes the database would then believe
+// that it is the last one and remove the log that is in use here. So the header is read through a descriptor that stays
+// open.
 var openFiles struct {
 	sync.Mutex
 	files []*openFile
 }
 
+// An openFile is a descriptor with the number of its users.
 type openFile struct {
 	*os.File
 	info  fs.FileInfo
 	users int
 }
 
-// keepOpen keeps a file open until it is released as often as it was held. What cannot be opened is left to SQLite to
-// tell.
+// keepOpen keeps a file open until release was called as often as keepOpen. If the file cannot be opened, it returns
+// nil: SQLite will report the error.
 func keepOpen(path string) *openFile {
 	openFiles.Lock()
 	defer openFiles.Unlock()
@@ -84,10 +86,10 @@ func readHead(path string, head []byte) (int, error) {
 	return io.ReadFull(file, head)
 }
 
-// open opens connections to a database file, which is held until they are closed.
+// open opens connections to a database file, which stays open until they are closed.
 func open(path, source string) *sql.DB { return sql.OpenDB(&connector{source, keepOpen(path)}) }
 
-// A connector makes connections, and lets go of their file when database/sql closes it.
+// A connector makes connections and releases their file when database/sql closes it.
 type connector struct {
 	source string
 	file   *openFile
@@ -104,7 +106,7 @@ func (c *connector) Close() error {
 	return c.file.release()
 }
 
-// sqliteDriver is the driver that modernc.org/sqlite has registered.
+// sqliteDriver returns the driver that modernc.org/sqlite has registered.
 var sqliteDriver = sync.OnceValue(func() driver.Driver {
 	db, err := sql.Open("sqlite", "")
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// ErrNotRegular is returned for a device, a pipe or a folder where a file was expected.
+// ErrNotRegular is the error for a device, a pipe or a folder instead of a file.
 var ErrNotRegular = errors.New("is not a regular file")
 
-// An ReadOnlyDB database is open for reading, in a way that creates and changes nothing in its folder.
+// A ReadOnlyDB is a database that is read without creating or changing anything in its folder.
 type ReadOnlyDB struct {
 	*sql.DB
 	path        string
 	copy        string // the folder of a private copy, or ""
-	fingerprint string // how it looked when it was opened as one that nobody writes; "" for other ways
+	fingerprint string // when it was opened without a writer; "" otherwise
 	hasWriter   bool   // it was opened beside a live writer
 }
 
@@ -38,11 +38,11 @@ func OpenReadOnly(ctx context.Context, path string) (*ReadOnlyDB, error) {
 	if u.DB, err = sql.Open("sqlite", source); err != nil {
 		return nil, errors.Join(err, u.DiscardCopy())
 	}
-	u.SetMaxIdleConns(0) // no file stays open between two questions
+	u.SetMaxIdleConns(0) // no file stays open between two queries
 	return u, nil
 }
 
-// Close releases the database and a private copy.
+// Close closes the database and removes its private copy.
 func (u *ReadOnlyDB) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
 
 // DiscardCopy removes a private copy, even while somebody still reads from it.
@@ -53,8 +53,8 @@ func (u *ReadOnlyDB) DiscardCopy() error {
 	return os.RemoveAll(u.copy)
 }
 
-// Changed reports whether a database is not any more what it was opened as: one that nobody writes was written, or the
-// writer of another has gone and taken the log with it.
+// Changed reports whether the database is no longer in the state in which it was opened: it had no writer and was
+// written, or its writer has removed the log.
 func (u *ReadOnlyDB) Changed() bool {
 	if u.hasWriter {
 		wal, shm, _, err := siblings(u.path)
@@ -63,7 +63,7 @@ func (u *ReadOnlyDB) Changed() bool {
 	return u.fingerprint != "" && u.fingerprint != Fingerprint(u.path)
 }
 
-// Classify says what an error of reading means for the user.
+// Classify returns the reason that an error of reading stands for.
 func (u *ReadOnlyDB) Classify(err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
@@ -91,10 +91,10 @@ func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
 	return rows.Err()
 }
 
-// dataSource decides how to open the database without leaving a trace. At rest, without a -shm, it is read as it is.
-// Beside a live writer, whose -wal and -shm both stand, it is read like any reader would, but without write access to
-// either. A -wal alone, or one that its -shm does not know, is what a crashed writer left, and a -journal a transaction
-// that was never finished; reading them in place would create and change files, so a copy is read.
+// dataSource decides how to open the database without changing its folder. Without a -shm file it has no writer and is
+// read as it is. If a live writer has a -wal and a -shm file, it is read like any reader would, but without write
+// access to either. A -wal file alone, or one that its -shm file does not know, was left by a crashed writer, and a
+// -journal file by an unfinished transaction. Reading those in place would create and change files, so a copy is read.
 func (u *ReadOnlyDB) dataSource(ctx context.Context, path string) (string, error) {
 	wal, shm, journal, err := siblings(path)
 	if err != nil {
@@ -115,8 +115,8 @@ func (u *ReadOnlyDB) dataSource(ctx context.Context, path string) (string, error
 	return dsn(path, options+"&_pragma=query_only(1)&_pragma=busy_timeout(5000)")
 }
 
-// siblings returns the sizes of the files that belong to a database, -1 where there is none. SQLite would follow a link
-// and wait for a pipe by those names; they are refused.
+// siblings returns the sizes of the files that belong to a database, or -1 for a file that does not exist. It refuses
+// links and pipes, which SQLite would follow or wait for.
 func siblings(path string) (wal, shm, journal int64, err error) {
 	sizes := [4]int64{}
 	for i, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -138,7 +138,8 @@ func siblings(path string) (wal, shm, journal int64, err error) {
 // copyName is the name of a database in its private folder.
 const copyName = "copy.sqlite"
 
-// copyDatabase copies a database with its log or journal into a private folder, again where they changed meanwhile.
+// copyDatabase copies a database with its log or journal into a private folder. It tries again if they change
+// meanwhile.
 func copyDatabase(ctx context.Context, path string) (folder string, err error) {
 	if folder, err = os.MkdirTemp("", "clawctl-*"); err != nil { // 0700
 		return "", err
@@ -169,8 +170,8 @@ func copyFiles(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Fingerprint changes when a database or its log is written. A log without content counts as none: who only reads makes
-// one, too.
+// Fingerprint returns a text that changes when a database or its log is written. An empty log counts as none, because
+// readers create one too.
 func Fingerprint(path string) string {
 	var b strings.Builder
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {

@@ -10,13 +10,13 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A storedTranscript transcript is one of the store or, in a dry run, one that would be.
+// A storedTranscript is a transcript in the store or, in a rehearsal, one that would be.
 type storedTranscript struct {
 	*store.Transcript
-	from *source.Session // of one that is not really there
+	from *source.Session // in a rehearsal: where the text is, as it is not in the store
 }
 
-// A catalog is what the store holds, without the text.
+// A catalog lists what the store holds, without the text.
 type catalog struct {
 	byKey    map[string]*storedTranscript
 	byID     map[string][]*storedTranscript
@@ -60,7 +60,7 @@ func (c *catalog) remove(t *storedTranscript) {
 		not(c.bySize[t.Bytes])
 }
 
-// change makes a change to a transcript and keeps the catalog in order.
+// change applies a change to a transcript and updates the catalog.
 func (c *catalog) change(t *storedTranscript, change func() error) error {
 	c.remove(t)
 	defer c.add(t)
@@ -74,19 +74,19 @@ func (c *catalog) addReceipt(r *store.Receipt) {
 	c.bySource[r.SessionKey] = append(c.bySource[r.SessionKey], r)
 }
 
-// dropReceipt takes a receipt out of those of its session.
+// dropReceipt removes a receipt from those of its session.
 func (c *catalog) dropReceipt(r *store.Receipt) {
 	c.bySource[r.SessionKey] = slices.DeleteFunc(c.bySource[r.SessionKey],
 		func(o *store.Receipt) bool { return o.ID == r.ID })
 }
 
-// candidates are the transcripts that a session could be a part or the whole of: those of its key or id, and, for what
-// no registration names, those of its size.
+// candidates returns the transcripts that may hold the text of a session or its beginning: those with its key or id
+// and, if no registration names the session, those of its size.
 func (c *catalog) candidates(s *source.Session) (list []*storedTranscript) {
 	seen := map[*storedTranscript]bool{}
 	add := func(of []*storedTranscript) {
 		for _, t := range of {
-			// An empty one is part of everything, and tells of nothing but its own name.
+			// Every text begins with an empty one, so an empty transcript only counts by its name.
 			if !seen[t] && (t.Bytes > 0 || t.Key == s.Name()) {
 				seen[t] = true
 				list = append(list, t)
@@ -98,12 +98,12 @@ func (c *catalog) candidates(s *source.Session) (list []*storedTranscript) {
 	if isRecovered(s.Key) || s.Kind != source.Live {
 		add(c.bySize[s.Bytes])
 	}
-	// The longest first: what fits the longer one is told in more detail by it.
+	// The longest first: a match with a longer transcript says more.
 	slices.SortStableFunc(list, func(a, b *storedTranscript) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return list
 }
 
-// isRecovered tells the keys of transcripts that no registration names.
+// isRecovered reports whether a key belongs to a transcript that no registration names.
 func isRecovered(key string) bool { return strings.Contains(key, ":recovered:") }
 
 // isCurrent reports whether a transcript is the current generation of its session.
@@ -120,8 +120,8 @@ func (im *importer) openText(t *storedTranscript) (io.ReadCloser, error) {
 	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
 }
 
-// matchSessions leaves out what belongs to no session: somebody has removed it behind the store's back. A session that
-// somebody else has made gets a transcript of which nothing is known, so that its name is taken.
+// matchSessions drops transcripts and receipts whose session another program has deleted. A session that another
+// program has created gets an unknown transcript, so that its name is taken.
 func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript,
 	[]*store.Receipt) {
 	there, known := map[string]bool{}, map[string]bool{}

@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// compareLeftovers compares what an import wrote that was ended before it could.
+// compareLeftovers compares what an interrupted import has written but not compared.
 func (im *importer) compareLeftovers() error {
 	keys, err := im.store.UncomparedKeys(im.ctx)
 	if err != nil || len(keys) == 0 {
 		return err
 	}
-	if err := im.store.Sync(im.ctx); err != nil { // which it may not have come to, either
+	if err := im.store.Sync(im.ctx); err != nil { // the interrupted import may not have synced
 		return err
 	}
 	for _, key := range keys {
@@ -35,7 +35,7 @@ func (im *importer) compareLeftovers() error {
 	return im.load()
 }
 
-// sumOf reads a transcript for its digest, as far as it is known: another process may be adding to it.
+// sumOf reads a transcript and returns its digest, up to its known length: another process may be appending to it.
 func (im *importer) sumOf(t *storedTranscript) (string, error) {
 	text, err := im.openText(t)
 	if err != nil {
@@ -47,7 +47,7 @@ func (im *importer) sumOf(t *storedTranscript) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// begin starts a batch, if none is open. Where another process has written the store since, the catalog is read again.
+// begin starts a batch unless one is open. If another process has written to the store, it reads the catalog again.
 func (im *importer) begin() (err error) {
 	if im.batch != nil || im.isRehearsal() {
 		return nil
@@ -64,6 +64,7 @@ func (im *importer) begin() (err error) {
 	return im.load()
 }
 
+// commitIfFull commits the batch if it is large or old enough.
 func (im *importer) commitIfFull() error {
 	if im.batch != nil && (im.batchBytes >= im.opts.CommitBytes ||
 		im.opts.Clock().Sub(im.batchStart) >= im.opts.CommitAfter) {
@@ -72,8 +73,8 @@ func (im *importer) commitIfFull() error {
 	return nil
 }
 
-// commit ends the batch. The comparisons must have ended where it changes what they look at, and where the log is to be
-// used from its beginning, from which readers would keep it.
+// commit ends the batch. It waits for the running comparisons if the batch changes sessions that they read, or if the
+// log is to be reused from its start, which readers would prevent.
 func (im *importer) commit() error {
 	if im.batch == nil {
 		return nil
@@ -101,7 +102,7 @@ func (im *importer) commit() error {
 	return nil
 }
 
-// finish commits what is left, and waits for everything that runs beside the writer.
+// finish commits the rest and waits for all comparisons and checkpoints.
 func (im *importer) finish() error {
 	for {
 		if err := im.commit(); err != nil {
@@ -124,10 +125,10 @@ func (im *importer) finish() error {
 			return err
 		}
 	}
-	return im.store.Sync(im.ctx) // what others have committed counts as there, too
+	return im.store.Sync(im.ctx) // outcomes may rely on what other processes have committed
 }
 
-// markCompared notes what was compared.
+// markCompared notes in the store which sessions were compared.
 func (im *importer) markCompared() error {
 	for _, key := range im.comparedKeys {
 		if err := im.batch.MarkCompared(key); err != nil {
@@ -138,11 +139,12 @@ func (im *importer) markCompared() error {
 	return nil
 }
 
-// maxLog is about how large the log of the store may become. A larger one takes longer: its blocks are new ones.
+// maxLog is roughly how large the log of the store may become. A larger log is slower, because its blocks must be
+// allocated.
 const maxLog = 256 << 20
 
-// checkpoint empties the log into the database, beside the next batch; now and then it waits, so that the log can be
-// used again from its beginning.
+// checkpoint moves the log into the database while the next batch is written. If the log is too large, it waits, so
+// that the log can be reused from its start.
 func (im *importer) checkpoint() error {
 	if im.checkpointDone != nil && (im.logBytes >= maxLog || len(im.checkpointDone) > 0) {
 		err := <-im.checkpointDone
@@ -163,7 +165,7 @@ func (im *importer) checkpoint() error {
 	return nil
 }
 
-// A keyChange is one of a session that comparisons are waiting for: those that came before it know the old name.
+// A keyChange is a renamed session. The comparisons that were queued before it still have the old key.
 type keyChange struct {
 	from, to string
 	before   int
@@ -180,18 +182,18 @@ func (r keyChange) apply(waiting []comparison) {
 	}
 }
 
-// reportCompared tells the outcomes that were compared so far; with all it waits for everything.
+// reportCompared reports the outcomes whose comparison has ended. With all, it waits for the rest.
 func (im *importer) reportCompared(all bool) error {
 	done, err := im.compare.collect(all)
-	for _, r := range im.keyChanges { // since what was compared was written
+	for _, r := range im.keyChanges { // made after these comparisons were queued
 		r.before = len(done)
 		r.apply(done)
 	}
 	return errors.Join(im.report(done), err)
 }
 
-// report tells outcomes. A session that is not what its source was is marked, so that it never
-// counts as that again.
+// report reports outcomes. A session that differs from its source is marked, so that it is never taken for a copy of it
+// again.
 func (im *importer) report(done []comparison) error {
 	for _, c := range done {
 		if c.outcome.Err != nil && c.outcome.Verdict != Refused {
@@ -215,7 +217,7 @@ func (o *Outcome) wroteLines() bool {
 	return o.Verdict == New || o.Verdict == Generation || o.Verdict == Grown
 }
 
-// distrust notes that a session's text is not known.
+// distrust notes that the text of a session may differ from its digest.
 func (im *importer) distrust(key string) error {
 	if err := im.begin(); err != nil {
 		return err

@@ -8,12 +8,12 @@ import (
 	"clawctl/pkg/store"
 )
 
-// ErrDiffers is for a session whose text in the store is not that of its source.
+// ErrDiffers is the error for a session whose stored text differs from its source.
 var ErrDiffers = errors.New("what was written is not what was read")
 
-// A comparison is something that was written: pages of a transcript behind a part, each with a sum of what was read;
-// what was added behind them since has a comparison of its own. One without a transcript only waits for the commit. The
-// outcome, if it is one, is told behind it.
+// A comparison lists pages that were written to a transcript, with a checksum of each page as it was read. from is
+// where they start. Later additions have a comparison of their own. Without a transcript it only waits for the commit.
+// The outcome, if there is one, is reported after the comparison.
 type comparison struct {
 	outcome    Outcome
 	transcript store.Transcript
@@ -21,33 +21,33 @@ type comparison struct {
 	pages      []pageSum
 }
 
-// A pageSum tells the text of a page. For a comparison within one process 64 bits do, of a hash that is ten times as
-// fast as the digest that receipts have.
+// A pageSum identifies the text of a page. A 64-bit hash is enough within one process and ten times as fast as the
+// digest of a receipt.
 type pageSum struct {
 	lines, bytes int64
 	sum          uint64
 }
 
-// sumSeed is that of all page sums.
+// sumSeed is the seed of all page sums.
 var sumSeed = maphash.MakeSeed()
 
-// A comparer makes what was committed durable and reads it back, while the next batches are being written.
+// A comparer syncs what was committed and reads it back while the next batches are written.
 type comparer struct {
 	ctx     context.Context
 	store   *store.SQLite
-	pending int // batches that were handed over and not returned
+	pending int // batches that were started and not collected
 	batches chan []comparison
 	results chan comparedBatch
-	partErr error // of the parts of a session whose outcome is still to come
+	partErr error // of earlier parts of a session whose outcome comes later
 }
 
-// comparedBatch is a batch that was compared, or what is wrong with the store.
+// A comparedBatch is a batch after its comparison, or the error of the store that prevented it.
 type comparedBatch struct {
 	list []comparison
 	err  error
 }
 
-// comparerDepth is how many batches may wait to be compared; they are smaller than the log that they are compared in.
+// comparerDepth is how many batches may wait to be compared. Together they are smaller than the log.
 const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {
@@ -72,20 +72,20 @@ func (c *comparer) compareBatch(list []comparison) {
 			c.partErr = errors.Join(c.partErr, c.compareOne(&list[i]))
 		}
 		if list[i].outcome.Session != nil {
-			// The parts of a session lie before its outcome.
+			// All parts of a session come before its outcome.
 			list[i].outcome.Err = errors.Join(list[i].outcome.Err, c.partErr)
 			c.partErr = nil
 		}
 	}
 }
 
-// start hands a batch over.
+// start queues a batch.
 func (c *comparer) start(list []comparison) {
 	c.pending++
 	c.batches <- list
 }
 
-// collect returns what has been compared so far; with all it waits for everything.
+// collect returns the comparisons that have ended. With all, it waits for the rest.
 func (c *comparer) collect(all bool) (done []comparison, err error) {
 	for err == nil && c.pending > 0 && (all || c.pending >= comparerDepth || len(c.results) > 0) {
 		result := <-c.results
@@ -97,7 +97,7 @@ func (c *comparer) collect(all bool) (done []comparison, err error) {
 	return done, err
 }
 
-// stop ends the comparer.
+// stop waits for the queued batches and ends the comparer.
 func (c *comparer) stop() {
 	for ; c.pending > 0; c.pending-- {
 		<-c.results
@@ -105,6 +105,7 @@ func (c *comparer) stop() {
 	close(c.batches)
 }
 
+// compareOne compares the stored text of some pages with their checksums.
 func (c *comparer) compareOne(w *comparison) error {
 	text, err := c.store.Text(c.ctx, &w.transcript, w.from)
 	if err != nil {

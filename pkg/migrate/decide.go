@@ -16,20 +16,20 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A decision says what a source is to the store.
+// A decision says what a source is to the store: new, a copy of a transcript, or a transcript with more lines.
 type decision struct {
 	verdict    Verdict
-	existing   *storedTranscript // what it is a copy of or grows; nil for a new one
+	existing   *storedTranscript // has its text or its beginning; nil for a new one
 	key        string            // of a new one
 	generation string
 	length     int64 // of a copy's text
 	lines      int64
 	sum        string
 	stamp      store.Stamp       // of it before it was read
-	occupant   *storedTranscript // what has its name now
+	occupant   *storedTranscript // the transcript that has its name now
 }
 
-// decide reads a source that the store may hold already, and compares. Without such candidates nothing is read.
+// decide compares a source with the transcripts that may hold its text. If there are none, nothing is read.
 func (im *importer) decide(s *source.Session) (decision, error) {
 	candidates := im.catalog.candidates(s)
 	if len(candidates) == 0 {
@@ -48,7 +48,7 @@ func (im *importer) decide(s *source.Session) (decision, error) {
 	return im.nameNew(s, m.sum()), nil
 }
 
-// A measure is what one reading of a source tells: its length, its digest, and digests of its beginnings.
+// A measure is what one reading of a source yields: its length, its digest, and the digests of its beginnings.
 type measure struct {
 	stamp store.Stamp // of the source before it was read
 	hash  hash.Hash
@@ -59,7 +59,7 @@ type measure struct {
 
 func (m *measure) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
-// measure reads a source.
+// measure reads a source and takes its digest at the length of every candidate.
 func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (*measure, error) {
 	var lengths []int64
 	for _, t := range candidates {
@@ -91,7 +91,7 @@ func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (
 	return m, err
 }
 
-// copyN copies n bytes, or all for -1; less where the source ends before.
+// copyN copies n bytes, or everything if n is -1. It copies less if the source ends earlier.
 func copyN(ctx context.Context, dst io.Writer, src io.Reader, n int64) (copied int64, err error) {
 	const step = 4 << 20
 	for n < 0 || copied < n {
@@ -114,7 +114,7 @@ func copyN(ctx context.Context, dst io.Writer, src io.Reader, n int64) (copied i
 	return copied, nil
 }
 
-// A lineCounter counts the lines that pass.
+// A lineCounter counts the lines and bytes that are written through it.
 type lineCounter struct {
 	io.Writer
 	bytes int64
@@ -138,9 +138,9 @@ func (c *lineCounter) lines() int64 {
 	return c.n
 }
 
-// findContainer returns the transcript that a source is all or the beginning of. The live state of a session is looked
-// for in its current generation alone, so that it stays the current one; only a transcript that is the very same may
-// become it.
+// findContainer returns the transcript that holds all of a source, as its whole text or as its beginning. A live file
+// is only looked for in the current generation, so that it stays the current one. Another transcript may only become
+// the current one if it has exactly the same text.
 func (im *importer) findContainer(s *source.Session, m *measure, candidates []*storedTranscript) (*storedTranscript,
 	error) {
 	for _, t := range candidates {
@@ -164,8 +164,8 @@ func (im *importer) findContainer(s *source.Session, m *measure, candidates []*s
 	return nil, nil
 }
 
-// isSame reports whether a transcript is all that was measured. Its text is read for that: what the store says of it
-// may not be true any more. One whose digest lies is distrusted from then on.
+// isSame reports whether a transcript is exactly the text that was measured. It reads the stored text, because rows may
+// have changed since the digest was stored. If the digest turns out to be wrong, it is not trusted any more.
 func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum() {
 		return false, nil
@@ -178,12 +178,13 @@ func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	return same, err
 }
 
-// mayShare reports whether a session and a transcript can be one: they have a key in common, or one of them has none.
+// mayShare reports whether a session and a transcript can be the same one: they have the same key, or one of them has
+// no registered key.
 func mayShare(s *source.Session, t *storedTranscript) bool {
 	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
 }
 
-// beginsWith reports whether a transcript begins with all that was measured.
+// beginsWith reports whether a transcript begins with the whole text that was measured.
 func (im *importer) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	text, err := im.openText(t)
 	if err != nil {
@@ -195,9 +196,8 @@ func (im *importer) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	return hex.EncodeToString(h.Sum(nil)) == m.sum(), err
 }
 
-// findBeginning returns the transcript that the source goes on with. The live state goes on with any, the current
-// generation rather than another; an older one must not make the current generation longer than the live file that it
-// is of.
+// findBeginning returns the transcript that is the beginning of a source. A live file may continue any transcript,
+// preferably the current generation. An older file must not make the current generation longer than its live file.
 func (im *importer) findBeginning(s *source.Session, m *measure, candidates []*storedTranscript) *storedTranscript {
 	var best *storedTranscript
 	for _, t := range candidates {
@@ -212,7 +212,7 @@ func (im *importer) findBeginning(s *source.Session, m *measure, candidates []*s
 	return best
 }
 
-// isGone reports whether no live file of a transcript is there any more: its session was reset or deleted.
+// isGone reports whether the live files of a transcript no longer exist, because its session was reset or deleted.
 func (im *importer) isGone(t *storedTranscript) bool {
 	live := false
 	for _, r := range im.catalog.bySource[t.Key] {
@@ -226,7 +226,7 @@ func (im *importer) isGone(t *storedTranscript) bool {
 	return live
 }
 
-// hasFile reports whether the file of a receipt is still there.
+// hasFile reports whether the file of a receipt still exists.
 func hasFile(r *store.Receipt) bool {
 	path := r.Path
 	if at := strings.LastIndexByte(path, '#'); r.InDatabase && at > 0 {
@@ -236,14 +236,15 @@ func hasFile(r *store.Receipt) bool {
 	return err == nil
 }
 
-// hasLiveFile reports whether the live file of a transcript is still there.
+// hasLiveFile reports whether the live file of a transcript still exists.
 func (im *importer) hasLiveFile(t *storedTranscript) bool {
 	return slices.ContainsFunc(im.catalog.bySource[t.Key],
 		func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !im.isGone(t)
 }
 
-// nameNew finds the name of a transcript that the store does not hold. One that has the name of another takes it over
-// where it is the same file with other text, or the newer one; else its digest tells it apart.
+// nameNew chooses the name of a transcript that is not in the store. If another transcript has that name, the new one
+// takes it over if it is the same file with new text, or a newer live file. Otherwise the new one is named by its
+// digest.
 func (im *importer) nameNew(s *source.Session, sum string) decision {
 	p := decision{verdict: New, key: s.Key, generation: s.Generation}
 	occupant := im.catalog.byKey[s.Name()]
@@ -263,7 +264,7 @@ func (im *importer) nameNew(s *source.Session, sum string) decision {
 	return p
 }
 
-// freeGeneration names a generation by its digest.
+// freeGeneration returns an unused generation, named by the digest.
 func (im *importer) freeGeneration(key, sum string) string {
 	generation := cmp.Or(sum[:min(12, len(sum))], "changed")
 	for im.catalog.byKey[store.Name(key, generation)] != nil {
@@ -272,9 +273,9 @@ func (im *importer) freeGeneration(key, sum string) string {
 	return generation
 }
 
-// betterName returns the name that a source gives the transcript that it is part of, where that is better than the one
-// it has: the key of a registration, the current generation for a live file, and the archive's for one whose live file
-// is gone. An archive that has not all of the transcript's text is another, and names nothing.
+// betterName returns the name that a source suggests for its transcript, if that is better than the current one. A
+// registered key is better than none, a live file makes its transcript the current generation, and an archive names a
+// transcript whose live file is gone. An archive with only a part of the text suggests nothing.
 func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll bool) (key, gen string, better bool) {
 	switch {
 	case t.Key == s.Name() || !isAll && s.Kind != source.Live:
@@ -292,7 +293,7 @@ func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll boo
 	return "", "", false
 }
 
-// isAllOf reports whether so many bytes of a transcript are all that came from sources.
+// isAllOf reports whether that many bytes of a transcript are all of its text that came from sources.
 func isAllOf(t *storedTranscript, bytes int64) bool { return bytes >= t.Bytes-t.Own }
 
 // mayBecomeCurrent reports whether a live file may make its transcript the current generation.

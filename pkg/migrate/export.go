@@ -42,8 +42,8 @@ type Item struct {
 	text       func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
 }
 
-// StoreItems lists the files that a store gives back: one for every receipt, under the name that its source had, each
-// root in a folder of its own; and the sessions that came from no file, or of which no file had all.
+// StoreItems lists the files that a store can export: one for every receipt, under the name of its source, each root in
+// a folder of its own. Sessions without a file that holds all of their text follow.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
 		roots: map[string]string{}, longest: map[string]*store.Receipt{}}
@@ -69,7 +69,7 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 	return uniquePaths(items), nil
 }
 
-// includesOwn reports whether what was added to a session in the store comes out with a file: nothing can stand behind
+// includesOwn reports whether the exported file includes what was appended in the store. Nothing can be appended to
 // compressed bytes.
 func includesOwn(r *store.Receipt, t *store.Transcript) bool { return r.PackedSum == "" || t.Own == 0 }
 
@@ -115,8 +115,8 @@ func (e *exporter) load(ctx context.Context) (err error) {
 	return nil
 }
 
-// hasMore reports whether a file has more of a session than another. Of two that have as much it is the one that more
-// can stand behind, and then the one that the session goes on in.
+// hasMore reports whether a file has more of a session than another. If both have as much, a file that can be appended
+// to comes first, then a current one, then a live one.
 func hasMore(a, b *store.Receipt) bool {
 	if a.Bytes != b.Bytes {
 		return a.Bytes > b.Bytes
@@ -132,8 +132,8 @@ func hasMore(a, b *store.Receipt) bool {
 	return false
 }
 
-// receiptItem is the file of a receipt. What was added to a session in the store itself goes into the file that had
-// most of it; every other file has just what it had.
+// receiptItem returns the file of a receipt. What was appended in the store goes to the file with most of the session.
+// Every other file has exactly what its source had.
 func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
 	if r.Replaced {
@@ -153,6 +153,7 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	return item
 }
 
+// transcriptItem returns the file of a transcript, with the text that the receipt covers.
 func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Receipt) Item {
 	info := e.infos[t.Key]
 	item := Item{
@@ -186,7 +187,7 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 	return item
 }
 
-// rootFolder is the folder for what was found below a root: its name, with a number where two roots have the same.
+// rootFolder returns the folder for the sources below a root: its name, with a number if two roots have the same name.
 func (e *exporter) rootFolder(root string) string {
 	if folder, known := e.roots[root]; known {
 		return folder
@@ -211,7 +212,8 @@ func (e *exporter) rootFolder(root string) string {
 	return folder
 }
 
-// belowRoot is where a source lay below its root. What lay in a database goes where OpenClaw had its files before.
+// belowRoot returns the path of a source below its root. A session in a database goes to where OpenClaw would have its
+// file.
 func belowRoot(r *store.Receipt, t *store.Transcript) string {
 	below, err := filepath.Rel(r.Root, r.Path)
 	if err != nil || !filepath.IsLocal(below) || r.InDatabase {
@@ -220,7 +222,7 @@ func belowRoot(r *store.Receipt, t *store.Transcript) string {
 	return filepath.ToSlash(below)
 }
 
-// sessionFile is the path of a session's file in a state folder.
+// sessionFile returns the path of a session's file in a state folder.
 func sessionFile(agent, id, generation string) string {
 	name := fileSafe(id) + ".jsonl"
 	if generation != "" {
@@ -229,7 +231,7 @@ func sessionFile(agent, id, generation string) string {
 	return path.Join("agents", fileSafe(cmp.Or(agent, "main")), "sessions", name)
 }
 
-// fileSafe makes a name that every system takes.
+// fileSafe returns a file name that every system accepts.
 func fileSafe(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -243,7 +245,7 @@ func fileSafe(name string) string {
 	return name[:min(len(name), 180)]
 }
 
-// uniquePaths gives files of the same name different ones.
+// uniquePaths renames files that have the same path as an earlier one.
 func uniquePaths(items []Item) []Item {
 	seen := map[string]bool{}
 	for i := range items {
@@ -256,8 +258,8 @@ func uniquePaths(items []Item) []Item {
 	return items
 }
 
-// SourceItems lists the files of sessions that lie elsewhere: those of a database as the files that OpenClaw had
-// before, files as they are.
+// SourceItems lists the files of sessions outside the store. Sessions in a database become the files that OpenClaw
+// would have, and files stay as they are.
 func SourceItems(sessions []*source.Session) []Item {
 	var items []Item
 	for _, s := range sessions {
@@ -279,7 +281,7 @@ func SourceItems(sessions []*source.Session) []Item {
 	return uniquePaths(items)
 }
 
-// WriteTo writes the bytes of an item, as they were, and makes sure that they are.
+// WriteTo writes the original bytes of an item and checks their digest.
 func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 	in, err := it.Open(ctx)
 	if err != nil {
@@ -297,11 +299,10 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 	return n + rest, err
 }
 
-// packedName is the end of the name of a compressed file, before what tells files of one name apart.
+// packedName matches the suffix of a compressed file, before the suffixes that make file names unique.
 var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 
-// ConvertNames gives items the names that they have as OpenClaw's records: what is converted is not compressed any
-// more.
+// ConvertNames renames items for an export as OpenClaw's records, which is not compressed.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
 		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
@@ -309,8 +310,8 @@ func ConvertNames(items []Item) []Item {
 	return uniquePaths(items)
 }
 
-// ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out; seen is shown every line, so
-// that they can be named.
+// ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out. seen is called with every
+// line, so that they can be reported.
 func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {
 	open := it.Open
 	if it.text != nil {
@@ -335,8 +336,8 @@ type Index struct {
 	Text []byte
 }
 
-// Indexes makes the registrations of the live sessions, each where its program looks for it. place is the folder that
-// the export lies in: a registered path must lead to the file in its new place.
+// Indexes returns the sessions.json files of the live sessions, each where its program looks for it. place is the
+// folder of the export: registered paths must lead to the files in it.
 func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	entries := map[string]map[string]json.RawMessage{}
 	for i := range items {
@@ -365,8 +366,8 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	return list, nil
 }
 
-// registration returns the entry of a session, its key, and the file that it belongs in. claw0's lies above the folder
-// of its transcripts and has no paths; its newer form is by id.
+// registration returns the entry of a session, its key, and the sessions.json that it belongs in. That of claw0 is
+// above the folder of its transcripts and has no paths. Its newer form is keyed by id.
 func (it *Item) registration(place string, convert bool) (at, key string, entry json.RawMessage, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(it.Entry, &fields); err != nil {
@@ -398,6 +399,5 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 	return path.Join(folder, "sessions.json"), it.Key, entry, nil
 }
 
-// registeredPath is a path in a registration, which is compact JSON. In the text of a string its quotes would be
-// escaped.
+// registeredPath matches a path in a registration, which is compact JSON. Inside a string its quotes would be escaped.
 var registeredPath = regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)

@@ -21,9 +21,9 @@ import (
 
 // Reasons to leave a source out.
 var (
-	// ErrSourceChanged is for a source that was replaced, cut off or rewritten while it was read.
+	// ErrSourceChanged is the error for a source that was replaced, truncated or rewritten while it was read.
 	ErrSourceChanged = errors.New("it was changed while it was read")
-	// errOtherText is for a source that does not begin with the transcript that it was to go on with.
+	// errOtherText is the error for a source that does not begin with the expected transcript.
 	errOtherText = errors.New("other text")
 )
 
@@ -39,14 +39,14 @@ type page struct {
 	end     pageEnd
 }
 
-// A pageEnd says how far a page goes.
+// A pageEnd describes the text up to the end of a page.
 type pageEnd struct {
 	digest store.Digest // of the text up to there
 	last   bool
 	stamp  store.Stamp // of the last: of the source as it was read
 }
 
-// pages are used again: the garbage of a text that passes through would take longer to collect than the text to copy.
+// pages are reused: collecting them as garbage would take longer than copying their text.
 var pages = sync.Pool{New: func() any {
 	return &page{lines: make([]store.Line, 0, pageLines), text: make([]byte, 0, pageBytes)}
 }}
@@ -58,14 +58,14 @@ func newPage() *page {
 	return p
 }
 
-// release gives a page back whose lines are not needed any more. One that long lines have made large is left alone.
+// release makes a page available for reuse. A page that long lines have made large is dropped.
 func (p *page) release() {
 	if cap(p.text) <= 2*pageBytes {
 		pages.Put(p)
 	}
 }
 
-// add adds a line, whose text is copied.
+// add adds a line and copies its text.
 func (p *page) add(line store.Line) {
 	start := len(p.text)
 	p.text = append(p.text, line.Text...)
@@ -79,13 +79,13 @@ const (
 	feedDepth = 4 // pages that wait for the store
 )
 
-// A feed reads a source, behind the beginning that the store has, and gives its lines.
+// A feed reads a source after the beginning that the store has, and delivers its lines in pages.
 type feed struct {
 	pages  chan *page
 	cancel context.CancelFunc
 }
 
-// newFeed starts to read a session behind a transcript, which may be empty.
+// newFeed starts to read a session after the text of a transcript, which may be empty.
 func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, opts jsonl.Options) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
@@ -95,14 +95,14 @@ func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, op
 	return f
 }
 
-// stop ends a feed that may not have come to its end, and waits for it.
+// stop ends a feed and waits for it. The feed may be in the middle of its source.
 func (f *feed) stop() {
 	f.cancel()
 	for range f.pages {
 	}
 }
 
-// A feeder is the other end of a feed.
+// A feeder is the goroutine that fills a feed.
 type feeder struct {
 	ctx     context.Context
 	out     chan<- *page
@@ -128,7 +128,7 @@ func (f *feeder) send(p *page) {
 	}
 }
 
-// read reads the source to the end that it has when it is opened; what is written behind that meanwhile is for the next
+// read reads the source up to the size that it has when it is opened. What is appended meanwhile is left to the next
 // import.
 func (f *feeder) read() error {
 	if err := f.session.CheckDatabase(f.ctx); err != nil {
@@ -154,7 +154,7 @@ func (f *feeder) read() error {
 	return nil
 }
 
-// A stampedInput source is one that was opened, with what it was then, and its text up to there.
+// A stampedInput is an open source with its stamp at that time, and its text up to that size.
 type stampedInput struct {
 	*source.Input
 	stamp store.Stamp
@@ -180,8 +180,8 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 	return o, nil
 }
 
-// skipKnown reads the beginning that the store has, and makes sure that it still is that. A last line without a line
-// end is read again: it may have become another.
+// skipKnown reads the beginning that the store has and checks that it has not changed. A last line without a line end
+// is read again, because it may have grown.
 func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	f.hash = sha256.New()
 	n, err := copyN(f.ctx, f.hash, stream, f.known.CompleteBytes())
@@ -207,7 +207,7 @@ func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(tail), stream), nil
 }
 
-// resumeHash returns a hash in the state of another.
+// resumeHash returns a hash that continues from a saved state.
 func resumeHash(state []byte) (hash.Hash, error) {
 	h := sha256.New()
 	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
@@ -239,7 +239,7 @@ func (f *feeder) addRecord(rec *jsonl.Record) {
 		}
 	}
 	if rec.Damage != nil && rec.Damage.Code == jsonl.TooLong {
-		return // located, and not stored
+		return // reported, but not stored
 	}
 	f.hash.Write(rec.Raw)
 	f.page.sum.Write(rec.Raw)
@@ -247,7 +247,7 @@ func (f *feeder) addRecord(rec *jsonl.Record) {
 	f.page.add(f.liner.Line(rec))
 }
 
-// flush sends the page and begins another.
+// flush sends the page and starts another one.
 func (f *feeder) flush() {
 	f.page.end.digest = store.DigestOf(f.hash)
 	f.send(f.page)
@@ -255,12 +255,12 @@ func (f *feeder) flush() {
 	yieldToWriter()
 }
 
-// yieldToWriter yields the core. Everything waits for the one who writes; where there are few cores, it would wait for
-// its turn longer than it works.
+// yieldToWriter yields the core. Everything else waits for the writer, which would wait for a core longer than it works
+// if there are few of them.
 func yieldToWriter() { runtime.Gosched() }
 
-// checkUnchanged makes sure that the source is what was read: the same file, not shorter, and where it is longer or was
-// written, with the same beginning. A file that is being appended to has a new time before it has a new size.
+// checkUnchanged checks that the source still is what was read: the same file, not shorter, and with the same beginning
+// if it has grown or was written. A file that is being appended to has a new time before it has a new size.
 func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()
 	switch {

@@ -26,7 +26,7 @@ const (
 	Refused    Verdict = "refused"    // left out, for the reason in Err
 )
 
-// An Outcome is what became of one source. It is reported when it is durable and was compared.
+// An Outcome says what became of one source. It is reported after the text is durable and was compared.
 type Outcome struct {
 	Session *source.Session
 	Verdict Verdict
@@ -39,7 +39,7 @@ type Outcome struct {
 	Err     error
 }
 
-// Options of an import. The zero value imports everything.
+// Options change how Import works. The zero value imports everything.
 type Options struct {
 	// Strict refuses a source with a damaged line, also one that the store has from an import without it.
 	Strict bool
@@ -47,14 +47,14 @@ type Options struct {
 	Since time.Time
 	// Jobs is how many sources are read at once; 0 means 4.
 	Jobs int
-	// Clock tells the time, of receipts and of commits; nil is a clock that stands still.
+	// Clock returns the time for receipts and commits. If it is nil, the time is always zero.
 	Clock func() time.Time
-	// Done, if set, is told every outcome.
+	// Done, if set, is called with every outcome.
 	Done func(Outcome)
-	// Progress, if set, is told how many bytes of sources have been dealt with.
+	// Progress, if set, is called with the size of every source that is done.
 	Progress func(bytes int64)
 
-	// A batch is committed after so many bytes, or so much time.
+	// CommitBytes and CommitAfter say when a batch is committed.
 	CommitBytes int64
 	CommitAfter time.Duration
 }
@@ -62,7 +62,7 @@ type Options struct {
 const (
 	defaultCommitBytes = 64 << 20
 	defaultCommitAfter = 2 * time.Second
-	defaultJobs        = 4 // the store, which takes one at a time, does not get faster by more; they only take memory
+	defaultJobs        = 4 // the store writes one at a time, so more of them only take memory
 )
 
 // An importer is one run of Import.
@@ -89,8 +89,8 @@ type importer struct {
 	checkpointDone chan error // that of a checkpoint that runs beside
 }
 
-// Import brings sessions into a store. An error is of the store, or of the context: what is wrong with a source is in
-// its outcome, and does not stop the others.
+// Import adds sessions to a store. It returns errors of the store and of the context. What is wrong with a source is in
+// its outcome and does not stop the others.
 func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, opts Options) error {
 	im := newImporter(ctx, &st.View, opts)
 	im.store, im.compare = st, newComparer(ctx, st)
@@ -107,7 +107,7 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	return im.finish()
 }
 
-// Rehearse tells what Import would do, and writes nothing. view is of the store, or nil where there is none yet.
+// Rehearse reports what Import would do, without writing anything. view is nil if there is no store yet.
 func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session, opts Options) error {
 	im := newImporter(ctx, view, opts)
 	if err := im.load(); err != nil {
@@ -116,7 +116,7 @@ func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session,
 	return im.importAll(sessions)
 }
 
-// isRehearsal reports whether nothing is to be written.
+// isRehearsal reports whether nothing is written.
 func (im *importer) isRehearsal() bool { return im.store == nil }
 
 func newImporter(ctx context.Context, view *store.View, opts Options) *importer {
@@ -132,7 +132,7 @@ func newImporter(ctx context.Context, view *store.View, opts Options) *importer 
 	return &importer{ctx: ctx, view: view, opts: opts, feedsAhead: map[*source.Session]*feed{}}
 }
 
-// importAll deals with every source.
+// importAll imports every source.
 func (im *importer) importAll(sessions []*source.Session) error {
 	sessions = importOrder(sessions)
 	for i, s := range sessions {
@@ -150,8 +150,8 @@ func (im *importer) importAll(sessions []*source.Session) error {
 	return nil
 }
 
-// importOrder puts the sessions into the order in which copies are recognised: first those whose live state is gone,
-// which free the key that they had; then the live ones; then the older states of these, the longest first.
+// importOrder sorts the sessions so that copies are recognized: first those without a live file, which free their key,
+// then the live ones, then the older states of these, the longest first.
 func importOrder(sessions []*source.Session) []*source.Session {
 	live := map[string]bool{}
 	for _, s := range sessions {
@@ -178,7 +178,7 @@ func importOrder(sessions []*source.Session) []*source.Session {
 	return sorted
 }
 
-// load reads what the store holds.
+// load reads the catalog of the store.
 func (im *importer) load() error {
 	view := im.view
 	switch {
@@ -210,7 +210,7 @@ func (im *importer) load() error {
 	return err
 }
 
-// abandon leaves nothing behind that is open.
+// abandon releases everything that is still open.
 func (im *importer) abandon() {
 	for _, f := range im.feedsAhead {
 		f.stop()
@@ -224,8 +224,8 @@ func (im *importer) abandon() {
 	}
 }
 
-// isLatestSource reports whether a source is the last of those live files that a transcript came from; of several,
-// whose registrations may differ, it alone brings the metadata up to date.
+// isLatestSource reports whether a source is the latest of the live files of a transcript. Their registrations may
+// differ, so only the latest one updates the metadata.
 func (im *importer) isLatestSource(s *source.Session, t *storedTranscript) bool {
 	path, last := ReceiptPath(s), int64(0)
 	for _, r := range im.catalog.bySource[t.Key] {

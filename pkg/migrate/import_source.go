@@ -8,7 +8,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// readAhead starts to read the next sessions that look as if the store had nothing of them.
+// readAhead starts to read the next sessions that are probably new to the store.
 func (im *importer) readAhead(next []*source.Session) {
 	if im.isRehearsal() || !im.opts.Since.IsZero() {
 		return
@@ -23,7 +23,7 @@ func (im *importer) readAhead(next []*source.Session) {
 
 func (im *importer) readOptions() jsonl.Options { return jsonl.Options{Strict: im.opts.Strict} }
 
-// importOne deals with one source.
+// importOne imports one source and reports its outcome.
 func (im *importer) importOne(s *source.Session) error {
 	outcome := Outcome{Session: s}
 	err := im.attempt(s, &outcome)
@@ -51,13 +51,13 @@ func (im *importer) importOne(s *source.Session) error {
 	return nil
 }
 
-// A storeError is one that ends the import, unlike those of a source.
+// A storeError is an error of the store, which ends the import. An error of a source does not.
 type storeError struct{ err error }
 
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// asStoreError marks an error of the store.
+// asStoreError marks an error as one of the store.
 func asStoreError(err error) error {
 	if err == nil {
 		return nil
@@ -65,7 +65,7 @@ func asStoreError(err error) error {
 	return &storeError{err}
 }
 
-// attempt brings one source in. It is tried again where another process has changed what the store has of it.
+// attempt imports one source. It starts again if another process changed the session in the store meanwhile.
 func (im *importer) attempt(s *source.Session, outcome *Outcome) error {
 	for {
 		if err := im.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
@@ -92,7 +92,7 @@ func (im *importer) attemptOnce(s *source.Session, outcome *Outcome) error {
 	return im.importSource(s, outcome)
 }
 
-// confirmUnchanged deals with a source that has a receipt which fits it.
+// confirmUnchanged handles a source that still matches its receipt.
 func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
 	if im.catalog.damaged[r.SessionKey] {
 		if err := im.readStrictly(s); err != nil {
@@ -103,10 +103,10 @@ func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcom
 	return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 }
 
-// errSessionChanged is for a transcript that another process has added to.
+// errSessionChanged means that another process has written to the session, so that the decision must be made again.
 var errSessionChanged = errors.New("the session was changed by another process")
 
-// isOlder reports whether a session ended before the time from which on they are wanted.
+// isOlder reports whether the last record of a session is older than Options.Since.
 func (im *importer) isOlder(s *source.Session) (bool, error) {
 	if im.opts.Since.IsZero() {
 		return false, nil
@@ -122,7 +122,7 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 	return last.Before(im.opts.Since), facts[0].Err
 }
 
-// readStrictly looks for damage in all of a source, before anything of it is stored.
+// readStrictly reads all of a source to find damage before anything of it is stored.
 func (im *importer) readStrictly(s *source.Session) error {
 	f := newFeed(im.ctx, s, store.Transcript{}, im.readOptions())
 	defer f.stop()
@@ -135,7 +135,7 @@ func (im *importer) readStrictly(s *source.Session) error {
 	return im.ctx.Err()
 }
 
-// importSource decides what a source is, and does what that asks for.
+// importSource decides what a source is to the store and stores it accordingly.
 func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 	if im.opts.Strict {
 		if err := im.readStrictly(s); err != nil {
@@ -158,9 +158,9 @@ func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 		err = im.noteCopy(s, p, outcome)
 	case Grown:
 		if err = im.grow(s, p.existing, outcome); errors.Is(err, errOtherText) && p.existing.Sum == "" {
-			return errSessionChanged // it is not what it was taken for; decide again
+			return errSessionChanged // the stored text is different; decide again
 		} else if errors.Is(err, errOtherText) {
-			err = ErrSourceChanged // it was another a moment ago
+			err = ErrSourceChanged // it had this beginning a moment ago
 		}
 	default:
 		err = im.create(s, p, outcome)
@@ -168,7 +168,8 @@ func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 	return err
 }
 
-// findAppended returns the transcript that a source was all of when it was read last, and that it may have more of now.
+// findAppended returns the transcript that had exactly the text of a live file at the last import, if the file is
+// longer now.
 func (im *importer) findAppended(s *source.Session) *storedTranscript {
 	r := im.catalog.receipts[ReceiptPath(s)]
 	if r == nil {
@@ -181,7 +182,7 @@ func (im *importer) findAppended(s *source.Session) *storedTranscript {
 	return t
 }
 
-// noteCopy notes that the store has a source's text.
+// noteCopy adds a receipt for a source whose text is already in the store.
 func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) error {
 	outcome.Key = p.existing.Key
 	if im.isRehearsal() {
@@ -209,8 +210,8 @@ func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) er
 	return err
 }
 
-// undoOnError does a part of the batch that is undone where it fails, so that no receipt stays of what was not stored
-// wholly.
+// undoOnError runs a part of the batch in a savepoint, which is rolled back if the part fails. So there is never a
+// receipt for text that was not stored completely.
 func (im *importer) undoOnError(part func() error) error {
 	var failed error
 	err := im.batch.InSavepoint(func() error {

@@ -12,9 +12,10 @@ import (
 	"clawctl/pkg/store"
 )
 
-// Inherit begins a session of the store with what another one led to: the records of its active path, with their ids,
-// as OpenClaw's version 3. The other session is only read. Doing it again adds what came to the path since; a session
-// that has gone on by itself is store.ErrConflict, unless it still begins with all of the path.
+// Inherit starts a session of the store with the active path of another session: its records with their ids, converted
+// to version 3 of OpenClaw's format. The other session is only read. Running it again adds what the path has gained
+// since. It fails with store.ErrConflict if the new session has records of its own and no longer begins with the whole
+// path.
 func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into string) (records int64, err error) {
 	path, err := activePath(ctx, from)
 	if err != nil {
@@ -39,9 +40,10 @@ func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into s
 	return records, st.Save(ctx, session)
 }
 
+// errStopped ends the path if the caller wants no more records.
 var errStopped = errors.New("nobody wants more")
 
-// activePath returns what gives the header and the path of a session.
+// activePath returns a function that emits the header and the active path of a session.
 func activePath(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Record) error) error, error) {
 	first, err := openConverted(ctx, s)
 	if err != nil {
@@ -93,7 +95,7 @@ func openConverted(ctx context.Context, s *source.Session) (io.ReadCloser, error
 	return out, nil
 }
 
-// convertLines writes the wanted ones of a session's lines as OpenClaw's records.
+// convertLines writes the wanted lines of a session as OpenClaw's records.
 func convertLines(ctx context.Context, in io.Reader, id string, out io.Writer, wants func(*jsonl.Record) bool) error {
 	w := jsonl.NewWriter(out)
 	for rec, err := range jsonl.ToOpenClaw(jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}), id) {

@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// refresh brings the name and the registration of a session up to date whose text is unchanged.
+// refresh updates the name and the metadata of a session whose text is unchanged.
 func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if t == nil {
 		return nil
@@ -17,7 +17,7 @@ func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Out
 	key, gen, better := im.betterName(s, t, isAllOf(t, im.catalog.receipts[ReceiptPath(s)].Bytes))
 	if occupant := im.catalog.byKey[key]; better && key == t.BaseKey && gen == "" && occupant != nil &&
 		im.hasLiveFile(occupant) {
-		better = false // of two live files of one key, the one that leads goes on to, until the other is written
+		better = false // of two live files with one key, the current one stays until the other is written
 	}
 	news := im.newMetadata(s, t) != nil && im.isLatestSource(s, t)
 	if !better && !news || im.isRehearsal() {
@@ -28,7 +28,7 @@ func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Out
 		return asStoreError(err)
 	}
 	if im.catalog != known {
-		return errSessionChanged // what was just looked up may be gone
+		return errSessionChanged // the catalog was read again
 	}
 	if better {
 		if err := im.rename(s, t, key, gen); err != nil {
@@ -42,7 +42,7 @@ func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Out
 	return im.describe(s, t)
 }
 
-// newMetadata is what the registration says of a current session, where the store does not have it.
+// newMetadata returns what the registration says about a current session, or nil if the store already has it.
 func (im *importer) newMetadata(s *source.Session, t *storedTranscript) *store.Metadata {
 	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
 		return nil
@@ -55,7 +55,7 @@ func (im *importer) newMetadata(s *source.Session, t *storedTranscript) *store.M
 	return &m
 }
 
-// compact is the form in which entries are stored.
+// compact returns an entry in the form in which it is stored.
 func compact(raw jsonl.Value) json.RawMessage {
 	if !raw.Exists() {
 		return nil
@@ -67,6 +67,7 @@ func compact(raw jsonl.Value) json.RawMessage {
 	return text
 }
 
+// describe stores new metadata of a session.
 func (im *importer) describe(s *source.Session, t *storedTranscript) error {
 	news := im.newMetadata(s, t)
 	if news == nil {
@@ -76,7 +77,7 @@ func (im *importer) describe(s *source.Session, t *storedTranscript) error {
 	return asStoreError(im.batch.Describe(t.Key, *news))
 }
 
-// rename gives a transcript another name, and whatever has that one a name by its digest.
+// rename gives a transcript another name. If another transcript has that name, that one is named by its digest.
 func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen string) error {
 	if occupant := im.catalog.byKey[store.Name(key, gen)]; occupant != nil && occupant != t {
 		if err := im.setAside(occupant); err != nil {
@@ -102,11 +103,12 @@ func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen stri
 	return nil
 }
 
-// setAside gives a transcript a name by its digest.
+// setAside names a transcript by its digest, so that its name is free.
 func (im *importer) setAside(t *storedTranscript) error {
 	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
 }
 
+// move changes the key of a transcript in the store, the catalog and the queued comparisons.
 func (im *importer) move(t *storedTranscript, key, gen, kind string) error {
 	old := t.Key
 	im.changesExisting = true

@@ -11,7 +11,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// ReceiptPath is how receipts name a source.
+// ReceiptPath returns the name of a source in its receipt.
 func ReceiptPath(s *source.Session) string {
 	if s.Root == "" {
 		return s.Below
@@ -19,7 +19,8 @@ func ReceiptPath(s *source.Session) string {
 	return filepath.Join(s.Root, filepath.FromSlash(s.Below))
 }
 
-// putReceipt stores the receipt of a source, in the place of an earlier one unless that is of other text, or of more.
+// putReceipt stores the receipt of a source. It replaces an earlier one, unless that is for other text or for more of
+// it.
 func (im *importer) putReceipt(s *source.Session, r *store.Receipt) error {
 	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase,
 		im.opts.Clock().UnixMilli()
@@ -44,7 +45,7 @@ func (im *importer) putReceipt(s *source.Session, r *store.Receipt) error {
 	return im.pack(s, r)
 }
 
-// dropReplaced removes the receipt of what a source was once and is again.
+// dropReplaced removes an outdated receipt for text that the source has again.
 func (im *importer) dropReplaced(r *store.Receipt) error {
 	for _, old := range slices.Clone(im.catalog.bySource[r.SessionKey]) {
 		if old.Replaced && old.Path == r.Path && old.Sum == r.Sum && old.ID != r.ID {
@@ -60,7 +61,7 @@ func (im *importer) dropReplaced(r *store.Receipt) error {
 // packPart is how much of a compressed source one row holds.
 const packPart = 1 << 20
 
-// pack stores the bytes of a source whose text is not what its file holds.
+// pack stores the original bytes of a compressed source.
 func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 	if err := im.batch.DropPacked(r); err != nil {
 		return asStoreError(err)
@@ -106,7 +107,7 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 	return im.comparePacked(r)
 }
 
-// comparePacked reads back what was packed.
+// comparePacked reads the packed bytes back and compares their digest.
 func (im *importer) comparePacked(r *store.Receipt) error {
 	packed, err := im.batch.View().Packed(im.ctx, r)
 	if err != nil {

@@ -37,13 +37,13 @@ func (im *importer) create(s *source.Session, p decision, outcome *Outcome) erro
 	})
 }
 
-// grow adds the new lines of a source to the transcript that it begins with.
+// grow appends the new lines of a source to the transcript that is its beginning.
 func (im *importer) grow(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if im.isRehearsal() {
 		return im.rehearse(s, t, outcome)
 	}
 	if t.Tail > 0 && im.isWaiting(t.Key) {
-		// Its last line is taken out; what waits for the commit is to be compared with it before.
+		// Its last line is replaced, so what is queued must be compared before.
 		now, err := im.continueLater(t)
 		if err != nil {
 			return err
@@ -72,13 +72,13 @@ func (im *importer) grow(s *source.Session, t *storedTranscript, outcome *Outcom
 	return err
 }
 
-// isWaiting reports whether the batch has written to a session.
+// isWaiting reports whether the open batch has written to a session.
 func (im *importer) isWaiting(key string) bool {
 	return slices.ContainsFunc(im.waiting, func(c comparison) bool { return c.transcript.Key == key })
 }
 
-// rejectIncomplete distrusts a transcript whose rows others have added to or removed: what its source has is stored
-// anew.
+// rejectIncomplete distrusts a transcript whose rows another program has added to or removed. Its source is stored
+// again.
 func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	if err != nil {
 		return nil
@@ -90,7 +90,7 @@ func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	return errOtherText
 }
 
-// rehearse reads what a transfer would write.
+// rehearse reads what transfer would write, and updates the catalog only.
 func (im *importer) rehearse(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	f := newFeed(im.ctx, s, *t.Transcript, im.readOptions())
 	defer f.stop()
@@ -112,7 +112,7 @@ func (im *importer) rehearse(s *source.Session, t *storedTranscript, outcome *Ou
 	return im.ctx.Err()
 }
 
-// count adds what a page brought.
+// count adds the lines of a page.
 func (o *Outcome) count(p *page) {
 	o.Lines += int64(len(p.lines))
 	o.Bytes += p.bytes
@@ -127,8 +127,8 @@ func (o *Outcome) count(p *page) {
 	}
 }
 
-// transfer writes what a feed gives, in portions of which each ends with a transcript and a receipt that fit each
-// other. first is done with the first portion. A fresh session touches nothing that is there.
+// transfer writes the pages of a feed in portions. Each portion ends with a transcript and a receipt that match. first
+// runs with the first portion. A fresh session changes nothing that is already stored.
 func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome, fresh bool,
 	first func() error) error {
 	outcome.Key = t.Key
@@ -167,8 +167,8 @@ func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, ou
 	return nil
 }
 
-// dropOnError is Undoably for the first portion of a new session, without a savepoint: that would copy every page of
-// the indexes that the session touches, which takes a fifth of the time of writing.
+// dropOnError is undoOnError for the first portion of a new session. It deletes the session instead of using a
+// savepoint, which would copy every index page that the session touches: that is a fifth of the time of writing.
 func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 	return func(part func() error) error {
 		err := part()
@@ -182,17 +182,17 @@ func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 	}
 }
 
-// revertCatalog takes back what the catalog learned in a portion that was rolled back.
+// revertCatalog restores the catalog after a portion was rolled back.
 func (im *importer) revertCatalog(t *storedTranscript, before store.Transcript) {
-	// What else the portion changed, names and receipts, is read again.
+	// Names and receipts may have changed too, so all of it is read again.
 	*t.Transcript = before
 	im.version = -1
 	if err := im.load(); err != nil {
-		im.version = -1 // and again, with the next batch
+		im.version = -1 // the next batch reads it again
 	}
 }
 
-// continueLater commits in the middle of a session, and makes sure that nobody else has gone on with it.
+// continueLater commits in the middle of a session and checks that no other process has written to it since.
 func (im *importer) continueLater(t *storedTranscript) (*storedTranscript, error) {
 	if err := im.commit(); err != nil {
 		return nil, asStoreError(err)
@@ -208,8 +208,8 @@ func (im *importer) continueLater(t *storedTranscript) (*storedTranscript, error
 }
 
 // writePortion writes pages until the feed ends or the batch is full.
-func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome) (c comparison,
-	done bool, err error) {
+func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed,
+	outcome *Outcome) (c comparison, done bool, err error) {
 	var end pageEnd
 	a, err := im.batch.Extend(t.Transcript, s.Modified)
 	if err != nil {

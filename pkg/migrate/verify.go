@@ -13,7 +13,7 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A Relation says how the text of a source and that of a target's session are to each other.
+// A Relation says how the text of a source relates to that of a session in the target.
 type Relation string
 
 // The relations, the best first.
@@ -30,7 +30,7 @@ const (
 // Relations lists all of them, the best first.
 var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absent, Unreadable}
 
-// A Proof is what was found out about one source.
+// A Proof is the result of comparing one source with a target.
 type Proof struct {
 	Session       *source.Session
 	Relation      Relation
@@ -44,7 +44,7 @@ type Proof struct {
 	numbersDiffer bool // some numbers are spelled otherwise
 }
 
-// maxOnlyHere is how many lines a proof names.
+// maxOnlyHere is how many lines a proof lists.
 const maxOnlyHere = 100
 
 // Safe reports whether the source could be deleted: every record of it is in the target.
@@ -56,8 +56,8 @@ type VerifyOptions struct {
 	Progress func(bytes int64)
 }
 
-// Verify compares sources with a target, by content. Records that are not where they should be are looked for in all of
-// the target's sessions.
+// Verify compares sources with a target by content. Records that are not in the expected place are searched in all
+// sessions of the target.
 func Verify(ctx context.Context, sources []*source.Session, target *Target, opts VerifyOptions) ([]Proof, error) {
 	v := &verifier{ctx: ctx, target: target, opts: opts}
 	v.proofs, v.missing = make([]Proof, len(sources)), make([][]missingLine, len(sources))
@@ -83,13 +83,13 @@ type verifier struct {
 	mu      sync.Mutex // of Progress
 }
 
-// A missingLine is one that the target does not have where it should be.
+// A missingLine is a line that the target does not have in the expected place.
 type missingLine struct {
 	line int64
 	sum  recordSum
 }
 
-// A recordSum tells a record by its content, a line that cannot be read by its bytes.
+// A recordSum identifies a record by its content, and a line that cannot be read by its bytes.
 type recordSum [16]byte
 
 func sumOf(rec *jsonl.Record, buf *[]byte) (sum recordSum) {
@@ -120,7 +120,7 @@ func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
 	})
 }
 
-// candidates are the sessions of the target that a source may be in.
+// candidates returns the sessions of the target that may hold a source.
 func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	seen := map[*source.Session]bool{}
 	add := func(sessions ...*source.Session) {
@@ -141,7 +141,7 @@ func (v *verifier) mayMatch(s, t *source.Session) bool {
 	return !v.target.byAgent || s.Agent == t.Agent
 }
 
-// verifyOne compares one source with every candidate, until one is as good as can be.
+// verifyOne compares one source with every candidate until one is identical.
 func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader) {
 	best := Proof{Session: s, Relation: Absent}
 	var missing []missingLine
@@ -180,8 +180,8 @@ func rank(r Relation) int {
 	return len(Relations)
 }
 
-// compare reads a source beside a session of the target, or alone, and returns what the target does not have in its
-// place.
+// compare reads a source and a session of the target side by side, or the source alone. It returns the lines that the
+// target does not have in the same place.
 func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proof, []missingLine) {
 	p := Proof{Session: s, Target: t, Relation: Identical}
 	failed := func(err error) (Proof, []missingLine) {
@@ -214,7 +214,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 	return p, missing
 }
 
-// walk compares line by line. Behind the first difference every line is looked for elsewhere.
+// walk compares line by line. After the first difference, every line is searched elsewhere.
 func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLine, err error) {
 	var buf, other []byte
 	for parted := false; ; {
@@ -261,13 +261,13 @@ func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLin
 	return missing, nil
 }
 
-// endsWithin reports whether a text ends within a line that the target has whole.
+// endsWithin reports whether the source ends within a line that the target has in full.
 func endsWithin(last, line *jsonl.Record) bool {
 	isPiece := last.Damage != nil && last.Damage.Code == jsonl.TooLong
 	return !isPiece && last.LineEnd() == "" && bytes.HasPrefix(line.Raw, last.Raw)
 }
 
-// isSameLine reports whether two lines are the same, as far as the target keeps them.
+// isSameLine reports whether two lines are the same, as far as the target preserves them.
 func (v *verifier) isSameLine(a, b *jsonl.Record) bool {
 	if v.target.exact {
 		return bytes.Equal(a.Raw, b.Raw)
@@ -275,7 +275,7 @@ func (v *verifier) isSameLine(a, b *jsonl.Record) bool {
 	return bytes.Equal(a.Text(), b.Text())
 }
 
-// differsInFraming reports whether what differs is not the text of the lines, but what stands around it.
+// differsInFraming reports whether two lines differ in line ends or in spaces around the text.
 func (v *verifier) differsInFraming(a, b *jsonl.Record) bool {
 	return v.target.exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
 }
@@ -285,7 +285,7 @@ func canonicalOf(rec *jsonl.Record, buf *[]byte) []byte {
 	return *buf
 }
 
-// lineReader are those of one session.
+// A lineReader reads the lines of one session.
 type lineReader struct {
 	in     *source.Input
 	reader *jsonl.Reader
@@ -301,7 +301,7 @@ func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lineReader, e
 	return &lineReader{in: in, reader: reader}, nil
 }
 
-// next returns the next line; blank ones count only where every byte does.
+// next returns the next line. It skips blank lines unless every byte counts.
 func (l *lineReader) next(exact bool) (*jsonl.Record, error) {
 	for {
 		if l.ended {
@@ -321,7 +321,7 @@ func (l *lineReader) Close() error {
 	return l.in.Close()
 }
 
-// search looks in all of the target for the lines that are not where they should be.
+// search looks in all of the target for the lines that are not in the expected place.
 func (v *verifier) search() {
 	wanted := map[string]map[recordSum]bool{} // by agent; "" is all
 	for i := range v.proofs {
@@ -366,7 +366,7 @@ func (v *verifier) group(s *source.Session) string {
 	return ""
 }
 
-// searchIn marks the lines that a session has. One that cannot be read has none.
+// searchIn marks the lines that a session has. A session that cannot be read has none.
 func (v *verifier) searchIn(t *source.Session, sums map[recordSum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
 	l, err := v.open(t, reader)
 	if err != nil {
@@ -388,7 +388,7 @@ func (v *verifier) searchIn(t *source.Session, sums map[recordSum]bool, mu *sync
 	}
 }
 
-// conclude decides which sources are safe. In an exact target the order counts too.
+// conclude decides which sources are safe to delete. For a store, the order of records counts too.
 func (v *verifier) conclude() {
 	for i := range v.proofs {
 		p := &v.proofs[i]
@@ -402,5 +402,5 @@ func (v *verifier) conclude() {
 	}
 }
 
-// ErrColumns is for a row whose columns are not what its record says.
+// ErrColumns is the error for a row whose columns do not match its record.
 var ErrColumns = errors.New("a row's columns are not those of its record")

@@ -11,16 +11,16 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// rowsAtOnce is how many records one statement inserts at most: a power of two.
+// rowsAtOnce is the maximum number of records per INSERT statement. It must be a power of two.
 const rowsAtOnce = 32
 
-// A Batch is one transaction that writes. Other processes wait for its end; readers see the state before it.
+// A Batch is a write transaction. Other processes wait until it ends, and readers see the state before it.
 type Batch struct {
 	ctx   context.Context
 	store *SQLite
 }
 
-// Begin starts a transaction. It fails with dbfile.ErrLocked where another process does not end its own in time.
+// Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time.
 func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
 	s.writing.Lock()
 	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -30,19 +30,19 @@ func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
 	return &Batch{ctx: ctx, store: s}, nil
 }
 
-// Commit makes everything durable that the batch wrote.
+// Commit makes everything durable that the batch has written.
 func (b *Batch) Commit() error {
 	defer b.store.writing.Unlock()
 	return b.store.end(nil)
 }
 
-// Rollback undoes everything that the batch wrote.
+// Rollback undoes everything that the batch has written.
 func (b *Batch) Rollback() {
 	defer b.store.writing.Unlock()
 	_ = b.store.end(context.Canceled)
 }
 
-// InSavepoint runs a part of the batch, and undoes it alone where it fails.
+// InSavepoint runs a part of the batch. If the part fails, it alone is rolled back.
 func (b *Batch) InSavepoint(part func() error) error {
 	if err := b.exec("SAVEPOINT part"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 	return result, dbfile.Classify(err)
 }
 
-// row asks for one row.
+// row queries one row.
 func (b *Batch) row(query string, args ...any) scanner {
 	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
@@ -78,27 +78,27 @@ func (b *Batch) row(query string, args ...any) scanner {
 	return prepared.QueryRowContext(b.ctx, args...)
 }
 
-// A scanner is a row, or the reason why there is none.
+// A scanner is a row, or the error that prevented the query.
 type scanner interface{ Scan(into ...any) error }
 
 type errorRow struct{ err error }
 
 func (f errorRow) Scan(...any) error { return f.err }
 
-// DataVersion changes when another process has written the store.
+// DataVersion returns a number that changes when another process writes to the store.
 func (b *Batch) DataVersion() (n int64, err error) {
 	err = b.store.writer.QueryRowContext(b.ctx, "PRAGMA data_version").Scan(&n)
 	return n, dbfile.Classify(err)
 }
 
-// View reads the store as the batch sees it, with what it has written so far.
+// View reads the store as the batch sees it, including what it has written.
 func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
-// sessionTables are the tables whose rows belong to a session. The foreign keys of the schema hold them together for
-// whoever writes the store with SQL; a batch does so itself, as it may have none: see Bulk.
+// sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
+// other programs. A batch updates them itself, because Bulk turns foreign keys off.
 var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 
-// Drop removes a session that the batch has made.
+// Drop deletes a session that the batch has created.
 func (b *Batch) Drop(key string) error {
 	if err := b.dropRows(key); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (b *Batch) Drop(key string) error {
 	return b.exec("DELETE FROM sessions WHERE key = ?", key)
 }
 
-// dropRows removes everything that belongs to a session.
+// dropRows deletes all rows of a session.
 func (b *Batch) dropRows(key string) error {
 	err := b.dropPacked("session_key = ?", key)
 	for _, table := range sessionTables {
@@ -117,8 +117,8 @@ func (b *Batch) dropRows(key string) error {
 	return err
 }
 
-// Distrust notes that the text of a session may not be what its digest says, so that nothing counts as a copy of it,
-// and no source of it as unchanged.
+// Distrust notes that the text of a session may not match its digest. Then no source counts as a copy of it or as
+// unchanged.
 func (b *Batch) Distrust(key string) error {
 	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
 	if err == nil {
@@ -127,13 +127,13 @@ func (b *Batch) Distrust(key string) error {
 	return err
 }
 
-// Trust takes back a Distrust: the text was read, and has this digest.
+// Trust reverts Distrust: the text was read and has this digest.
 func (b *Batch) Trust(t *Transcript, sum string) error {
 	t.Sum = sum
 	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
-// IsWhole reports whether a transcript still has the rows that it was stored with, neither more nor less.
+// IsWhole reports whether a transcript has exactly as many rows as it was stored with.
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	var records, others int64
 	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine "+
@@ -141,17 +141,17 @@ func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	return records == t.Records && records+others == t.Lines, dbfile.Classify(err)
 }
 
-// MarkUncompared notes that a session was written and is still to be compared with its source.
+// MarkUncompared notes that a session was written and must be compared with its source.
 func (b *Batch) MarkUncompared(key string) error {
 	return b.exec("INSERT OR IGNORE INTO uncompared(session_key) VALUES (?)", key)
 }
 
-// MarkCompared notes that a session is what its source was.
+// MarkCompared notes that a session matches its source.
 func (b *Batch) MarkCompared(key string) error {
 	return b.exec("DELETE FROM uncompared WHERE session_key = ?", key)
 }
 
-// Create makes the session of a transcript that has no lines yet.
+// Create creates the session of a transcript without lines.
 func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation
 	if err := b.dropOrphans(t.Key); err != nil {
@@ -165,7 +165,7 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	return err
 }
 
-// dropOrphans removes the rows that a session left behind when somebody removed it without foreign keys.
+// dropOrphans deletes the rows of a session that was deleted without foreign keys.
 func (b *Batch) dropOrphans(key string) error {
 	var are bool
 	if err := b.row(hasOrphansQuery, key).Scan(&are); err != nil || !are {
@@ -174,7 +174,7 @@ func (b *Batch) dropOrphans(key string) error {
 	return b.dropRows(key)
 }
 
-// hasOrphansQuery asks whether there are rows of a session that is not there.
+// hasOrphansQuery asks whether there are rows of a session that does not exist.
 var hasOrphansQuery = func() string {
 	var some []string
 	for _, table := range sessionTables {
@@ -210,7 +210,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	return err
 }
 
-// Describe puts metadata over that of a session: what it says replaces what is there, the rest stays.
+// Describe merges metadata into that of a session. Fields that it does not set stay.
 func (b *Batch) Describe(key string, metadata Metadata) error {
 	var have string
 	if err := b.row("SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
@@ -223,7 +223,7 @@ func (b *Batch) Describe(key string, metadata Metadata) error {
 	return b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", merged, key)
 }
 
-// mergeMetadata puts the fields of metadata over an object. What is no object is replaced.
+// mergeMetadata sets the fields of metadata in a JSON object. A value that is not an object is replaced.
 func mergeMetadata(have string, metadata Metadata) (string, error) {
 	fields, news := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	text, err := json.Marshal(metadata)
@@ -260,11 +260,11 @@ type Appender struct {
 	part    Part
 }
 
-// Part is what was added so far, once it is finished: nobody else writes meanwhile, so that its rows follow each other.
+// Part returns what was added, after Finish. Its rows are consecutive, because nobody else can write meanwhile.
 func (a *Appender) Part() Part { return a.part }
 
-// Extend returns an appender of a transcript. A last line without a line end is taken out: the lines to be added begin
-// with it, as it is now. stamp is when a session is said to be from whose records have no times.
+// Extend returns an appender for a transcript. It removes a last line without a line end: the added lines must start
+// with that line. stamp is the time of a session whose records have none.
 func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 	a := &Appender{batch: b, t: t, stamp: stamp}
 	if t.Tail > 0 {
@@ -278,7 +278,7 @@ func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 	return a, dbfile.Classify(err)
 }
 
-// dropTail takes the last line out.
+// dropTail removes the last line.
 func (a *Appender) dropTail() error {
 	t := a.t
 	result, err := a.batch.run("DELETE FROM quarantine WHERE session_key = ? AND line = ?", t.Key, t.Lines)
@@ -341,7 +341,7 @@ func (a *Appender) add(line *Line) error {
 	return nil
 }
 
-// insert writes the pending records, with as few statements as there are for so many.
+// insert writes the pending records with as few statements as possible.
 func (a *Appender) insert() error {
 	lines := a.pending
 	a.pending = a.pending[:0]
@@ -370,13 +370,14 @@ func (a *Appender) arguments(lines []*Line) []any {
 	return args
 }
 
-// An insertion is a statement that inserts a number of records.
+// An insertion is a statement that inserts a fixed number of records.
 type insertion struct {
 	rows      int
 	statement string
 }
 
-// inserts has one for every power of two, the largest first: together they insert any number below twice the largest.
+// inserts has a statement for every power of two, the largest first. Together they insert any number of records below
+// twice the largest.
 var inserts = func() (list []insertion) {
 	for n := rowsAtOnce; n > 0; n /= 2 {
 		list = append(list, insertion{n, insertRows(n)})
@@ -384,16 +385,16 @@ var inserts = func() (list []insertion) {
 	return list
 }()
 
-// insertRows is the statement that inserts n records of one session, which is its first parameter. OR FAIL, and a
-// foreign key that is checked at the commit, spare SQLite a journal for every statement: whoever sees one fail rolls
-// back.
+// insertRows returns the statement that inserts n records of one session, whose key is the first parameter. With OR
+// FAIL and a foreign key that is checked at the commit, SQLite needs no journal for each statement. The caller rolls
+// back if one fails.
 func insertRows(n int) string {
 	const row = "(?1, ?, ?, ?, ?, CAST(? AS TEXT))"
 	return "INSERT OR FAIL INTO messages(session_key, id, parent_id, type, timestamp, data) VALUES " +
 		row + strings.Repeat(", "+row, n-1)
 }
 
-// Finish completes what was added: sum and state are of the digest of all the text.
+// Finish stores the transcript. digest is that of all of its text.
 func (a *Appender) Finish(digest Digest) error {
 	t := a.t
 	t.Sum, t.state = digest.Sum, digest.State

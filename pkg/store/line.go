@@ -8,8 +8,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Line is one line of a transcript on its way into the store: a record, which becomes a row of messages, or another
-// line, which goes into quarantine.
+// A Line is one line of a transcript on its way into the store. A record becomes a row of messages, any other line a
+// row of quarantine.
 type Line struct {
 	IsRecord bool
 	ID       string
@@ -23,21 +23,21 @@ type Line struct {
 	Before, After string // around the text of a record
 }
 
-// A Liner makes lines of the records of one session. It fills in what records lack: an id made of the session's and the
-// record's number, and the time of the record before.
+// A Liner turns the records of one session into lines. It fills in what a record lacks: an id, made of the session id
+// and the number of the record, and a time, which is that of the previous record.
 type Liner struct {
 	idPrefix string
 	records  int64
 	lastTime int64
 }
 
-// NewLiner returns a liner that goes on behind a transcript, which may be empty.
+// NewLiner returns a liner for the lines after a transcript, which may be empty.
 func NewLiner(t *Transcript) *Liner {
 	sum := sha256.Sum256([]byte(t.SessionID))
 	return &Liner{idPrefix: hex.EncodeToString(sum[:8]) + "-", records: t.Records, lastTime: t.LastTime}
 }
 
-// Line makes a line of a record. Its text is that of the record, and as short-lived; its strings are copies.
+// Line returns the line of a record. Its text shares the memory of the record. Its strings are copies.
 func (l *Liner) Line(rec *jsonl.Record) Line {
 	if rec.Blank || rec.Damage != nil {
 		line := Line{Text: rec.Raw}

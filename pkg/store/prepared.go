@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// statements are prepared when they are first wanted, and once: a session is read with a handful of them, and sessions
-// are read by the thousand.
+// statements prepares each statement once, at its first use: thousands of sessions are read with the same few
+// statements.
 type statements struct {
 	on interface {
 		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
@@ -40,7 +40,7 @@ func (s *statements) close() (errs []error) {
 	return errs
 }
 
-// preparedPool is a pool of connections that asks with prepared statements.
+// A preparedPool is a pool of connections that queries with prepared statements.
 type preparedPool struct {
 	*sql.DB
 	statements statements
@@ -50,7 +50,7 @@ func newPreparedPool(pool *sql.DB) *preparedPool {
 	return &preparedPool{DB: pool, statements: statements{on: pool}}
 }
 
-// QueryContext asks with a prepared statement.
+// QueryContext queries with a prepared statement.
 func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.statements.get(ctx, query)
 	if err != nil {
@@ -59,13 +59,13 @@ func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...a
 	return statement.QueryContext(ctx, args...)
 }
 
-// A preparedTx asks within a transaction, with the statements of its pool.
+// A preparedTx queries within a transaction, with the prepared statements of its pool.
 type preparedTx struct {
 	*sql.Tx
 	pool *preparedPool
 }
 
-// QueryContext asks with a prepared statement.
+// QueryContext queries with a prepared statement.
 func (p *preparedTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.pool.statements.get(ctx, query)
 	if err != nil {

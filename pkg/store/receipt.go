@@ -8,7 +8,7 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Receipt says that a source was read, and where its text is: the first Bytes of a session.
+// A Receipt notes that a source was read and where its text is: the first Bytes bytes of a session.
 type Receipt struct {
 	ID         int64
 	Path       string // of the file, or DATABASE#SESSION
@@ -22,10 +22,10 @@ type Receipt struct {
 	ImportedAt int64  // epoch milliseconds
 	Replaced   bool   // the file has other text now
 	InDatabase bool   // it lay in a database
-	PackedSum  string // of its bytes, where they are kept apart from its text: see View.Packed; else ""
+	PackedSum  string // of its original bytes, if it was compressed: see View.Packed
 }
 
-// A Stamp tells a file that is still as it was from one that may have changed.
+// A Stamp identifies a state of a file. A file with the same stamp has not changed.
 type Stamp struct{ Size, MTime, Device, Inode int64 }
 
 const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, " +
@@ -43,13 +43,13 @@ func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
 	return list, dbfile.Classify(err)
 }
 
-// PutReceipt stores a receipt, in the place of one that it has the id of.
+// PutReceipt stores a receipt. It replaces the one with the same id.
 func (b *Batch) PutReceipt(r *Receipt) error {
 	var id any
 	if r.ID != 0 {
 		id = r.ID
 	} else if err := b.dropReceipts("path = ? AND NOT replaced", r.Path); err != nil {
-		return err // it was of a session that somebody has removed
+		return err // its session was deleted by another program
 	}
 	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+
 		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -65,7 +65,7 @@ replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 
 	return dbfile.Classify(err)
 }
 
-// DropReceipt removes the receipt of a file that is gone.
+// DropReceipt deletes the receipt of a file that is gone.
 func (b *Batch) DropReceipt(r *Receipt) error {
 	return b.dropReceipts("id = ?", r.ID)
 }
@@ -77,20 +77,20 @@ func (b *Batch) dropReceipts(where string, args ...any) error {
 	return b.exec("DELETE FROM receipts WHERE "+where, args...)
 }
 
-// DropPacked removes the bytes of a compressed source, which may have others by now.
+// DropPacked deletes the stored bytes of a compressed source, which may have changed.
 func (b *Batch) DropPacked(r *Receipt) error { return b.dropPacked("id = ?", r.ID) }
 
-// dropPacked removes the bytes of the compressed sources that have certain receipts.
+// dropPacked deletes the stored bytes of the compressed sources whose receipts match a condition.
 func (b *Batch) dropPacked(where string, args ...any) error {
 	return b.exec("DELETE FROM packed WHERE receipt IN (SELECT id FROM receipts WHERE "+where+")", args...)
 }
 
-// PutPacked stores the bytes of a compressed source.
+// PutPacked stores a part of the bytes of a compressed source.
 func (b *Batch) PutPacked(r *Receipt, part int, bytes []byte) error {
 	return b.exec("INSERT OR REPLACE INTO packed(receipt, part, bytes) VALUES (?, ?, ?)", r.ID, part, bytes)
 }
 
-// Packed opens the bytes of a source that was compressed.
+// Packed opens the original bytes of a compressed source.
 func (v *View) Packed(ctx context.Context, r *Receipt) (io.ReadCloser, error) {
 	rows, err := v.db.QueryContext(ctx, "SELECT bytes FROM packed WHERE receipt = ? ORDER BY part", r.ID)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// applicationID marks a database as a store of clawctl's: "claw".
+// applicationID marks a database as a clawctl store: "claw".
 const applicationID = 0x636c6177
 
-// migrations lead from one version of the schema, PRAGMA user_version, to the next; the first makes it of nothing.
+// migrations lead from one version of the schema (PRAGMA user_version) to the next. The first one creates it.
 //
-// sessions and messages are the contract with whoever asks the store with SQL: the owner's two tables, but that an id
-// is no primary key, since ids repeat across sessions and, in damaged files, within one. The order of a session's
-// records is that of their rowids. The other tables hold what it takes to give every source back byte for byte.
+// The tables sessions and messages are the documented interface for SQL. An id is not a primary key, because ids repeat
+// across sessions and, in damaged files, within one. The order of a session's records is that of their rowids. The
+// other tables hold what is needed to return every source byte for byte.
 var migrations = []string{`
 CREATE TABLE sessions (
     key        TEXT PRIMARY KEY,
@@ -109,7 +109,7 @@ CREATE TABLE packed (
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
 
-// version reads which store this is. A database without any table is version 0.
+// version returns the version of the schema. A database without tables is version 0.
 func version(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {
@@ -129,8 +129,8 @@ func version(ctx context.Context, db interface {
 	return version, nil
 }
 
-// migrate brings the schema to the newest version, in one transaction, after a copy of a store with content was put
-// beside it.
+// migrate updates the schema to the newest version in one transaction. Before that it makes a backup, unless the store
+// is empty.
 func (s *SQLite) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.writer)
 	if err != nil || have == newest {
@@ -161,11 +161,11 @@ func (s *SQLite) migrate(ctx context.Context) error {
 	return s.end(err)
 }
 
-// backup copies the store to a file that names the version of its schema.
+// backup copies the store to a file that is named after the version of its schema.
 func (s *SQLite) backup(ctx context.Context, version int) error {
 	path := fmt.Sprintf("%s.schema-%d.bak", s.path, version)
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return err // it was made before a migration that did not end
+		return err // an interrupted migration has made it already
 	}
 	file, err := atomicfile.Create(path, atomicfile.Options{})
 	if err != nil {
@@ -178,7 +178,8 @@ func (s *SQLite) backup(ctx context.Context, version int) error {
 	return file.Commit()
 }
 
-// createPrivate makes an empty file that only its owner can read. SQLite gives the files beside a database its mode.
+// createPrivate creates an empty file that only its owner can read. SQLite gives the files beside a database the same
+// mode.
 func createPrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -14,8 +14,8 @@ func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) e
 	return s.appendIf(ctx, key, func(*Transcript) error { return nil }, record)
 }
 
-// AppendAfter is Append for a record that says something about the session as somebody has read it: where it has not
-// just so many bytes any more, nothing is written, and the answer is ErrConflict.
+// AppendAfter is Append for a record that is based on the text that the caller has read. If the session does not have
+// exactly that many bytes any more, it writes nothing and returns ErrConflict.
 func (s *SQLite) AppendAfter(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
 	return s.appendIf(ctx, key, func(t *Transcript) error {
 		if t.Bytes != bytes {
@@ -44,7 +44,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 // isWhole reports whether a record can be a line of its own.
 func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec.Damage == nil }
 
-// Save stores a session: its metadata over the stored, and the records that are not stored yet.
+// Save stores a session: it merges the metadata and adds the records that are not stored yet.
 func (s *SQLite) Save(ctx context.Context, session *Session) error {
 	return s.write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(session.Key)
@@ -74,7 +74,7 @@ func (s *SQLite) Save(ctx context.Context, session *Session) error {
 	})
 }
 
-// saveOne adds a record unless it is the next of the stored ones; another than that is a conflict.
+// saveOne adds a record unless it is the next stored one. If the next stored record differs, that is a conflict.
 func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) error) error {
 	switch next := nextLegible(have); {
 	case !isWhole(rec) && next == nil:
@@ -112,8 +112,8 @@ func (s *SQLite) write(ctx context.Context, part func(*Batch) error) error {
 	return b.Commit()
 }
 
-// transcriptOf returns the transcript of a session, and makes both where there are none. Rows that others have written
-// into the owner's tables become part of it.
+// transcriptOf returns the transcript of a session and creates both if they do not exist. Rows that other programs have
+// inserted become part of it.
 func (b *Batch) transcriptOf(key string) (*Transcript, error) {
 	list, err := transcripts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
 	if err != nil || len(list) > 0 {
@@ -134,7 +134,7 @@ func first[T any](list []*T) *T {
 	return list[0]
 }
 
-// recount takes the digest of a text of which the store knows nothing but its rows.
+// recount computes the digest of a text that the store knows only by its rows.
 func (b *Batch) recount(t *Transcript) error {
 	text, err := b.View().Text(b.ctx, t, Whole)
 	if err != nil {
@@ -160,13 +160,13 @@ func (b *Batch) recount(t *Transcript) error {
 	return nil
 }
 
-// addRecords adds records to a transcript, with the digest going on.
+// addRecords adds records to a transcript and continues its digest.
 func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) error) error) error {
 	var h hash.Hash
 	var liner *Liner
 	var a *Appender
 	err := each(func(rec *jsonl.Record) (err error) {
-		if a == nil { // what has nothing to add changes nothing
+		if a == nil { // without a record nothing is changed
 			if h, err = t.hash(); err == nil {
 				err = b.terminate(t, h)
 			}
@@ -191,7 +191,7 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 	return a.Finish(DigestOf(h))
 }
 
-// terminate gives a last line that has no line end one, so that another line can follow.
+// terminate adds a line end to a last line without one, so that another line can follow.
 func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	if t.Tail == 0 {
 		return nil

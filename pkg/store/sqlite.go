@@ -14,11 +14,11 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// SQLite is the primary SessionStore: one database file. The contract of its tables is in schema.go.
+// SQLite is the primary SessionStore: one database file. Its tables are described in schema.go.
 //
-// It has one connection for writing, which serves one transaction at a time, and others for reading, each of which sees
-// the last committed state. Every commit is durable when it returns: the log is synced (WAL, synchronous=FULL). Bulk is
-// the exception.
+// It has one connection for writing, which serves one transaction at a time. Other connections read, and each of them
+// sees the last committed state. Every commit is durable when it returns, because the log is synced (WAL,
+// synchronous=FULL). Bulk is the exception.
 type SQLite struct {
 	path    string
 	pool    *sql.DB
@@ -49,8 +49,8 @@ const (
 	cacheSize = 2 << 20
 )
 
-// Open opens a store, and makes it where there is none. A database of another program, or of a newer clawctl, is
-// refused untouched.
+// Open opens a store and creates it if it does not exist. It refuses a database of another program or of a newer
+// clawctl, and does not change it.
 func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	timeout := cmp.Or(opts.LockTimeout, DefaultLockTimeout)
 	waiting, cancel := context.WithTimeout(ctx, timeout)
@@ -62,7 +62,7 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 		if !passes || waiting.Err() != nil {
 			return s, err
 		}
-		// Others make the store, or close it, at this moment. SQLite does not wait for that.
+		// Another process is creating or closing the store. SQLite does not wait for that.
 		select {
 		case <-waiting.Done():
 		case <-time.After(retryPause):
@@ -70,10 +70,10 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	}
 }
 
-// retryPause is how long to wait for others that open or close the store.
+// retryPause is how long to wait for other processes that open or close the store.
 const retryPause = 5 * time.Millisecond
 
-// openOnce opens a store in the time that is left for that; afterwards it waits for locks as long as timeout says.
+// openOnce opens a store within the time that is left. After that, the store waits for locks for timeout.
 func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*SQLite, error) {
 	if err := prepare(ctx, path); err != nil {
 		return nil, err
@@ -93,9 +93,9 @@ func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*S
 	return s, nil
 }
 
-// prepare makes the file of a new store, and refuses what is no store before anything is written to it. What its first
-// bytes tell to be a store, or to have no content yet, is left to migrate, which looks again: a log beside it, which
-// others may be writing, takes more to be read untouched.
+// prepare creates the file of a new store. It refuses a file that is not a store before anything is written to it. If
+// the header says that it is a store, or that it is empty, migrate checks again: reading a log that others may be
+// writing takes more effort.
 func prepare(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		if may, err := mayBeStore(path); may || err != nil {
@@ -151,9 +151,9 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	return err
 }
 
-// Bulk turns the store over to somebody who writes much, until Close. The log is emptied by Checkpoint alone. A commit
-// is durable only behind the next Sync, which can run beside the next batch. And SQLite looks up no foreign keys: to
-// find the session of every record again takes a tenth of the time.
+// Bulk prepares the store for many writes, until Close. Only Checkpoint empties the log. A commit is durable only after
+// the next Sync, which can run beside the next batch. Foreign keys are off, because looking up the session of every
+// record would take a tenth of the time.
 func (s *SQLite) Bulk(ctx context.Context) error {
 	_, err := s.writer.ExecContext(ctx, "PRAGMA foreign_keys = 0")
 	if err == nil && s.hasLog {
@@ -162,7 +162,7 @@ func (s *SQLite) Bulk(ctx context.Context) error {
 	return dbfile.Classify(err)
 }
 
-// Sync makes durable what was committed in bulk. One at a time may call it.
+// Sync makes durable what was committed in bulk mode. It is not safe for concurrent use.
 func (s *SQLite) Sync(ctx context.Context) (err error) {
 	if !s.hasLog {
 		return nil
@@ -176,8 +176,8 @@ func (s *SQLite) Sync(ctx context.Context) (err error) {
 	return s.log.Sync()
 }
 
-// openLog opens the log, which lies beside the file itself where the store is a link. It stays open, so that no error
-// of the disk goes by unseen. Closing it gives no lock away: SQLite has none on its log.
+// openLog opens the log, which is beside the target if the store is a link. It stays open so that no disk error is
+// missed. Closing it releases no lock, because SQLite has none on its log.
 func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
 	var path string
 	row := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'")
@@ -187,8 +187,8 @@ func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
 	return os.OpenFile(path+"-wal", os.O_RDWR, 0)
 }
 
-// Checkpoint puts what was committed from the log into the database, beside whoever reads and writes. With restart it
-// also lets the next commit begin the log anew, for which nobody must be reading.
+// Checkpoint moves committed data from the log to the database while others read and write. With restart, the next
+// commit reuses the log from its start, which requires that nobody is reading.
 func (s *SQLite) Checkpoint(ctx context.Context, restart bool) error {
 	mode := "PASSIVE"
 	if restart {
@@ -198,10 +198,10 @@ func (s *SQLite) Checkpoint(ctx context.Context, restart bool) error {
 	return dbfile.Classify(err)
 }
 
-// Path is the file of the store.
+// Path returns the file of the store.
 func (s *SQLite) Path() string { return s.path }
 
-// TotalChanges is how many rows were written since the store was opened.
+// TotalChanges returns how many rows were written since the store was opened.
 func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -209,7 +209,7 @@ func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
 	return n, dbfile.Classify(err)
 }
 
-// Close releases the store, and leaves one file behind: the log is put into the database where nobody else uses it.
+// Close closes the store. If nobody else uses it, the log is moved into the database and only one file remains.
 func (s *SQLite) Close() error {
 	var errs []error
 	if s.log != nil {
@@ -228,10 +228,10 @@ func (s *SQLite) Close() error {
 	return errors.Join(errs...)
 }
 
-// end commits the writer's transaction, or rolls it back where err says so.
+// end commits the transaction of the writer, or rolls it back if err is not nil.
 func (s *SQLite) end(err error) error {
 	if err == nil {
-		// Not interruptible: a commit that was begun must be known to have happened or not.
+		// Not interruptible: it must be known whether a commit has happened.
 		if _, err = s.writer.ExecContext(context.Background(), "COMMIT"); err == nil {
 			return nil
 		}

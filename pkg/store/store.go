@@ -10,26 +10,25 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// ErrReadOnly is the answer of a store that cannot be written.
+// ErrReadOnly is the error for writing to a store that can only be read.
 var ErrReadOnly = errors.New("the store is read-only")
 
-// ErrConflict is the answer to a Save whose records are not what the store holds and more.
+// ErrConflict is the error for a Save whose records do not continue those of the store.
 var ErrConflict = errors.New("the store holds other records of this session")
 
-// ErrNotRecord is the answer to an Append of something else than one whole record.
+// ErrNotRecord is the error for an Append of anything but one whole record.
 var ErrNotRecord = errors.New("not a whole record")
 
-// A SessionStore keeps sessions by their keys. Its methods may be called by many at once.
+// A SessionStore keeps sessions by their keys. It is safe for concurrent use.
 //
-// Order: a session's records are given in the order in which they were saved and appended, whatever their times say.
+// Order: records are returned in the order in which they were saved and appended, whatever their times say.
 //
-// Atomicity: Save and Append happen wholly or not at all, and are durable when they return. A Load gives one state of
-// the session, the one at the moment when its iterator starts, whatever is written meanwhile.
+// Atomicity: Save and Append take effect completely or not at all, and are durable when they return. Load returns one
+// state of the session, the one at the moment when its iterator starts.
 //
-// Conflicts: a store never overwrites a record. Append adds behind the last record, whoever wrote it. Save of a session
-// whose records begin with all that is stored adds the rest, and one whose records are the beginning of what is stored
-// changes nothing; other records are ErrConflict.
-// Records with the id of another one are kept beside it.
+// Conflicts: a store never overwrites a record. Append adds after the last record, whoever wrote it. Save adds the rest
+// if the records begin with everything that is stored, and changes nothing if they are the beginning of it. Otherwise
+// it returns ErrConflict. Records with the same id are all kept.
 type SessionStore interface {
 	// Load returns the session of a key. An unknown key gives a new session without records and no error; nothing is
 	// written before its first Save or Append.
@@ -44,7 +43,7 @@ type SessionStore interface {
 	Close() error
 }
 
-// An Info is what is known of a session without reading its records.
+// An Info is what is known about a session without reading its records.
 type Info struct {
 	Key      string
 	Created  time.Time
@@ -53,7 +52,7 @@ type Info struct {
 	Records  int64
 }
 
-// A Session is one conversation: what is known of it, and its records.
+// A Session is one conversation: its metadata and its records.
 type Session struct {
 	Info
 	// Records gives every record that can be read, in order. A yielded error is final. A record is valid until the next

@@ -12,9 +12,8 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Part says which lines of a transcript are wanted: those behind a line and, of the records, behind a row. Whoever
-// has written them and knows that their records are the rows up to Last, and that no other lines are among them, spares
-// looking for them.
+// A Part selects lines of a transcript: those after a line and, for the records, after a row. If the caller has written
+// the lines and knows that their records are the rows up to Last and nothing else, they need not be searched.
 type Part struct {
 	Line  int64
 	Row   int64
@@ -22,10 +21,10 @@ type Part struct {
 	Plain bool
 }
 
-// Whole is every line.
+// Whole selects every line.
 var Whole = Part{}
 
-// A Text is the text of a transcript as its source had it, byte for byte.
+// A Text reads the text of a transcript as its source had it, byte for byte.
 type Text struct {
 	ctx     context.Context
 	db      querier
@@ -44,17 +43,17 @@ type Text struct {
 	parts [3][]byte // of the current line, still to be given
 }
 
-// A run is a sequence of rows that follow each other.
+// A run is a sequence of consecutive rows.
 type run struct{ first, last int64 }
 
-// An oddLine is one that is no record, or one around whose text something unusual stands.
+// An oddLine is a line that is not a record, or a record with unusual bytes around its text.
 type oddLine struct {
 	line          int64
 	quarantined   bool
 	before, after []byte
 }
 
-// openText opens the lines of a transcript behind a part. done is called by Close.
+// openText opens the lines of a transcript after a part. Close calls done.
 func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text, error) {
 	x := &Text{ctx: ctx, db: db, key: t.Key, lineEnd: t.LineEnd, line: from.Line, after: from.Line}
 	x.whole = from.Plain
@@ -69,8 +68,8 @@ func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text,
 	return x, nil
 }
 
-// runsOf finds the rows of a session behind one of them, in order. The index of the owner's query gives them without
-// touching the rows; they mostly follow each other, so that a million of them are a few runs.
+// runsOf finds the rows of a session after a given one, in order. An index lists them without reading the rows. They
+// are mostly consecutive, so that a million of them are a few runs.
 func runsOf(ctx context.Context, db querier, key string, after int64) (runs []run, err error) {
 	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid "+
 		"> ?", []any{key, after}, func(scan func(...any) error) error {
@@ -113,7 +112,7 @@ func (x *Text) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteLines writes the next lines, or as many as there still are, and returns how many bytes they have.
+// WriteLines writes the next lines, at most n of them, and returns the number of bytes.
 func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
 	for ; lines > 0; lines-- {
 		if err := x.next(); err == io.EOF {
@@ -159,7 +158,7 @@ func (x *Text) next() error {
 	return nil
 }
 
-// skipToOdd goes to the next quarantined line where rows before it are missing, so that it is given all the same.
+// skipToOdd moves on to the next quarantined line if rows before it are missing, so that it is still returned.
 func (x *Text) skipToOdd() bool {
 	for {
 		if len(x.odd) == 0 && (x.whole || x.loadOdd() != nil || len(x.odd) == 0) {
@@ -191,7 +190,7 @@ func (x *Text) oddAt(line int64) (*oddLine, error) {
 // oddAtOnce is how many odd lines are looked for at a time.
 const oddAtOnce = 256
 
-// loadOdd finds the next odd lines. There are mostly none at all.
+// loadOdd finds the next odd lines. Most transcripts have none.
 func (x *Text) loadOdd() error {
 	query := `SELECT * FROM (SELECT line, 1, NULL, NULL FROM quarantine
 WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)
@@ -253,7 +252,7 @@ func (x *Text) nextRow() error {
 	}
 }
 
-// Close ends the reading.
+// Close closes the text.
 func (x *Text) Close() error {
 	var errs []error
 	if x.rows != nil {

@@ -12,9 +12,9 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Transcript is what the store knows of a session's text: whose it is, how long, and its digest.
+// A Transcript describes the text of a session in the store: its owner, its length and its digest.
 type Transcript struct {
-	Key        string // the session's key, and its generation behind an @ where it is an earlier one
+	Key        string // the session's key; an earlier generation has @ and its name appended
 	BaseKey    string
 	Generation string
 	SessionID  string
@@ -27,12 +27,12 @@ type Transcript struct {
 	LineEnd    string // of most lines
 	Sum        string // the SHA-256 of the text, in hexadecimal
 	LastTime   int64
-	Own        int64 // of the bytes, those that were appended here and came from no source
+	Own        int64 // of these bytes, those that were appended in the store and came from no source
 
 	state []byte // of the digest
 }
 
-// Name is the key under which a generation of a session is stored.
+// Name returns the key under which a generation of a session is stored.
 func Name(key, generation string) string {
 	if generation == "" {
 		return key
@@ -40,16 +40,15 @@ func Name(key, generation string) string {
 	return key + "@" + generation
 }
 
-// UnknownTranscript is the transcript of a session that another program wrote: nothing is known of its text but where
-// it is.
+// UnknownTranscript returns the transcript of a session that another program wrote, of which only the key is known.
 func UnknownTranscript(key string) *Transcript {
 	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
 }
 
-// CompleteBytes is the length of the text up to the last line end. What is behind it may still become another line.
+// CompleteBytes returns the length of the text up to the last line end. What follows may still grow.
 func (t *Transcript) CompleteBytes() int64 { return t.Bytes - t.Tail }
 
-// CompleteLines is how many lines Settled has.
+// CompleteLines returns the number of lines in CompleteBytes.
 func (t *Transcript) CompleteLines() int64 {
 	if t.Tail > 0 {
 		return t.Lines - 1
@@ -57,13 +56,13 @@ func (t *Transcript) CompleteLines() int64 {
 	return t.Lines
 }
 
-// A Digest is the SHA-256 of a text, with the state that it takes to go on with it.
+// A Digest is the SHA-256 of a text, with the state that is needed to continue it.
 type Digest struct {
 	Sum   string
 	State []byte
 }
 
-// DigestOf takes the digest of what a hash has seen so far, which must be a SHA-256.
+// DigestOf returns the digest of what was written to a hash, which must be a SHA-256.
 func DigestOf(h hash.Hash) Digest {
 	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
@@ -72,7 +71,7 @@ func DigestOf(h hash.Hash) Digest {
 	return Digest{hex.EncodeToString(h.Sum(nil)), state}
 }
 
-// hash returns a hash that goes on behind the text.
+// hash returns a hash that continues after the text.
 func (t *Transcript) hash() (hash.Hash, error) {
 	h := sha256.New()
 	if len(t.state) == 0 {
@@ -96,7 +95,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// transcripts returns all of a store, or the one of a key.
+// transcripts returns the transcripts of a store that match a condition.
 func transcripts(ctx context.Context, db querier, where string, args ...any) (list []*Transcript, err error) {
 	err = each(ctx, db, "SELECT "+transcriptColumns+" FROM transcripts "+where, args,
 		func(scan func(...any) error) error {
@@ -116,7 +115,7 @@ func each(ctx context.Context, db querier, query string, args []any, row func(sc
 	defer rows.Close()
 	scan := func(into ...any) error {
 		if rows.Scan(into...) != nil && ctx.Err() == nil {
-			// the error itself would repeat what
+			// The original error would repeat the value.
 			return fmt.Errorf("%w: a column holds something else", dbfile.ErrCorrupt)
 		}
 		return ctx.Err()

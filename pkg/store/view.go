@@ -15,15 +15,15 @@ import (
 // A View reads a store.
 type View struct{ db querier }
 
-// A Reader is a store that is open for reading alone.
+// A Reader is a store that is open for reading only.
 type Reader struct {
 	View
 	pool *sql.DB
 	file *dbfile.ReadOnlyDB // nil for one that is read beside its writers
 }
 
-// OpenReader opens a store for reading: as one of those that use it, with SQLite's own locks, so that it can be read
-// while others write; or, where it cannot be written at all, without leaving a trace.
+// OpenReader opens a store for reading. It uses the locks of SQLite, so that others can write meanwhile. If the store
+// cannot be written at all, it is read without changing anything in its folder.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if isMarked(path) {
 		if r := openShared(ctx, path); r != nil {
@@ -45,7 +45,7 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	return newReader(file.DB, file), nil
 }
 
-// openShared opens a store that others may write; nil where that does not work.
+// openShared opens a store that others may write. It returns nil if that does not work.
 func openShared(ctx context.Context, path string) *Reader {
 	pool, err := dbfile.OpenOwn(path, "mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(1)")
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *Reader) Abandon() error {
 	return r.file.DiscardCopy()
 }
 
-// Check makes sure that the whole file is sound.
+// Check checks the whole file for corruption.
 func (r *Reader) Check(ctx context.Context) error {
 	err := dbfile.QuickCheck(ctx, r.pool)
 	if r.file != nil {
@@ -88,7 +88,7 @@ func (r *Reader) Check(ctx context.Context) error {
 	return dbfile.Classify(err)
 }
 
-// IsStore reports whether a database is a store of clawctl's, of whatever version.
+// IsStore reports whether a database is a clawctl store of any version.
 func IsStore(ctx context.Context, path string) bool {
 	if isMarked(path) {
 		return true
@@ -103,7 +103,7 @@ func IsStore(ctx context.Context, path string) bool {
 	return err == nil && id == applicationID
 }
 
-// isMarked reports whether the first bytes of a file say that it is a store. Those of a new one may still be in its
+// isMarked reports whether the header of a file says that it is a store. The header of a new store may still be in its
 // log.
 func isMarked(path string) bool {
 	h, err := dbfile.ReadHeader(path)
@@ -116,7 +116,7 @@ func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
 	return list, dbfile.Classify(err)
 }
 
-// UncomparedKeys returns the sessions that were written, but not compared with their sources since.
+// UncomparedKeys returns the sessions that were written but not yet compared with their sources.
 func (v *View) UncomparedKeys(ctx context.Context) (keys []string, err error) {
 	err = each(ctx, v.db, "SELECT session_key FROM uncompared", nil, func(scan func(...any) error) error {
 		var key string
@@ -143,7 +143,7 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 // Receipts returns every receipt, in the order in which they were made.
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
 
-// Text opens a part of the text of a transcript. It is one state of it, whatever is written meanwhile.
+// Text opens a part of the text of a transcript. It reads one state, whatever is written meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error) {
 	pool, isPool := v.db.(*preparedPool)
 	if !isPool {
@@ -166,7 +166,7 @@ func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error
 	return text, nil
 }
 
-// infoQuery lists sessions. The last column is that of a session that was never imported, but written by others.
+// infoQuery lists sessions. The last column is for sessions that were not imported but written by other programs.
 const infoQuery = "SELECT s.key, s.created_at, s.updated_at, coalesce(s.metadata, ''), coalesce(t.records, (SELECT " +
 	"count(*) FROM messages m WHERE m.session_key = s.key)) FROM sessions s LEFT JOIN transcripts t ON " +
 	"t.session_key = s.key "
@@ -181,14 +181,14 @@ func (v *View) list(ctx context.Context, where string, args ...any) (list []Info
 		var metadata string
 		err := scan(&info.Key, &created, &updated, &metadata, &info.Records)
 		info.Created, info.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-		_ = json.Unmarshal([]byte(metadata), &info.Metadata) // what others wrote there may be anything
+		_ = json.Unmarshal([]byte(metadata), &info.Metadata) // other programs may have written anything
 		list = append(list, info)
 		return err
 	})
 	return list, dbfile.Classify(err)
 }
 
-// Load returns the session of a key, a new one where there is none.
+// Load returns the session of a key, or a new one if it does not exist.
 func (v *View) Load(ctx context.Context, key string) (*Session, error) {
 	infos, err := v.list(ctx, "WHERE s.key = ?", key)
 	if err != nil {
@@ -213,7 +213,7 @@ func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record,
 	}
 }
 
-// transcript returns what is known of a session's text; of one that others wrote, only its key.
+// transcript returns the transcript of a session. If another program wrote the session, only its key is known.
 func (v *View) transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
 	if err != nil || len(list) == 0 {
@@ -239,8 +239,8 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 	return nil
 }
 
-// CheckRows makes sure that the columns of a session's rows are what their records say. It returns the number of the
-// first record for which they are not, or 0.
+// CheckRows checks that the columns of a session's rows match their records. It returns the number of the first record
+// that does not match, or 0.
 func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err error) {
 	liner, parser := NewLiner(&Transcript{SessionID: t.SessionID}), jsonl.Parser{}
 	n := int64(0)
