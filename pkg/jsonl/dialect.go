@@ -41,7 +41,7 @@ func (d Dialect) refine(rec *Record) Dialect {
 	return d
 }
 
-// detectDialect returns the dialect that one record shows.
+// detectDialect returns the dialect that a record is in.
 func detectDialect(rec *Record) Dialect {
 	switch rec.Type() {
 	case TypeSession:
@@ -66,6 +66,7 @@ func detectDialect(rec *Record) Dialect {
 	return Unknown
 }
 
+// detectHeader returns the dialect that a header is in.
 func detectHeader(rec *Record) Dialect {
 	if rec.value(fieldCreated).Exists() && rec.value(fieldKey).Exists() {
 		return Claw0Flat
@@ -85,7 +86,8 @@ func detectHeader(rec *Record) Dialect {
 	}
 }
 
-// detectClaw0 parts claw0's two forms: the older one writes times as text and a tool's answer as "output".
+// detectClaw0 distinguishes the two forms of claw0: the older one writes times as text and the result of a tool as
+// "output".
 func detectClaw0(rec *Record) Dialect {
 	if ts := rec.value(fieldTS); ts.Exists() {
 		if ts.IsString() {

@@ -50,8 +50,8 @@ func markBlock(b *[blockSize]byte) (special uint64, high byte) {
 	return transpose(^t), high
 }
 
-// notSpecial returns the high bit of each byte lane that is not special. Adding to the low seven bits carries into the
-// high bit unless the byte is the one sought (or, for the third sum, below a space), and never into the next lane.
+// notSpecial returns the high bit of each byte that is not special. Adding to the low seven bits carries into the high
+// bit unless the byte is the one that is searched (or, for the third sum, below a space), and never into the next byte.
 // Bytes beyond ASCII have the high bit themselves.
 func notSpecial(x uint64) uint64 {
 	y := x & lows

@@ -292,7 +292,7 @@ const (
 	maxCost   = 1e9
 )
 
-// tokenCount is a number of tokens, 0 where it cannot be one.
+// tokenCount is a number of tokens, 0 if it cannot be one.
 func tokenCount(v Value) int64 {
 	if n := v.Int(); n >= 0 && n <= maxTokens {
 		return n

@@ -293,7 +293,7 @@ func prepend(rec *Record, key, value string) edit {
 	return edit{at, at, quote(key) + ":" + value + ","}
 }
 
-// applyEdits makes the edits, which do not overlap.
+// applyEdits applies edits, which must not overlap.
 func applyEdits(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out []byte

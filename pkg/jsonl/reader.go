@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Limits of the reader where Options say nothing else.
+// Default limits of the reader.
 const (
 	DefaultMaxLine = 256 << 20
 	chunkSize      = 256 << 10
@@ -21,13 +21,13 @@ type Options struct {
 	// MaxLine is the longest line that is held in memory; 0 means DefaultMaxLine. A longer one is damage (TooLong) and
 	// comes in pieces.
 	MaxLine int
-	// BeforeRead, if set, is called before the stream is asked for more, which may block. Its error ends the stream.
+	// BeforeRead, if set, is called before every read of the stream, which may block. Its error ends the stream.
 	BeforeRead func() error
-	// BehindLine and BehindByte are where a stream begins that is the rest of another.
+	// LinesBefore and BytesBefore are how much comes before a stream that is the rest of another one.
 	LinesBefore, BytesBefore int64
 }
 
-// A Reader cuts a stream into records. Its memory does not grow with the stream, only with its longest line.
+// A Reader splits a stream into records. Its memory grows only with the longest line, not with the stream.
 type Reader struct {
 	src  io.Reader
 	opts Options
@@ -37,8 +37,8 @@ type Reader struct {
 	backlog backlog // read ahead of its turn
 	buf     []byte  // chunk, or a larger one while a line needs it; its last bytes are padding
 	pos     int     // the next unread byte of buf
-	ready   int     // up to here buf can be cut into lines, or into pieces of a long one
-	end     int     // behind the last byte read
+	ready   int     // up to here buf can be split into lines, or into pieces of a long one
+	end     int     // after the last byte read
 	last    error   // what ended the stream: io.EOF, or why it cannot be read further
 	long    bool    // the line at pos is longer than MaxLine
 
@@ -62,7 +62,7 @@ func NewReader(src io.Reader, opts Options) *Reader {
 	return r
 }
 
-// Reset makes r read another stream with the buffers that it has.
+// Reset makes r read another stream and reuses its buffers.
 func (r *Reader) Reset(src io.Reader, opts Options) {
 	if opts.MaxLine <= 0 {
 		opts.MaxLine = DefaultMaxLine
@@ -79,10 +79,10 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	r.line, r.offset = opts.LinesBefore, opts.BytesBefore
 }
 
-// Dialect returns what the records read so far show the stream to be.
+// Dialect returns the dialect that the records read so far are in.
 func (r *Reader) Dialect() Dialect { return r.dialect }
 
-// Offset returns how many bytes the records so far hold.
+// Offset returns the number of bytes in the records read so far.
 func (r *Reader) Offset() int64 { return r.offset + int64(r.pos) }
 
 // All returns the records. A yielded error is final: the stream could not be read, or it is strict and damaged.
@@ -97,11 +97,11 @@ func (r *Reader) All() iter.Seq2[*Record, error] {
 	}
 }
 
-// readers are those of Records: to make their buffers takes longer than to read a small transcript.
+// readers are reused by Records: allocating their buffers takes longer than reading a small transcript.
 var readers = sync.Pool{New: func() any { return &Reader{} }}
 
-// Records returns the records that src delivers, as All does. A record lives until the next one or the end of the loop,
-// when its reader serves another stream.
+// Records returns the records of src, as All does. A record is valid until the next one or the end of the loop, after
+// which another stream uses its reader.
 func Records(src io.Reader, opts Options) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		r := readers.Get().(*Reader)
@@ -111,7 +111,7 @@ func Records(src io.Reader, opts Options) iter.Seq2[*Record, error] {
 	}
 }
 
-// Next returns the next record; behind the last it returns io.EOF.
+// Next returns the next record, or io.EOF after the last.
 func (r *Reader) Next() (*Record, error) {
 	if r.pos >= r.ready && r.err == nil {
 		r.err = r.fill()
@@ -163,7 +163,7 @@ func (r *Reader) fill() error {
 	}
 }
 
-// compact moves the unread bytes to the front of the buffer, the ordinary one where they fit.
+// compact moves the unread bytes to the front of the buffer, and to the ordinary buffer if they fit.
 func (r *Reader) compact() {
 	to := r.buf
 	if r.end-r.pos < chunkSize {
@@ -252,7 +252,7 @@ func (r *Reader) ask(room []byte) (n int, last, err error) {
 	return 0, nil, io.ErrNoProgress
 }
 
-// cutLine makes the line at pos the record.
+// cutLine sets the record to the line at pos.
 func (r *Reader) cutLine() {
 	start := r.pos
 	rec := r.begin(start)
@@ -271,7 +271,7 @@ func (r *Reader) cutLine() {
 	r.judge(rec, newline)
 }
 
-// cutPiece makes the next piece of a line that is too long the record.
+// cutPiece sets the record to the next piece of a line that is too long.
 func (r *Reader) cutPiece() {
 	start, continued := r.pos, r.begun
 	rec := r.begin(start)
@@ -298,7 +298,7 @@ func (r *Reader) begin(start int) *Record {
 	return &r.record
 }
 
-// judge decides what the scan of a line means.
+// judge decides whether a line is damaged, from its scan.
 func (r *Reader) judge(rec *Record, newline int) {
 	s, text := &r.scanner, rec.Text()
 	column := int64(s.failedAt) - (rec.Offset - r.offset)
@@ -341,7 +341,8 @@ func (r *Reader) sniffEncoding() int {
 	return 0
 }
 
-// isUTF16 tells JSON in UTF-16: every other byte of its beginning is NUL. One wrong byte does not make it so.
+// isUTF16 reports whether the text is JSON in UTF-16: every other byte of its beginning is NUL. One wrong byte is not
+// enough.
 func isUTF16(start []byte) bool {
 	mark := bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff"))
 	if mark {
@@ -358,7 +359,8 @@ func isUTF16(start []byte) bool {
 	return half >= 2 && (nul[0] == 0 && nul[1] == half || nul[1] == 0 && nul[0] >= half)
 }
 
-// lastNewline is bytes.LastIndexByte, which looks at one byte at a time, by way of bytes.IndexByte, which does not.
+// lastNewline is bytes.LastIndexByte by way of bytes.IndexByte, which is faster because it looks at many bytes at a
+// time.
 func lastNewline(b []byte) int {
 	const block = 4 << 10
 	for end := len(b); end > 0; end -= min(end, block) {

@@ -20,12 +20,12 @@ type Record struct {
 	// Continued is set for every piece but the first of a line longer than the reader's limit.
 	Continued bool
 
-	// Repeated is set where a key that the reader knows stands twice in the record or its message.
+	// Repeated is set if a key that the reader knows stands twice in the record or its message.
 	Repeated bool
-	// Surrogates is set where an escape writes a surrogate, which may be without its other half.
+	// Surrogates is set if an escape writes a surrogate, which may be without its other half.
 	Surrogates bool
 
-	from, to int // where the JSON text lies in Raw: behind a byte order mark, before the line end
+	from, to int // where the JSON text lies in Raw: after a byte order mark, before the line end
 	fields   [fieldCount]span
 	parts    []part // of the blocks of its message
 }
@@ -69,7 +69,7 @@ func (r *Record) Type() string {
 // ID returns the record's id, or "".
 func (r *Record) ID() string { return r.value(fieldID).String() }
 
-// ParentID returns the record's parent. ok is false where the key is missing or neither a string nor null; a null
+// ParentID returns the record's parent. ok is false if the key is missing or neither a string nor null; a null
 // parent is "" and true.
 func (r *Record) ParentID() (id string, ok bool) {
 	v := r.value(fieldParentID)
@@ -92,7 +92,7 @@ func (r *Record) Role() string {
 	return ""
 }
 
-// Version returns the version a header states, as a number or as JavaScript would make one of it; 1 where it states
+// Version returns the version a header states, as a number or as JavaScript would make one of it; 1 if it states
 // none.
 func (r *Record) Version() int {
 	v := r.value(fieldVersion)
@@ -116,7 +116,7 @@ func (r *Record) Time() (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Value returns the whole record as a value; nil where it is not legible.
+// Value returns the whole record as a value; nil if it is not legible.
 func (r *Record) Value() Value {
 	if !r.Legible() {
 		return nil
@@ -124,7 +124,7 @@ func (r *Record) Value() Value {
 	return Value(bytes.TrimSpace(r.Text()))
 }
 
-// Get returns the value of a key of the record, nil where there is none. What the reader noted in passing costs
+// Get returns the value of a key of the record, or nil if there is none. What the reader noted in passing costs
 // nothing.
 func (r *Record) Get(key string) Value {
 	if f := recordField([]byte(key)); f != noField && r.Legible() {

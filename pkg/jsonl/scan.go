@@ -129,9 +129,9 @@ type scanner struct {
 	fields [fieldCount]span
 	parts  []part // of the blocks of the message's content
 	object bool   // the value is an object
-	// repeated is set where one of the fields stands twice.
+	// repeated is set if one of the fields stands twice.
 	repeated bool
-	// surrogates is set where an escape may be half of a surrogate pair.
+	// surrogates is set if an escape may be half of a surrogate pair.
 	surrogates bool
 
 	failedAt int
@@ -194,7 +194,7 @@ func (s *scanner) scan(buf []byte, start int) int {
 	return i
 }
 
-// value checks the value that begins at i and returns the index behind it. It is a loop with a stack of bits, not a
+// value checks the value that begins at i and returns the index after it. It is a loop with a stack of bits, not a
 // recursion, so that no nesting can exhaust the goroutine's stack.
 func (s *scanner) value(i, base int) int {
 	var (

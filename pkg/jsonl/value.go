@@ -11,7 +11,7 @@ import (
 
 // A Value is the JSON text of a value in a record that has been scanned, so it is known to be well-formed. It is a
 // view: nothing is decoded or copied before it is asked for, and it is valid as long as its record. The nil Value is
-// one that is not there. Where a key is repeated the last one counts, as it does for every program that writes
+// one that is not there. If a key is repeated the last one counts, as it does for every program that writes
 // transcripts (gjson's own paths take the first).
 type Value []byte
 
@@ -86,7 +86,7 @@ func (v Value) Strings() (list []string) {
 	return list
 }
 
-// Get returns the value of a key of an object, nil where there is none.
+// Get returns the value of a key of an object, or nil if there is none.
 func (v Value) Get(key string) (value Value) {
 	for k, member := range v.members() {
 		if string(plainKey(k)) == key {
@@ -190,7 +190,7 @@ func skipString(text []byte, i int) int {
 	}
 }
 
-// skipValue returns the index behind the value at i.
+// skipValue returns the index after the value at i.
 func skipValue(text []byte, i int) int {
 	switch text[i] {
 	case '"':

@@ -6,7 +6,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// isColdArchive tells the files cold/<sha256>.jsonl.zst, in which OpenClaw puts whole database rows away.
+// isColdArchive reports whether a file is cold/<sha256>.jsonl.zst, to which OpenClaw moves whole database rows.
 func isColdArchive(path string) bool {
 	name, ok := ParseName(filepath.Base(path))
 	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
@@ -35,7 +35,7 @@ func (c *coldReader) Read(p []byte) (int, error) {
 		if event := rec.Get("row").Get("event_json"); event.IsString() {
 			c.rest = append(append(c.rest[:0], event.String()...), '\n')
 		} else if rec.Damage != nil {
-			c.rest = append(c.rest[:0], rec.Raw...) // shown as the damaged line that it is
+			c.rest = append(c.rest[:0], rec.Raw...) // reported as a damaged line
 		}
 	}
 	n := copy(p, c.rest)

@@ -12,11 +12,11 @@ import (
 	"clawctl/pkg/store"
 )
 
-// newestSchema is the user_version of the newest OpenClaw whose tables we have seen. The columns decide, not the
-// number; it only tells a newer database from a foreign one where the columns do not fit.
+// newestSchema is the user_version of the newest known OpenClaw. The columns decide, not the number: it only
+// distinguishes a newer database from an unrelated one if the columns do not match.
 const newestSchema = 23
 
-// FindDatabase lists the sessions of one of OpenClaw's databases, or of a store of clawctl's.
+// FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
 	if store.IsStore(ctx, path) {
 		return findStore(ctx, path, opts)
@@ -44,7 +44,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	return place, nil
 }
 
-// A database is one of OpenClaw's, opened so that nothing in its folder changes.
+// A database is an OpenClaw database, opened so that nothing in its folder changes.
 type database struct {
 	*dbfile.ReadOnlyDB
 	path string
@@ -59,7 +59,8 @@ type database struct {
 	cold    tableShape
 }
 
-// A tableShape is a table under the name that this database has for it, "" where it has none.
+// A tableShape is a table with the name and the columns that it has in this database. The name is "" if there is no
+// such table.
 type tableShape struct {
 	name    string
 	columns []string
@@ -82,14 +83,14 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 
 func (db *database) abandon() { _ = db.DiscardCopy() }
 
-// quickCheck checks the whole database, once.
+// quickCheck checks the whole database for corruption, once.
 func (db *database) quickCheck(ctx context.Context) error {
 	db.checking.Do(func() { db.checked = db.Classify(dbfile.QuickCheck(ctx, db.DB)) })
 	return db.checked
 }
 
-// check makes sure that the database is sound, unless it is to be looked at fast, and one of OpenClaw's. It learns its
-// shape.
+// check checks that the database is OpenClaw's and, unless opts.Fast is set, that it is not corrupt. It notes the shape
+// of the tables.
 func (db *database) check(ctx context.Context, opts Options) error {
 	if !opts.Fast {
 		if err := dbfile.QuickCheck(ctx, db.DB); err != nil {

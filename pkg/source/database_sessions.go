@@ -124,7 +124,7 @@ func (s *Session) place(entries map[string][]Entry, next string) {
 	}
 }
 
-// timeOfMillis makes a time of milliseconds; what is beyond every calendar is no time.
+// timeOfMillis converts milliseconds to a time. The result is zero if they are out of range.
 func timeOfMillis(ms int64) time.Time {
 	t, ok := jsonl.ParseTime(jsonl.Value(strconv.FormatInt(ms, 10)))
 	if !ok {
@@ -194,7 +194,7 @@ func (db *database) addCold(ctx context.Context, agent string, entries map[strin
 	return files, err
 }
 
-// openBlob opens a blob after comparing it with its checksum.
+// openBlob opens a blob after checking its checksum.
 func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
 	var blob []byte
 	var want string
@@ -207,7 +207,7 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 	return Wrap(bytes.NewReader(blob), s.Place())
 }
 
-// openEvents opens the rows of a session as the lines that they were.
+// openEvents opens the rows of a session as the lines of a transcript.
 func (db *database) openEvents(s *Session) (*Input, error) {
 	columns := "event_json, NULL, NULL"
 	if db.events.has("event_zstd") {

@@ -10,11 +10,11 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// maxEvent is how large OpenClaw lets a compressed event be.
+// maxEvent is the maximum size of a compressed event in OpenClaw.
 const maxEvent = 4 << 20
 
-// An eventReader gives the rows of transcript_events as lines. A row whose frame is damaged costs that row alone: the
-// others are given, and the error comes at the end.
+// An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged, the other rows are still
+// read and the error comes at the end.
 type eventReader struct {
 	db     *database
 	rows   *sql.Rows
@@ -38,7 +38,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next makes the current row the rest to be read.
+// next reads the next row.
 func (r *eventReader) next() error {
 	var seq int64
 	var text, frame sql.RawBytes
@@ -65,7 +65,7 @@ func (r *eventReader) end() error {
 		return r.db.Classify(err)
 	}
 	if r.db.Changed() {
-		return dbfile.ErrChanged // a writer came up meanwhile: the rows may be of two states
+		return dbfile.ErrChanged // a writer has started: the rows may be from two states
 	}
 	if r.failed != nil {
 		return r.failed

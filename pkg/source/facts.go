@@ -16,7 +16,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Facts are what reading a transcript once tells of it.
+// Facts are what one reading of a transcript yields.
 type Facts struct {
 	Dialect   jsonl.Dialect
 	Records   int64
@@ -31,19 +31,18 @@ type Facts struct {
 	Recorded  jsonl.Usage // the sum of what providers reported
 	Err       error       // the transcript could not be read to its end
 
-	// CopyOf is the session whose bytes these are, or begin with these; nil where there is none.
+	// CopyOf is the session with the same bytes, or one that begins with them. It is nil if there is none.
 	CopyOf *Session
 
 	digest    [sha256.Size]byte
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
 
-// maxTitle is how many characters of a first text are kept.
+// maxTitle is the maximum number of characters of a title.
 const maxTitle = 80
 
-// Inspect reads every session once, jobs of them at a time, or one per core if jobs <= 0, and returns the facts in the
-// same order. Sessions that could be copies of each other, by id or size, are compared by digests that are taken on the
-// way.
+// Inspect reads every session once, jobs of them at a time or one per core if jobs <= 0, and returns the facts in the
+// same order. Sessions that may be copies of each other, by id or size, are compared by their digests.
 func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Session, f *Facts)) []Facts {
 	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), done: done}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
@@ -51,7 +50,7 @@ func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Se
 		in.byID[s.ID] = append(in.byID[s.ID], i)
 		in.bySize[s.Bytes]++
 	}
-	// Compressed ones first: how long their text is shows only now, and the others are to be compared at that length.
+	// Compressed ones first: the length of their text is not known before, and the others are compared at that length.
 	for _, compressed := range []bool{true, false} {
 		var order []int
 		for i, s := range sessions {
@@ -106,8 +105,8 @@ func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
 	}
 }
 
-// lengths returns at which lengths the digest of a session is to be taken: those of the others with its id. It is nil
-// where nothing can be a copy.
+// lengths returns the lengths at which the digest of a session is taken: those of the other sessions with its id. It
+// returns nil if the session cannot be a copy.
 func (in *inspection) lengths(i int) []int64 {
 	s := in.sessions[i]
 	group := in.byID[s.ID]
@@ -224,8 +223,8 @@ func oneLine(text string) string {
 	return string(line)
 }
 
-// markCopies finds for every session the one whose bytes, or whose first bytes, are the same. Of equal ones the one
-// that is most the original has no copy.
+// markCopies finds the session that each session is a copy or the beginning of. Of several equal ones, the most
+// original is not a copy.
 func (in *inspection) markCopies() {
 	type content struct {
 		bytes  int64
@@ -272,7 +271,7 @@ func (in *inspection) longest(i int) int {
 	return best
 }
 
-// isMoreOriginal orders sessions by how much they are the original: the live one, then by kind and path.
+// isMoreOriginal reports whether a comes before b: live sessions first, then by kind and path.
 func isMoreOriginal(a, b *Session) bool {
 	if ka, kb := slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind); ka != kb {
 		return ka < kb
@@ -280,7 +279,7 @@ func isMoreOriginal(a, b *Session) bool {
 	return a.Path < b.Path || a.Path == b.Path && a.ID < b.ID
 }
 
-// A digester takes the digest of what passes, and of its beginnings of certain lengths.
+// A digester computes the digest of what is read, and of its beginnings of certain lengths.
 type digester struct {
 	src     io.Reader
 	hash    hash.Hash

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A StateDir is a folder in which OpenClaw, under one of its names, keeps its state.
+// A StateDir is a folder with the state of OpenClaw, under its current or an earlier name.
 type StateDir struct {
 	Path   string
-	From   string // what names it: a variable or a rule
+	From   string // the variable or rule that names it
 	Exists bool
 }
 
-// olderRoots are the state folders of OpenClaw's earlier names, newest first. The first is still used where there is no
-// other; the rest are only told of.
+// olderRoots are the state folders under the earlier names of OpenClaw, newest first. The first one is still used if
+// there is no other. The rest are only reported.
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
-// FindStateDir returns the state folder in force, and the others that exist beside it: those of OpenClaw's older names
-// and of its profiles. get reads the environment.
+// FindStateDir returns the state folder in force and the others that exist: those of earlier names and of profiles. get
+// reads the environment.
 func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
 	if home == "" {
@@ -58,7 +58,7 @@ func stateDir(get func(string) string, home string) StateDir {
 	return StateDir{path, from, isFolder(path)}
 }
 
-// variableValue returns a variable's value; blank, undefined and null count as unset.
+// variableValue returns the value of a variable. Blank, undefined and null count as unset.
 func variableValue(value string) string {
 	value = strings.TrimSpace(value)
 	if value == "undefined" || value == "null" {

@@ -13,7 +13,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// maxIndex is how large a sessions.json may be. The largest that has been seen has 36 MB.
+// maxIndex is the maximum size of a sessions.json. The largest known one has 36 MB.
 const maxIndex = 256 << 20
 
 // An Entry is what a sessions.json, or a row of OpenClaw's database, says about a session.
@@ -27,7 +27,7 @@ type Entry struct {
 	Display   string
 	Family    []string // ids of the session's earlier generations
 	Moved     bool     // it is said to be in SQLite
-	// TotalTokens is how large the context is said to be, 0 where that is not said.
+	// TotalTokens is how large the context is said to be, 0 if that is not said.
 	TotalTokens int64
 	// InputTokens and OutputTokens are what the session is said to have used.
 	InputTokens, OutputTokens int64
@@ -37,7 +37,7 @@ type Entry struct {
 	Raw jsonl.Value
 }
 
-// An index is a sessions.json: every entry that can be used, and what is wrong with it.
+// An index is a sessions.json: every usable entry, and what is wrong with the rest.
 type index struct {
 	entries  []Entry
 	problems []Problem
@@ -49,7 +49,7 @@ func readIndex(path string, file io.Reader) (index, error) {
 	return parseIndex(path, data), err
 }
 
-// parseIndex reads a sessions.json of OpenClaw or of claw0's two forms, in whatever state it is.
+// parseIndex parses a sessions.json of OpenClaw or of either form of claw0, even if it is damaged.
 func parseIndex(path string, data []byte) index {
 	ix := index{}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -68,8 +68,8 @@ type member struct {
 	value jsonl.Value
 }
 
-// members returns the entries as they stand, in order; the last of a repeated key counts. Where the file is not JSON,
-// those that can be told are returned.
+// members returns the entries in order. If a key is repeated, the last entry counts. If the file is not JSON, it
+// returns the entries that can be found.
 func (ix *index) members(path string, data []byte) []member {
 	// A newline in JSON is white space; without newlines a whole document is one line, and can be scanned like one.
 	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
@@ -99,8 +99,7 @@ func (ix *index) members(path string, data []byte) []member {
 // entryStart is the beginning of an entry: a key and the brace of an object.
 var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
-// findWholeEntries finds the whole entries of a damaged file: after each that cannot be read it goes on with the next
-// that can.
+// findWholeEntries finds the complete entries of a damaged file.
 func findWholeEntries(data []byte) (list []member) {
 	for at := 0; ; {
 		found := entryStart.FindIndex(data[at:])
@@ -121,7 +120,7 @@ func findWholeEntries(data []byte) (list []member) {
 	}
 }
 
-// add takes one entry, if it can be used.
+// add adds an entry if it is usable.
 func (ix *index) add(path, key string, value jsonl.Value) {
 	if !value.IsObject() {
 		ix.problem(NullEntry, path, key, "")
@@ -144,7 +143,7 @@ func (ix *index) add(path, key string, value jsonl.Value) {
 	ix.entries = append(ix.entries, e)
 }
 
-// parseEntry reads the fields of all forms of an entry.
+// parseEntry reads the fields of an entry in any of its forms.
 func parseEntry(key string, value jsonl.Value) Entry {
 	e := Entry{Key: key, Raw: value}
 	for name, v := range value.Members() {
@@ -183,7 +182,7 @@ func (ix *index) problem(code Code, path, key, detail string) {
 	ix.problems = append(ix.problems, Problem{Code: code, Path: path, Key: key, Detail: detail})
 }
 
-// baseName returns the last part of a path of any system, which may not be this one.
+// baseName returns the last element of a path of any operating system.
 func baseName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	if base == "." || base == ".." || len(base) > 255 || strings.ContainsRune(base, 0) {

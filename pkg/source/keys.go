@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// nameKeys gives every session a key: that of its registration, that of the registered session with its id, or else one
-// that says where it was found.
+// nameKeys gives every session a key: that of its registration, that of the registered session with its id, or one that
+// says where it was found.
 func (w *walker) nameKeys() {
 	type identity struct{ agent, id, topic string }
 	keys, hints := map[identity]string{}, map[string]string{}
@@ -47,7 +47,7 @@ func (w *walker) nameKeys() {
 	}
 }
 
-// keyHint is how OpenClaw's migration writes a key into a file's name.
+// keyHint returns a key as OpenClaw's migration writes it into a file name.
 func keyHint(key string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
@@ -70,14 +70,14 @@ func agentOfKey(key string) string {
 	return ""
 }
 
-// unscopedKeys begin the leftovers of OpenClaw that name no agent.
+// unscopedKeys are prefixes of old OpenClaw keys without an agent.
 var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 
-// RecoveredKey is the key of a transcript that no registration names.
+// RecoveredKey returns the key of a transcript that no registration names.
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
 
-// agentOf returns the agent whose folder a path below the root lies in: the name behind agents/, below the root or at
-// its end, else OpenClaw's default agent.
+// agentOf returns the agent of a path below the root: the name after agents/, below the root or at its end, or the
+// default agent.
 func agentOf(root, path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := len(parts) - 2; i >= 0; i-- {
@@ -91,7 +91,7 @@ func agentOf(root, path string) string {
 	return agentAbove(root)
 }
 
-// agentAbove returns the agent of a folder that is an agent's, or one of those in it.
+// agentAbove returns the agent of a folder that belongs to an agent.
 func agentAbove(folder string) string {
 	parts := strings.Split(filepath.ToSlash(folder), "/")
 	for _, back := range []int{1, 2, 3} {

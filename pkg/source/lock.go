@@ -11,17 +11,17 @@ import (
 // lockSuffix ends the name of the file that OpenClaw puts beside a transcript while it writes to it.
 const lockSuffix = ".jsonl.lock"
 
-// A Lock is such a file.
+// A Lock is a file that OpenClaw puts beside a transcript while it writes to it.
 type Lock struct {
 	Path    string
 	PID     int
-	started int64 // when that process began, as the system counts it; 0 where the lock does not say
+	started int64 // when that process began, as the system counts it; 0 if the lock does not say
 }
 
-// IsAlive reports whether the process that holds the lock runs on this machine.
+// IsAlive reports whether the process that holds the lock is running on this machine.
 func (l *Lock) IsAlive() bool { return isAlive(l.PID, l.started) }
 
-// readLock takes up a lock; one that cannot be read says nothing.
+// readLock adds a lock. A lock that cannot be read is ignored.
 func (w *walker) readLock(path string) {
 	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Kind says what a transcript is: the session as it goes on, or what was left of an earlier state of it.
+// A Kind says what a transcript is: a live session, or an earlier state of one.
 type Kind string
 
 // The kinds of a transcript.
@@ -21,7 +21,7 @@ const (
 // Kinds lists every kind, in the order in which they are shown.
 var Kinds = []Kind{Live, Reset, Deleted, Backup, Checkpoint, Archive}
 
-// A Name is what the name of a transcript's file tells.
+// A Name is what the file name of a transcript says.
 type Name struct {
 	ID         string // of the session
 	Kind       Kind
@@ -35,7 +35,7 @@ const (
 	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z`
 )
 
-// isNoTranscript tells the files beside transcripts that are none, whatever their suffix.
+// isNoTranscript reports whether a file beside transcripts is something else, whatever its suffix.
 func isNoTranscript(base string) bool {
 	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") ||
 		strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
@@ -43,8 +43,9 @@ func isNoTranscript(base string) bool {
 		strings.Contains(base, ".sessions.json.")
 }
 
-// nameRules tell transcripts by their names. In each pattern, "stem" is what names the session, "gen" the generation. A
-// name without what a rule looks for is not matched against its pattern: folders hold thousands of files.
+// nameRules recognize transcripts by their file names. In each pattern, "stem" names the session and "gen" the
+// generation. A pattern is only matched if the name contains what the rule requires, because folders hold thousands of
+// files.
 var nameRules = []struct {
 	kind    Kind
 	has     string
@@ -70,7 +71,7 @@ const (
 // imported is the suffix that OpenClaw's migration to SQLite gives to what it has read, with the key before the name.
 var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
 
-// ParseName tells what a file is by its name. ok is false for what is no transcript.
+// ParseName parses the file name of a transcript. ok is false if it is not one.
 func ParseName(base string) (n Name, ok bool) {
 	if isNoTranscript(base) {
 		return n, false
@@ -107,7 +108,7 @@ func parsePlainName(base string) (n Name, ok bool) {
 	return n, true
 }
 
-// matchIf matches a pattern where a text that it needs is there.
+// matchIf matches a pattern if the name contains a text that the pattern requires.
 func matchIf(pattern *regexp.Regexp, has, base string) []string {
 	if !strings.Contains(base, has) {
 		return nil
@@ -115,7 +116,7 @@ func matchIf(pattern *regexp.Regexp, has, base string) []string {
 	return pattern.FindStringSubmatch(base)
 }
 
-// looksLikeID reports whether a stem is an id, and not a name that somebody gave a file.
+// looksLikeID reports whether a stem is an id and not a name that a person chose.
 func looksLikeID(stem string) bool { return idStem.MatchString(stem) }
 
 var (
@@ -125,8 +126,7 @@ var (
 	claw0Stem = regexp.MustCompile(`^.+_([0-9a-f]{12})$`)
 )
 
-// parseStem takes the session's id out of the forms of a file's stem: <id>, <id>-topic-<n>, <time>_<id>, and claw0's
-// <key>_<id>.
+// parseStem extracts the session id from a stem: <id>, <id>-topic-<n>, <time>_<id>, or claw0's <key>_<id>.
 func parseStem(stem string) (id, topic string) {
 	if m := matchIf(timedStem, "Z_", stem); m != nil {
 		return m[1], ""

@@ -13,7 +13,7 @@ import (
 type Input struct {
 	io.Reader        // the transcript itself, decompressed
 	Name      string // what to call it in reports
-	Size      int64  // bytes of the file as it lies there, 0 where that is not known
+	Size      int64  // bytes of the file as it lies there, 0 if that is not known
 
 	file     *os.File
 	counter  *countingReader // nil unless it is compressed
@@ -48,7 +48,7 @@ func Open(path string) (*Input, error) {
 	return in, nil
 }
 
-// Wrap makes an Input of a stream that is open already, such as standard input. Closing the Input leaves it open.
+// Wrap returns an Input for an open stream, such as standard input. Closing the Input does not close the stream.
 func Wrap(stream io.Reader, name string) (*Input, error) {
 	in := &Input{Reader: stream, Name: name}
 	magic, stream, err := peek(stream)
@@ -70,7 +70,7 @@ func Wrap(stream io.Reader, name string) (*Input, error) {
 	return in, nil
 }
 
-// Position returns how many bytes of the file, as it lies there, have been read when n bytes of its text have.
+// Position returns how many bytes of the file have been read when n bytes of its text have.
 func (in *Input) Position(n int64) int64 {
 	if in.counter != nil {
 		return in.counter.n
@@ -78,7 +78,7 @@ func (in *Input) Position(n int64) int64 {
 	return n
 }
 
-// Stamp tells the open file as it is now; a stream has none.
+// Stamp returns the current stamp of the open file. A stream has none.
 func (in *Input) Stamp() (store.Stamp, error) {
 	if in.file == nil {
 		return store.Stamp{}, nil
@@ -90,10 +90,10 @@ func (in *Input) Stamp() (store.Stamp, error) {
 	return stampOf(info), nil
 }
 
-// IsPlain reports whether the text is the bytes of a file, neither compressed nor taken out of something else.
+// IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
 func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
 
-// Close releases what Open and Wrap opened.
+// Close closes what Open and Wrap opened.
 func (in *Input) Close() error {
 	if in.finishes != nil {
 		in.finishes()
@@ -104,8 +104,8 @@ func (in *Input) Close() error {
 	return nil
 }
 
-// peek returns the first bytes of a stream and the stream from its beginning. A file stays a file, so that its reader
-// can still look ahead in it.
+// peek returns the first bytes of a stream, and the stream from its start. A file stays a file, so that its reader can
+// still look ahead.
 func peek(stream io.Reader) ([]byte, io.Reader, error) {
 	magic := make([]byte, magicSize)
 	if file, ok := stream.(io.ReadSeeker); ok {

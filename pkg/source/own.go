@@ -11,7 +11,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// findStore lists the sessions of one of clawctl's own stores.
+// findStore lists the sessions of a clawctl store.
 func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
 	r, err := store.OpenReader(ctx, path)
 	if err != nil {
@@ -32,11 +32,12 @@ func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
 	return place, nil
 }
 
-// An ownStore is a store that a place holds open.
+// An ownStore is a store that a place keeps open.
 type ownStore struct{ *store.Reader }
 
 func (o ownStore) abandon() { _ = o.Abandon() }
 
+// addStoreSessions adds the sessions of a store.
 func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	infos, err := r.List(ctx)
 	if err != nil {

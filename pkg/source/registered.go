@@ -10,12 +10,11 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// Registrations tell which live files a gateway may go on with, also of files that were named one by one. They remember
-// the sessions.json of every folder.
+// Registrations say which live files a gateway may still use, even if the files were named one by one. They cache the
+// sessions.json of every folder.
 type Registrations map[string]index
 
-// MayList reports whether a live file is listed in the sessions.json beside it, or may be, where that cannot be read
-// whole.
+// MayList reports whether a live file is listed in the sessions.json beside it, or may be because that file is damaged.
 func (r Registrations) MayList(s *Session) bool {
 	if s.Kind != Live || s.Listed || s.InDatabase {
 		return s.Kind == Live && s.Listed
@@ -36,7 +35,7 @@ func (r Registrations) MayList(s *Session) bool {
 		})
 }
 
-// readIndexIn reads the sessions.json of a folder; one that is not there lists nothing.
+// readIndexIn reads the sessions.json of a folder. If there is none, it lists nothing.
 func readIndexIn(folder string) (ix index) {
 	path := filepath.Join(folder, indexName)
 	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)

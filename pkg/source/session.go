@@ -16,7 +16,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A Session is one transcript that was found, and what is known of it without reading it.
+// A Session is a transcript that was found, with what is known about it without reading it.
 type Session struct {
 	Key        string
 	Aliases    []string // other keys that are registered for it
@@ -43,10 +43,10 @@ type Session struct {
 	checkDatabase func(ctx context.Context) error // of a database
 }
 
-// Open opens the transcript: a stream of lines, wherever it lies.
+// Open opens the text of the transcript.
 func (s *Session) Open() (*Input, error) { return s.open() }
 
-// Stamp changes when the session may have changed. A stream has none.
+// Stamp returns a stamp that changes when the session may have changed. A stream has none.
 func (s *Session) Stamp() (store.Stamp, error) {
 	if s.stamp == nil {
 		return store.Stamp{}, nil
@@ -54,7 +54,7 @@ func (s *Session) Stamp() (store.Stamp, error) {
 	return s.stamp()
 }
 
-// OpenRaw opens the session's file as it lies there. A session of a database has none.
+// OpenRaw opens the file of the session without decompressing it. A session in a database has none.
 func (s *Session) OpenRaw() (io.ReadCloser, error) {
 	if s.raw == nil {
 		return nil, fs.ErrNotExist
@@ -62,7 +62,7 @@ func (s *Session) OpenRaw() (io.ReadCloser, error) {
 	return s.raw()
 }
 
-// CheckDatabase makes sure that the database which holds the session is whole. It reads all of it, once.
+// CheckDatabase checks the database of the session for corruption. It reads all of it, once.
 func (s *Session) CheckDatabase(ctx context.Context) error {
 	if s.checkDatabase == nil {
 		return nil
@@ -204,7 +204,7 @@ func (s *Session) beginsLike(name string) bool {
 // MatchesName reports whether a name means the session.
 func (s *Session) MatchesName(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
 
-// ambiguityError is an error where sessions of several keys only begin like a name.
+// ambiguityError returns an error if a name is only the beginning of the keys or ids of several sessions.
 func ambiguityError(name string, found []*Session) error {
 	e := &AmbiguousError{Session: name}
 	keys := map[string]bool{}

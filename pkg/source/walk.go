@@ -22,17 +22,17 @@ const (
 	indexName    = "sessions.json"
 )
 
-// skippedFolders hold no transcripts, but many files.
+// skippedFolders contain many files, but no transcripts.
 var skippedFolders = []string{"node_modules", ".git"}
 
-// Find lists every transcript below a folder: OpenClaw's state folder or any part of it, a workspace of claw0, or any
-// folder with transcripts in it. One rule serves for all of them: files are known by their names, the agent by the
-// folder behind agents/ or by the key, and the registration by the sessions.json beside the files or, as claw0 has it,
-// above them.
+// Find lists every transcript below a folder: OpenClaw's state folder or a part of it, a workspace of claw0, or any
+// folder with transcripts. The same rules apply to all of them. Files are recognized by their names, the agent by the
+// folder after agents/ or by the key, and the registration by the sessions.json beside the files or, for claw0, above
+// them.
 //
-// Nothing outside the folder is read, whatever links or sessions.json say: links to files are resolved inside the
-// folder alone, links to folders are not followed, and of a registered path only its last part counts, as the name of a
-// file that was found.
+// Nothing outside the folder is read, whatever links or a sessions.json say. Links to files are resolved inside the
+// folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
+// a file that was found.
 func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -73,7 +73,7 @@ type walker struct {
 	databases []string
 }
 
-// A folder is one that holds transcripts or a registration.
+// A folder is one with transcripts or a registration.
 type folder struct {
 	path     string // below the root
 	agent    string
@@ -83,7 +83,7 @@ type folder struct {
 	imported bool                // the registration is of before OpenClaw's migration
 }
 
-// walkFolder searches one folder and those below. above is the folder it lies in.
+// walkFolder searches a folder and the folders in it. above is its parent.
 func (w *walker) walkFolder(path string, depth int, above *folder) {
 	entries, err := w.readDir(path)
 	if err != nil {
@@ -116,7 +116,7 @@ var (
 	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
 )
 
-// searchFilter returns which of the folders in a folder are to be searched.
+// searchFilter returns a function that reports which folders inside a folder are searched.
 func searchFilter(path string, entries []fs.DirEntry) func(name string) bool {
 	switch {
 	case filepath.Base(filepath.Dir(path)) == "agents":
@@ -140,7 +140,7 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 
 var importedIndex = regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-\d+$`)
 
-// addFile takes up one file, if it is of interest.
+// addFile adds a file if it is a transcript, a registration, a lock or a database.
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
@@ -177,7 +177,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	}
 }
 
-// isOurs tells the names of folders that are searched by name.
+// isOurs reports whether a folder with this name is searched.
 func isOurs(base string) bool {
 	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
 }
@@ -206,7 +206,7 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	return s
 }
 
-// openFile opens a file below the root. It neither waits for a pipe that took the file's place nor reads it.
+// openFile opens a file below the root. It does not wait for a pipe that has replaced the file.
 func (w *walker) openFile(path string, s *Session) (*Input, error) {
 	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 	if err != nil {
@@ -257,7 +257,7 @@ func (w *walker) readIndex(f *folder, path string) {
 	f.index = &ix
 }
 
-// register gives the files of a folder what its registration says of them.
+// register applies the registration of a folder to its files.
 func (w *walker) register(f *folder) {
 	inLayout := filepath.Base(f.path) == "sessions" && f.path != "sessions" &&
 		strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
@@ -299,13 +299,13 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 	}
 }
 
-// alias notes a further key of a session.
+// alias adds another key of a session.
 func (s *Session) alias(key string) {
 	s.Aliases = append(s.Aliases, key)
 	s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: key, Detail: key})
 }
 
-// fileOf finds the transcript of an entry: by the name that it states, by its id as a name, by an id in a name.
+// fileOf finds the transcript of an entry: by the file name in the entry, by its id as a name, or by an id in a name.
 func (f *folder) fileOf(e Entry) *Session {
 	if s := f.files[e.File]; s != nil {
 		return s
@@ -341,7 +341,7 @@ func (w *walker) openDatabases() {
 	}
 }
 
-// nameCold gives the files of cold storage the identity that the database has for them.
+// nameCold gives files in cold storage the identity that the database has for them.
 func (w *walker) nameCold(cold map[string]*Session) {
 	for _, s := range w.place.Sessions {
 		if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
@@ -351,7 +351,7 @@ func (w *walker) nameCold(cold map[string]*Session) {
 	}
 }
 
-// relativePath is the inverse of shown.
+// relativePath is the inverse of displayPath.
 func (w *walker) relativePath(path string) string {
 	below, err := filepath.Rel(w.place.Path, path)
 	if err != nil {
@@ -360,7 +360,7 @@ func (w *walker) relativePath(path string) string {
 	return below
 }
 
-// displayPath is the path of something below the root, as the user named the root.
+// displayPath returns a path below the root, as the user named the root.
 func (w *walker) displayPath(path string) string { return filepath.Join(w.place.Path, path) }
 
 func (p *Place) problem(code Code, path, detail string) {
