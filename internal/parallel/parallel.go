@@ -24,7 +24,8 @@ func workers(jobs, n int) int {
 	return min(jobs, n)
 }
 
-// Run calls do for every item from 0 to n-1 on at most jobs workers, or one per core if jobs <= 0. Items start in order.
+// Run calls do for every item from 0 to n-1 on at most jobs workers, or one per core if jobs <= 0. Items start in
+// order.
 //
 // newState is called once for each worker, by the caller's goroutine, before any item starts. Run returns after all
 // workers have stopped. It returns the first error of do, which also cancels the context of the others, or the error
