@@ -1,7 +1,7 @@
 package main
 
 import (
-	"clawctl/pkg/compact"
+	"clawctl/pkg/window"
 
 	"github.com/urfave/cli/v2"
 )
@@ -34,14 +34,14 @@ func runCheckpoint(a *app, ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	rules := compact.RulesOf(r.settings.Session.Checkpoint)
+	rules := window.CheckpointRulesOf(r.settings.Session.Checkpoint)
 	if ctx.IsSet("min-tokens") {
 		rules.MinTokens = ctx.Int64("min-tokens")
 	}
 	why := ""
-	needed, err := r.ifNeeded(func(window int64) bool {
+	needed, err := r.ifNeeded(func(size int64) bool {
 		if r.settings.Session.Checkpoint.Enabled {
-			why = r.survey.Due(rules, window)
+			why = r.survey.CheckpointReason(rules, size)
 		}
 		return why != ""
 	})

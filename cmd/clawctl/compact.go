@@ -55,10 +55,12 @@ func runCompact(a *app, ctx *cli.Context) error {
 	}
 	r.options.Keep, r.options.IgnoreCheckpoints = keep, !r.settings.Session.Compaction.PreferCheckpoint
 	var wrong error
-	due := func(window int64) bool {
+	due := func(size int64) bool {
 		var reserve int64
-		reserve, wrong = reserveOf(ctx, r.settings, window)
-		return r.survey.Fill.Tokens() >= compact.DueAt(window, reserve)
+		reserve, wrong = reserveOf(ctx, r.settings, size)
+		fill := r.survey.Fill
+		fill.Window = size
+		return fill.NeedsCompaction(reserve)
 	}
 	if needed, err := r.ifNeeded(due); wrong != nil || err != nil || !needed {
 		return cmp.Or(wrong, err)

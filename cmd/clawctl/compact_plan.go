@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/compact"
+	"clawctl/pkg/window"
 )
 
 // A planReport is the JSON form of a plan. Fields are added, never renamed.
@@ -111,8 +112,8 @@ const pictureWidth = 60
 func picture(p *compact.Plan) string {
 	total := max(1, p.SummarisedTokens+p.KeptTokens)
 	cut := max(1, min(pictureWidth-1, int(float64(p.SummarisedTokens)/float64(total)*pictureWidth+0.5)))
-	left := fmt.Sprintf("%s, %s", counted(p.Summarised, "message"), compact.Thousands(p.SummarisedTokens))
-	right := fmt.Sprintf("%s, %s", counted(p.Kept, "message"), compact.Thousands(p.KeptTokens))
+	left := fmt.Sprintf("%s, %s", counted(p.Summarised, "message"), window.Thousands(p.SummarisedTokens))
+	right := fmt.Sprintf("%s, %s", counted(p.Kept, "message"), window.Thousands(p.KeptTokens))
 	return fmt.Sprintf("▕%s✂%s▏\n %s summarised ✂ %s kept\n\n", strings.Repeat("░", cut), strings.Repeat("█", pictureWidth-cut), left, right)
 }
 

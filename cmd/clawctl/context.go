@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 
 	"github.com/urfave/cli/v2"
 )
@@ -67,6 +66,8 @@ type contextReport struct {
 	Tools         map[string]int64  `json:"tools"`
 	History       []int64           `json:"history"` // what was recorded, answer by answer
 	Encoding      string            `json:"encoding"`
+
+	fill window.Fill
 }
 
 type thresholdReport struct {
@@ -134,103 +135,73 @@ func (a *app) fillOf(ctx *cli.Context, t *transcript, context *rebuild.Context, 
 	if err != nil {
 		return nil, err
 	}
-	r := &contextReport{SchemaVersion: 1, Session: t.session.Name(), Model: context.Answering.ID, Roles: map[string]int64{}, Tools: map[string]int64{}, Encoding: ctx.String("encoding")}
-	if err := r.measure(t, context, counter); err != nil {
+	usage, err := window.Measure(context, t.index.LastCheckpoint(), t.again(), counter)
+	if err != nil {
 		return nil, t.failed(err)
 	}
 	if next != "" {
-		r.Next = int64(counter.Count(next)) + tokens.MessageOverhead
+		usage.Next = int64(counter.Count(next)) + tokens.MessageOverhead
 	}
-	if r.Window, err = windowOf(ctx, t, context); err != nil {
-		return nil, err
-	}
-	reserve, err := reserveOf(ctx, c, r.Window)
+	w, err := windowOf(ctx, t, context)
 	if err != nil {
 		return nil, err
 	}
-	r.judge(&c.Session, reserve)
+	usage.Window = w.Tokens
+	reserve, err := reserveOf(ctx, c, usage.Window)
+	if err != nil {
+		return nil, err
+	}
+	r := newContextReport(usage, usage.Thresholds(&c.Session, reserve))
+	r.Session, r.Model, r.Encoding = t.session.Name(), context.Answering.ID, ctx.String("encoding")
 	return r, nil
 }
 
-// reserveOf is what a compaction leaves free. Where nobody has said how much, a quarter of a small window is enough.
-func reserveOf(ctx *cli.Context, c *config.Config, window int64) (int64, error) {
+// reserveOf is what a compaction leaves free.
+func reserveOf(ctx *cli.Context, c *config.Config, size int64) (int64, error) {
 	switch n := int64(ctx.Int("reserve")); {
-	case ctx.IsSet("reserve") && (n < 0 || n >= window):
-		return 0, usageError("clawctl help "+ctx.Command.Name, "--reserve is less than the window of %d tokens and not negative, not %d", window, n)
+	case ctx.IsSet("reserve") && (n < 0 || n >= size):
+		return 0, usageError("clawctl help "+ctx.Command.Name, "--reserve is less than the window of %d tokens and not negative, not %d", size, n)
 	case ctx.IsSet("reserve"):
 		return n, nil
-	case c.IsSet("session.compaction.reserveTokens"):
-		return int64(c.Session.Compaction.ReserveTokens), nil
 	}
-	return min(int64(c.Session.Compaction.ReserveTokens), window/4), nil
-}
-
-// measure adds up the context: the last recorded size, and what followed it.
-func (r *contextReport) measure(t *transcript, context *rebuild.Context, counter tokens.Counter) error {
-	checkpoint := t.index.LastCheckpoint()
-	var fill rebuild.Fill
-	err := context.Measure(t.again(), counter, func(m rebuild.Measured) {
-		r.Messages++
-		fill.Add(m)
-		r.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens)
-		if m.Tool != "" {
-			r.Tools[m.Tool] += int64(m.Tokens)
-		}
-		if m.Role == jsonl.RoleUser {
-			r.Turns++
-			if m.Line > checkpoint {
-				r.SinceCheck++
-			}
-		}
-		if m.Recorded > 0 {
-			r.History = append(r.History, m.Recorded)
-		}
-	})
-	r.Recorded, r.Counted = fill.Recorded, fill.Counted
-	return err
+	return window.Reserve(c, size), nil
 }
 
 // isUnanswered reports whether no model has answered yet and nothing says whose window counts: then nothing can be due.
 func (t *transcript) isUnanswered(ctx *cli.Context, context *rebuild.Context) bool {
-	return context.Answering.ID == "" && !ctx.IsSet("window") && t.session.Entry.ContextTokens == 0
+	return !ctx.IsSet("window") && t.windowCandidates(ctx, context).AreEmpty()
+}
+
+// windowCandidates are the sizes that flags, registration and model state.
+func (t *transcript) windowCandidates(ctx *cli.Context, context *rebuild.Context) window.Candidates {
+	return window.Candidates{
+		CommandLine: int64(ctx.Int("window")), Registration: t.session.Entry.ContextTokens, Model: context.Answering.ID,
+	}
 }
 
 // windowOf returns the context window.
-func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (int64, error) {
-	if ctx.IsSet("window") {
-		if ctx.Int("window") < 1 {
-			return 0, usageError("clawctl help "+ctx.Command.Name, "--window is at least 1, not %d", ctx.Int("window"))
-		}
-		return int64(ctx.Int("window")), nil
+func windowOf(ctx *cli.Context, t *transcript, context *rebuild.Context) (window.Window, error) {
+	if ctx.IsSet("window") && ctx.Int("window") < 1 {
+		return window.Window{}, usageError("clawctl help "+ctx.Command.Name, "--window is at least 1, not %d", ctx.Int("window"))
 	}
-	if n := t.session.Entry.ContextTokens; n > 0 {
-		return n, nil
+	w, err := t.windowCandidates(ctx, context).Choose()
+	if err != nil {
+		return w, usageError(t.commandLine("--window", "200000"), "%v", err)
 	}
-	if n, known := tokens.Window(context.Answering.ID); known {
-		return int64(n), nil
-	}
-	return 0, usageError(t.commandLine("--window", "200000"), "the window of the model %q is not known", context.Answering.ID)
+	return w, nil
 }
 
-// judge decides what is passed.
-func (r *contextReport) judge(s *config.Session, reserve int64) {
-	r.Tokens = r.Recorded + r.Counted + r.Next
-	r.Percent = float64(int64(1000*float64(r.Tokens)/float64(r.Window)+0.5)) / 10
-	add := func(kind string, percent float64, at int64) {
-		r.Thresholds = append(r.Thresholds, thresholdReport{kind, percent, at, r.Tokens >= at})
+// newContextReport is the report of what fills a window.
+func newContextReport(u *window.Usage, thresholds []window.Threshold) *contextReport {
+	r := &contextReport{
+		SchemaVersion: 1, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded, Counted: u.Counted, Next: u.Next,
+		Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint, Roles: u.Roles, Tools: u.Tools, History: u.History,
+		fill: u.Fill,
 	}
-	if s.Checkpoint.Enabled {
-		for _, p := range s.Checkpoint.TokenThresholdPercents {
-			add("checkpoint", p, compact.ShareOf(r.Window, p))
-		}
+	for _, t := range thresholds {
+		r.Thresholds = append(r.Thresholds, thresholdReport{string(t.Kind), t.Percent, t.Tokens, t.Passed})
 	}
-	if s.MemoryFlush.Enabled {
-		for _, t := range s.MemoryFlush.Thresholds {
-			add("flush", t.Percent, compact.ShareOf(r.Window, t.Percent))
-		}
-	}
-	at := compact.DueAt(r.Window, reserve)
-	add("compaction", float64(int64(1000*float64(at)/float64(r.Window)))/10, at)
+	return r
 }
 
 func (a *app) printContext(r *contextReport) error {
@@ -238,7 +209,7 @@ func (a *app) printContext(r *contextReport) error {
 		return a.print(jsonLine(r))
 	}
 	var b strings.Builder
-	b.WriteString(compact.ContextLine(r.Tokens, r.Window) + "\n")
+	b.WriteString(r.fill.String() + "\n")
 	share := min(1, float64(r.Tokens)/float64(r.Window))
 	fmt.Fprintf(&b, "▕%-40s▏\n\n", bar(share, 40))
 	fmt.Fprintf(&b, "%s recorded, %s counted since, %s to come; %s, %s, %s since the last checkpoint\n", group(r.Recorded), group(r.Counted), group(r.Next),
@@ -253,7 +224,7 @@ func (a *app) printContext(r *contextReport) error {
 		fmt.Fprintf(&b, "%-10s %s\n", kind, cmp.Or(strings.Join(marks, ", "), "off"))
 	}
 	if len(r.History) > 1 {
-		fmt.Fprintf(&b, "\nover time  %s  %s at most\n", sparkline(r.History, 60, r.Window), compact.Thousands(slices.Max(r.History)))
+		fmt.Fprintf(&b, "\nover time  %s  %s at most\n", sparkline(r.History, 60, r.Window), window.Thousands(slices.Max(r.History)))
 	}
 	for _, part := range []struct {
 		name  string

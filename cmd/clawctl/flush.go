@@ -141,12 +141,8 @@ func (a *app) dueFlush(ctx *cli.Context) (*flushRun, error) {
 	if err != nil {
 		return nil, r.failed(err)
 	}
-	r.due = compact.DueFlush(r.flush, r.size(), delivered)
+	r.due = compact.DueFlush(r.flush, r.fill.fill, delivered)
 	return r, nil
-}
-
-func (r *flushRun) size() compact.Fill {
-	return compact.Fill{Tokens: r.fill.Tokens, Window: r.fill.Window}
 }
 
 func (r *flushRun) report() *flushReport {
@@ -156,7 +152,7 @@ func (r *flushRun) report() *flushReport {
 	}
 	report.System, report.User = r.text(r.due.System), r.text(r.due.Message)
 	if r.flush.Enabled && r.flush.ShowInSystemPrompt {
-		report.Context = compact.ContextLine(r.fill.Tokens, r.fill.Window)
+		report.Context = r.fill.fill.String()
 	}
 	return report
 }
@@ -196,7 +192,7 @@ func (r *flushRun) printRecord() error {
 
 // record is the line that says that the flush was delivered, for whoever appends it.
 func (r *flushRun) record() ([]byte, error) {
-	return compact.FlushRecord(r.due.Record, r.size(), r.context.Leaf, r.now)
+	return compact.FlushRecord(r.due.Record, r.fill.fill, r.context.Leaf, r.now)
 }
 
 // explainNothing says why nothing is printed, unless that is what was asked for.

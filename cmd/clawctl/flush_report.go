@@ -9,6 +9,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 
 	"github.com/urfave/cli/v2"
 )
@@ -108,21 +109,15 @@ func (r *flushReportRun) session(s *source.Session, in *source.Input) error {
 // windowOf returns what the window of a session is, whichever model answers.
 func (r *flushReportRun) windowOf(s *source.Session) func(model string) int64 {
 	return func(model string) int64 {
-		if r.window > 0 {
-			return int64(r.window)
-		}
-		if s.Entry.ContextTokens > 0 {
-			return s.Entry.ContextTokens
-		}
-		n, _ := tokens.Window(model)
-		return int64(n)
+		w, _ := window.Candidates{CommandLine: int64(r.window), Registration: s.Entry.ContextTokens, Model: model}.Choose()
+		return w.Tokens
 	}
 }
 
 func (r *flushReportRun) add(s *source.Session, c *compact.Crossing) {
 	row := crossingReport{
 		SchemaVersion: 1, Session: s.Name(), Path: s.Place(), Line: c.Line, EntryID: c.Entry, Cycle: c.Cycle,
-		Threshold: c.Threshold.Percent, InjectAs: string(c.Threshold.InjectAs), Tokens: c.Fill.Tokens, Window: c.Fill.Window,
+		Threshold: c.Threshold.Percent, InjectAs: string(c.Threshold.InjectAs), Tokens: c.Tokens, Window: c.Window,
 		Delivered: c.Delivered, Actioned: c.Actioned, ActionedMemory: c.ActionedMemory,
 	}
 	if !c.Time.IsZero() {

@@ -20,7 +20,8 @@ var layers = [][]string{
 	{"clawctl/pkg/source", "clawctl/pkg/store/storetest"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
-	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/compact"},
+	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window"},
+	{"clawctl/pkg/compact"},
 	{"clawctl/cmd/clawctl"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"clawctl/pkg/compact"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 
 	"github.com/urfave/cli/v2"
 )
@@ -16,11 +17,11 @@ func (r *rebuildRun) fitLimit() (int, error) {
 	text := r.ctx.String("fit")
 	limit, err := strconv.Atoi(text)
 	if err != nil {
-		window, known := tokens.Window(text)
+		size, known := window.OfModel(text)
 		if !known {
 			return 0, usageError("clawctl help rebuild", "--fit is a number of tokens or a model whose window is known, not %q", text)
 		}
-		limit = window - r.request.maxTokens
+		limit = int(size) - r.request.maxTokens
 	}
 	if limit < 1 {
 		return 0, usageError("clawctl help rebuild", "--fit leaves no room for messages: %d tokens", limit)

@@ -133,15 +133,15 @@ func (r *shrinkRun) summaryFailed(err error) error {
 }
 
 // ifNeeded asks whether anything is due, where --if-needed wants to know.
-func (r *shrinkRun) ifNeeded(due func(window int64) bool) (needed bool, err error) {
+func (r *shrinkRun) ifNeeded(due func(size int64) bool) (needed bool, err error) {
 	if !r.ctx.Bool("if-needed") {
 		return true, nil
 	}
 	if r.isUnanswered(r.ctx, r.context) {
 		return false, nil
 	}
-	window, err := windowOf(r.ctx, r.transcript, r.context)
-	return err == nil && due(window), err
+	w, err := windowOf(r.ctx, r.transcript, r.context)
+	return err == nil && due(w.Tokens), err
 }
 
 // mustHaveIDs refuses an empty session, and one in which a record could not say where it belongs.

@@ -4,44 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
-	"clawctl/pkg/config"
+	"clawctl/pkg/window"
 )
 
-// Rules say when a checkpoint is due.
-type Rules struct {
-	Percents  []float64 // of the window
-	Turns     int       // user messages since the last one
-	MinTokens int64     // of the context; below it none is due
-}
-
-// RulesOf are those of a configuration.
-func RulesOf(c config.Checkpoint) Rules {
-	return Rules{Percents: c.TokenThresholdPercents, Turns: c.TurnThreshold, MinTokens: int64(c.MinTokensForGen)}
-}
-
-// Due says why a checkpoint is due, "" where none is.
-func (s *Survey) Due(r Rules, window int64) string {
-	now, last, turns := s.Fill.Tokens(), int64(0), len(s.users)
-	if s.Checkpoint != nil {
-		last = s.Checkpoint.TokensAtCheckpoint
-		turns = s.usersAfter(s.Checkpoint.Covers)
+// CheckpointReason says why a checkpoint is needed for a window of this size, "" if none is.
+func (s *Survey) CheckpointReason(rules window.CheckpointRules, size int64) string {
+	fill := s.Fill
+	fill.Window = size
+	if s.Checkpoint == nil {
+		return rules.Reason(fill, 0, len(s.users))
 	}
-	if now < r.MinTokens {
-		return ""
-	}
-	for i := len(r.Percents) - 1; i >= 0; i-- {
-		if at := int64(r.Percents[i] / 100 * float64(window)); now >= at && last < at {
-			return fmt.Sprintf("the context passed %g %% of the window", r.Percents[i])
-		}
-	}
-	if r.Turns > 0 && turns >= r.Turns {
-		return fmt.Sprintf("%d user messages since the last one", turns)
-	}
-	return ""
+	return rules.Reason(fill, s.Checkpoint.TokensAtCheckpoint, s.usersAfter(s.Checkpoint.Covers))
 }
 
 // usersAfter counts what users said behind a step.
@@ -86,11 +62,6 @@ func NotesOf(text string) (*Notes, error) {
 	return &Notes{Summary: strings.TrimSpace(text)}, CheckSummary(text)
 }
 
-// Notes are those of an extract.
-func (x *Extract) Notes() *Notes {
-	return &Notes{x.String(), x.Topics, x.Questions, x.Decisions}
-}
-
 // TakeNotes makes the notes of a checkpoint of the whole context. failure is why the summarizer gave nothing, where an
 // extract stands in for it.
 func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (notes *Notes, failure, err error) {
@@ -118,5 +89,5 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 	if err != nil {
 		return nil, failure, err
 	}
-	return x.Notes(), failure, nil
+	return extractNotes(x), failure, nil
 }

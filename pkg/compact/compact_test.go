@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"clawctl/pkg/window"
 )
 
 // A row is one entry of a test's transcript: an id, a role or type, and a text. A call is `call ID TOOL PATH`, a result
@@ -269,7 +271,7 @@ func TestWhenACheckpointIsDue(t *testing.T) {
 		}
 		return rows
 	}
-	rules := Rules{Percents: []float64{25, 50}, Turns: 3, MinTokens: 50}
+	rules := window.CheckpointRules{Percents: []float64{25, 50}, Turns: 3, MinTokens: 50}
 	for name, test := range map[string]struct {
 		rows   []string
 		window int64
@@ -286,7 +288,7 @@ func TestWhenACheckpointIsDue(t *testing.T) {
 		"a new cycle": {
 			append(turns(2), "k checkpoint 108", "c compaction u1", "u8 user "+long), 400, "the context passed 25 % of the window"},
 	} {
-		if due := read(t, transcript(test.rows...)).look().Due(rules, test.window); due != test.due {
+		if due := read(t, transcript(test.rows...)).look().CheckpointReason(rules, test.window); due != test.due {
 			t.Errorf("%s: %q, want %q", name, due, test.due)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"clawctl/pkg/jsonl"
 )
 
 // An Extract is what can be told of a conversation without a model: sentences out of it, chosen by fixed rules, the same
@@ -36,42 +34,6 @@ const (
 	// earlierLength is how much of an earlier summary is carried on: it holds what no longer can be read elsewhere.
 	earlierLength = 8000
 )
-
-// Extract makes one of everything before a step. records must read the same transcript again.
-func (s *Survey) Extract(records Records, end int) (*Extract, error) {
-	x := &Extract{Details: s.details(end)}
-	if s.Previous != nil {
-		x.Previous = strings.TrimSpace(s.Previous.Summary)
-	}
-	err := s.Walk(records(), func(i int, rec *jsonl.Record) error {
-		if i < end && s.isMessage(i) {
-			x.messages++
-			x.take(rec)
-		}
-		return nil
-	})
-	return x, err
-}
-
-// take reads one record.
-func (x *Extract) take(rec *jsonl.Record) {
-	if m, ok := rec.Message(); ok && m.Role() == jsonl.RoleToolResult {
-		x.Error = ""
-		if m.Get("isError").IsTrue() {
-			x.Error = quote(resultText(m), lineLength)
-		}
-	}
-	for _, p := range partsOf(rec) {
-		switch {
-		case p.who == jsonl.RoleUser:
-			x.user(p.text)
-		case p.who == jsonl.RoleAssistant:
-			x.assistant(p.text)
-		case strings.HasPrefix(p.who, "assistant called "):
-			x.called(strings.TrimPrefix(p.who, "assistant called "), p.text)
-		}
-	}
-}
 
 func (x *Extract) called(tool, arguments string) {
 	x.Tools = lastOf(append(x.Tools, quote(tool+" "+arguments, lineLength)), lastTools)
@@ -140,6 +102,16 @@ func quote(text string, length int) string {
 		return short + "…"
 	}
 	return line
+}
+
+// preview is the beginning of a text, at most n characters.
+func preview(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // appendNew adds to a list what is not in it, and keeps the last of a long list.

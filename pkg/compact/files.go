@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -15,34 +16,10 @@ type Details struct {
 	ModifiedFiles []string `json:"modifiedFiles"`
 }
 
-// A fileUse is a tool call that read or changed a file.
+// A fileUse is a file that a tool call read or changed.
 type fileUse struct {
-	step     int
 	path     string
 	modifies bool
-}
-
-// appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and what
-// apply_patch reports.
-func appendUses(uses []fileUse, step int, m jsonl.Message) []fileUse {
-	if m.Role() == jsonl.RoleToolResult && fileTool(m.ToolName()) == "apply_patch" {
-		summary := m.Get("details").Get("summary")
-		for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
-			uses = append(uses, fileUse{step, path, true})
-		}
-		return uses
-	}
-	if m.Role() != jsonl.RoleAssistant {
-		return uses
-	}
-	for b := range m.Blocks() {
-		call, isCall := b.ToolCall()
-		if use, ok := fileUseOf(call); isCall && ok {
-			use.step = step
-			uses = append(uses, use)
-		}
-	}
-	return uses
 }
 
 // fileUseOf tells which file a call reads or changes.
@@ -92,22 +69,33 @@ func (s fileSet) details() Details {
 	return d
 }
 
-// details lists the files of everything before a step, those that the last compaction listed included.
-func (s *Survey) details(first int) Details {
-	files := fileSet{}
-	if s.Previous != nil && !s.Previous.FromHook {
-		before := jsonl.Value(s.Previous.Details)
-		for _, path := range before.Get("readFiles").Strings() {
-			files[path] = false
-		}
-		for _, path := range before.Get("modifiedFiles").Strings() {
-			files[path] = true
+// writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
+var writers = map[string]bool{
+	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true, "apply_patch": true,
+}
+
+// pathsOf returns the files that the arguments of a call name.
+func pathsOf(arguments string) (paths []string) {
+	var spelled string
+	if json.Unmarshal([]byte(arguments), &spelled) == nil {
+		arguments = spelled // some providers write them as a string
+	}
+	var fields map[string]any
+	if json.Unmarshal([]byte(arguments), &fields) != nil {
+		return nil
+	}
+	for _, key := range []string{"path", "file_path", "filePath", "file", "filename"} {
+		if path, ok := fields[key].(string); ok {
+			paths = append(paths, path)
 		}
 	}
-	for _, use := range s.uses {
-		if use.step < first {
-			files[use.path] = files[use.path] || use.modifies
+	for _, key := range []string{"input", "patch"} {
+		patch, _ := fields[key].(string)
+		for line := range strings.Lines(patch) {
+			if _, path, ok := strings.Cut(line, " File: "); ok && strings.HasPrefix(line, "*** ") {
+				paths = append(paths, strings.TrimSpace(path))
+			}
 		}
 	}
-	return files.details()
+	return paths
 }

@@ -13,6 +13,7 @@ import (
 	"clawctl/pkg/config"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/window"
 )
 
 // Memory flush:
@@ -24,28 +25,6 @@ import (
 
 // FlushType is the customType of the record that says that a flush was delivered.
 const FlushType = "clawctl.flush"
-
-// A Fill is how full a window is.
-type Fill struct{ Tokens, Window int64 }
-
-// reached reports whether a share of the window is full.
-func (f Fill) reached(percent float64) bool { return f.Tokens >= ShareOf(f.Window, percent) }
-
-// ShareOf returns how many tokens a percentage of a window is.
-func ShareOf(window int64, percent float64) int64 { return int64(percent / 100 * float64(window)) }
-
-// ContextLine says how full a window is, in the words that a system prompt has for it.
-func ContextLine(tokens, window int64) string {
-	return fmt.Sprintf("[Context: %s/%s tokens (%.0f%%)]", Thousands(tokens), Thousands(window), 100*float64(tokens)/float64(max(1, window)))
-}
-
-// Thousands is a number of tokens in short: 156k.
-func Thousands(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%dk", (n+500)/1000)
-}
 
 // A Delivered flush is one that a record of this cycle tells of.
 type Delivered struct {
@@ -71,7 +50,7 @@ func (d FlushDue) Highest() *config.FlushThreshold {
 }
 
 // DueFlush decides which prompts are due.
-func DueFlush(flush config.MemoryFlush, fill Fill, delivered []Delivered) (due FlushDue) {
+func DueFlush(flush config.MemoryFlush, fill window.Fill, delivered []Delivered) (due FlushDue) {
 	if !flush.Enabled {
 		return due
 	}
@@ -114,9 +93,9 @@ func kindOf(d config.Delivery) int {
 }
 
 // highestPassed returns the highest threshold of each kind that is passed.
-func highestPassed(thresholds []config.FlushThreshold, fill Fill) (passed [2]*config.FlushThreshold) {
+func highestPassed(thresholds []config.FlushThreshold, fill window.Fill) (passed [2]*config.FlushThreshold) {
 	for i, t := range thresholds {
-		if kind := kindOf(t.InjectAs); fill.reached(t.Percent) && (passed[kind] == nil || t.Percent >= passed[kind].Percent) {
+		if kind := kindOf(t.InjectAs); fill.Reaches(t.Percent) && (passed[kind] == nil || t.Percent >= passed[kind].Percent) {
 			passed[kind] = &thresholds[i]
 		}
 	}
@@ -180,9 +159,9 @@ type flushData struct {
 
 // FlushRecord returns the record that says that the flush of a threshold was delivered: one line of JSON without its end,
 // to be appended behind the leaf of the session. The same moment and leaf give the same record.
-func FlushRecord(t *config.FlushThreshold, fill Fill, leaf string, now time.Time) ([]byte, error) {
+func FlushRecord(t *config.FlushThreshold, fill window.Fill, leaf string, now time.Time) ([]byte, error) {
 	r := flushRecord{
-		Type: jsonl.TypeCustom, CustomType: FlushType, Data: flushData{Delivered{t.Percent, t.InjectAs}, fill.Tokens, fill.Window},
+		Type: jsonl.TypeCustom, CustomType: FlushType, Data: flushData{Delivered{t.Percent, t.InjectAs}, fill.Tokens(), fill.Window},
 		Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"),
 	}
 	if leaf != "" {

@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"clawctl/pkg/config"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 )
 
 // A Crossing is one passing of a threshold in the past of a session, and what the model did about it in that turn: the
@@ -19,7 +19,8 @@ type Crossing struct {
 	Line      int64
 	Entry     string
 	Time      time.Time
-	Fill      Fill
+	Tokens    int64 // of the context
+	Window    int64
 	Delivered bool // a record tells of it
 	Actioned  bool // a file was written or edited
 	// ActionedMemory is set where that was one in a memory folder.
@@ -76,8 +77,9 @@ func (w *FlushWatch) message(m jsonl.Message, rec *jsonl.Record) {
 		w.open = slices.DeleteFunc(w.open, func(c *Crossing) bool { return c.answered })
 	}
 	w.measure(m)
+	fill := window.Fill{Window: w.window, Counted: w.size}
 	for _, t := range w.Thresholds {
-		if fill := (Fill{w.size, w.window}); w.window > 0 && w.crossed[t.Percent] == nil && fill.reached(t.Percent) {
+		if w.window > 0 && w.crossed[t.Percent] == nil && fill.Reaches(t.Percent) {
 			w.cross(t, rec)
 		}
 	}
@@ -103,7 +105,7 @@ func (w *FlushWatch) measure(m jsonl.Message) {
 
 // cross notes that a threshold is passed.
 func (w *FlushWatch) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
-	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Fill: Fill{w.size, w.window}}
+	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.size, Window: w.window}
 	c.Time, _ = rec.Time()
 	if w.crossed == nil {
 		w.crossed = map[float64]*Crossing{}
@@ -144,37 +146,6 @@ func (w *FlushWatch) watchCalls(m jsonl.Message) {
 		c.answered = true
 		c.Actioned, c.ActionedMemory = c.Actioned || writes, c.ActionedMemory || memory
 	}
-}
-
-// writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
-var writers = map[string]bool{
-	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true, "apply_patch": true,
-}
-
-// pathsOf returns the files that the arguments of a call name.
-func pathsOf(arguments string) (paths []string) {
-	var spelled string
-	if json.Unmarshal([]byte(arguments), &spelled) == nil {
-		arguments = spelled // some providers write them as a string
-	}
-	var fields map[string]any
-	if json.Unmarshal([]byte(arguments), &fields) != nil {
-		return nil
-	}
-	for _, key := range []string{"path", "file_path", "filePath", "file", "filename"} {
-		if path, ok := fields[key].(string); ok {
-			paths = append(paths, path)
-		}
-	}
-	for _, key := range []string{"input", "patch"} {
-		patch, _ := fields[key].(string)
-		for line := range strings.Lines(patch) {
-			if _, path, ok := strings.Cut(line, " File: "); ok && strings.HasPrefix(line, "*** ") {
-				paths = append(paths, strings.TrimSpace(path))
-			}
-		}
-	}
-	return paths
 }
 
 // inMemory reports whether a path leads through a folder of the name memory.

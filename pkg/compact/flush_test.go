@@ -12,6 +12,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 )
 
 func TestDueFlush(t *testing.T) {
@@ -50,7 +51,7 @@ func TestDueFlush(t *testing.T) {
 		{messages, 900, []Delivered{message(75)}, "90 75 90"},           //
 		{messages, 900, []Delivered{message(75), system(90)}, "0 75 0"}, // asks to be given once
 	} {
-		due := DueFlush(test.flush, Fill{test.tokens, 1000}, test.delivered)
+		due := DueFlush(test.flush, window.Fill{Window: 1000, Counted: test.tokens}, test.delivered)
 		percent := func(t *config.FlushThreshold) float64 {
 			if t == nil {
 				return 0
@@ -80,22 +81,6 @@ func TestFlushText(t *testing.T) {
 	}
 }
 
-func TestContextLine(t *testing.T) {
-	for _, test := range []struct {
-		tokens, window int64
-		want           string
-	}{
-		{156_000, 200_000, "[Context: 156k/200k tokens (78%)]"},
-		{0, 200_000, "[Context: 0/200k tokens (0%)]"},
-		{999, 1000, "[Context: 999/1k tokens (100%)]"},
-		{5, 0, "[Context: 5/0 tokens (500%)]"},
-	} {
-		if got := ContextLine(test.tokens, test.window); got != test.want {
-			t.Errorf("%s, not %s", got, test.want)
-		}
-	}
-}
-
 const flushSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
 {"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"Hello"}}
 {"type":"custom","customType":"other","id":"o1","parentId":"u1","timestamp":"2026-05-01T10:00:01.000Z"}
@@ -121,7 +106,9 @@ func delivered(t *testing.T, text string) []Delivered {
 
 // A record counts from where it stands to the next boundary, on its own branch.
 func TestDeliveredFlushes(t *testing.T) {
-	record, err := FlushRecord(&config.FlushThreshold{Percent: 90, InjectAs: config.User}, Fill{95, 100}, "o1", time.UnixMilli(1769947200000))
+	fill := window.Fill{Window: 100, Counted: 95}
+	threshold := &config.FlushThreshold{Percent: 90, InjectAs: config.User}
+	record, err := FlushRecord(threshold, fill, "o1", time.UnixMilli(1769947200000))
 	if err != nil {
 		t.Fatal(err)
 	}

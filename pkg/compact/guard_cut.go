@@ -12,15 +12,6 @@ const (
 	acknowledgement = "Understood, I have the context."
 )
 
-// claw0Cut returns how many of n messages claw0 summarises: half of them, but at least 2, and never one of the last 4 or of
-// the last fifth. Of up to 4 messages it summarises none.
-func claw0Cut(n int) int {
-	if n <= 4 {
-		return 0
-	}
-	return min(max(2, n/2), n-max(4, n/5))
-}
-
 // cut returns how many messages are summarised: as many as claw0 does, or one less where a turn begins there, or the few
 // less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
 func (r *request) cut() int {

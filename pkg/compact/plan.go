@@ -119,6 +119,3 @@ func (s *Survey) Around(p *Plan, n int, records Records) (glances []Glance, err 
 	})
 	return glances, err
 }
-
-// DueAt is the size of a context from which on it must be compacted, so that the reserve stays free.
-func DueAt(window, reserve int64) int64 { return window - reserve }

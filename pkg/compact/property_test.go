@@ -60,7 +60,7 @@ func (s *session) look() *Survey {
 // messages are the ids of what the model sees, and whether a summary comes first.
 func (s *session) messages() (ids []string, summary bool) {
 	s.t.Helper()
-	err := s.context.Measure(s.records(), tokens.Heuristic{}, func(m rebuild.Measured) {
+	err := s.context.Measure(s.records(), tokens.Heuristic{}, func(m rebuild.Measurement) {
 		if m.Role == "summary" && len(ids) == 0 && !summary && s.isBoundary(m.Line) {
 			summary = true
 			return

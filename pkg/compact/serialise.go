@@ -9,9 +9,6 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// resultPreview is how many characters of a tool's result a summarizer is shown, as in claw0.
-const resultPreview = 500
-
 // writeText writes the messages of the context before a step as plain text, one part a line, as claw0 does it:
 //
 //	[user]: What is in notes.txt?
@@ -97,14 +94,4 @@ func resultText(m jsonl.Message) string {
 		return string(content.UTF8())
 	}
 	return jsonl.PlainText(m.Content())
-}
-
-// preview is the beginning of a text, at most n characters.
-func preview(text string, n int) string {
-	for i := range text {
-		if n--; n < 0 {
-			return text[:i]
-		}
-	}
-	return text
 }

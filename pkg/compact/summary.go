@@ -3,21 +3,10 @@ package compact
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"clawctl/pkg/rebuild"
-)
-
-// A Summarizer is handed a prompt, which it reads as it is written, and answers. It may be asked again.
-type Summarizer func(ctx context.Context, prompt func(io.Writer) error) (answer string, err error)
-
-// The limits of a summary.
-const (
-	MinSummary = 20      // characters; less says nothing
-	MaxSummary = 1 << 16 // bytes; more is no summary
 )
 
 // Errors of a compaction.
@@ -146,31 +135,4 @@ func (s *Survey) extract(c *Compaction, records Records) error {
 		c.Summary = x.String()
 	}
 	return err
-}
-
-// ask asks a summarizer, and once more where it fails or take refuses its answer.
-func ask(ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error) (err error) {
-	for range 2 {
-		var answer string
-		if answer, err = summarizer(ctx, prompt); err == nil {
-			err = take(answer)
-		}
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// CheckSummary refuses what cannot stand for a conversation.
-func CheckSummary(summary string) error {
-	switch n := utf8.RuneCountInString(strings.TrimSpace(summary)); {
-	case n == 0:
-		return errors.New("the summary is empty")
-	case n < MinSummary:
-		return fmt.Errorf("the summary has %d characters, and at least %d are needed", n, MinSummary)
-	case len(summary) > MaxSummary:
-		return fmt.Errorf("the summary has %d bytes, and at most %d are allowed", len(summary), MaxSummary)
-	}
-	return nil
 }

@@ -6,19 +6,20 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 )
 
 // A Survey is what one reading tells of the stretch that the next compaction has before it: sizes, no texts.
 type Survey struct {
 	*rebuild.Stretch
-	rebuild.Fill
+	window.Fill
 	counter tokens.Counter
 
 	steps     []rebuild.Step
 	estimates []int32 // of every message, by pi's rule
 	costs     []int32 // of everything that the model sees, by the counter
 	users     []int   // the steps at which a user speaks
-	uses      []fileUse
+	uses      []stepUse
 
 	// Previous is the compaction before this stretch, nil where there is none.
 	Previous *jsonl.Compaction
@@ -66,10 +67,10 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 	if !s.steps[i].Shown {
 		return nil
 	}
-	measured := s.Measure(i, rec, s.counter)
-	s.costs[i] = int32(min(measured.Tokens, maxSize))
-	s.Fill.Add(measured)
-	if measured.Role == jsonl.RoleUser {
+	m := s.Measure(i, rec, s.counter)
+	s.costs[i] = int32(min(m.Tokens, maxSize))
+	s.Fill.Add(m)
+	if m.Role == jsonl.RoleUser {
 		s.users = append(s.users, i)
 	}
 	if c, ok := rec.Compaction(); ok {

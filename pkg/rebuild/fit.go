@@ -119,12 +119,12 @@ func (p *pairing) eachRepeat(give func(call frame, result int)) {
 // costs counts the tokens of every item.
 func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter) ([]int, error) {
 	costs := make([]int, 0, len(c.items))
-	err := c.Measure(records, counter, func(m Measured) { costs = append(costs, m.Tokens) })
+	err := c.Measure(records, counter, func(m Measurement) { costs = append(costs, m.Tokens) })
 	return costs, err
 }
 
-// A Measured is one part of the context with what it costs.
-type Measured struct {
+// A Measurement is what one entry of the context costs.
+type Measurement struct {
 	Place
 	Role   string // user, assistant, toolResult, bashExecution, custom, or summary
 	Tool   string // of a tool result
@@ -135,25 +135,8 @@ type Measured struct {
 	Retained bool // from before the last compaction: what was recorded there is of a larger context
 }
 
-// A Fill is how full a context is.
-type Fill struct {
-	Recorded int64 // when a model answered last, 0 where nothing was recorded since the last compaction
-	Counted  int64 // what followed, or all of it
-}
-
-// Add takes the next part of the context.
-func (f *Fill) Add(m Measured) {
-	f.Counted += int64(m.Tokens)
-	if m.Recorded > 0 && !m.Retained {
-		f.Recorded, f.Counted = m.Recorded, 0
-	}
-}
-
-// Tokens is the size of the context.
-func (f Fill) Tokens() int64 { return f.Recorded + f.Counted }
-
 // Measure counts the parts of the context one after the other. records must read the same transcript again.
-func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measured)) error {
+func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement)) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return []int32{c.items[m].entry} },
@@ -166,9 +149,9 @@ func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter token
 	return a.run(records)
 }
 
-func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Measured {
+func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	e := c.ix.at(it.entry)
-	measured := Measured{Place: c.ix.placeOf(it.entry), Tokens: c.cost(it.entry, rec, counter), Retained: it.retained}
+	measured := Measurement{Place: c.ix.placeOf(it.entry), Tokens: c.cost(it.entry, rec, counter), Retained: it.retained}
 	m, ok := rec.Message()
 	switch {
 	case !ok && e.kind == kindCustomMessage:

@@ -219,7 +219,7 @@ func (s *Stretch) ReadCheckpoint(at CheckpointPlace, records iter.Seq2[*jsonl.Re
 }
 
 // Measure counts a step that the model sees.
-func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measured {
+func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	boundary := s.c.boundary >= 0 && i < s.c.boundary-s.c.kept
 	return s.c.measure(item{s.entries[i], boundary}, rec, counter)
 }

@@ -9,11 +9,3 @@ func TestHeuristic(t *testing.T) {
 		}
 	}
 }
-
-func TestWindow(t *testing.T) {
-	for model, want := range map[string]int{"claude-opus-4-6": 200_000, "openrouter/anthropic/claude-sonnet-4-5": 200_000, "GPT-4o-mini": 128_000, "nobody": 0} {
-		if got, known := Window(model); got != want || known != (want > 0) {
-			t.Errorf("Window(%s) = %d, %v, want %d", model, got, known, want)
-		}
-	}
-}

@@ -1,0 +1,51 @@
+package compact
+
+import "clawctl/pkg/jsonl"
+
+// A stepUse is a file that a step of the survey read or changed.
+type stepUse struct {
+	step int
+	fileUse
+}
+
+// appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and what
+// apply_patch reports.
+func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
+	if m.Role() == jsonl.RoleToolResult && fileTool(m.ToolName()) == "apply_patch" {
+		summary := m.Get("details").Get("summary")
+		for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
+			uses = append(uses, stepUse{step, fileUse{path, true}})
+		}
+		return uses
+	}
+	if m.Role() != jsonl.RoleAssistant {
+		return uses
+	}
+	for b := range m.Blocks() {
+		call, isCall := b.ToolCall()
+		if use, ok := fileUseOf(call); isCall && ok {
+			uses = append(uses, stepUse{step, use})
+		}
+	}
+	return uses
+}
+
+// details lists the files of everything before a step, those that the last compaction listed included.
+func (s *Survey) details(first int) Details {
+	files := fileSet{}
+	if s.Previous != nil && !s.Previous.FromHook {
+		before := jsonl.Value(s.Previous.Details)
+		for _, path := range before.Get("readFiles").Strings() {
+			files[path] = false
+		}
+		for _, path := range before.Get("modifiedFiles").Strings() {
+			files[path] = true
+		}
+	}
+	for _, use := range s.uses {
+		if use.step < first {
+			files[use.path] = files[use.path] || use.modifies
+		}
+	}
+	return files.details()
+}

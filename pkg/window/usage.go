@@ -1,0 +1,49 @@
+package window
+
+import (
+	"cmp"
+	"iter"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/tokens"
+)
+
+// A Usage is how full a window is, and of what.
+type Usage struct {
+	Fill
+	Messages             int
+	Turns                int // messages of the user
+	TurnsSinceCheckpoint int
+	Roles                map[string]int64 // tokens, by our own count
+	Tools                map[string]int64
+	History              []int64 // the size that was recorded, answer by answer
+}
+
+// Measure adds up a context: the last recorded size, and what followed it. checkpoint is the line of the last
+// checkpoint, 0 if there is none. records must read the transcript of the context.
+func Measure(
+	context *rebuild.Context, checkpoint int64, records iter.Seq2[*jsonl.Record, error], counter tokens.Counter,
+) (*Usage, error) {
+	u := &Usage{Roles: map[string]int64{}, Tools: map[string]int64{}}
+	err := context.Measure(records, counter, func(m rebuild.Measurement) { u.take(m, checkpoint) })
+	return u, err
+}
+
+func (u *Usage) take(m rebuild.Measurement, checkpoint int64) {
+	u.Messages++
+	u.Fill.Add(m)
+	u.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens)
+	if m.Tool != "" {
+		u.Tools[m.Tool] += int64(m.Tokens)
+	}
+	if m.Role == jsonl.RoleUser {
+		u.Turns++
+		if m.Line > checkpoint {
+			u.TurnsSinceCheckpoint++
+		}
+	}
+	if m.Recorded > 0 {
+		u.History = append(u.History, m.Recorded)
+	}
+}
