@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"clawctl/pkg/compact"
+	"clawctl/pkg/summary"
 
 	"github.com/urfave/cli/v2"
 )
@@ -18,7 +19,7 @@ func compactCommand() *command {
 			"--as claw0 takes claw0's numbers. No call is parted from its result, and nothing from before the last compaction or reset comes back. --plan shows the cut, and why.\n\n" +
 			"The summary is that of --summary or --summarizer. Else the last checkpoint since the last compaction stands for all before it, if it covers more than half of the context; --keep then does not apply. " +
 			"Else --offline makes an extract, which says that it is one. " +
-			fmt.Sprintf("A summarizer is asked twice at most; where it fails, that checkpoint is the last resort, and after it --offline. A summary of less than %d characters or more than %d bytes is refused. ", compact.MinSummary, compact.MaxSummary) +
+			fmt.Sprintf("A summarizer is asked twice at most; where it fails, that checkpoint is the last resort, and after it --offline. A summary of less than %d characters or more than %d bytes is refused. ", summary.MinLength, summary.MaxLength) +
 			"Without any summary nothing is printed, and the exit code is 1.\n\n" +
 			"--if-needed prints nothing while less than the window without --reserve is used.\n\n" +
 			"`clawctl compact S.jsonl >> S.jsonl` is yours to do. A program that opens the session afterwards sees the summary and what is kept. " +
@@ -116,6 +117,6 @@ func (r *shrinkRun) explain(c *compact.Compaction) {
 	if c.Plan.FromCheckpoint {
 		source = fmt.Sprintf("the checkpoint on line %d", r.survey.Checkpoint.Line)
 	}
-	r.note("%s: %s summarised by %s, %d kept; %s tokens before, %s after", r.name, counted(c.Summarised, "message"), source, c.Kept,
+	r.note("%s: %s summarised by %s, %d kept; %s tokens before, %s after", r.name, counted(c.Summarized, "message"), source, c.Kept,
 		group(c.TokensBefore), group(c.TokensAfter))
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/compact"
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -226,7 +226,7 @@ type piCut struct {
 	Error            string
 	FirstKeptEntryID string
 	KeepsAll         bool
-	Details          compact.Details
+	Details          fileuse.Details
 }
 
 func newPi(t *testing.T) *piOracle {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/compact"
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/window"
 )
 
@@ -26,7 +27,7 @@ type planReport struct {
 	TokensSummarised int64            `json:"tokens_summarised"`
 	Kept             int              `json:"messages_kept"`
 	Summarised       int              `json:"messages_summarised"`
-	Details          compact.Details  `json:"details"`
+	Details          fileuse.Details  `json:"details"`
 	PreviousSummary  bool             `json:"previous_summary"`
 	Checkpoint       *checkpointPlace `json:"checkpoint"`
 }
@@ -50,7 +51,7 @@ func (r *shrinkRun) printPlan() error {
 		}
 		return r.damage
 	}
-	around, err := r.survey.Around(plan, aroundCut, r.again)
+	around, err := r.survey.Neighbors(plan, aroundCut, r.again)
 	if err != nil {
 		return r.readFailed(err)
 	}
@@ -66,11 +67,11 @@ func (r *shrinkRun) printPlan() error {
 
 func (r *shrinkRun) planReport(from compact.From, p *compact.Plan) *planReport {
 	report := &planReport{
-		SchemaVersion: 1, Session: r.session.Name(), Leaf: r.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from), Compacts: !p.IsNothing(),
+		SchemaVersion: 1, Session: r.session.Name(), Leaf: r.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from), Compacts: !p.KeepsEverything(),
 		FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
-		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarised: p.SummarisedTokens,
-		Kept: p.Kept, Summarised: p.Summarised, Details: p.Details, PreviousSummary: r.survey.Previous != nil,
+		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarised: p.SummarizedTokens,
+		Kept: p.Kept, Summarised: p.Summarized, Details: p.Details, PreviousSummary: r.survey.Previous != nil,
 	}
 	if from == "" {
 		report.SummaryFrom = "none"
@@ -87,7 +88,7 @@ func (r *shrinkRun) planReport(from compact.From, p *compact.Plan) *planReport {
 // planText is a plan for people.
 func (r *shrinkRun) planText(report *planReport, p *compact.Plan, around []compact.Glance) (string, error) {
 	if !report.Compacts {
-		return fmt.Sprintf("nothing to summarise: %s, %s tokens, and all are kept\n", counted(p.Kept+p.Summarised, "message"), group(p.TokensBefore)), nil
+		return fmt.Sprintf("nothing to summarise: %s, %s tokens, and all are kept\n", counted(p.Kept+p.Summarized, "message"), group(p.TokensBefore)), nil
 	}
 	var b strings.Builder
 	b.WriteString(picture(p))
@@ -110,9 +111,9 @@ const pictureWidth = 60
 
 // picture draws the session by tokens, with the cut where it falls.
 func picture(p *compact.Plan) string {
-	total := max(1, p.SummarisedTokens+p.KeptTokens)
-	cut := max(1, min(pictureWidth-1, int(float64(p.SummarisedTokens)/float64(total)*pictureWidth+0.5)))
-	left := fmt.Sprintf("%s, %s", counted(p.Summarised, "message"), window.Thousands(p.SummarisedTokens))
+	total := max(1, p.SummarizedTokens+p.KeptTokens)
+	cut := max(1, min(pictureWidth-1, int(float64(p.SummarizedTokens)/float64(total)*pictureWidth+0.5)))
+	left := fmt.Sprintf("%s, %s", counted(p.Summarized, "message"), window.Thousands(p.SummarizedTokens))
 	right := fmt.Sprintf("%s, %s", counted(p.Kept, "message"), window.Thousands(p.KeptTokens))
 	return fmt.Sprintf("▕%s✂%s▏\n %s summarised ✂ %s kept\n\n", strings.Repeat("░", cut), strings.Repeat("█", pictureWidth-cut), left, right)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
+	"clawctl/pkg/flush"
 	"clawctl/pkg/rebuild"
 
 	"github.com/urfave/cli/v2"
@@ -60,7 +60,7 @@ type flushRun struct {
 	context *rebuild.Context
 	fill    *contextReport
 	flush   config.MemoryFlush
-	due     compact.FlushDue
+	due     flush.Prompts
 	now     time.Time
 }
 
@@ -137,11 +137,11 @@ func (a *app) dueFlush(ctx *cli.Context) (*flushRun, error) {
 		return nil, err
 	}
 	r.flush = c.Session.MemoryFlush
-	delivered, err := compact.DeliveredFlushes(r.context, r.again())
+	delivered, err := flush.ReadDeliveries(r.context, r.again())
 	if err != nil {
 		return nil, r.failed(err)
 	}
-	r.due = compact.DueFlush(r.flush, r.fill.fill, delivered)
+	r.due = flush.Select(r.flush, r.fill.fill, delivered)
 	return r, nil
 }
 
@@ -162,7 +162,7 @@ func (r *flushRun) text(t *config.FlushThreshold) *string {
 	if t == nil {
 		return nil
 	}
-	text := compact.FlushText(t, r.now)
+	text := flush.Text(t, r.now)
 	return &text
 }
 
@@ -175,7 +175,7 @@ var deliveryWords = map[config.Delivery]string{
 func (r *flushRun) printPrompt() error {
 	t := r.due.Highest()
 	r.note("%s: %g %% of the window is passed (%s of %s tokens): %s", r.name, t.Percent, group(r.fill.Tokens), group(r.fill.Window), deliveryWords[t.InjectAs])
-	return r.print(compact.FlushText(t, r.now) + "\n")
+	return r.print(flush.Text(t, r.now) + "\n")
 }
 
 // printRecord prints the record of the delivery, so that it can be appended: on a line of its own.
@@ -192,7 +192,7 @@ func (r *flushRun) printRecord() error {
 
 // record is the line that says that the flush was delivered, for whoever appends it.
 func (r *flushRun) record() ([]byte, error) {
-	return compact.FlushRecord(r.due.Record, r.fill.fill, r.context.Leaf, r.now)
+	return flush.Record(r.due.Record, r.fill.fill, r.context.Leaf, r.now)
 }
 
 // explainNothing says why nothing is printed, unless that is what was asked for.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"clawctl/pkg/compact"
+	"clawctl/pkg/flush"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
@@ -87,7 +87,7 @@ func runFlushReport(a *app, ctx *cli.Context) error {
 
 // session finds the thresholds that one session passed.
 func (r *flushReportRun) session(s *source.Session, in *source.Input) error {
-	w := &compact.FlushWatch{Thresholds: r.config.Session.MemoryFlush.Thresholds, Counter: r.counter, Window: r.windowOf(s)}
+	w := &flush.Watcher{Thresholds: r.config.Session.MemoryFlush.Thresholds, Counter: r.counter, Window: r.windowOf(s)}
 	damage := &damageLog{app: r.app, name: in.Name}
 	r.reader.Reset(in, jsonl.Options{BeforeRead: r.ctx.Err})
 	for rec, err := range r.reader.All() {
@@ -97,7 +97,7 @@ func (r *flushReportRun) session(s *source.Session, in *source.Input) error {
 		damage.count(rec)
 		w.Take(rec)
 	}
-	if r.sum.Sessions++; !w.Measured {
+	if r.sum.Sessions++; !w.WindowKnown {
 		r.sum.Unmeasured++
 	}
 	for _, c := range w.Crossings {
@@ -114,7 +114,7 @@ func (r *flushReportRun) windowOf(s *source.Session) func(model string) int64 {
 	}
 }
 
-func (r *flushReportRun) add(s *source.Session, c *compact.Crossing) {
+func (r *flushReportRun) add(s *source.Session, c *flush.Crossing) {
 	row := crossingReport{
 		SchemaVersion: 1, Session: s.Name(), Path: s.Place(), Line: c.Line, EntryID: c.Entry, Cycle: c.Cycle,
 		Threshold: c.Threshold.Percent, InjectAs: string(c.Threshold.InjectAs), Tokens: c.Tokens, Window: c.Window,

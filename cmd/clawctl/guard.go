@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"clawctl/pkg/compact"
+	"clawctl/pkg/guard"
 
 	"github.com/urfave/cli/v2"
 )
@@ -26,7 +26,7 @@ func guardCommand() *command {
 		},
 		exits: []int{exitOK, exitFindings, exitUsage, exitNothing, exitInterrupted},
 		flags: []cli.Flag{
-			&cli.IntFlag{Name: "budget", Value: compact.DefaultBudget, Usage: "what the request may take, `N` tokens; claw0's own is 180000"},
+			&cli.IntFlag{Name: "budget", Value: guard.DefaultBudget, Usage: "what the request may take, `N` tokens; claw0's own is 180000"},
 			&cli.StringFlag{Name: "summary", Usage: "the summary of the older half, from `FILE`"},
 			&cli.StringFlag{Name: "summarizer", Usage: "make it with the shell `COMMAND`: text on its stdin, the summary on its stdout"},
 			&cli.BoolFlag{Name: "offline", Usage: "take an extract of the conversation in its place"},
@@ -53,8 +53,8 @@ func runGuard(a *app, ctx *cli.Context) error {
 	if done.Cut > 0 {
 		a.note("%s: %s cut", name, counted(done.Cut, "tool result"))
 	}
-	if done.Summarised > 0 {
-		a.note("%s: %s told as a summary", name, counted(done.Summarised, "message"))
+	if done.Summarized > 0 {
+		a.note("%s: %s told as a summary", name, counted(done.Summarized, "message"))
 	}
 	if done.Before != done.After {
 		a.note("%s: %s tokens instead of %s, for a budget of %s", name, group(int64(done.After)), group(int64(done.Before)), group(int64(g.Budget)))
@@ -67,12 +67,12 @@ const guardPrompt = "Summarize the following conversation: concise, factual, wit
 	"Answer with the summary alone.\n\n"
 
 // newGuard reads the flags.
-func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
+func (a *app) newGuard(ctx *cli.Context) (*guard.Shrinker, error) {
 	counter, err := counterNamed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g := &compact.Guard{Counter: counter, Budget: ctx.Int("budget"), Offline: ctx.Bool("offline")}
+	g := &guard.Shrinker{Counter: counter, Budget: ctx.Int("budget"), Offline: ctx.Bool("offline")}
 	if g.Budget < 1 {
 		return nil, usageError("clawctl help guard", "--budget is at least 1, not %d", g.Budget)
 	}
@@ -93,7 +93,7 @@ func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
 		return nil, usageError("clawctl help guard", "--summarizer is empty")
 	case ctx.IsSet("summarizer"):
 		run := a.summarizer(ctx.String("summarizer"), ctx.Duration("timeout"))
-		g.Summarise = func(ctx context.Context, text string) (string, error) {
+		g.Summarize = func(ctx context.Context, text string) (string, error) {
 			return run(ctx, func(w io.Writer) error {
 				_, err := io.WriteString(w, guardPrompt+text+"\n")
 				return err
@@ -106,7 +106,7 @@ func (a *app) newGuard(ctx *cli.Context) (*compact.Guard, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Summarise = func(context.Context, string) (string, error) { return summary, nil }
+		g.Summarize = func(context.Context, string) (string, error) { return summary, nil }
 	}
 	return g, nil
 }
@@ -133,18 +133,18 @@ func (a *app) readBody(ctx *cli.Context) (name string, body []byte, err error) {
 
 // guardError gives what keeps a request from fitting its code and hint.
 func (a *app) guardError(name string, err error) error {
-	var large *compact.TooLargeError
+	var large *guard.TooLargeError
 	f := &failure{exit: exitFindings, code: codeTooLarge, path: name, text: err.Error()}
 	switch {
 	case a.ctx.Err() != nil:
 		return errInterrupted
-	case errors.Is(err, compact.ErrNoRequest):
+	case errors.Is(err, guard.ErrNoRequest):
 		f.exit, f.code, f.hint = exitUsage, codeNoRequest, "clawctl help guard"
-	case errors.Is(err, compact.ErrSummaryNeeded):
+	case errors.Is(err, guard.ErrSummaryNeeded):
 		f.hint = a.commandLine("--offline")
-	case errors.As(err, &large) && !errors.Is(err, compact.ErrTooLarge):
+	case errors.As(err, &large) && !errors.Is(err, guard.ErrTooLarge):
 		f.code = codeSummarizer
-		if errors.Is(err, compact.ErrShortSummary) {
+		if errors.Is(err, guard.ErrShortSummary) {
 			f.code = codeBadSummary
 		}
 	}

@@ -16,12 +16,12 @@ import (
 var layers = [][]string{
 	{"clawctl/internal/atomicfile", "clawctl/internal/parallel"},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/rebuild/rebuildtest"},
-	{"clawctl/pkg/store"},
-	{"clawctl/pkg/source", "clawctl/pkg/store/storetest"},
+	{"clawctl/pkg/store", "clawctl/pkg/fileuse"},
+	{"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary"},
 	{"clawctl/pkg/tokens"},
-	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen"},
+	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen", "clawctl/pkg/guard"},
 	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window"},
-	{"clawctl/pkg/compact"},
+	{"clawctl/pkg/compact", "clawctl/pkg/flush"},
 	{"clawctl/cmd/clawctl"},
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"clawctl/pkg/compact"
+	"clawctl/pkg/guard"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
@@ -35,12 +35,12 @@ func (r *rebuildRun) resultLimitOf(ctx *cli.Context) (int, error) {
 	case ctx.IsSet("budget") && ctx.Int("budget") < 1:
 		return 0, usageError("clawctl help rebuild", "--budget is at least 1, not %d", ctx.Int("budget"))
 	case ctx.IsSet("budget"):
-		return compact.ResultLimit(ctx.Int("budget")), nil
+		return guard.ResultLimit(ctx.Int("budget")), nil
 	case ctx.IsSet("fit"):
 		limit, err := r.fitLimit()
-		return compact.ResultLimit(limit), err
+		return guard.ResultLimit(limit), err
 	}
-	return compact.ResultLimit(compact.DefaultBudget), nil
+	return guard.ResultLimit(guard.DefaultBudget), nil
 }
 
 // fit drops the oldest turns.

@@ -8,6 +8,7 @@ import (
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/summary"
 
 	"github.com/urfave/cli/v2"
 )
@@ -60,7 +61,7 @@ func (a *app) openShrink(ctx *cli.Context) (*shrinkRun, error) {
 	if r.context, err = r.index.Context(ctx.String("leaf")); err != nil {
 		return nil, &failure{exit: exitNothing, code: codeNothing, path: r.name, text: err.Error()}
 	}
-	if r.survey, err = compact.Look(r.context, r.again, counter); err != nil {
+	if r.survey, err = compact.NewSurvey(r.context, r.again, counter); err != nil {
 		return nil, r.readFailed(err)
 	}
 	return r, nil
@@ -85,7 +86,7 @@ func (a *app) summaryOptions(ctx *cli.Context) (o compact.Options, err error) {
 	}
 	if ctx.IsSet("summary") {
 		if o.Given, err = a.readFlag(ctx, "summary"); err == nil {
-			err = badSummary(ctx.String("summary"), compact.CheckSummary(o.Given))
+			err = badSummary(ctx.String("summary"), summary.Check(o.Given))
 		}
 	}
 	return o, err

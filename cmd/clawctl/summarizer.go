@@ -17,7 +17,7 @@ import (
 	"os/exec"
 	"time"
 
-	"clawctl/pkg/compact"
+	"clawctl/pkg/summary"
 )
 
 // summarizerTimeout is how long a summarizer may take, unless --timeout says so.
@@ -27,7 +27,7 @@ const summarizerTimeout = 2 * time.Minute
 const pipeDelay = 200 * time.Millisecond
 
 // summarizer runs a command for every question.
-func (a *app) summarizer(command string, timeout time.Duration) compact.Summarizer {
+func (a *app) summarizer(command string, timeout time.Duration) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
@@ -42,7 +42,7 @@ func (a *app) summarizer(command string, timeout time.Duration) compact.Summariz
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case answer.over:
-			return "", fmt.Errorf("the summarizer answered more than %d bytes", compact.MaxSummary)
+			return "", fmt.Errorf("the summarizer answered more than %d bytes", summary.MaxLength)
 		case limited.Err() != nil:
 			return "", fmt.Errorf("the summarizer took longer than %s", timeout)
 		case err != nil:
@@ -100,7 +100,7 @@ type capped struct {
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if len(c.text)+len(p) > compact.MaxSummary {
+	if len(c.text)+len(p) > summary.MaxLength {
 		c.over = true
 		c.full()
 	} else {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"clawctl/pkg/summary"
 	"clawctl/pkg/window"
 )
 
@@ -51,7 +52,7 @@ func ParseNotes(answer string) (*Notes, error) {
 		return nil, errNoNotes
 	}
 	n.Summary = strings.TrimSpace(n.Summary)
-	return n, CheckSummary(n.Summary)
+	return n, summary.Check(n.Summary)
 }
 
 // NotesOf makes notes of what somebody wrote: JSON, or else a plain summary.
@@ -59,7 +60,7 @@ func NotesOf(text string) (*Notes, error) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "```") {
 		return ParseNotes(text)
 	}
-	return &Notes{Summary: strings.TrimSpace(text)}, CheckSummary(text)
+	return &Notes{Summary: strings.TrimSpace(text)}, summary.Check(text)
 }
 
 // TakeNotes makes the notes of a checkpoint of the whole context. failure is why the summarizer gave nothing, where an
@@ -75,7 +76,7 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 		prompt := func(w io.Writer) error {
 			return s.writePrompt(w, records, s.Len(), checkpointInstruction, s.details(s.Len()))
 		}
-		failure = ask(ctx, o.Summarizer, prompt, func(answer string) (err error) {
+		failure = summary.Ask(ctx, o.Summarizer, prompt, func(answer string) (err error) {
 			notes, err = ParseNotes(answer)
 			return err
 		})

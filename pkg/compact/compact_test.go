@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/pkg/fileuse"
+	"clawctl/pkg/summary"
 	"clawctl/pkg/window"
 )
 
@@ -113,8 +115,8 @@ func TestCutAsClaw0(t *testing.T) {
 		for i := range n {
 			rows = append(rows, fmt.Sprintf("u%d user hello", i))
 		}
-		if p := read(t, transcript(rows...)).look().Plan(Keep{Unit: Claw0}); p.Summarised != summarised {
-			t.Errorf("%d messages: %d summarised, want %d", n, p.Summarised, summarised)
+		if p := read(t, transcript(rows...)).look().Plan(Keep{Unit: Claw0}); p.Summarized != summarised {
+			t.Errorf("%d messages: %d summarised, want %d", n, p.Summarized, summarised)
 		}
 	}
 }
@@ -123,7 +125,8 @@ func TestFilesOfASession(t *testing.T) {
 	s := read(t, transcript("u0 user hello", "k compaction u0", "a1 call c1 read z.txt", "a2 call c2 write a.txt", "a3 call c3 mcp__files__Edit c.txt", "a4 call c4 exec no.txt",
 		"a5 call c5 read c.txt", "u2 user "+long, "a6 call c6 read kept.txt"))
 	got := s.look().Plan(Keep{Tokens, 10}).Details
-	if want := (Details{[]string{"old.txt", "z.txt"}, []string{"a.txt", "b.txt", "c.txt"}}); !reflect.DeepEqual(got, want) {
+	want := fileuse.Details{ReadFiles: []string{"old.txt", "z.txt"}, ModifiedFiles: []string{"a.txt", "b.txt", "c.txt"}}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -131,7 +134,7 @@ func TestFilesOfASession(t *testing.T) {
 const good = "A summary that is long enough."
 
 // answers is a summarizer that gives one answer after the other; "!" fails.
-func answers(asked *int, list ...string) Summarizer {
+func answers(asked *int, list ...string) summary.Summarizer {
 	return func(_ context.Context, prompt func(io.Writer) error) (string, error) {
 		*asked++
 		answer := list[min(*asked, len(list))-1]
@@ -171,7 +174,7 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 		"an old checkpoint alone is too old": {rows: with(old), err: "no summary"},
 		"failed":                             {rows: without, answers: []string{"!"}, asked: 2, err: "it failed"},
 		"too short":                          {rows: without, answers: []string{"short"}, asked: 2, err: "at least 20 are needed"},
-		"too long":                           {rows: without, given: strings.Repeat("x", MaxSummary+1), err: "at most 65536"},
+		"too long":                           {rows: without, given: strings.Repeat("x", summary.MaxLength+1), err: "at most 65536"},
 		"nothing to do":                      {rows: without[:1], given: good, err: "nothing to summarise"},
 		"another cycle's checkpoint":         {rows: append(with(recent), "k compaction u2", "u3 user "+long, "a3 assistant "+long), err: "no summary"},
 	} {
@@ -197,7 +200,7 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 // Where a result follows the checkpoint, its call is kept with it, though the checkpoint tells of it.
 func TestCheckpointWithinATurn(t *testing.T) {
 	s := read(t, transcript("u1 user hello", "a1 call c1", "k1 checkpoint 1000", "r1 result c1", "a2 assistant done"))
-	if p := s.look().PlanFrom(); p.FirstKeptID != "a1" || p.Summarised != 1 || p.Kept != 3 {
+	if p := s.look().PlanFromCheckpoint(); p.FirstKeptID != "a1" || p.Summarized != 1 || p.Kept != 3 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -206,7 +209,7 @@ func TestPrompt(t *testing.T) {
 	s := read(t, transcript("u1 user What is it?", "a1 call c1", "r1 result c1", "k compaction u1", "u2 user And "+strings.Repeat("x", 10), "a2 assistant Nothing.", "u3 user Later"))
 	survey := s.look()
 	var b strings.Builder
-	if err := survey.writePrompt(&b, s.records, survey.Len()-1, "Do it.\n", Details{ReadFiles: []string{"a.txt"}}); err != nil {
+	if err := survey.writePrompt(&b, s.records, survey.Len()-1, "Do it.\n", fileuse.Details{ReadFiles: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	want := "Do it.\n" + previousInstruction + `

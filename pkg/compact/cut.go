@@ -1,5 +1,7 @@
 package compact
 
+import "clawctl/pkg/summary"
+
 // Where a compaction cuts. A cut is a step: it and everything behind it is kept.
 //
 //   - [Tokens] follows pi step by step, so that both keep the same: back from the leaf until at least so many tokens are
@@ -23,7 +25,7 @@ func (s *Survey) cut(keep Keep) (at int, moved bool) {
 	case Messages:
 		at = s.roomyCut(keep.N, s.sum(s.countOf), s.countOf)
 	case Claw0:
-		at = s.cutAsClaw0()
+		at = s.claw0Cut()
 	default:
 		at = s.piCut(keep.N)
 	}
@@ -87,7 +89,7 @@ func (s *Survey) firstCut(from int) int {
 // lastCut is the last step up to one that may be cut at without parting a pair, -1 where there is none.
 func (s *Survey) lastCut(upTo int) int {
 	for i := upTo; i >= s.Start(); i-- {
-		if s.steps[i].Cut && s.Whole(i) {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
 			return i
 		}
 	}
@@ -100,7 +102,7 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 	for i := s.Len() - 1; i >= s.Start() && (split < 0 || kept <= 2*asked); i-- {
 		kept += size(i)
 		step := s.steps[i]
-		if kept < asked || !step.Cut || !s.Whole(i) {
+		if kept < asked || !step.Cut || !s.KeepsPairs(i) {
 			continue
 		}
 		if split < 0 {
@@ -119,22 +121,22 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 // lowestCut is the first step that may be cut at without parting a pair.
 func (s *Survey) lowestCut() int {
 	for i := s.Start(); i < s.Len(); i++ {
-		if s.steps[i].Cut && s.Whole(i) {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
 			return s.pullIn(i)
 		}
 	}
 	return s.Start()
 }
 
-// cutAsClaw0 summarises as many messages as claw0 does.
-func (s *Survey) cutAsClaw0() int {
+// claw0Cut summarises as many messages as claw0 does.
+func (s *Survey) claw0Cut() int {
 	var messages []int // the first line of each
 	for i := range s.steps {
 		if s.countOf(i) > 0 {
 			messages = append(messages, i)
 		}
 	}
-	cut := claw0Cut(len(messages))
+	cut := summary.Claw0Count(len(messages))
 	if cut == 0 {
 		return s.Start()
 	}
@@ -159,7 +161,7 @@ func (s *Survey) mend(at int) (whole int, moved bool) {
 		return s.pullIn(back), true
 	}
 	for i := at; i < s.Len(); i++ {
-		if s.steps[i].Cut && s.Whole(i) {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
 			return i, true
 		}
 	}
@@ -170,7 +172,7 @@ func (s *Survey) mend(at int) (whole int, moved bool) {
 func (s *Survey) isClean(at int) bool {
 	for i := at; i < s.Len(); i++ {
 		if s.steps[i].Message || s.steps[i].Cut {
-			return s.steps[i].Cut && s.Whole(i)
+			return s.steps[i].Cut && s.KeepsPairs(i)
 		}
 	}
 	return true

@@ -1,8 +1,10 @@
 package compact
 
 import (
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/summary"
 )
 
 // A Plan is where a compaction cuts, and what that means.
@@ -13,15 +15,15 @@ type Plan struct {
 	FirstKeptID    string
 	FirstKept      rebuild.Place
 
-	Summarised, Kept             int // messages
-	SummarisedTokens, KeptTokens int64
+	Summarized, Kept             int // messages
+	SummarizedTokens, KeptTokens int64
 	TokensBefore                 int64
 	// SplitTurn is set where the kept part begins in the middle of a turn, which began at TurnStart.
 	SplitTurn bool
 	TurnStart rebuild.Place
 	// Moved is set where the rule alone would have parted a call from its result.
 	Moved   bool
-	Details Details
+	Details fileuse.Details
 }
 
 // Plan cuts by a rule.
@@ -32,9 +34,9 @@ func (s *Survey) Plan(keep Keep) *Plan {
 	return p
 }
 
-// PlanFrom cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil means that
+// PlanFromCheckpoint cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil means that
 // there is none.
-func (s *Survey) PlanFrom() *Plan {
+func (s *Survey) PlanFromCheckpoint() *Plan {
 	if s.Checkpoint == nil {
 		return nil
 	}
@@ -52,7 +54,7 @@ func (s *Survey) planAt(at int) *Plan {
 	for i := range s.steps {
 		messages, tokens := &p.Kept, &p.KeptTokens
 		if i < at {
-			messages, tokens = &p.Summarised, &p.SummarisedTokens
+			messages, tokens = &p.Summarized, &p.SummarizedTokens
 		}
 		if s.isMessage(i) {
 			*messages += s.countOf(i)
@@ -82,8 +84,8 @@ func (s *Survey) turnOf(at int) int {
 	return -1
 }
 
-// IsNothing reports whether there is nothing to summarise.
-func (p *Plan) IsNothing() bool { return p.Summarised == 0 || p.FirstKept.Line == 0 }
+// KeepsEverything reports whether there is nothing to summarise.
+func (p *Plan) KeepsEverything() bool { return p.Summarized == 0 || p.FirstKept.Line == 0 }
 
 // A Glance is one message as a plan shows it.
 type Glance struct {
@@ -94,8 +96,8 @@ type Glance struct {
 	Text   string // its beginning, on one line
 }
 
-// Around shows the messages on both sides of the cut, at most n on each. records must read the same transcript again.
-func (s *Survey) Around(p *Plan, n int, records Records) (glances []Glance, err error) {
+// Neighbors shows the messages on both sides of the cut, at most n on each. records must read the same transcript again.
+func (s *Survey) Neighbors(p *Plan, n int, records Records) (glances []Glance, err error) {
 	from, to := p.First, p.First
 	for left := n; left > 0 && from > 0; {
 		if from--; s.isMessage(from) {
@@ -110,8 +112,8 @@ func (s *Survey) Around(p *Plan, n int, records Records) (glances []Glance, err 
 	err = s.Walk(records(), func(i int, rec *jsonl.Record) error {
 		if i >= from && i < to && s.isMessage(i) {
 			g := Glance{Place: s.Place(i), Kept: i >= p.First, Tokens: int64(s.costs[i])}
-			if parts := partsOf(rec); len(parts) > 0 {
-				g.Who, g.Text = parts[0].who, quote(parts[0].text, lineLength)
+			if parts := passagesOf(rec); len(parts) > 0 {
+				g.Who, g.Text = parts[0].speaker, summary.Excerpt(parts[0].text, summary.LineLength)
 			}
 			glances = append(glances, g)
 		}

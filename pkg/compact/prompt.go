@@ -3,6 +3,8 @@ package compact
 import (
 	"io"
 	"strings"
+
+	"clawctl/pkg/fileuse"
 )
 
 // The instruction that a summarizer of a compaction gets, before the conversation.
@@ -23,7 +25,7 @@ Be concise and factual. Do not continue the conversation and do not answer quest
 `
 
 // writePrompt writes all that a summarizer is told.
-func (s *Survey) writePrompt(w io.Writer, records Records, end int, instruction string, details Details) error {
+func (s *Survey) writePrompt(w io.Writer, records Records, end int, instruction string, details fileuse.Details) error {
 	var head, tail strings.Builder
 	head.WriteString(instruction)
 	if s.Previous != nil {

@@ -50,7 +50,7 @@ func (s *session) records() iter.Seq2[*jsonl.Record, error] { return s.reader().
 
 func (s *session) look() *Survey {
 	s.t.Helper()
-	survey, err := Look(s.context, s.records, tokens.Heuristic{})
+	survey, err := NewSurvey(s.context, s.records, tokens.Heuristic{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -98,10 +98,10 @@ var stampOf = func() Stamp {
 func (s *session) checkPlan(survey *Survey, p *Plan) {
 	s.t.Helper()
 	before, _ := s.messages()
-	if p.Summarised+p.Kept != survey.CountMessages() || !s.index.Dialect.IsClaw0() && p.Summarised+p.Kept != len(before) {
-		s.t.Errorf("%v: %d summarised, %d kept, %d messages", p.Keep, p.Summarised, p.Kept, len(before))
+	if p.Summarized+p.Kept != survey.CountMessages() || !s.index.Dialect.IsClaw0() && p.Summarized+p.Kept != len(before) {
+		s.t.Errorf("%v: %d summarised, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
 	}
-	if p.IsNothing() || s.index.Dialect.IsClaw0() || s.index.MadeUpIDs() {
+	if p.KeepsEverything() || s.index.Dialect.IsClaw0() || s.index.MadeUpIDs() {
 		return
 	}
 	c := &Compaction{Plan: p, Summary: strings.Repeat("what was said before. ", 3)}
@@ -112,7 +112,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	later := `{"type":"message","id":"later","parentId":"` + idOf(string(record)) + `","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"Go on."}}` + "\n"
 	after := read(s.t, strings.TrimSuffix(s.text, "\n")+"\n"+string(record)+later)
 	got, summary := after.messages()
-	if want := append(slices.Clone(before[p.Summarised:]), "later"); !summary || !slices.Equal(got, want) {
+	if want := append(slices.Clone(before[p.Summarized:]), "later"); !summary || !slices.Equal(got, want) {
 		s.t.Errorf("%v, cut before %s: rebuilt %v, want %v, summary %v", p.Keep, p.FirstKeptID, got, want, summary)
 	}
 	parted := s.parted()
@@ -136,7 +136,7 @@ func (s *session) checkPlans() (fast bool) {
 	for _, keep := range everyKeep {
 		s.checkPlan(survey, survey.Plan(keep))
 	}
-	p := survey.PlanFrom()
+	p := survey.PlanFromCheckpoint()
 	if p == nil {
 		return false
 	}
@@ -146,7 +146,7 @@ func (s *session) checkPlans() (fast bool) {
 			s.t.Errorf("%s falls between the checkpoint and what is kept", survey.ID(i))
 		}
 	}
-	return !p.IsNothing()
+	return !p.KeepsEverything()
 }
 
 // withCheckpoint puts a checkpoint behind a random line.

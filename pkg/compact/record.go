@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 )
 
@@ -43,12 +44,12 @@ func newRecord(typ, leaf string, stamp Stamp) (r record, err error) {
 
 type compactionRecord struct {
 	record
-	Summary          string  `json:"summary"`
-	FirstKeptEntryID string  `json:"firstKeptEntryId"`
-	TokensBefore     int64   `json:"tokensBefore"`
-	TokensAfter      int64   `json:"tokensAfter"`
-	Details          Details `json:"details"`
-	FromCheckpoint   bool    `json:"fromCheckpoint,omitempty"`
+	Summary          string          `json:"summary"`
+	FirstKeptEntryID string          `json:"firstKeptEntryId"`
+	TokensBefore     int64           `json:"tokensBefore"`
+	TokensAfter      int64           `json:"tokensAfter"`
+	Details          fileuse.Details `json:"details"`
+	FromCheckpoint   bool            `json:"fromCheckpoint,omitempty"`
 }
 
 // Record is the compaction as a line of the transcript, to be appended behind the leaf.
@@ -81,11 +82,11 @@ func (s *Survey) CheckpointRecord(n *Notes, leaf string, stamp Stamp) ([]byte, e
 		return nil, err
 	}
 	return line(checkpointRecord{base, checkpointBody{n.Summary, s.Fill.Tokens(), s.CountMessages(),
-		some(n.Topics), some(n.OpenQuestions), some(n.KeyDecisions)}})
+		nonNil(n.Topics), nonNil(n.OpenQuestions), nonNil(n.KeyDecisions)}})
 }
 
-// some is a list that is never null.
-func some(list []string) []string { return append([]string{}, list...) }
+// nonNil is a list that is never null.
+func nonNil(list []string) []string { return append([]string{}, list...) }
 
 // line is a value as a line of a transcript.
 func line(v any) ([]byte, error) {

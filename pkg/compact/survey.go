@@ -37,8 +37,8 @@ type Checkpoint struct {
 // Records reads a transcript from its beginning.
 type Records func() iter.Seq2[*jsonl.Record, error]
 
-// Look surveys a context. records must read the transcript that the context is of.
-func Look(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
+// NewSurvey surveys a context. records must read the transcript that the context is of.
+func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
 	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
 	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
 	s.steps = make([]rebuild.Step, s.Len())

@@ -1,20 +1,23 @@
 package compact
 
-import "clawctl/pkg/jsonl"
+import (
+	"clawctl/pkg/fileuse"
+	"clawctl/pkg/jsonl"
+)
 
 // A stepUse is a file that a step of the survey read or changed.
 type stepUse struct {
 	step int
-	fileUse
+	fileuse.Use
 }
 
 // appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and what
 // apply_patch reports.
 func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
-	if m.Role() == jsonl.RoleToolResult && fileTool(m.ToolName()) == "apply_patch" {
+	if m.Role() == jsonl.RoleToolResult && fileuse.ToolName(m.ToolName()) == "apply_patch" {
 		summary := m.Get("details").Get("summary")
 		for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
-			uses = append(uses, stepUse{step, fileUse{path, true}})
+			uses = append(uses, stepUse{step, fileuse.Use{Path: path, Modifies: true}})
 		}
 		return uses
 	}
@@ -23,7 +26,7 @@ func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 	}
 	for b := range m.Blocks() {
 		call, isCall := b.ToolCall()
-		if use, ok := fileUseOf(call); isCall && ok {
+		if use, ok := fileuse.Of(call); isCall && ok {
 			uses = append(uses, stepUse{step, use})
 		}
 	}
@@ -31,8 +34,8 @@ func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 }
 
 // details lists the files of everything before a step, those that the last compaction listed included.
-func (s *Survey) details(first int) Details {
-	files := fileSet{}
+func (s *Survey) details(first int) fileuse.Details {
+	files := fileuse.Set{}
 	if s.Previous != nil && !s.Previous.FromHook {
 		before := jsonl.Value(s.Previous.Details)
 		for _, path := range before.Get("readFiles").Strings() {
@@ -44,8 +47,8 @@ func (s *Survey) details(first int) Details {
 	}
 	for _, use := range s.uses {
 		if use.step < first {
-			files[use.path] = files[use.path] || use.modifies
+			files[use.Path] = files[use.Path] || use.Modifies
 		}
 	}
-	return files.details()
+	return files.Details()
 }

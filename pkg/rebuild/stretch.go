@@ -66,8 +66,8 @@ func (s *Stretch) Place(i int) Place { return s.c.ix.placeOf(s.entries[i]) }
 // ID is the id of a step as it is written.
 func (s *Stretch) ID(i int) string { return s.c.ix.names.text(s.c.ix.at(s.entries[i]).id) }
 
-// Whole reports whether a cut before a step leaves every call with its result.
-func (s *Stretch) Whole(i int) bool { return !s.joined[i] }
+// KeepsPairs reports whether a cut before a step leaves every call with its result.
+func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 
 // At returns a step.
 func (s *Stretch) At(i int) Step {

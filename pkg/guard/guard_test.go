@@ -1,4 +1,4 @@
-package compact
+package guard
 
 import (
 	"bytes"
@@ -79,7 +79,7 @@ func messagesOf(t testing.TB, body []byte) json.RawMessage {
 }
 
 // checkGuard proves what a guard promises: what it gives fits, is accepted, and is what it got where that fits.
-func checkGuard(t testing.TB, g *Guard, body []byte) *Guarded {
+func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 	t.Helper()
 	r, err := parseRequest(body)
 	if err != nil {
@@ -94,7 +94,7 @@ func checkGuard(t testing.TB, g *Guard, body []byte) *Guarded {
 		}
 		return nil
 	}
-	if fits != bytes.Equal(done.Body, body) || fits != (done.Cut+done.Summarised == 0) {
+	if fits != bytes.Equal(done.Body, body) || fits != (done.Cut+done.Summarized == 0) {
 		t.Errorf("fits is %v, and what came back is another: %+v", fits, done)
 	}
 	after, err := parseRequest(done.Body)
@@ -114,7 +114,7 @@ func checkGuard(t testing.TB, g *Guard, body []byte) *Guarded {
 }
 
 // A thousandth of a real request's size shows the same.
-func TestGuardGenerated(t *testing.T) {
+func TestGeneratedRequests(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(7, 11))}
 	stages := map[string]int{}
 	for i := range 200 {
@@ -126,14 +126,14 @@ func TestGuardGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &Guard{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * (40 + m.IntN(90)) / 100, Offline: i%2 == 0}
+		g := &Shrinker{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * (40 + m.IntN(90)) / 100, Offline: i%2 == 0}
 		if !g.Offline {
-			g.Summarise = func(context.Context, string) (string, error) { return "What was said before, in short.", nil }
+			g.Summarize = func(context.Context, string) (string, error) { return "What was said before, in short.", nil }
 		}
 		switch done := checkGuard(t, g, []byte(body)); {
 		case done == nil:
 			stages["refused"]++
-		case done.Summarised > 0:
+		case done.Summarized > 0:
 			stages["summarised"]++
 		case done.Cut > 0:
 			stages["cut"]++
@@ -150,7 +150,7 @@ func TestGuardGenerated(t *testing.T) {
 }
 
 // Chat completions have their results in messages of their own, and their system prompt among them.
-func TestGuardOpenAI(t *testing.T) {
+func TestOpenAI(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(3, 5))}
 	fitted := 0
 	for range 50 {
@@ -171,7 +171,7 @@ func TestGuardOpenAI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &Guard{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * 7 / 10, Offline: true}
+		g := &Shrinker{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * 7 / 10, Offline: true}
 		done, err := g.Fit(context.Background(), body)
 		if err != nil {
 			continue
@@ -187,24 +187,24 @@ func TestGuardOpenAI(t *testing.T) {
 }
 
 // The same promises for any shape that the API accepts.
-func FuzzGuard(f *testing.F) {
+func FuzzFit(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint16(200), uint16(500))
 	f.Add(uint64(2), uint8(12), uint16(1500), uint16(3000))
 	f.Add(uint64(3), uint8(0), uint16(1), uint16(1))
 	f.Fuzz(func(t *testing.T, seed uint64, turns uint8, longest, budget uint16) {
 		m := &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
 		body := `{"messages":` + m.conversation(int(turns%20), 1+int(longest%2000)) + "}"
-		checkGuard(t, &Guard{Counter: tokens.CL100K, Budget: 1 + int(budget), Offline: true}, []byte(body))
+		checkGuard(t, &Shrinker{Counter: tokens.CL100K, Budget: 1 + int(budget), Offline: true}, []byte(body))
 	})
 }
 
 // Whatever the text is, a guard gives JSON that fits, or an error.
-func FuzzGuardText(f *testing.F) {
+func FuzzText(f *testing.F) {
 	f.Add(`{"messages":[{"role":"user","content":"hello"}]}`, uint8(5))
 	f.Add(`[{"role":"user","content":[{"type":"tool_result","content":"a\nb\nc\nd\ne\nf\ng\nh"}]}]`, uint8(5))
 	f.Add(`{"messages":[{"role":"system","content":"x"},{"role":"assistant","tool_calls":[{"function":{"name":"a","arguments":"{}"}}]},{"role":"tool","content":"x"},{"role":"a"},{"role":"b"},{"role":"c"},{"role":"d"}]}`, uint8(2))
 	f.Fuzz(func(t *testing.T, text string, budget uint8) {
-		g := &Guard{Counter: tokens.Heuristic{}, Budget: 1 + int(budget), Offline: true}
+		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 1 + int(budget), Offline: true}
 		done, err := g.Fit(context.Background(), []byte(text))
 		if err != nil {
 			return
@@ -216,16 +216,8 @@ func FuzzGuardText(f *testing.F) {
 	})
 }
 
-func TestClaw0Cut(t *testing.T) {
-	for n, want := range map[int]int{0: 0, 1: 0, 4: 0, 5: 1, 6: 2, 7: 3, 8: 4, 9: 4, 10: 5, 20: 10, 21: 10, 100: 50} {
-		if got := claw0Cut(n); got != want {
-			t.Errorf("of %d messages %d, not %d", n, got, want)
-		}
-	}
-}
-
 // The cut moves so that no result loses its call: back where it can.
-func TestGuardCut(t *testing.T) {
+func TestCut(t *testing.T) {
 	shape := map[rune]string{
 		'u': `{"role":"user","content":"x"}`,
 		'a': `{"role":"assistant","content":[{"type":"text","text":"x"}]}`,
@@ -261,11 +253,11 @@ func TestGuardCut(t *testing.T) {
 }
 
 // What stays of a request stays as it is written, and the summary has claw0's form.
-func TestGuardText(t *testing.T) {
+func TestText(t *testing.T) {
 	long := strings.Repeat("one two three four five\n", 40)
 	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
 	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonString(long) + `},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
-	g := &Guard{Counter: tokens.Heuristic{}, Budget: 100, Summarise: func(_ context.Context, text string) (string, error) {
+	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: func(_ context.Context, text string) (string, error) {
 		return "Sum of " + text[:20] + " and " + text[len(text)-19:], nil
 	}}
 	done, err := g.Fit(context.Background(), []byte(body))
@@ -274,12 +266,12 @@ func TestGuardText(t *testing.T) {
 	}
 	want := `{"a":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"[Previous conversation summary]\nSum of [user]: one two thre and [assistant]: answer"}]},` + "\n" +
 		`{"role":"assistant","content":[{"type":"text","text":"Understood, I have the context."}]}` + strings.ReplaceAll(tail, `,{"role"`, ",\n"+`{"role"`) + `],"z":[ 1 ]}` + "\n"
-	if string(done.Body) != want || done.Summarised != 2 {
+	if string(done.Body) != want || done.Summarized != 2 {
 		t.Errorf("%+v\n%s\nnot\n%s", done, done.Body, want)
 	}
 }
 
-func TestGuardErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	large := `{"messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 50)+`"},`, 9) + `{"role":"user","content":"x"}]}`
 	failed := errors.New("no model")
 	summary := func(text string, err error) func(context.Context, string) (string, error) {
@@ -302,14 +294,14 @@ func TestGuardErrors(t *testing.T) {
 		{large, summary(strings.Repeat("too long ", 100), nil), ErrTooLarge},
 		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil), ErrTooLarge},
 	} {
-		g := &Guard{Counter: tokens.Heuristic{}, Budget: 100, Summarise: test.summarise}
+		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarise}
 		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {
 			t.Errorf("%.60s: %v, not %v", test.body, err, test.want)
 		}
 	}
 }
 
-func TestGuardExtract(t *testing.T) {
+func TestExtract(t *testing.T) {
 	r, err := parseRequest([]byte(`[
 		{"role":"user","content":"Build a clock.\nPlease."},
 		{"role":"assistant","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"1","name":"write","input":{"path":"clock.go"}}]},

@@ -1,9 +1,11 @@
-package compact
+package guard
 
 import (
 	"strings"
 
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/summary"
 	"clawctl/pkg/tokens"
 )
 
@@ -15,7 +17,7 @@ const (
 
 // extractOf is the extract of a request's messages, as far as a number of tokens goes.
 func extractOf(messages []message, c tokens.Counter, limit int) string {
-	x, files := &Extract{messages: len(messages)}, fileSet{}
+	x, files := &summary.Extract{Messages: len(messages)}, fileuse.Set{}
 	for i, m := range messages {
 		text := strings.TrimSpace(jsonl.PlainText(m.Get("content")))
 		summary, isSummary := strings.CutPrefix(text, summaryHead)
@@ -23,18 +25,18 @@ func extractOf(messages []message, c tokens.Counter, limit int) string {
 		case i == 0 && isSummary:
 			x.Previous = summary
 		case text != "" && m.role() == "user":
-			x.user(text)
+			x.AddUser(text)
 		case text != "" && m.role() == "assistant":
-			x.assistant(text)
+			x.AddAssistant(text)
 		}
 		for _, call := range m.calls() {
-			x.called(call.Name, call.Arguments)
-			if use, ok := fileUseOf(call); ok {
-				files[use.path] = files[use.path] || use.modifies
+			x.AddCall(call.Name, call.Arguments)
+			if use, ok := fileuse.Of(call); ok {
+				files[use.Path] = files[use.Path] || use.Modifies
 			}
 		}
 	}
-	x.Details = files.details()
+	x.Details = files.Details()
 	short, _ := tokens.Truncate([]string{x.String()}, c, limit)
 	return short[0]
 }

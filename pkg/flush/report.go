@@ -1,4 +1,4 @@
-package compact
+package flush
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"clawctl/pkg/config"
+	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
@@ -29,15 +30,15 @@ type Crossing struct {
 	answered bool // the model has spoken since
 }
 
-// A FlushWatch finds the crossings of a session, record by record.
-type FlushWatch struct {
+// A Watcher finds the crossings of a session, record by record.
+type Watcher struct {
 	Thresholds []config.FlushThreshold
 	Counter    tokens.Counter
 	// Window returns the context window of a model, 0 where it is not known. Without a window nothing is crossed.
 	Window func(model string) int64
 
-	Crossings []*Crossing
-	Measured  bool // the window was known at some time
+	Crossings   []*Crossing
+	WindowKnown bool // the window was known at some time
 
 	size, window int64
 	cycle        int
@@ -46,7 +47,7 @@ type FlushWatch struct {
 }
 
 // Take looks at the next record.
-func (w *FlushWatch) Take(rec *jsonl.Record) {
+func (w *Watcher) Take(rec *jsonl.Record) {
 	if !rec.Legible() {
 		return
 	}
@@ -55,7 +56,7 @@ func (w *FlushWatch) Take(rec *jsonl.Record) {
 		w.newCycle(rec)
 		return
 	}
-	if d, ok := deliveredBy(rec); ok {
+	if d, ok := deliveryOf(rec); ok {
 		w.deliver(d, rec)
 		return
 	}
@@ -64,14 +65,14 @@ func (w *FlushWatch) Take(rec *jsonl.Record) {
 	}
 }
 
-func (w *FlushWatch) newCycle(rec *jsonl.Record) {
+func (w *Watcher) newCycle(rec *jsonl.Record) {
 	compaction, _ := rec.Compaction()
 	w.size, w.open, w.crossed = compaction.TokensAfter, nil, nil
 	w.cycle++
 }
 
 // message measures the context with one more message, and notes what the model does.
-func (w *FlushWatch) message(m jsonl.Message, rec *jsonl.Record) {
+func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
 	role := m.Role()
 	if role == jsonl.RoleUser {
 		w.open = slices.DeleteFunc(w.open, func(c *Crossing) bool { return c.answered })
@@ -89,10 +90,10 @@ func (w *FlushWatch) message(m jsonl.Message, rec *jsonl.Record) {
 }
 
 // measure takes what the model recorded, or counts.
-func (w *FlushWatch) measure(m jsonl.Message) {
+func (w *Watcher) measure(m jsonl.Message) {
 	if model := m.Model(); model != "" || w.window == 0 {
 		if n := w.Window(model); n > 0 {
-			w.window, w.Measured = n, true
+			w.window, w.WindowKnown = n, true
 		}
 	}
 	failed := m.StopReason() == "error" || m.StopReason() == "aborted"
@@ -104,7 +105,7 @@ func (w *FlushWatch) measure(m jsonl.Message) {
 }
 
 // cross notes that a threshold is passed.
-func (w *FlushWatch) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
+func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
 	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.size, Window: w.window}
 	c.Time, _ = rec.Time()
 	if w.crossed == nil {
@@ -117,7 +118,7 @@ func (w *FlushWatch) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing
 
 // deliver takes the turn behind a delivery as the one in which the model was asked. A delivery counted the message that
 // was about to be sent, so it may come before the crossing.
-func (w *FlushWatch) deliver(d Delivered, rec *jsonl.Record) {
+func (w *Watcher) deliver(d Delivery, rec *jsonl.Record) {
 	at := slices.IndexFunc(w.Thresholds, func(t config.FlushThreshold) bool { return t.Percent == d.Percent })
 	if at < 0 {
 		return
@@ -132,15 +133,15 @@ func (w *FlushWatch) deliver(d Delivered, rec *jsonl.Record) {
 }
 
 // watchCalls notes calls that write.
-func (w *FlushWatch) watchCalls(m jsonl.Message) {
+func (w *Watcher) watchCalls(m jsonl.Message) {
 	writes, memory := false, false
 	for b := range m.Blocks() {
 		call, ok := b.ToolCall()
-		if !ok || !writers[fileTool(call.Name)] {
+		if !ok || !fileuse.Writes(call.Name) {
 			continue
 		}
 		writes = true
-		memory = memory || slices.ContainsFunc(pathsOf(call.Arguments), inMemory)
+		memory = memory || slices.ContainsFunc(fileuse.Paths(call.Arguments), inMemory)
 	}
 	for _, c := range w.open {
 		c.answered = true

@@ -1,9 +1,10 @@
-package compact
+package guard
 
 import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/summary"
 )
 
 // What claw0 puts in the place of the messages that it summarised.
@@ -16,7 +17,7 @@ const (
 // less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
 func (r *request) cut() int {
 	messages := r.messages[r.lead:]
-	want := claw0Cut(len(messages))
+	want := summary.Claw0Count(len(messages))
 	if want > 1 && messages[want].role() == "assistant" && messages[want-1].beginsTurn() {
 		return want - 1
 	}
@@ -63,11 +64,11 @@ func transcribe(messages []message) string {
 				speaker := role
 				text := b.Text()
 				if role == "tool" || role == "function" {
-					speaker, text = "tool_result", preview(text, resultPreview)
+					speaker, text = "tool_result", summary.Beginning(text, summary.ResultLength)
 				}
 				lines = append(lines, "["+speaker+"]: "+text)
 			case jsonl.BlockToolResult:
-				lines = append(lines, "[tool_result]: "+preview(jsonl.PlainText(b.Get("content")), resultPreview))
+				lines = append(lines, "[tool_result]: "+summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength))
 			}
 		}
 		for _, call := range m.calls() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/summary"
 )
 
 // Errors of a compaction.
@@ -34,7 +35,7 @@ type Options struct {
 	Keep Keep
 	// Given is a summary that somebody wrote, Summarizer somebody who writes one; either wins over everything else.
 	Given      string
-	Summarizer Summarizer
+	Summarizer summary.Summarizer
 	// Offline allows an extract where there is nothing better.
 	Offline bool
 	// IgnoreCheckpoints leaves recent checkpoints alone; the last resort stays.
@@ -61,7 +62,7 @@ func (s *Survey) Source(o Options) (From, *Plan) {
 	case o.Summarizer != nil:
 		return FromSummarizer, plan
 	}
-	if fast := s.PlanFrom(); !o.IgnoreCheckpoints && fast != nil && !fast.IsNothing() && s.isRecent() {
+	if fast := s.PlanFromCheckpoint(); !o.IgnoreCheckpoints && fast != nil && !fast.KeepsEverything() && s.isRecent() {
 		return FromCheckpoint, fast
 	}
 	if o.Offline {
@@ -72,20 +73,20 @@ func (s *Survey) Source(o Options) (From, *Plan) {
 
 // isRecent reports whether the last checkpoint covers more than half of the context, and says something.
 func (s *Survey) isRecent() bool {
-	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Tokens() && CheckSummary(s.Checkpoint.Summary) == nil
+	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Tokens() && summary.Check(s.Checkpoint.Summary) == nil
 }
 
 // Compact plans and finds a summary. records must read the transcript of the survey.
 func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Compaction, error) {
 	from, plan := s.Source(o)
 	c := &Compaction{Plan: plan, From: from}
-	if plan.IsNothing() {
+	if plan.KeepsEverything() {
 		return nil, ErrNothing
 	}
 	var err error
 	switch from {
 	case FromGiven:
-		c.Summary, err = strings.TrimSpace(o.Given), CheckSummary(o.Given)
+		c.Summary, err = strings.TrimSpace(o.Given), summary.Check(o.Given)
 	case FromSummarizer:
 		err = s.askFor(ctx, c, records, o)
 	case FromCheckpoint:
@@ -108,17 +109,17 @@ func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o O
 	if c.SplitTurn {
 		instruction += splitInstruction
 	}
-	err := ask(ctx, o.Summarizer, func(w io.Writer) error {
+	err := summary.Ask(ctx, o.Summarizer, func(w io.Writer) error {
 		return s.writePrompt(w, records, c.First, instruction, c.Details)
 	}, func(answer string) error {
 		c.Summary = strings.TrimSpace(answer)
-		return CheckSummary(answer)
+		return summary.Check(answer)
 	})
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	c.Failure = err
-	if last := s.PlanFrom(); last != nil && !last.IsNothing() && CheckSummary(s.Checkpoint.Summary) == nil {
+	if last := s.PlanFromCheckpoint(); last != nil && !last.KeepsEverything() && summary.Check(s.Checkpoint.Summary) == nil {
 		c.Plan, c.Summary, c.From = last, s.Checkpoint.Summary, FromLastResort
 		return nil
 	}

@@ -1,4 +1,4 @@
-package compact
+package flush
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"clawctl/pkg/window"
 )
 
-func TestDueFlush(t *testing.T) {
+func TestSelect(t *testing.T) {
 	owners := config.Default().Session.MemoryFlush
 	off := owners
 	off.Enabled = false
@@ -24,12 +24,12 @@ func TestDueFlush(t *testing.T) {
 		{Percent: 75, Prompt: "most", InjectAs: config.User},
 		{Percent: 90, Prompt: "all", InjectAs: config.System, Once: true},
 	}}
-	message := func(percent float64) Delivered { return Delivered{percent, config.User} }
-	system := func(percent float64) Delivered { return Delivered{percent, config.System} }
+	message := func(percent float64) Delivery { return Delivery{percent, config.User} }
+	system := func(percent float64) Delivery { return Delivery{percent, config.System} }
 	for _, test := range []struct {
 		flush     config.MemoryFlush
 		tokens    int64
-		delivered []Delivered
+		delivered []Delivery
 		want      string // system, message, record: percentages, 0 for none
 	}{
 		{owners, 499, nil, "0 0 0"},
@@ -39,19 +39,19 @@ func TestDueFlush(t *testing.T) {
 		{owners, 900, nil, "75 90 90"},
 		{owners, 5000, nil, "75 90 90"},
 		{off, 900, nil, "0 0 0"},
-		{owners, 600, []Delivered{system(50)}, "50 0 0"},                // repeated, recorded once
-		{owners, 800, []Delivered{system(50)}, "75 0 75"},               // a higher one
-		{owners, 900, []Delivered{message(90)}, "75 0 0"},               // a message is given once
-		{owners, 900, []Delivered{message(90), system(75)}, "75 0 0"},   // and that is all
-		{owners, 600, []Delivered{message(90)}, "50 0 0"},               // below it again
-		{messages, 600, nil, "0 50 50"},                                 //
-		{messages, 600, []Delivered{message(50)}, "0 0 0"},              //
-		{messages, 600, []Delivered{message(75)}, "0 0 0"},              // a higher one silences the lower
-		{messages, 800, []Delivered{message(75)}, "0 75 0"},             // asks to be repeated
-		{messages, 900, []Delivered{message(75)}, "90 75 90"},           //
-		{messages, 900, []Delivered{message(75), system(90)}, "0 75 0"}, // asks to be given once
+		{owners, 600, []Delivery{system(50)}, "50 0 0"},                // repeated, recorded once
+		{owners, 800, []Delivery{system(50)}, "75 0 75"},               // a higher one
+		{owners, 900, []Delivery{message(90)}, "75 0 0"},               // a message is given once
+		{owners, 900, []Delivery{message(90), system(75)}, "75 0 0"},   // and that is all
+		{owners, 600, []Delivery{message(90)}, "50 0 0"},               // below it again
+		{messages, 600, nil, "0 50 50"},                                //
+		{messages, 600, []Delivery{message(50)}, "0 0 0"},              //
+		{messages, 600, []Delivery{message(75)}, "0 0 0"},              // a higher one silences the lower
+		{messages, 800, []Delivery{message(75)}, "0 75 0"},             // asks to be repeated
+		{messages, 900, []Delivery{message(75)}, "90 75 90"},           //
+		{messages, 900, []Delivery{message(75), system(90)}, "0 75 0"}, // asks to be given once
 	} {
-		due := DueFlush(test.flush, window.Fill{Window: 1000, Counted: test.tokens}, test.delivered)
+		due := Select(test.flush, window.Fill{Window: 1000, Counted: test.tokens}, test.delivered)
 		percent := func(t *config.FlushThreshold) float64 {
 			if t == nil {
 				return 0
@@ -64,7 +64,7 @@ func TestDueFlush(t *testing.T) {
 	}
 }
 
-func TestFlushText(t *testing.T) {
+func TestText(t *testing.T) {
 	now := time.Date(2026, 2, 1, 23, 30, 0, 0, time.FixedZone("", -8*3600))
 	for _, test := range []struct {
 		injectAs     config.Delivery
@@ -75,7 +75,7 @@ func TestFlushText(t *testing.T) {
 		{config.User, "Write.", "Write."},
 		{config.System, "memory/YYYY-MM-DD.md, YYYY-MM-DD", "memory/2026-02-01.md, 2026-02-01"},
 	} {
-		if got := FlushText(&config.FlushThreshold{Prompt: test.prompt, InjectAs: test.injectAs}, now); got != test.want {
+		if got := Text(&config.FlushThreshold{Prompt: test.prompt, InjectAs: test.injectAs}, now); got != test.want {
 			t.Errorf("%q, not %q", got, test.want)
 		}
 	}
@@ -87,7 +87,7 @@ const flushSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-0
 `
 
 // delivered reads the flushes of a session text.
-func delivered(t *testing.T, text string) []Delivered {
+func delivered(t *testing.T, text string) []Delivery {
 	t.Helper()
 	index, err := rebuild.Scan(jsonl.NewReader(strings.NewReader(text), jsonl.Options{}), func(*jsonl.Record) {})
 	if err != nil {
@@ -97,7 +97,7 @@ func delivered(t *testing.T, text string) []Delivered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := DeliveredFlushes(context, jsonl.NewReader(strings.NewReader(text), jsonl.Options{}).All())
+	list, err := ReadDeliveries(context, jsonl.NewReader(strings.NewReader(text), jsonl.Options{}).All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,10 +105,10 @@ func delivered(t *testing.T, text string) []Delivered {
 }
 
 // A record counts from where it stands to the next boundary, on its own branch.
-func TestDeliveredFlushes(t *testing.T) {
+func TestReadDeliveries(t *testing.T) {
 	fill := window.Fill{Window: 100, Counted: 95}
 	threshold := &config.FlushThreshold{Percent: 90, InjectAs: config.User}
-	record, err := FlushRecord(threshold, fill, "o1", time.UnixMilli(1769947200000))
+	record, err := Record(threshold, fill, "o1", time.UnixMilli(1769947200000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestDeliveredFlushes(t *testing.T) {
 		t.Errorf("%s %v", record, err)
 	}
 	text := flushSession + string(record) + "\n"
-	if got := delivered(t, text); len(got) != 1 || got[0] != (Delivered{90, config.User}) {
+	if got := delivered(t, text); len(got) != 1 || got[0] != (Delivery{90, config.User}) {
 		t.Errorf("%v", got)
 	}
 	for name, line := range map[string]string{
@@ -139,7 +139,7 @@ func TestDeliveredFlushes(t *testing.T) {
 // watch runs a watch over lines; each is an assistant's call, a user's word, a delivery or a compaction.
 func watch(t *testing.T, lines ...string) string {
 	t.Helper()
-	w := &FlushWatch{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{}, Window: func(string) int64 { return 1000 }}
+	w := &Watcher{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{}, Window: func(string) int64 { return 1000 }}
 	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 	for i, line := range lines {
 		text += fmt.Sprintf(`{"id":"e%d","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",`, i) + line + "}\n"
@@ -164,7 +164,7 @@ func watch(t *testing.T, lines ...string) string {
 	return strings.TrimSpace(b.String())
 }
 
-func TestFlushWatch(t *testing.T) {
+func TestWatcher(t *testing.T) {
 	user := `"type":"message","message":{"role":"user","content":"x"}`
 	long := `"type":"message","message":{"role":"user","content":"` + strings.Repeat("x", 2400) + `"}`
 	says := func(total int, stop string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/summary"
 )
 
 // writeText writes the messages of the context before a step as plain text, one part a line, as claw0 does it:
@@ -21,8 +22,8 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 		if i >= end || !s.isMessage(i) {
 			return nil
 		}
-		for _, part := range partsOf(rec) {
-			if _, err := fmt.Fprintf(out, "[%s]: %s\n", part.who, part.text); err != nil {
+		for _, part := range passagesOf(rec) {
+			if _, err := fmt.Fprintf(out, "[%s]: %s\n", part.speaker, part.text); err != nil {
 				return err
 			}
 		}
@@ -34,56 +35,56 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 	return out.Flush()
 }
 
-// A part is a piece of a message for a summarizer.
-type part struct{ who, text string }
+// A passage is a piece of a message for a summarizer.
+type passage struct{ speaker, text string }
 
-// partsOf takes a record apart. Thinking is left out: it is no part of what was said.
-func partsOf(rec *jsonl.Record) (parts []part) {
+// passagesOf takes a record apart. Thinking is left out: it is no part of what was said.
+func passagesOf(rec *jsonl.Record) (parts []passage) {
 	m, ok := rec.Message()
 	if !ok {
-		return spokenFor(rec)
+		return otherPassages(rec)
 	}
 	switch role := m.Role(); role {
 	case jsonl.RoleToolResult:
-		return []part{{"tool_result", preview(resultText(m), resultPreview)}}
+		return []passage{{"tool_result", summary.Beginning(resultText(m), summary.ResultLength)}}
 	case jsonl.RoleBashExecution:
-		return []part{{"user ran", m.Get("command").String()}, {"tool_result", preview(m.Get("output").String(), resultPreview)}}
+		return []passage{{"user ran", m.Get("command").String()}, {"tool_result", summary.Beginning(m.Get("output").String(), summary.ResultLength)}}
 	default:
 		who := jsonl.RoleUser
 		if role == jsonl.RoleAssistant {
 			who = role
 		}
 		for b := range m.Blocks() {
-			parts = appendPart(parts, who, b)
+			parts = appendPassage(parts, who, b)
 		}
 	}
 	return parts
 }
 
-// spokenFor is what a record that is no message says to the model.
-func spokenFor(rec *jsonl.Record) []part {
+// otherPassages is what a record that is no message says to the model.
+func otherPassages(rec *jsonl.Record) []passage {
 	if c, ok := rec.Custom(); ok {
-		return []part{{jsonl.RoleUser, jsonl.PlainText(c.Content)}}
+		return []passage{{jsonl.RoleUser, jsonl.PlainText(c.Content)}}
 	}
 	if b, ok := rec.BranchSummary(); ok {
-		return []part{{"summary of a branch", b.Summary}}
+		return []passage{{"summary of a branch", b.Summary}}
 	}
 	return nil
 }
 
-func appendPart(parts []part, who string, b jsonl.Block) []part {
+func appendPassage(parts []passage, who string, b jsonl.Block) []passage {
 	switch b.Type() {
 	case jsonl.BlockText:
 		if text := b.Text(); strings.TrimSpace(text) != "" {
-			return append(parts, part{who, text})
+			return append(parts, passage{who, text})
 		}
 	case jsonl.BlockImage:
-		return append(parts, part{who, "(an image)"})
+		return append(parts, passage{who, "(an image)"})
 	case jsonl.BlockToolCall:
 		call, _ := b.ToolCall()
-		return append(parts, part{who + " called " + call.Name, call.Arguments})
+		return append(parts, passage{who + " called " + call.Name, call.Arguments})
 	case jsonl.BlockToolResult:
-		return append(parts, part{"tool_result", preview(jsonl.PlainText(b.Get("content")), resultPreview)})
+		return append(parts, passage{"tool_result", summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength)})
 	}
 	return parts
 }

@@ -1,4 +1,5 @@
-package compact
+// Package fileuse finds the files that tool calls read and change, in the terms of OpenClaw, pi, claw0 and their models.
+package fileuse
 
 import (
 	"encoding/json"
@@ -16,22 +17,22 @@ type Details struct {
 	ModifiedFiles []string `json:"modifiedFiles"`
 }
 
-// A fileUse is a file that a tool call read or changed.
-type fileUse struct {
-	path     string
-	modifies bool
+// A Use is a file that a tool call read or changed.
+type Use struct {
+	Path     string
+	Modifies bool
 }
 
-// fileUseOf tells which file a call reads or changes.
-func fileUseOf(call jsonl.ToolCall) (use fileUse, ok bool) {
-	tool, path := fileTool(call.Name), pathOf(jsonl.Value(call.Arguments))
-	return fileUse{path: path, modifies: tool != "read"}, path != "" && fileTools[tool]
+// Of tells which file a call reads or changes.
+func Of(call jsonl.ToolCall) (use Use, ok bool) {
+	tool, path := ToolName(call.Name), pathOf(jsonl.Value(call.Arguments))
+	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools[tool]
 }
 
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 
-// fileTool is the plain name of a tool, without that of its server.
-func fileTool(name string) string {
+// ToolName is the plain name of a tool, without that of its server.
+func ToolName(name string) string {
 	name = strings.ToLower(name)
 	server := 0
 	if strings.HasPrefix(name, "mcp__") {
@@ -53,11 +54,11 @@ func pathOf(arguments jsonl.Value) string {
 	return ""
 }
 
-// A fileSet has the files that were used, and of each whether it was changed.
-type fileSet map[string]bool
+// A Set has the files that were used, and of each whether it was changed.
+type Set map[string]bool
 
-// details lists them; its lists are never nil, so that they become lists in JSON.
-func (s fileSet) details() Details {
+// Details lists them; its lists are never nil, so that they become lists in JSON.
+func (s Set) Details() Details {
 	d := Details{[]string{}, []string{}}
 	for _, path := range slices.Sorted(maps.Keys(s)) {
 		if s[path] {
@@ -69,13 +70,16 @@ func (s fileSet) details() Details {
 	return d
 }
 
+// Writes reports whether a tool writes or edits files. Its name may have that of its server before it.
+func Writes(tool string) bool { return writers[ToolName(tool)] }
+
 // writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
 var writers = map[string]bool{
 	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true, "apply_patch": true,
 }
 
-// pathsOf returns the files that the arguments of a call name.
-func pathsOf(arguments string) (paths []string) {
+// Paths returns the files that the arguments of a call name.
+func Paths(arguments string) (paths []string) {
 	var spelled string
 	if json.Unmarshal([]byte(arguments), &spelled) == nil {
 		arguments = spelled // some providers write them as a string

@@ -1,10 +1,14 @@
-package compact
+// Package summary makes and checks what replaces a part of a conversation: a [Summarizer] writes a summary, [Ask] asks it,
+// [Check] refuses what cannot be one, and an [Extract] does without any model.
+package summary
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"clawctl/pkg/fileuse"
 )
 
 // An Extract is what can be told of a conversation without a model: sentences out of it, chosen by fixed rules, the same
@@ -19,15 +23,15 @@ type Extract struct {
 	Tools     []string // the last that were called
 	Error     string   // the last that a tool reported, if nothing succeeded after it
 
-	Details  Details
+	Details  fileuse.Details
 	Previous string // the summary of what came before
-	messages int
+	Messages int
 }
 
 // How much an extract quotes.
 const (
 	quoteLength = 600
-	lineLength  = 200
+	LineLength  = 200
 	topicLength = 60
 	listLength  = 12
 	lastTools   = 5
@@ -35,33 +39,33 @@ const (
 	earlierLength = 8000
 )
 
-func (x *Extract) called(tool, arguments string) {
-	x.Tools = lastOf(append(x.Tools, quote(tool+" "+arguments, lineLength)), lastTools)
+func (x *Extract) AddCall(tool, arguments string) {
+	x.Tools = lastOf(append(x.Tools, Excerpt(tool+" "+arguments, LineLength)), lastTools)
 }
 
-func (x *Extract) user(text string) {
-	x.Request = quote(text, quoteLength)
+func (x *Extract) AddUser(text string) {
+	x.Request = Excerpt(text, quoteLength)
 	if x.Goal == "" {
 		x.Goal = x.Request
 	}
-	x.Topics = appendNew(x.Topics, quote(text, topicLength))
-	x.decide("user", text)
+	x.Topics = appendNew(x.Topics, Excerpt(text, topicLength))
+	x.addDecisions("user", text)
 	x.Questions = questionsOf("user", text)
 }
 
-func (x *Extract) assistant(text string) {
-	x.Answer = quote(text, quoteLength)
-	x.decide("assistant", text)
+func (x *Extract) AddAssistant(text string) {
+	x.Answer = Excerpt(text, quoteLength)
+	x.addDecisions("assistant", text)
 	x.Questions = questionsOf("assistant", text)
 }
 
-// deciding tells a sentence that settles something.
-var deciding = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
+// decisionWords tells a sentence that settles something.
+var decisionWords = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
 
-func (x *Extract) decide(who, text string) {
+func (x *Extract) addDecisions(who, text string) {
 	for sentence := range sentences(text) {
-		if deciding.MatchString(sentence) {
-			x.Decisions = appendNew(x.Decisions, who+": "+quote(sentence, lineLength))
+		if decisionWords.MatchString(sentence) {
+			x.Decisions = appendNew(x.Decisions, who+": "+Excerpt(sentence, LineLength))
 		}
 	}
 }
@@ -70,7 +74,7 @@ func (x *Extract) decide(who, text string) {
 func questionsOf(who, text string) (questions []string) {
 	for sentence := range sentences(text) {
 		if strings.HasSuffix(sentence, "?") {
-			questions = appendNew(questions, who+": "+quote(sentence, lineLength))
+			questions = appendNew(questions, who+": "+Excerpt(sentence, LineLength))
 		}
 	}
 	return questions
@@ -95,17 +99,17 @@ func sentences(text string) func(yield func(string) bool) {
 	}
 }
 
-// quote is a text on one line, cut to a length.
-func quote(text string, length int) string {
+// Excerpt is a text on one line, cut to a length.
+func Excerpt(text string, length int) string {
 	line := strings.Join(strings.Fields(text), " ")
-	if short := preview(line, length); short != line {
+	if short := Beginning(line, length); short != line {
 		return short + "…"
 	}
 	return line
 }
 
-// preview is the beginning of a text, at most n characters.
-func preview(text string, n int) string {
+// Beginning is the beginning of a text, at most n characters.
+func Beginning(text string, n int) string {
 	for i := range text {
 		if n--; n < 0 {
 			return text[:i]
@@ -127,14 +131,14 @@ func lastOf(list []string, n int) []string { return slices.Clone(list[max(0, len
 // String is the extract as a summary. It says first what it is.
 func (x *Extract) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]\n", x.messages)
+	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]\n", x.Messages)
 	section := func(title string, lines ...string) {
 		if lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" }); len(lines) > 0 {
 			b.WriteString("\n## " + title + "\n" + strings.Join(lines, "\n") + "\n")
 		}
 	}
 	if x.Previous != "" {
-		earlier := preview(x.Previous, earlierLength)
+		earlier := Beginning(x.Previous, earlierLength)
 		if earlier != x.Previous {
 			earlier += "\n[... the earlier summary was cut here ...]"
 		}

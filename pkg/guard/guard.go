@@ -1,0 +1,141 @@
+// Package guard shrinks a request for a model's API to a token budget, as claw0's guard does: a request that fits stays
+// as it is. Otherwise its longest tool results are cut (trim.go), and if that is not enough, a summary replaces its older
+// half (cut.go, extract.go). claw0 learns from the model's error that a request is too large; here a count tells.
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"clawctl/pkg/summary"
+	"clawctl/pkg/tokens"
+)
+
+// DefaultBudget is how many tokens claw0 lets a request take.
+const DefaultBudget = 180_000
+
+// ResultLimit is how many tokens of a budget a tool result may take before it is cut: 30 %.
+func ResultLimit(budget int) int { return budget * 3 / 10 }
+
+// A Shrinker makes requests fit a budget. Counter and Budget must be set.
+type Shrinker struct {
+	Counter tokens.Counter
+	Budget  int // tokens
+	// Summarize makes a summary of a conversation, which it gets as text. If it is nil, Offline decides whether an
+	// extract of the conversation replaces it.
+	Summarize func(ctx context.Context, text string) (string, error)
+	Offline   bool
+}
+
+// A Result is a request that fits, and what was done to it.
+type Result struct {
+	Body          []byte
+	Before, After int // tokens
+	Cut           int // tool results that were cut
+	Summarized    int // messages that a summary stands for
+}
+
+// Errors of a guard.
+var (
+	// ErrTooLarge: the request does not fit, whatever is done.
+	ErrTooLarge = errors.New("the request does not fit")
+	// ErrSummaryNeeded: it would fit with a summary, and there is none.
+	ErrSummaryNeeded = errors.New("no summary was given")
+	// ErrShortSummary: a summary that cannot be one.
+	ErrShortSummary = errors.New("the summary is empty or absurdly short")
+	// ErrNoRequest: the text is no request.
+	ErrNoRequest = errors.New("not a request with messages")
+)
+
+// A TooLargeError says by how much a request is too large.
+type TooLargeError struct {
+	Tokens, Least int // as it came, and after what could be done
+	Budget        int
+	Err           error // why no more was done
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the request takes %d tokens, %d at the least, of a budget of %d: %v",
+		e.Tokens, e.Least, e.Budget, e.Err)
+}
+
+// Unwrap returns why no more was done.
+func (e *TooLargeError) Unwrap() error { return e.Err }
+
+// Fit returns a request that takes at most the budget: a JSON object with messages, for the Messages API or for chat
+// completions, or the array of messages alone. One that fits comes back byte by byte.
+func (s *Shrinker) Fit(ctx context.Context, body []byte) (*Result, error) {
+	r, err := parseRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	done := &Result{Body: body, Before: r.cost(s.Counter)}
+	if done.After = done.Before; done.After <= s.Budget {
+		return done, nil
+	}
+	if done.Cut = r.trim(s.Counter, ResultLimit(s.Budget)); done.Cut > 0 {
+		if done.After = r.cost(s.Counter); done.After <= s.Budget {
+			done.Body = r.text()
+			return done, nil
+		}
+	}
+	if done.Summarized, err = s.compact(ctx, r); err != nil {
+		return nil, s.tooLarge(done, err)
+	}
+	if done.After = r.cost(s.Counter); done.After > s.Budget {
+		return nil, s.tooLarge(done, ErrTooLarge)
+	}
+	done.Body = r.text()
+	return done, nil
+}
+
+func (s *Shrinker) tooLarge(done *Result, err error) error {
+	return &TooLargeError{Tokens: done.Before, Least: min(done.Before, done.After), Budget: s.Budget, Err: err}
+}
+
+// compact replaces the older half of the conversation by its summary, and returns how many messages that were.
+func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
+	cut := r.cut()
+	if cut == 0 {
+		return 0, fmt.Errorf("%w: too few messages to summarise some (%d)", ErrTooLarge, len(r.messages)-r.lead)
+	}
+	old := r.messages[r.lead : r.lead+cut]
+	text, err := s.summarize(ctx, old)
+	if err != nil {
+		return 0, err
+	}
+	r.replace(cut, text)
+	return cut, nil
+}
+
+// summarize finds the summary of messages: the one that is asked for, or an extract.
+func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, err error) {
+	switch {
+	case s.Summarize != nil:
+		if text, err = s.ask(ctx, transcribe(old)); err == nil || ctx.Err() != nil || !s.Offline {
+			return text, err
+		}
+	case !s.Offline:
+		return "", ErrSummaryNeeded
+	}
+	return extractOf(old, s.Counter, max(minExtract, min(maxExtract, s.Budget/10))), nil
+}
+
+// ask asks for a summary, twice at most.
+func (s *Shrinker) ask(ctx context.Context, conversation string) (text string, err error) {
+	summarizer := func(ctx context.Context, _ func(io.Writer) error) (string, error) {
+		return s.Summarize(ctx, conversation)
+	}
+	err = summary.Ask(ctx, summarizer, nil, func(answer string) error {
+		text = strings.TrimSpace(strings.ToValidUTF8(answer, "\ufffd"))
+		if utf8.RuneCountInString(text) < summary.MinLength {
+			return ErrShortSummary
+		}
+		return nil
+	})
+	return text, err
+}
