@@ -15,8 +15,8 @@ import (
 // layers lists the packages from the bottom up. A package may import only packages of earlier lines.
 var layers = [][]string{
 	{"clawctl/internal/atomicfile", "clawctl/internal/parallel"},
-	{"clawctl/pkg/jsonl", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/rebuild/rebuildtest"},
-	{"clawctl/pkg/store", "clawctl/pkg/fileuse"},
+	{"clawctl/pkg/jsonl", "clawctl/pkg/jsontext", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config"},
+	{"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/javascript", "clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest"},
 	{"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary"},
 	{"clawctl/pkg/tokens"},
 	{"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen", "clawctl/pkg/guard"},

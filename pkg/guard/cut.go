@@ -50,7 +50,7 @@ func (r *request) replace(cut int, summary string) {
 
 // textMessage is a message that both APIs take.
 func textMessage(role, text string) message {
-	return message{jsonl.Value(`{"role":"` + role + `","content":[{"type":"text","text":` + jsonString(text) + `}]}`)}
+	return message{jsonl.Value(`{"role":"` + role + `","content":[{"type":"text","text":` + jsonl.Quote(text) + `}]}`)}
 }
 
 // transcribe tells messages as plain text, in the form that claw0 gives to its summarizer.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/apicheck"
 	"clawctl/pkg/tokens"
 )
@@ -30,7 +31,7 @@ func (m *maker) text(most int) string {
 	return b.String() + "."
 }
 
-func textBlockOf(text string) string { return `{"type":"text","text":` + jsonString(text) + `}` }
+func textBlockOf(text string) string { return `{"type":"text","text":` + jsonl.Quote(text) + `}` }
 
 // conversation makes the messages: turns of a user's word and answers with calls and their results.
 func (m *maker) conversation(turns, longest int) string {
@@ -56,7 +57,7 @@ func (m *maker) callsAndResults(longest int) (calls, results []string) {
 		m.calls++
 		id := fmt.Sprintf("toolu_%d", m.calls)
 		calls = append(calls, `{"type":"tool_use","id":"`+id+`","name":"read","input":{"path":"src/`+id+`.go"}}`)
-		content := jsonString(m.text(longest))
+		content := jsonl.Quote(m.text(longest))
 		switch m.IntN(3) {
 		case 0:
 			content = "[" + textBlockOf(m.text(longest)) + "," + textBlockOf(m.text(longest)) + "]"
@@ -156,11 +157,11 @@ func TestOpenAI(t *testing.T) {
 	for range 50 {
 		messages := []string{`{"role":"system","content":"Be brief."}`}
 		for range 2 + m.IntN(8) {
-			messages = append(messages, `{"role":"user","content":`+jsonString(m.text(40))+`}`)
+			messages = append(messages, `{"role":"user","content":`+jsonl.Quote(m.text(40))+`}`)
 			m.calls++
 			id := fmt.Sprint("call_", m.calls)
 			messages = append(messages, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+`","type":"function","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]}`,
-				`{"role":"tool","tool_call_id":"`+id+`","content":`+jsonString(m.text(600))+`}`, `{"role":"assistant","content":`+jsonString(m.text(40))+`}`)
+				`{"role":"tool","tool_call_id":"`+id+`","content":`+jsonl.Quote(m.text(600))+`}`, `{"role":"assistant","content":`+jsonl.Quote(m.text(40))+`}`)
 		}
 		messages = append(messages, `{"role":"user","content":"And?"}`)
 		body := []byte("[" + strings.Join(messages, ",") + "]")
@@ -256,7 +257,7 @@ func TestCut(t *testing.T) {
 func TestText(t *testing.T) {
 	long := strings.Repeat("one two three four five\n", 40)
 	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
-	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonString(long) + `},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
+	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonl.Quote(long) + `},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
 	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: func(_ context.Context, text string) (string, error) {
 		return "Sum of " + text[:20] + " and " + text[len(text)-19:], nil
 	}}

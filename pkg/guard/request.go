@@ -66,22 +66,13 @@ func with(object jsonl.Value, key, value string) string {
 	for name, v := range object.Members() {
 		switch {
 		case name != key:
-			members = append(members, jsonString(name)+":"+string(v))
+			members = append(members, jsonl.Quote(name)+":"+string(v))
 		case !done: // of a repeated key only the last counted
-			members = append(members, jsonString(name)+":"+value)
+			members = append(members, jsonl.Quote(name)+":"+value)
 			done = true
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
-}
-
-// jsonString returns a text as a JSON string.
-func jsonString(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (m message) role() string { return m.Get("role").String() }

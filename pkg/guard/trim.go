@@ -51,7 +51,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string, ok bool) {
 	if content.IsString() {
 		texts, cut := tokens.Truncate([]string{content.String()}, c, limit)
-		return jsonString(texts[0]), cut
+		return jsonl.Quote(texts[0]), cut
 	}
 	var texts []string
 	for b := range jsonl.BlocksOf(content) {
@@ -72,7 +72,7 @@ func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string
 		if text := texts[0]; text == b.Text() {
 			blocks = append(blocks, string(b.Value))
 		} else if text != "" {
-			blocks = append(blocks, with(b.Value, "text", jsonString(text)))
+			blocks = append(blocks, with(b.Value, "text", jsonl.Quote(text)))
 		}
 		texts = texts[1:]
 	}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/tidwall/gjson"
 )
 
 // ErrDialect ends a conversion whose input is no transcript of a known dialect.
@@ -305,7 +303,8 @@ func applyEdits(text []byte, edits []edit) []byte {
 	return append(out, text[done:]...)
 }
 
-func quote(s string) string { return string(gjson.AppendJSONString(nil, s)) }
+// quote is Quote for converted records. Its bytes must not change: stored conversions are compared by digest.
+func quote(s string) string { return string(appendQuote(make([]byte, 0, len(s)+2), s, true)) }
 
 func isoTime(t time.Time) string {
 	if t.IsZero() {

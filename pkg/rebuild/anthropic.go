@@ -2,9 +2,10 @@ package rebuild
 
 import (
 	"iter"
-	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/media"
 )
 
 // Anthropic writes the messages of the plan for the Messages API, one JSON object a call of emit. records must read the
@@ -110,7 +111,7 @@ func (c *contents) anthropicBlock(p part) string {
 		return c.image(c.block(p.entry, p.block))
 	case partCall:
 		id, name, input := c.call(p)
-		return `{"type":"tool_use","id":` + quote(id) + `,"name":` + quote(name) + `,"input":` + input + `}`
+		return `{"type":"tool_use","id":` + jsonl.Quote(id) + `,"name":` + jsonl.Quote(name) + `,"input":` + input + `}`
 	case partResult:
 		return c.result(p)
 	}
@@ -126,18 +127,18 @@ func (c *contents) text(p part) string {
 		e := c.ix.at(p.entry)
 		rec := c.body(p.entry)
 		if e.role == roleBash {
-			return clean(bashText(rec.Get("message")))
+			return jsontext.ReplaceLoneSurrogates(bashText(rec.Get("message")))
 		}
-		return clean(summaryText(e, rec))
+		return jsontext.ReplaceLoneSurrogates(summaryText(e, rec))
 	}
 	v := c.block(p.entry, p.block)
 	if !v.IsString() {
 		v = v.Get("text")
 	}
 	if p.alter != nil && p.alter.trimmed {
-		return quoteInner(trimEnd(v.String()))
+		return quoteInner(jsontext.TrimEnd(v.String()))
 	}
-	return clean(inner(v))
+	return jsontext.ReplaceLoneSurrogates(inner(v))
 }
 
 func (c *contents) thinking(p part) string {
@@ -147,19 +148,19 @@ func (c *contents) thinking(p part) string {
 	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
 		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
 	}
-	return `{"type":"thinking","thinking":"` + clean(inner(v.Get("thinking"))) + `","signature":"` + inner(signature) + `"}`
+	return `{"type":"thinking","thinking":"` + jsontext.ReplaceLoneSurrogates(inner(v.Get("thinking"))) + `","signature":"` + inner(signature) + `"}`
 }
 
 // image writes an image that can be sent.
 func (c *contents) image(v jsonl.Value) string {
 	mime, data := imageOf(v)
-	return `{"type":"image","source":{"type":"base64","media_type":` + quote(mime) + `,"data":` + string(data) + `}}`
+	return `{"type":"image","source":{"type":"base64","media_type":` + jsonl.Quote(mime) + `,"data":` + string(data) + `}}`
 }
 
 // imageOf returns the type that an image has, whatever it says, and its data.
 func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
 	stated, data := fieldsOf(v).image()
-	if actual := imageType(data); actual != "" {
+	if actual := media.ImageType(data); actual != "" {
 		return actual, data
 	}
 	return stated.String(), data
@@ -180,7 +181,7 @@ func (c *contents) call(p part) (id, name, input string) {
 	if spelled, ok := spelledObject(f.input); ok {
 		object = spelled
 	}
-	return id, name, clean(string(object.UTF8()))
+	return id, name, jsontext.ReplaceLoneSurrogates(string(object.UTF8()))
 }
 
 func (c *contents) result(p part) string {
@@ -188,7 +189,7 @@ func (c *contents) result(p part) string {
 	if p.alter != nil && p.alter.id != "" {
 		id = p.alter.id
 	}
-	head := `{"type":"tool_result","tool_use_id":` + quote(id)
+	head := `{"type":"tool_result","tool_use_id":` + jsonl.Quote(id)
 	if p.isOwn() {
 		return head + `,"content":` + list([]string{textBlock(quoteInner(p.alter.text))}) + `,"is_error":true}`
 	}
@@ -226,20 +227,20 @@ type told struct {
 }
 
 func (t told) String() string { return jsonl.Value(`"` + t.text + `"`).String() }
-func (t told) isEmpty() bool  { return isEmpty(t.String()) }
+func (t told) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
 
 // told returns what is sent of a result.
 func (c *contents) told(p part) (list []told) {
 	for _, v := range c.resultValues(p) {
 		switch text, ok := resultText(v); {
 		case ok:
-			list = append(list, told{text: clean(inner(text))})
+			list = append(list, told{text: jsontext.ReplaceLoneSurrogates(inner(text))})
 		case imageFlagsOf(v)&sendable != 0:
 			list = append(list, told{image: v})
 		case v.Get("type").String() == "image":
 			list = append(list, told{text: quoteInner(badImageLine)})
 		case c.isValue(v):
-			list = append(list, told{text: clean(quoteInner(string(v.UTF8())))})
+			list = append(list, told{text: jsontext.ReplaceLoneSurrogates(quoteInner(string(v.UTF8())))})
 		}
 	}
 	if p.alter != nil && p.alter.trim != nil {
@@ -283,39 +284,4 @@ func imageFlagsOf(v jsonl.Value) blockFlags {
 		return 0
 	}
 	return f.imageFlags()
-}
-
-// clean replaces halves of surrogate pairs in a JSON text by U+FFFD.
-func clean(text string) string {
-	if !strings.Contains(text, `\u`) || !hasLoneSurrogate([]byte(text)) {
-		return text
-	}
-	var b strings.Builder
-	for {
-		at := strings.Index(text, `\`)
-		if at < 0 {
-			return b.String() + text
-		}
-		b.WriteString(text[:at])
-		text = text[at:]
-		unit, ok := escapedUnit([]byte(text[:min(6, len(text))]), 0)
-		switch {
-		case !ok:
-			n := min(2, len(text))
-			b.WriteString(text[:n])
-			text = text[n:]
-		case unit < 0xd800 || unit > 0xdfff:
-			b.WriteString(text[:6])
-			text = text[6:]
-		default:
-			low, ok := escapedUnit([]byte(text[:min(12, len(text))]), 6)
-			if unit < 0xdc00 && ok && low >= 0xdc00 && low <= 0xdfff {
-				b.WriteString(text[:12])
-				text = text[12:]
-				continue
-			}
-			b.WriteString(`\ufffd`)
-			text = text[6:]
-		}
-	}
 }

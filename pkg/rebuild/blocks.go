@@ -1,11 +1,6 @@
 package rebuild
 
-import (
-	"encoding/json"
-	"strings"
-
-	"clawctl/pkg/jsonl"
-)
+import "clawctl/pkg/jsonl"
 
 // A block is what the index keeps of one part of a message's content.
 type block struct {
@@ -160,31 +155,6 @@ func fieldsOf(v jsonl.Value) *blockFields {
 	return f
 }
 
-// resultFlags looks at a result that is a block of a message.
-func (f *blockFields) resultFlags() (flags blockFlags) {
-	if truthy(f.isError) {
-		flags |= failedResult
-	}
-	filled := false
-	for b := range jsonl.BlocksOf(f.content) {
-		switch kind := blockKindOf(b.Get("type")); {
-		case b.IsString(), kind == blockText:
-			filled = filled || !isEmpty(b.Text())
-		case kind == blockImage:
-			filled = true
-			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
-				flags |= oddResult
-			}
-		default:
-			flags |= oddResult
-		}
-	}
-	if !filled {
-		flags |= emptyResult
-	}
-	return flags
-}
-
 func (f *blockFields) take(key []byte, v jsonl.Value) {
 	switch string(key) {
 	case "type":
@@ -223,67 +193,6 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 	case "partialJson":
 		f.partial = v
 	}
-}
-
-func (f *blockFields) callFlags() (flags blockFlags) {
-	switch f.typ.String() {
-	case "toolCall", "toolUse", "functionCall":
-		if f.id.IsString() && len(f.id) > 2 {
-			flags |= pairs
-		}
-	}
-	if !f.input.IsObject() && !spellsObject(f.input) {
-		flags |= noInput
-	}
-	if f.partial.IsString() && !isClosed(f.partial) {
-		flags |= unfinished
-	}
-	return flags
-}
-
-// isClosed reports whether a string spells an object to its last brace, as arguments do that arrived whole.
-func isClosed(v jsonl.Value) bool {
-	depth, quoted, began := 0, false, false
-	text := v[1 : len(v)-1] // its quotes are escaped, and the escapes inside its strings twice
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-			switch {
-			case text[i] == '"':
-				quoted = !quoted
-			case text[i] == '\\' && quoted:
-				i++ // the escaped character; one that has an escape of its own takes another
-				if i < len(text) && text[i] == '\\' {
-					i++
-				}
-			}
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			began = true
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return began && depth == 0 && !quoted
-}
-
-// spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
-func spellsObject(v jsonl.Value) bool {
-	_, ok := spelledObject(v)
-	return ok
-}
-
-func spelledObject(v jsonl.Value) (object jsonl.Value, ok bool) {
-	if !v.IsString() {
-		return nil, false
-	}
-	text := strings.TrimSpace(v.String())
-	if !strings.HasPrefix(text, "{") {
-		return nil, false
-	}
-	return jsonl.Value(text), json.Valid([]byte(text))
 }
 
 // A keySet is the keys of an object, as far as anybody writes so many.

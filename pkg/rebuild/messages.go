@@ -3,7 +3,10 @@ package rebuild
 import (
 	"unicode/utf8"
 
+	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/secrets"
 )
 
 // message reads the message of a message record.
@@ -23,7 +26,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 	if e.role == roleOther {
 		e.flags |= unknownRole
 	}
-	if exclude := m.Get("excludeFromContext"); truthy(exclude) {
+	if exclude := m.Get("excludeFromContext"); javascript.IsTruthy(exclude) {
 		e.flags |= hidden
 		if exclude.IsTrue() {
 			e.flags |= excluded
@@ -44,7 +47,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 		s.assistant(m)
 	case roleToolResult:
 		s.toolResult(m)
-		fits = m.Get("toolCallId").IsString() && m.Get("toolName").IsString() && isBool(m.Get("isError")) &&
+		fits = m.Get("toolCallId").IsString() && m.Get("toolName").IsString() && javascript.IsBoolean(m.Get("isError")) &&
 			(content.IsArray() || content.IsString() || content.IsObject())
 	case roleCustom:
 		fits = contentFits && m.Get("customType").IsString()
@@ -144,16 +147,16 @@ func (s *scanner) toolResult(m jsonl.Message) {
 		if !isFilled(v) {
 			continue
 		}
-		if text := v[1 : len(v)-1]; isPlain(text) && text[0] > ' ' && text[len(text)-1] > ' ' {
+		if text := v[1 : len(v)-1]; jsontext.IsPlain(text) && text[0] > ' ' && text[len(text)-1] > ' ' {
 			e.ref = s.names.of(text)
 			break
 		}
-		if id := trimmed(v.String()); id != "" {
+		if id := javascript.Trim(v.String()); id != "" {
 			e.ref = s.names.of([]byte(id))
 			break
 		}
 	}
-	if !truthy(m.Get("isError")) {
+	if !javascript.IsTruthy(m.Get("isError")) {
 		return
 	}
 	e.flags |= errorResult
@@ -189,7 +192,7 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 	case jsonl.TypeToolResult:
 		e.role = roleToolResult
 		e.ref = s.name(rec.Get("tool_use_id"))
-		if truthy(rec.Get("is_error")) {
+		if javascript.IsTruthy(rec.Get("is_error")) {
 			e.flags |= errorResult
 		}
 	}
@@ -199,10 +202,10 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 
 // text notes what is wrong with a text that a model may see, or with a list of blocks.
 func (s *scanner) text(v jsonl.Value) {
-	if looksSecret(v) {
+	if secrets.Contains(v) {
 		s.e.flags |= secret
 	}
-	if s.surrogates && hasLoneSurrogate(v) {
+	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate
 	}
 	if s.damaged && !utf8.Valid(v) {

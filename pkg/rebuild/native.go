@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 )
 
@@ -57,7 +58,7 @@ func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
 
 // dateOf is when a record was written, in milliseconds.
 func dateOf(rec *jsonl.Record) string {
-	ms, _ := parseDate(rec.Get("timestamp").String())
+	ms, _ := javascript.ParseDate(rec.Get("timestamp").String())
 	return strconv.FormatInt(ms, 10)
 }
 
@@ -99,12 +100,12 @@ func bashText(message jsonl.Value) string {
 	}
 	exit := message.Get("exitCode")
 	switch {
-	case truthy(message.Get("cancelled")):
+	case javascript.IsTruthy(message.Get("cancelled")):
 		text += `\n\n(command cancelled)`
 	case exit.Exists() && !exit.IsNull() && !(exit.IsNumber() && exit.Float() == 0):
 		text += `\n\nCommand exited with code ` + scriptText(exit)
 	}
-	if full := message.Get("fullOutputPath"); truthy(message.Get("truncated")) && truthy(full) {
+	if full := message.Get("fullOutputPath"); javascript.IsTruthy(message.Get("truncated")) && javascript.IsTruthy(full) {
 		text += `\n\n[Output truncated. Full output: ` + scriptText(full) + `]`
 	}
 	return text

@@ -60,7 +60,7 @@ func (c *contents) openAIAssistant(m message) string {
 		case partThinking:
 		case partCall:
 			id, name, input := c.call(p)
-			calls = append(calls, `{"id":`+quote(id)+`,"type":"function","function":{"name":`+quote(name)+`,"arguments":`+quote(input)+`}}`)
+			calls = append(calls, `{"id":`+jsonl.Quote(id)+`,"type":"function","function":{"name":`+jsonl.Quote(name)+`,"arguments":`+jsonl.Quote(input)+`}}`)
 		default:
 			texts = append(texts, c.text(p))
 		}
@@ -93,7 +93,7 @@ func (c *contents) openAIResult(p part) (message string, images []string) {
 			}
 		}
 	}
-	return `{"role":"tool","tool_call_id":` + quote(id) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
+	return `{"role":"tool","tool_call_id":` + jsonl.Quote(id) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
 }
 
 func imageURL(v jsonl.Value) string {

@@ -1,6 +1,6 @@
 package rebuild
 
-import "strings"
+import "clawctl/pkg/javascript"
 
 // A pairing is which results answer which calls, as OpenClaw pairs them: by the id, in the order of the calls, among the
 // results up to the next message with calls. A result that fits nothing there belongs to the one call before it with
@@ -147,7 +147,7 @@ func (f *framer) idOf(e *entry) sym {
 		return e.ref
 	}
 	only := f.frames[len(f.frames)-1].calls[0]
-	result, tool := trimmed(f.ix.names.text(e.ref2)), trimmed(f.ix.names.text(only.name))
+	result, tool := javascript.Trim(f.ix.names.text(e.ref2)), javascript.Trim(f.ix.names.text(only.name))
 	if result != "" && tool != "" && result != tool {
 		return missing
 	}
@@ -204,8 +204,6 @@ func (f *framer) adopt(at int) {
 	}
 	fit.answer = at
 }
-
-func trimmed(text string) string { return strings.TrimFunc(text, isSpace) }
 
 // blocksOf returns the blocks of an entry.
 func (ix *Index) blocksOf(i int32) []block {

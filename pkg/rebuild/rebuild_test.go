@@ -113,7 +113,7 @@ func TestTrim(t *testing.T) {
 	text := []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
 {"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"Read"}}
 {"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c 1","name":"read","arguments":{}}]}}
-{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c 1","toolName":"read","isError":false,"content":[{"type":"text","text":` + quote(result) + `}]}}
+{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c 1","toolName":"read","isError":false,"content":[{"type":"text","text":` + jsonl.Quote(result) + `}]}}
 {"type":"message","id":"u2","parentId":"r1","timestamp":"2026-05-01T10:00:04.000Z","message":{"role":"user","content":"Well?"}}
 `)
 	records := func() iter.Seq2[*jsonl.Record, error] {

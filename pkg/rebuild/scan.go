@@ -5,7 +5,9 @@ import (
 	"math"
 	"time"
 
+	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 )
 
 // Scan reads a transcript into an index. visit, if not nil, sees every record on the way.
@@ -138,7 +140,7 @@ func (s *scanner) timestamp(rec *jsonl.Record) {
 	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // as nearly every record has it
 		s.e.flags |= dated
 	default:
-		if _, ok := parseDate(v.String()); ok {
+		if _, ok := javascript.ParseDate(v.String()); ok {
 			s.e.flags |= dated
 		}
 	}
@@ -154,7 +156,7 @@ func (s *scanner) name(v jsonl.Value) sym {
 	case !v.IsString():
 		return odd
 	}
-	if text := v[1 : len(v)-1]; isPlain(text) {
+	if text := v[1 : len(v)-1]; jsontext.IsPlain(text) {
 		return s.names.of(text)
 	}
 	return s.names.of([]byte(v.String()))
@@ -183,7 +185,7 @@ func (r *recentName) set(text []byte, s sym) { r.text, r.sym = append(r.text[:0]
 func (s *scanner) session(rec *jsonl.Record) {
 	if s.header < 0 && s.e.id >= emptyName {
 		s.header = s.len() - 1
-		s.version = version(rec.Get("version"))
+		s.version = javascript.VersionNumber(rec.Get("version"))
 	}
 }
 
@@ -272,7 +274,7 @@ func (s *scanner) body(rec *jsonl.Record) {
 	case kindCustom:
 		fits = isFilled(f.customType)
 	case kindCustomMessage:
-		fits = isFilled(f.customType) && s.content(f.content, f.content) && isBool(f.display)
+		fits = isFilled(f.customType) && s.content(f.content, f.content) && javascript.IsBoolean(f.display)
 		s.text(f.content)
 	case kindLabel:
 		e.ref = s.name(f.target)
@@ -286,6 +288,21 @@ func (s *scanner) body(rec *jsonl.Record) {
 }
 
 var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
+
+// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that one.
+func reasonText(v jsonl.Value) string {
+	for v.IsArray() {
+		var only jsonl.Value
+		for e := range v.Elements() {
+			if only.Exists() {
+				return ""
+			}
+			only = e
+		}
+		v = only
+	}
+	return v.String()
+}
 
 // keptIndex is version 1's number of a row, odd where it is the number of none.
 func keptIndex(v jsonl.Value) sym {

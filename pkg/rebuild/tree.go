@@ -1,6 +1,10 @@
 package rebuild
 
-import "slices"
+import (
+	"slices"
+
+	"clawctl/pkg/javascript"
+)
 
 // A tree is the transcript as a turn of OpenClaw's gateway sees it: every row that has an id and a parent, hung where
 // OpenClaw hangs it, and the leaf on which the next row would grow.
@@ -59,7 +63,7 @@ func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.afterward[s] 
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
 
 // isName reports whether a name is a string that is not blank.
-func (ix *Index) isName(s sym) bool { return s.isName() && !isBlank(ix.names.text(s)) }
+func (ix *Index) isName(s sym) bool { return s.isName() && !javascript.IsBlank(ix.names.text(s)) }
 
 // explicitMove reads a row that names its parent.
 func (t *tree) explicitMove(e *entry) (m move, ok bool) {

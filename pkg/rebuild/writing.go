@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"encoding/json"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -15,18 +14,9 @@ func inner(v jsonl.Value) string {
 	return string(v.UTF8()[1 : len(v.UTF8())-1])
 }
 
-// quote returns a text as a JSON string.
-func quote(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // quoteInner returns a text as the inside of a JSON string.
 func quoteInner(text string) string {
-	q := quote(text)
+	q := jsonl.Quote(text)
 	return q[1 : len(q)-1]
 }
 
@@ -65,7 +55,7 @@ func (o *object) String() string {
 		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
-		b.WriteString(quote(key) + ":" + value)
+		b.WriteString(jsonl.Quote(key) + ":" + value)
 	}
 	b.WriteByte('}')
 	return b.String()

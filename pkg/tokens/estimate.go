@@ -94,12 +94,7 @@ func scriptString(v jsonl.Value) int {
 func quotedUnits(text string) int {
 	n := units(text) + len(`""`)
 	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\' || r == '\b' || r == '\f' || r == '\n' || r == '\r' || r == '\t':
-			n++
-		case r < 0x20:
-			n += len(`\u0000`) - 1
-		}
+		n += jsonl.EscapeLen(r) - 1
 	}
 	return n
 }

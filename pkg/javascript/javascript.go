@@ -1,4 +1,6 @@
-package rebuild
+// Package javascript reads values as the JavaScript of OpenClaw and pi reads them: what counts as true, as a number, as
+// white space, as a date.
+package javascript
 
 import (
 	"math"
@@ -11,8 +13,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// truthy reports whether JavaScript takes a value for true.
-func truthy(v jsonl.Value) bool {
+// IsTruthy reports whether JavaScript takes a value for true.
+func IsTruthy(v jsonl.Value) bool {
 	switch {
 	case !v.Exists(), v.IsNull(), string(v) == "false", string(v) == `""`:
 		return false
@@ -22,11 +24,12 @@ func truthy(v jsonl.Value) bool {
 	return true
 }
 
-func isBool(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
+// IsBoolean reports whether a value is true or false.
+func IsBoolean(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
 
 // number is what JavaScript makes of a string where it needs a number.
 func number(text string) float64 {
-	text = strings.TrimFunc(text, isSpace)
+	text = Trim(text)
 	if text == "" {
 		return 0
 	}
@@ -37,8 +40,8 @@ func number(text string) float64 {
 	return n
 }
 
-// version is the number that JavaScript compares a header's version as.
-func version(v jsonl.Value) float64 {
+// VersionNumber is the number that JavaScript compares a header's version as.
+func VersionNumber(v jsonl.Value) float64 {
 	switch {
 	case v.IsNumber():
 		return v.Float()
@@ -54,23 +57,11 @@ func version(v jsonl.Value) float64 {
 	return 0 // false
 }
 
-// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that one.
-func reasonText(v jsonl.Value) string {
-	for v.IsArray() {
-		var only jsonl.Value
-		for e := range v.Elements() {
-			if only.Exists() {
-				return ""
-			}
-			only = e
-		}
-		v = only
-	}
-	return v.String()
-}
+// Trim cuts off the white space at both ends of a text.
+func Trim(text string) string { return strings.TrimFunc(text, isSpace) }
 
-// isBlank reports whether JavaScript's trim leaves nothing of a text.
-func isBlank(text string) bool { return strings.TrimFunc(text, isSpace) == "" }
+// IsBlank reports whether JavaScript's trim leaves nothing of a text.
+func IsBlank(text string) bool { return Trim(text) == "" }
 
 func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
@@ -81,9 +72,9 @@ var isoTime = regexp.MustCompile(`^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[
 // maxDate is the largest time that a Date of JavaScript can hold, in milliseconds.
 const maxDate = 8.64e15
 
-// parseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC, where
+// ParseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC, where
 // OpenClaw takes the zone of its machine. Of the many other forms that V8 guesses at, those of mail and HTTP are known.
-func parseDate(text string) (ms int64, ok bool) {
+func ParseDate(text string) (ms int64, ok bool) {
 	m := isoTime.FindStringSubmatch(text)
 	if m == nil {
 		t, err := time.Parse(time.RFC1123, text)

@@ -1,4 +1,6 @@
-package rebuild
+// Package media looks at bytes in base64 without decoding them all: the type and the size of images, and the signatures
+// of thinking blocks.
+package media
 
 import (
 	"bytes"
@@ -9,39 +11,10 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// signed returns what a provider signed a thinking block with.
-func (f *blockFields) signed() jsonl.Value {
-	if string(f.typ) == `"redacted_thinking"` {
-		return plainString(f.data)
-	}
-	return plainString(f.signature)
-}
-
-// plainString is a string without the escapes that it need not have: some programs write a slash with one.
-func plainString(v jsonl.Value) jsonl.Value {
-	if !v.IsString() || bytes.IndexByte(v, '\\') < 0 {
-		return v
-	}
-	return jsonl.Value(quote(v.String()))
-}
-
-func (f *blockFields) thinkingFlags() (flags blockFlags) {
-	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
-		flags |= redacted
-	}
-	if isSignature(f.signed()) {
-		flags |= signed
-	}
-	if !isFilled(f.thinking) {
-		flags |= blank
-	}
-	return flags
-}
-
-// isSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
+// IsSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
 // fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
-func isSignature(text jsonl.Value) bool {
-	if !text.IsString() || len(text) < 2+24 || !isBase64(text[1:len(text)-1]) {
+func IsSignature(text jsonl.Value) bool {
+	if !text.IsString() || len(text) < 2+24 || !IsBase64(text[1:len(text)-1]) {
 		return false
 	}
 	return isProtobuf(encoded(text[1 : len(text)-1]))
@@ -106,37 +79,8 @@ func isProtobuf(e encoded) bool {
 	return true
 }
 
-// maxImage is how much base64 of an image the API takes.
-const maxImage = 5 << 20
-
-// imageFlags checks what the API checks of an image: that it has data in base64, of one of four types.
-func (f *blockFields) imageFlags() blockFlags {
-	mime, data := f.image()
-	if !data.IsString() || len(data)-2 > maxImage || !isBase64(data[1:len(data)-1]) {
-		return 0
-	}
-	actual := imageType(data)
-	switch {
-	case actual == "" && !imageTypes[mime.String()]:
-		return 0
-	case actual != "" && actual != mime.String():
-		return sendable | mistyped
-	}
-	return sendable
-}
-
-// image returns the type and data of an image, in OpenClaw's form or the API's.
-func (f *blockFields) image() (mime, data jsonl.Value) {
-	if f.source.IsObject() {
-		return f.source.Get("media_type"), plainString(f.source.Get("data"))
-	}
-	return f.mime, plainString(f.data)
-}
-
-var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
-
-// isBase64 reports whether a text is base64 with its padding.
-func isBase64(text []byte) bool {
+// IsBase64 reports whether a text is base64 with its padding.
+func IsBase64(text []byte) bool {
 	if len(text) == 0 || len(text)%4 != 0 {
 		return false
 	}
@@ -177,9 +121,9 @@ var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
 	return outside, values
 }()
 
-// imageType tells the type of an image by its first bytes, "" where they do not tell.
-func imageType(data jsonl.Value) string {
-	if len(data) < 18 || !isBase64(data[1:17]) {
+// ImageType tells the type of an image by its first bytes, "" where they do not tell.
+func ImageType(data jsonl.Value) string {
+	if len(data) < 18 || !IsBase64(data[1:17]) {
 		return ""
 	}
 	var head [12]byte

@@ -1,0 +1,154 @@
+// Package jsontext looks at the insides of JSON strings as they are written: white space, escapes, and halves of
+// surrogate pairs.
+package jsontext
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// IsWhite reports whether the inside of a JSON string is nothing but white space. The first character that is none
+// decides, so that hardly anything is looked at.
+func IsWhite(text []byte) bool {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == '\\' {
+			if r, size = '\n', 2; strings.IndexByte("ntrf", text[1]) < 0 {
+				unit, ok := escapedUnit(text, 0)
+				if !ok {
+					return false
+				}
+				r, size = unit, 6
+			}
+		}
+		if !isSpace(r) {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}
+
+// EndsWithSpace reports whether the inside of a JSON string ends with white space, plain or as an escape.
+func EndsWithSpace(text []byte) bool {
+	last, size := utf8.DecodeLastRune(text)
+	if at := bytes.LastIndexByte(text[max(0, len(text)-6):], '\\'); at >= 0 {
+		at += max(0, len(text)-6)
+		switch {
+		case isEscaped(text, at):
+		case len(text)-at == 2:
+			return strings.IndexByte("ntrf", text[at+1]) >= 0
+		case len(text)-at == 6:
+			unit, ok := escapedUnit(text, at)
+			return ok && isSpace(unit)
+		}
+	}
+	return size > 0 && isSpace(last)
+}
+
+// TrimEnd cuts off the white space at the end of a text, in the widest sense.
+func TrimEnd(text string) string { return strings.TrimRightFunc(text, isSpace) }
+
+// IsBlank reports whether a text is nothing but white space, in the widest sense.
+func IsBlank(text string) bool { return strings.TrimLeftFunc(text, isSpace) == "" }
+
+// isSpace knows the white space of Go, JavaScript and Python.
+func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
+
+// IsPlain reports whether the inside of a JSON string is its text: printable ASCII without escapes.
+func IsPlain(text []byte) bool {
+	for _, c := range text {
+		if c == '\\' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// HasLoneSurrogate reports whether a JSON text has half of a surrogate pair as an escape.
+func HasLoneSurrogate(text []byte) bool {
+	for {
+		at := bytes.Index(text, []byte(`\u`))
+		if at < 0 {
+			return false
+		}
+		first, ok := escapedUnit(text, at)
+		switch {
+		case !ok || isEscaped(text, at):
+			text = text[at+2:]
+		case first < 0xd800 || first > 0xdfff:
+			text = text[at+6:]
+		default:
+			second, ok := escapedUnit(text, at+6)
+			if first >= 0xdc00 || !ok || second < 0xdc00 || second > 0xdfff {
+				return true
+			}
+			text = text[at+12:]
+		}
+	}
+}
+
+// isEscaped reports whether the backslash at an index is itself the character of an escape.
+func isEscaped(text []byte, at int) bool {
+	slashes := 0
+	for at-slashes > 0 && text[at-slashes-1] == '\\' {
+		slashes++
+	}
+	return slashes%2 == 1
+}
+
+// escapedUnit reads the \uXXXX at an index.
+func escapedUnit(text []byte, at int) (unit rune, ok bool) {
+	if at+6 > len(text) || text[at] != '\\' || text[at+1] != 'u' {
+		return 0, false
+	}
+	for _, c := range text[at+2 : at+6] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		unit = unit<<4 | rune(c)
+	}
+	return unit, true
+}
+
+// ReplaceLoneSurrogates replaces halves of surrogate pairs in a JSON text by U+FFFD.
+func ReplaceLoneSurrogates(text string) string {
+	if !strings.Contains(text, `\u`) || !HasLoneSurrogate([]byte(text)) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		at := strings.Index(text, `\`)
+		if at < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:at])
+		text = text[at:]
+		unit, ok := escapedUnit([]byte(text[:min(6, len(text))]), 0)
+		switch {
+		case !ok:
+			n := min(2, len(text))
+			b.WriteString(text[:n])
+			text = text[n:]
+		case unit < 0xd800 || unit > 0xdfff:
+			b.WriteString(text[:6])
+			text = text[6:]
+		default:
+			low, ok := escapedUnit([]byte(text[:min(12, len(text))]), 6)
+			if unit < 0xdc00 && ok && low >= 0xdc00 && low <= 0xdfff {
+				b.WriteString(text[:12])
+				text = text[12:]
+				continue
+			}
+			b.WriteString(`\ufffd`)
+			text = text[6:]
+		}
+	}
+}

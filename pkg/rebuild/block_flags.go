@@ -1,0 +1,180 @@
+package rebuild
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/media"
+)
+
+// resultFlags looks at a result that is a block of a message.
+func (f *blockFields) resultFlags() (flags blockFlags) {
+	if javascript.IsTruthy(f.isError) {
+		flags |= failedResult
+	}
+	filled := false
+	for b := range jsonl.BlocksOf(f.content) {
+		switch kind := blockKindOf(b.Get("type")); {
+		case b.IsString(), kind == blockText:
+			filled = filled || !jsontext.IsBlank(b.Text())
+		case kind == blockImage:
+			filled = true
+			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
+				flags |= oddResult
+			}
+		default:
+			flags |= oddResult
+		}
+	}
+	if !filled {
+		flags |= emptyResult
+	}
+	return flags
+}
+
+func (f *blockFields) callFlags() (flags blockFlags) {
+	switch f.typ.String() {
+	case "toolCall", "toolUse", "functionCall":
+		if f.id.IsString() && len(f.id) > 2 {
+			flags |= pairs
+		}
+	}
+	if !f.input.IsObject() && !spellsObject(f.input) {
+		flags |= noInput
+	}
+	if f.partial.IsString() && !isClosed(f.partial) {
+		flags |= unfinished
+	}
+	return flags
+}
+
+// isClosed reports whether a string spells an object to its last brace, as arguments do that arrived whole.
+func isClosed(v jsonl.Value) bool {
+	depth, quoted, began := 0, false, false
+	text := v[1 : len(v)-1] // its quotes are escaped, and the escapes inside its strings twice
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+			switch {
+			case text[i] == '"':
+				quoted = !quoted
+			case text[i] == '\\' && quoted:
+				i++ // the escaped character; one that has an escape of its own takes another
+				if i < len(text) && text[i] == '\\' {
+					i++
+				}
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			began = true
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return began && depth == 0 && !quoted
+}
+
+// spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
+func spellsObject(v jsonl.Value) bool {
+	_, ok := spelledObject(v)
+	return ok
+}
+
+func spelledObject(v jsonl.Value) (object jsonl.Value, ok bool) {
+	if !v.IsString() {
+		return nil, false
+	}
+	text := strings.TrimSpace(v.String())
+	if !strings.HasPrefix(text, "{") {
+		return nil, false
+	}
+	return jsonl.Value(text), json.Valid([]byte(text))
+}
+
+// isMasked reports whether something was blanked out in what a provider gets back as it stands: signatures, ids and
+// arguments.
+func (f *blockFields) isMasked(b block) bool {
+	if b.kind == blockThinking {
+		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) || bytes.Contains(f.signature, []byte("***")))
+	}
+	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) || bytes.Contains(f.input, []byte("REDACTED"))
+}
+
+// signed returns what a provider signed a thinking block with.
+func (f *blockFields) signed() jsonl.Value {
+	if string(f.typ) == `"redacted_thinking"` {
+		return plainString(f.data)
+	}
+	return plainString(f.signature)
+}
+
+// plainString is a string without the escapes that it need not have: some programs write a slash with one.
+func plainString(v jsonl.Value) jsonl.Value {
+	if !v.IsString() || bytes.IndexByte(v, '\\') < 0 {
+		return v
+	}
+	return jsonl.Value(jsonl.Quote(v.String()))
+}
+
+func (f *blockFields) thinkingFlags() (flags blockFlags) {
+	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
+		flags |= redacted
+	}
+	if media.IsSignature(f.signed()) {
+		flags |= signed
+	}
+	if !isFilled(f.thinking) {
+		flags |= blank
+	}
+	return flags
+}
+
+// maxImage is how much base64 of an image the API takes.
+const maxImage = 5 << 20
+
+// imageFlags checks what the API checks of an image: that it has data in base64, of one of four types.
+func (f *blockFields) imageFlags() blockFlags {
+	mime, data := f.image()
+	if !data.IsString() || len(data)-2 > maxImage || !media.IsBase64(data[1:len(data)-1]) {
+		return 0
+	}
+	actual := media.ImageType(data)
+	switch {
+	case actual == "" && !imageTypes[mime.String()]:
+		return 0
+	case actual != "" && actual != mime.String():
+		return sendable | mistyped
+	}
+	return sendable
+}
+
+// image returns the type and data of an image, in OpenClaw's form or the API's.
+func (f *blockFields) image() (mime, data jsonl.Value) {
+	if f.source.IsObject() {
+		return f.source.Get("media_type"), plainString(f.source.Get("data"))
+	}
+	return f.mime, plainString(f.data)
+}
+
+var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
+
+// textFlags tells a text that is nothing but white space, and one that ends with some: the API refuses the one
+// everywhere, the other at the end of a request.
+func textFlags(text jsonl.Value) (flags blockFlags) {
+	if !text.IsString() || len(text) < 3 {
+		return blank
+	}
+	if jsontext.IsWhite(text[1 : len(text)-1]) {
+		return blank
+	}
+	if jsontext.EndsWithSpace(text[1 : len(text)-1]) {
+		flags |= openEnded
+	}
+	return flags
+}
