@@ -226,7 +226,7 @@ func counted(n int, noun string) string {
 
 // plan writes the conversation for an API.
 func (r *rebuildRun) plan(context *rebuild.Context) error {
-	plan := context.Plan(rebuild.LimitsOf(r.as))
+	plan := context.Conversation(rebuild.LimitsOf(r.as))
 	if plan.Len() == 0 && r.request.prompt == "" {
 		return &failure{exit: exitFindings, code: codeNoMessages, path: r.name, text: "nothing of the session can be sent: it has no messages", hint: r.nativeHint()}
 	}
@@ -263,7 +263,7 @@ func (r *rebuildRun) mayWriteFixes() error {
 }
 
 // writeMessages writes the messages of a plan, or the request around them.
-func (r *rebuildRun) writeMessages(plan *rebuild.Plan, context *rebuild.Context) error {
+func (r *rebuildRun) writeMessages(plan *rebuild.Conversation, context *rebuild.Context) error {
 	if r.ctx.String("fixes") == "-" && slices.Contains([]string{"", "-"}, r.ctx.String("output")) {
 		return nil
 	}
@@ -291,7 +291,7 @@ func (r *rebuildRun) nativeHint() string {
 
 // refuse is the error of --strict.
 func (r *rebuildRun) refuse(fix rebuild.Fix) error {
-	f := &failure{exit: exitFindings, code: string(fix.Code), path: r.name, line: fix.Line, text: fix.Code.Wrong()}
+	f := &failure{exit: exitFindings, code: string(fix.Code), path: r.name, line: fix.Line, text: fix.Code.Problem()}
 	if fix.Entry != "" {
 		f.text += " (entry " + fix.Entry + ")"
 	}
@@ -397,7 +397,7 @@ func (r *rebuildRun) frame() frame {
 
 // messageError reports what ended the messages early.
 func (r *rebuildRun) messageError(err error) error {
-	var refused *rebuild.RefusedError
+	var refused *rebuild.RefusalError
 	if errors.As(err, &refused) {
 		return &failure{exit: exitFindings, code: string(rebuild.RefusedDate), path: r.name, line: refused.Line, text: refused.Error(), hint: "clawctl explain " + string(rebuild.RefusedDate)}
 	}
@@ -408,7 +408,7 @@ func (r *rebuildRun) messageError(err error) error {
 }
 
 // requestFrame is the request around its messages.
-func (r *rebuildRun) requestFrame(plan *rebuild.Plan) frame {
+func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) frame {
 	head := `{"model":` + jsonText(r.request.model) + `,"max_tokens":` + strconv.Itoa(r.request.maxTokens)
 	first := ""
 	if system := r.request.system; system != "" && r.as == "openai" {
@@ -423,7 +423,7 @@ func (r *rebuildRun) requestFrame(plan *rebuild.Plan) frame {
 }
 
 // tools are those of --tools, else the names of those that were called: a request with calls must declare its tools.
-func (r *rebuildRun) tools(plan *rebuild.Plan) json.RawMessage {
+func (r *rebuildRun) tools(plan *rebuild.Conversation) json.RawMessage {
 	if r.request.tools != nil || len(plan.Tools()) == 0 {
 		return r.request.tools
 	}

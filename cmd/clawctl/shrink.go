@@ -155,7 +155,7 @@ func (r *shrinkRun) mustHaveIDs() error {
 
 // mustNameEntries refuses a session whose entries a record could not hang behind.
 func (t *transcript) mustNameEntries(command string) error {
-	if !t.index.Dialect.IsClaw0() && !t.index.MadeUpIDs() {
+	if !t.index.Dialect.IsClaw0() && !t.index.HasMadeUpIDs() {
 		return nil
 	}
 	f := &failure{exit: exitFindings, code: codeNoIDs, path: t.name, text: "the entries have no ids that a record could name"}

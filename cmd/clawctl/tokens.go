@@ -186,7 +186,7 @@ func (t *tokensRun) message(s *source.Session, rec *jsonl.Record, m jsonl.Messag
 		return
 	}
 	t.add(tokens.MessageOverhead, "message overhead")
-	tokens.EachPart(m, t.counter, func(p tokens.Part) {
+	tokens.EachCost(m, t.counter, func(p tokens.BlockCost) {
 		name := p.Type
 		if t.by == "tool" {
 			name = cmp.Or(p.Tool, m.ToolName(), "no tool")

@@ -55,8 +55,8 @@ func ParseNotes(answer string) (*Notes, error) {
 	return n, summary.Check(n.Summary)
 }
 
-// NotesOf makes notes of what somebody wrote: JSON, or else a plain summary.
-func NotesOf(text string) (*Notes, error) {
+// ReadNotes makes notes of what somebody wrote: JSON, or else a plain summary.
+func ReadNotes(text string) (*Notes, error) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "```") {
 		return ParseNotes(text)
 	}
@@ -70,7 +70,7 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 	case s.CountMessages() == 0:
 		return nil, nil, ErrNothing
 	case o.Given != "":
-		notes, err = NotesOf(o.Given)
+		notes, err = ReadNotes(o.Given)
 		return notes, nil, err
 	case o.Summarizer != nil:
 		prompt := func(w io.Writer) error {

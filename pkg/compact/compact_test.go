@@ -310,10 +310,10 @@ func TestParseNotes(t *testing.T) {
 			t.Errorf("%s: %v", answer, got)
 		}
 	}
-	if n, err := NotesOf(good); err != nil || n.Summary != good {
+	if n, err := ReadNotes(good); err != nil || n.Summary != good {
 		t.Error(n, err)
 	}
-	if _, err := NotesOf("```\nno JSON in it, though it looks so\n```"); err == nil {
+	if _, err := ReadNotes("```\nno JSON in it, though it looks so\n```"); err == nil {
 		t.Error("a fence without JSON is taken")
 	}
 }

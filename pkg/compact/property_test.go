@@ -81,7 +81,7 @@ func (s *session) isBoundary(line int64) bool {
 // parted are the entries whose calls or results have no other half.
 func (s *session) parted() map[string]bool {
 	entries := map[string]bool{}
-	for _, fix := range s.context.Plan(rebuild.LimitsOf("anthropic")).Fixes {
+	for _, fix := range s.context.Conversation(rebuild.LimitsOf("anthropic")).Fixes {
 		switch fix.Code {
 		case rebuild.NoCall, rebuild.NoResult, rebuild.ResultFirst:
 			entries[fix.Entry] = true
@@ -101,7 +101,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	if p.Summarized+p.Kept != survey.CountMessages() || !s.index.Dialect.IsClaw0() && p.Summarized+p.Kept != len(before) {
 		s.t.Errorf("%v: %d summarised, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
 	}
-	if p.KeepsEverything() || s.index.Dialect.IsClaw0() || s.index.MadeUpIDs() {
+	if p.KeepsEverything() || s.index.Dialect.IsClaw0() || s.index.HasMadeUpIDs() {
 		return
 	}
 	c := &Compaction{Plan: p, Summary: strings.Repeat("what was said before. ", 3)}

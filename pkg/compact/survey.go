@@ -43,7 +43,7 @@ func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter
 	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
 	s.steps = make([]rebuild.Step, s.Len())
 	for i := range s.steps {
-		s.steps[i] = s.At(i)
+		s.steps[i] = s.Step(i)
 	}
 	if err := s.Walk(records(), s.take); err != nil {
 		return nil, err

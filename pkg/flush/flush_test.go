@@ -86,8 +86,8 @@ const flushSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-0
 {"type":"custom","customType":"other","id":"o1","parentId":"u1","timestamp":"2026-05-01T10:00:01.000Z"}
 `
 
-// delivered reads the flushes of a session text.
-func delivered(t *testing.T, text string) []Delivery {
+// readDeliveries reads the flushes of a session text.
+func readDeliveries(t *testing.T, text string) []Delivery {
 	t.Helper()
 	index, err := rebuild.Scan(jsonl.NewReader(strings.NewReader(text), jsonl.Options{}), func(*jsonl.Record) {})
 	if err != nil {
@@ -117,7 +117,7 @@ func TestReadDeliveries(t *testing.T) {
 		t.Errorf("%s %v", record, err)
 	}
 	text := flushSession + string(record) + "\n"
-	if got := delivered(t, text); len(got) != 1 || got[0] != (Delivery{90, config.User}) {
+	if got := readDeliveries(t, text); len(got) != 1 || got[0] != (Delivery{90, config.User}) {
 		t.Errorf("%v", got)
 	}
 	for name, line := range map[string]string{
@@ -125,12 +125,12 @@ func TestReadDeliveries(t *testing.T) {
 		"reset":      `{"type":"reset","id":"r1","parentId":"` + fields["id"].(string) + `","timestamp":"2026-05-01T10:00:02.000Z","reason":"new"}`,
 		"branch":     `{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"user","content":"Again"}}`,
 	} {
-		if got := delivered(t, text+line+"\n"); len(got) != 0 {
+		if got := readDeliveries(t, text+line+"\n"); len(got) != 0 {
 			t.Errorf("behind a %s: %v", name, got)
 		}
 	}
 	for _, data := range []string{`"x"`, `{"percent":"90"}`} {
-		if got := delivered(t, flushSession+`{"type":"custom","customType":"clawctl.flush","data":`+data+`,"id":"x","parentId":"o1","timestamp":"2026-05-01T10:00:02.000Z"}`+"\n"); len(got) != 0 {
+		if got := readDeliveries(t, flushSession+`{"type":"custom","customType":"clawctl.flush","data":`+data+`,"id":"x","parentId":"o1","timestamp":"2026-05-01T10:00:02.000Z"}`+"\n"); len(got) != 0 {
 			t.Errorf("%s: %v", data, got)
 		}
 	}

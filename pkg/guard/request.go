@@ -56,11 +56,11 @@ func (r *request) text() []byte {
 	if r.whole == nil {
 		return []byte(list + "\n")
 	}
-	return []byte(with(r.whole, "messages", list) + "\n")
+	return []byte(withMember(r.whole, "messages", list) + "\n")
 }
 
-// with returns an object in which a key has another value. Its other members stay as they are.
-func with(object jsonl.Value, key, value string) string {
+// withMember returns an object in which a key has another value. Its other members stay as they are.
+func withMember(object jsonl.Value, key, value string) string {
 	var members []string
 	done := false
 	for name, v := range object.Members() {
@@ -148,7 +148,7 @@ func callCost(f jsonl.Value, c tokens.Counter) int {
 func blockCost(b jsonl.Block, c tokens.Counter) int {
 	switch b.Type() {
 	case jsonl.BlockText, jsonl.BlockThinking, jsonl.BlockImage, jsonl.BlockToolCall:
-		return tokens.PartOf(b, c).Tokens
+		return tokens.CostOf(b, c).Tokens
 	case jsonl.BlockToolResult:
 		sum := 0
 		for inner := range jsonl.BlocksOf(b.Get("content")) {

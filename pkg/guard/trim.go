@@ -23,7 +23,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	content := m.Get("content")
 	if m.role() == "tool" || m.role() == "function" {
 		if short, ok := trimContent(content, c, limit); ok {
-			return message{jsonl.Value(with(m.Value, "content", short))}, 1
+			return message{jsonl.Value(withMember(m.Value, "content", short))}, 1
 		}
 		return m, 0
 	}
@@ -35,7 +35,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 		text := string(b.Value)
 		if b.Type() == jsonl.BlockToolResult {
 			if short, ok := trimContent(b.Get("content"), c, limit); ok {
-				text = with(b.Value, "content", short)
+				text = withMember(b.Value, "content", short)
 				cut++
 			}
 		}
@@ -44,7 +44,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	if cut == 0 {
 		return m, 0
 	}
-	return message{jsonl.Value(with(m.Value, "content", "["+strings.Join(blocks, ",")+"]"))}, cut
+	return message{jsonl.Value(withMember(m.Value, "content", "["+strings.Join(blocks, ",")+"]"))}, cut
 }
 
 // trimContent cuts the texts of one result. ok is false where nothing is cut.
@@ -72,7 +72,7 @@ func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string
 		if text := texts[0]; text == b.Text() {
 			blocks = append(blocks, string(b.Value))
 		} else if text != "" {
-			blocks = append(blocks, with(b.Value, "text", jsonl.Quote(text)))
+			blocks = append(blocks, withMember(b.Value, "text", jsonl.Quote(text)))
 		}
 		texts = texts[1:]
 	}

@@ -97,6 +97,14 @@ func (r *Reader) All() iter.Seq2[*Record, error] {
 	}
 }
 
+// Records resets r to another stream and returns its records, as All does.
+func (r *Reader) Records(src io.Reader, opts Options) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		r.Reset(src, opts)
+		r.All()(yield)
+	}
+}
+
 // readers are reused by Records: allocating their buffers takes longer than reading a small transcript.
 var readers = sync.Pool{New: func() any { return &Reader{} }}
 
@@ -106,8 +114,7 @@ func Records(src io.Reader, opts Options) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		r := readers.Get().(*Reader)
 		defer readers.Put(r)
-		r.Reset(src, opts)
-		r.All()(yield)
+		r.Records(src, opts)(yield)
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 	"clawctl/pkg/media"
 )
 
-// Anthropic writes the messages of the plan for the Messages API, one JSON object a call of emit. records must read the
+// Anthropic writes the messages for the Messages API, one JSON object a call of emit. records must read the
 // same transcript again.
-func (p *Plan) Anthropic(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
+func (p *Conversation) Anthropic(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	return p.each(records, func(m message, c *contents) error {
-		blocks := make([]string, len(m.parts))
-		for i, part := range m.parts {
-			blocks[i] = c.anthropicBlock(part)
+		blocks := make([]string, len(m.pieces))
+		for i, piece := range m.pieces {
+			blocks[i] = c.anthropicBlock(piece)
 		}
 		role := "user"
 		if m.assistant {
@@ -25,10 +25,10 @@ func (p *Plan) Anthropic(records iter.Seq2[*jsonl.Record, error], emit func(mess
 }
 
 // each reads the records and gives every message with its contents.
-func (p *Plan) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
+func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
 	a := &assembly{
 		ix: p.ix, count: len(p.messages),
-		needs: func(m int) []int32 { return needs(p.messages[m].parts) },
+		needs: func(m int) []int32 { return needs(p.messages[m].pieces) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
 			return render(p.messages[m], &contents{ix: p.ix, body: body, values: map[int32][]jsonl.Value{}})
 		},
@@ -36,9 +36,9 @@ func (p *Plan) each(records iter.Seq2[*jsonl.Record, error], render func(message
 	return a.run(records)
 }
 
-// needs lists the entries of parts, each once in a row.
-func needs(parts []part) (entries []int32) {
-	for _, p := range parts {
+// needs lists the entries of pieces, each once in a row.
+func needs(pieces []piece) (entries []int32) {
+	for _, p := range pieces {
 		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == p.entry {
 			continue
 		}
@@ -47,9 +47,9 @@ func needs(parts []part) (entries []int32) {
 	return entries
 }
 
-// isOwn reports whether a part needs nothing of its record.
-func (p *part) isOwn() bool {
-	return p.what == partLine || p.what == partResult && p.alter != nil && p.alter.text != ""
+// isOwn reports whether a piece needs nothing of its record.
+func (p *piece) isOwn() bool {
+	return p.kind == pieceLine || p.kind == pieceResult && p.alter != nil && p.alter.text != ""
 }
 
 // contents gives the values of blocks. Those of the entries that were asked for are at hand.
@@ -103,27 +103,27 @@ func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	return nil
 }
 
-func (c *contents) anthropicBlock(p part) string {
-	switch p.what {
-	case partThinking:
+func (c *contents) anthropicBlock(p piece) string {
+	switch p.kind {
+	case pieceThinking:
 		return c.thinking(p)
-	case partImage:
+	case pieceImage:
 		return c.image(c.block(p.entry, p.block))
-	case partCall:
+	case pieceCall:
 		id, name, input := c.call(p)
 		return `{"type":"tool_use","id":` + jsonl.Quote(id) + `,"name":` + jsonl.Quote(name) + `,"input":` + input + `}`
-	case partResult:
+	case pieceResult:
 		return c.result(p)
 	}
 	return textBlock(c.text(p))
 }
 
-// text is the text of a part, as the inside of a JSON string.
-func (c *contents) text(p part) string {
-	switch p.what {
-	case partLine:
+// text is the text of a piece, as the inside of a JSON string.
+func (c *contents) text(p piece) string {
+	switch p.kind {
+	case pieceLine:
 		return quoteInner(p.alter.text)
-	case partTold:
+	case pieceNarration:
 		e := c.ix.at(p.entry)
 		rec := c.body(p.entry)
 		if e.role == roleBash {
@@ -141,10 +141,10 @@ func (c *contents) text(p part) string {
 	return jsontext.ReplaceLoneSurrogates(inner(v))
 }
 
-func (c *contents) thinking(p part) string {
+func (c *contents) thinking(p piece) string {
 	v := c.block(p.entry, p.block)
 	f := fieldsOf(v)
-	signature := f.signed()
+	signature := f.signedText()
 	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
 		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
 	}
@@ -167,7 +167,7 @@ func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
 }
 
 // call returns what is sent of a call.
-func (c *contents) call(p part) (id, name, input string) {
+func (c *contents) call(p piece) (id, name, input string) {
 	b := c.ix.blocksOf(p.entry)[p.block]
 	id, name = c.ix.names.text(b.id), c.ix.names.text(b.name)
 	if p.alter != nil && p.alter.id != "" {
@@ -178,13 +178,13 @@ func (c *contents) call(p part) (id, name, input string) {
 	}
 	f := fieldsOf(c.block(p.entry, p.block))
 	object := f.input
-	if spelled, ok := spelledObject(f.input); ok {
+	if spelled, ok := parseObject(f.input); ok {
 		object = spelled
 	}
 	return id, name, jsontext.ReplaceLoneSurrogates(string(object.UTF8()))
 }
 
-func (c *contents) result(p part) string {
+func (c *contents) result(p piece) string {
 	id := c.ix.names.text(p.id)
 	if p.alter != nil && p.alter.id != "" {
 		id = p.alter.id
@@ -208,8 +208,8 @@ func (c *contents) result(p part) string {
 }
 
 // resultBlocks writes the content of a result.
-func (c *contents) resultBlocks(p part) (blocks []string) {
-	for _, t := range c.told(p) {
+func (c *contents) resultBlocks(p piece) (blocks []string) {
+	for _, t := range c.sentBlocks(p) {
 		switch {
 		case t.image != nil:
 			blocks = append(blocks, c.image(t.image))
@@ -220,27 +220,27 @@ func (c *contents) resultBlocks(p part) (blocks []string) {
 	return blocks
 }
 
-// told is one block of a result as it is sent: a text, as the inside of a JSON string, or an image.
-type told struct {
+// sentBlock is one block of a result as it is sent: a text, as the inside of a JSON string, or an image.
+type sentBlock struct {
 	text  string
 	image jsonl.Value
 }
 
-func (t told) String() string { return jsonl.Value(`"` + t.text + `"`).String() }
-func (t told) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
+func (t sentBlock) String() string { return jsonl.Value(`"` + t.text + `"`).String() }
+func (t sentBlock) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
 
-// told returns what is sent of a result.
-func (c *contents) told(p part) (list []told) {
+// sentBlocks returns what is sent of a result.
+func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	for _, v := range c.resultValues(p) {
 		switch text, ok := resultText(v); {
 		case ok:
-			list = append(list, told{text: jsontext.ReplaceLoneSurrogates(inner(text))})
+			list = append(list, sentBlock{text: jsontext.ReplaceLoneSurrogates(inner(text))})
 		case imageFlagsOf(v)&sendable != 0:
-			list = append(list, told{image: v})
+			list = append(list, sentBlock{image: v})
 		case v.Get("type").String() == "image":
-			list = append(list, told{text: quoteInner(badImageLine)})
+			list = append(list, sentBlock{text: quoteInner(badImageLine)})
 		case c.isValue(v):
-			list = append(list, told{text: jsontext.ReplaceLoneSurrogates(quoteInner(string(v.UTF8())))})
+			list = append(list, sentBlock{text: jsontext.ReplaceLoneSurrogates(quoteInner(string(v.UTF8())))})
 		}
 	}
 	if p.alter != nil && p.alter.trim != nil {
@@ -249,13 +249,13 @@ func (c *contents) told(p part) (list []told) {
 	return list
 }
 
-// isValue reports whether a result is a value of its own, as claw0's may be, that is told as its JSON text.
+// isValue reports whether a result is a value of its own, as claw0's may be, that is sent as its JSON text.
 func (c *contents) isValue(v jsonl.Value) bool {
 	return c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull()
 }
 
 // resultValues lists the blocks of a result.
-func (c *contents) resultValues(p part) []jsonl.Value {
+func (c *contents) resultValues(p piece) []jsonl.Value {
 	if p.block < 0 {
 		return c.blocks(p.entry)
 	}

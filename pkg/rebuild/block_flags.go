@@ -82,11 +82,11 @@ func isClosed(v jsonl.Value) bool {
 
 // spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
 func spellsObject(v jsonl.Value) bool {
-	_, ok := spelledObject(v)
+	_, ok := parseObject(v)
 	return ok
 }
 
-func spelledObject(v jsonl.Value) (object jsonl.Value, ok bool) {
+func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 	if !v.IsString() {
 		return nil, false
 	}
@@ -106,8 +106,8 @@ func (f *blockFields) isMasked(b block) bool {
 	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) || bytes.Contains(f.input, []byte("REDACTED"))
 }
 
-// signed returns what a provider signed a thinking block with.
-func (f *blockFields) signed() jsonl.Value {
+// signedText returns what a provider signed a thinking block with.
+func (f *blockFields) signedText() jsonl.Value {
 	if string(f.typ) == `"redacted_thinking"` {
 		return plainString(f.data)
 	}
@@ -126,7 +126,7 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
 		flags |= redacted
 	}
-	if media.IsSignature(f.signed()) {
+	if media.IsSignature(f.signedText()) {
 		flags |= signed
 	}
 	if !isFilled(f.thinking) {

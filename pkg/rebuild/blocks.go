@@ -2,7 +2,7 @@ package rebuild
 
 import "clawctl/pkg/jsonl"
 
-// A block is what the index keeps of one part of a message's content.
+// A block is what the index keeps of one block of a message's content.
 type block struct {
 	kind  blockKind
 	flags blockFlags

@@ -2,9 +2,9 @@ package rebuild
 
 import "iter"
 
-// keptOf returns what the last boundary of a path keeps first. Where it names an opaque row, the rows of the whole tree
+// firstKept returns what the last boundary of a path keeps first. Where it names an opaque row, the rows of the whole tree
 // tell which entry is meant; OpenClaw looks there before it cuts the path out of the tree.
-func (t *tree) keptOf(path []int32) sym {
+func (t *tree) firstKept(path []int32) sym {
 	at := len(path) - 1
 	for at >= 0 && !t.ix.at(path[at]).isBoundary() {
 		at--
@@ -14,7 +14,7 @@ func (t *tree) keptOf(path []int32) sym {
 	}
 	e := t.ix.at(path[at])
 	k, entries := t.keeper()
-	if k.rows.isSolid(e.ref) || !k.rows.isRung(e.ref) {
+	if k.rows.isSolid(e.ref) || !k.rows.isLink(e.ref) {
 		return e.ref
 	}
 	parent, ok := k.rows.climb(t.parent[path[at]])
@@ -36,7 +36,7 @@ func (e *entry) isBoundary() bool {
 // as its last row has it.
 func (t *tree) keeper() (*keeper, iter.Seq[row]) {
 	names := t.ix.names.len()
-	rows := newLadder(names)
+	rows := newAncestry(names)
 	parents := make([]sym, names)
 	var order []sym
 	for i, parent := range t.parent {
@@ -50,7 +50,7 @@ func (t *tree) keeper() (*keeper, iter.Seq[row]) {
 			rows.setSolid(e.id, true)
 			parents[e.id] = parent
 		default:
-			rows.setRung(e.id, parent)
+			rows.setLink(e.id, parent)
 		}
 	}
 	entries := func(yield func(row) bool) {

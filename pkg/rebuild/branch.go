@@ -17,8 +17,8 @@ type row struct {
 // everything else in OpenClaw shows it all rows.
 type branch struct {
 	ix      *Index
-	stated  func(entry int32) sym // under what a row hangs, as far as the manager is told
-	rows    *ladder               // entries are solid, opaque rows are rungs
+	stated  func(entry int32) sym // under what a row hangs, as the manager sees it
+	rows    *ancestry             // entries are solid, opaque rows are links
 	byID    []int32               // entries by name
 	logical map[sym]sym           // where an entry hangs instead of under its parent
 	leaf    sym
@@ -27,18 +27,18 @@ type branch struct {
 	void      map[sym]bool
 	reset     bool
 	resets    int32
-	afterward []int32
+	lastReset []int32
 }
 
 func (ix *Index) newBranch(stated func(entry int32) sym) *branch {
 	names := ix.names.len()
 	return &branch{
-		ix: ix, stated: stated, rows: newLadder(names), byID: make([]int32, names), logical: map[sym]sym{}, leaf: null, append: null,
+		ix: ix, stated: stated, rows: newAncestry(names), byID: make([]int32, names), logical: map[sym]sym{}, leaf: null, append: null,
 		void: map[sym]bool{},
 	}
 }
 
-// rowOf returns a row as the manager is told of it.
+// rowOf returns a row as the manager sees it.
 func (b *branch) rowOf(i int32) row { return row{i, b.ix.at(i).id, b.stated(i)} }
 
 // wholeBranch is the branch that the manager finds in all rows.
@@ -57,7 +57,7 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 		}
 	}
 	path = b.walk(b.leaf)
-	return path, b.keptOf(path, unset, func(yield func(row) bool) {
+	return path, b.firstKept(path, unset, func(yield func(row) bool) {
 		for i := range int32(ix.len()) {
 			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
 				return
@@ -79,10 +79,10 @@ func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 	clear(b.logical) // the path is all that counts
 	leaf := b.append
 	if !b.rows.isSolid(leaf) {
-		leaf = b.canonical(leaf)
+		leaf = b.nearestEntry(leaf)
 	}
 	path = b.walk(leaf)
-	return path, b.keptOf(path, t.keptOf(through), func(yield func(row) bool) {
+	return path, b.firstKept(path, t.firstKept(through), func(yield func(row) bool) {
 		for _, i := range through {
 			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
 				return
@@ -91,8 +91,8 @@ func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 	})
 }
 
-// canonical returns the nearest entry at or above a name, null where there is none.
-func (b *branch) canonical(s sym) sym {
+// nearestEntry returns the nearest entry at or above a name, null where there is none.
+func (b *branch) nearestEntry(s sym) sym {
 	at, ok := b.rows.climb(s)
 	if !ok {
 		return null
@@ -100,12 +100,12 @@ func (b *branch) canonical(s sym) sym {
 	return at
 }
 
-func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.afterward[s] == b.resets }
+func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.lastReset[s] == b.resets }
 
 // enter takes an entry.
 func (b *branch) enter(r row, e *entry) {
 	if e.kind == kindLabel && !b.rows.isSolid(e.ref) {
-		b.rows.setRung(r.id, b.canonical(r.parent))
+		b.rows.setLink(r.id, b.nearestEntry(r.parent))
 		return
 	}
 	onward := !e.has(side)
@@ -120,12 +120,12 @@ func (b *branch) enter(r row, e *entry) {
 	}
 	if e.kind == kindReset {
 		if !b.reset {
-			b.reset, b.afterward = true, make([]int32, b.ix.names.len())
+			b.reset, b.lastReset = true, make([]int32, b.ix.names.len())
 		}
 		b.resets++
-		b.afterward[r.id] = b.resets
+		b.lastReset[r.id] = b.resets
 	} else if b.reset && b.follows(parent) {
-		b.afterward[r.id] = b.resets
+		b.lastReset[r.id] = b.resets
 	}
 	b.append = r.id
 	if onward {
@@ -143,9 +143,9 @@ func (b *branch) pass(r row, e *entry) {
 			b.control(r, e)
 		}
 	default:
-		b.rows.setRung(r.id, r.parent)
+		b.rows.setLink(r.id, r.parent)
 		if b.reset && b.follows(r.parent) {
-			b.afterward[r.id] = b.resets
+			b.lastReset[r.id] = b.resets
 		}
 		b.append = r.id
 	}
@@ -156,16 +156,16 @@ func isStringOrNull(s sym) bool { return s == null || s >= emptyName }
 // control follows a leaf record.
 func (b *branch) control(r row, e *entry) {
 	known := func(s sym) bool {
-		return s == null || b.rows.isSolid(s) || b.rows.isRung(s) && !b.void[s]
+		return s == null || b.rows.isSolid(s) || b.rows.isLink(s) && !b.void[s]
 	}
 	if !known(e.ref) || e.ref2 != missing && !known(e.ref2) {
 		b.void[r.id] = true
-		b.rows.setRung(r.id, b.anchor(r.parent))
+		b.rows.setLink(r.id, b.anchor(r.parent))
 		return
 	}
 	leaf := e.ref
 	if !b.rows.isSolid(leaf) {
-		leaf = b.canonical(leaf)
+		leaf = b.nearestEntry(leaf)
 	}
 	appendAt := leaf
 	if e.ref2 != missing {
@@ -174,9 +174,9 @@ func (b *branch) control(r row, e *entry) {
 	if b.reset && !b.follows(leaf) {
 		leaf, appendAt = b.leaf, b.leaf
 	}
-	b.rows.setRung(r.id, leaf)
+	b.rows.setLink(r.id, leaf)
 	if b.reset && b.follows(leaf) {
-		b.afterward[r.id] = b.resets
+		b.lastReset[r.id] = b.resets
 	}
 	b.leaf, b.append = leaf, appendAt
 }
@@ -186,7 +186,7 @@ func (b *branch) anchor(s sym) sym {
 	if s == null || b.rows.has(s) {
 		return s
 	}
-	return b.canonical(s)
+	return b.nearestEntry(s)
 }
 
 // walk returns the entries from the root to a leaf.
@@ -208,9 +208,9 @@ func (b *branch) walk(leaf sym) (path []int32) {
 	return path
 }
 
-// keptOf returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where that
+// firstKept returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where that
 // is an opaque row, the rows of the branch tell which entry is meant; indexed gives its entries.
-func (b *branch) keptOf(path []int32, stated sym, indexed iter.Seq[row]) sym {
+func (b *branch) firstKept(path []int32, stated sym, indexed iter.Seq[row]) sym {
 	for i := len(path) - 1; i >= 0; i-- {
 		e := b.ix.at(path[i])
 		if !e.isBoundary() {
@@ -219,7 +219,7 @@ func (b *branch) keptOf(path []int32, stated sym, indexed iter.Seq[row]) sym {
 		if stated == unset {
 			stated = e.ref
 		}
-		if !b.rows.isSolid(stated) && b.rows.isRung(stated) {
+		if !b.rows.isSolid(stated) && b.rows.isLink(stated) {
 			r := b.rowOf(path[i])
 			k := keeper{rows: b.rows, parentOf: func(s sym) sym { return b.stated(b.byID[s]) }}
 			if kept := k.firstKept(stated, b.parentOf(r), b.resolvedParent(r), indexed); kept.isName() {
@@ -244,13 +244,13 @@ func (b *branch) resolvedParent(r row) sym {
 	if logical, ok := b.logical[r.id]; ok {
 		return logical
 	}
-	return b.canonical(r.parent)
+	return b.nearestEntry(r.parent)
 }
 
 // A keeper finds the entry that a compaction or reset keeps first where it names an opaque row: the nearest entry above
 // that row, else the first below it on the way to the boundary, else the first below it anywhere.
 type keeper struct {
-	rows     *ladder
+	rows     *ancestry
 	parentOf func(sym) sym // as an entry states it
 }
 
@@ -287,7 +287,7 @@ func (k *keeper) firstKept(kept, parent, fallback sym, entries iter.Seq[row]) sy
 func (k *keeper) passes(from, kept sym, known map[sym]bool) bool {
 	var way []sym
 	found := false
-	for at := from; at.isName() && k.rows.isRung(at); at = k.rows.above(at) {
+	for at := from; at.isName() && k.rows.isLink(at); at = k.rows.above(at) {
 		answer, ok := known[at]
 		if ok {
 			found = answer

@@ -178,7 +178,7 @@ func (c *checker) duplicates() {
 
 // links follows parents and targets.
 func (c *checker) links() {
-	if c.ix.MadeUpIDs() {
+	if c.ix.HasMadeUpIDs() {
 		return
 	}
 	names := c.ix.names.len()
@@ -312,12 +312,12 @@ func (c *Context) checkOld(report func(Fault)) {
 	}
 }
 
-// maxBranches is how many branches of a session are told one by one.
+// maxBranches is how many branches of a session are reported one by one.
 const maxBranches = 100
 
 // checkUnreachable reports branches with messages that are not on the path, at their first entry.
 func (c *Context) checkUnreachable(report func(Fault)) {
-	if c.ix.MadeUpIDs() {
+	if c.ix.HasMadeUpIDs() {
 		return
 	}
 	n := c.ix.len()

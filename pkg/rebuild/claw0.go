@@ -74,13 +74,13 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 		switch rec.Type() {
 		case jsonl.TypeToolUse:
 			role = "assistant"
-			blocks = append(blocks, `{"type":"tool_use","id":`+or(rec.Get("tool_use_id"), `""`)+`,"name":`+or(rec.Get("name"), `""`)+`,"input":`+or(rec.Get("input"), `{}`)+`}`)
+			blocks = append(blocks, `{"type":"tool_use","id":`+textOr(rec.Get("tool_use_id"), `""`)+`,"name":`+textOr(rec.Get("name"), `""`)+`,"input":`+textOr(rec.Get("input"), `{}`)+`}`)
 		case jsonl.TypeToolResult:
-			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+or(rec.Get("tool_use_id"), `""`)+`,"content":`+or(content, `""`)+`}`)
+			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+textOr(rec.Get("tool_use_id"), `""`)+`,"content":`+textOr(content, `""`)+`}`)
 		case jsonl.TypeAssistant:
 			role = "assistant"
 			if c.ix.Dialect != jsonl.Claw0Guard {
-				return `{"role":"assistant","content":` + or(content, `""`) + `}`
+				return `{"role":"assistant","content":` + textOr(content, `""`) + `}`
 			}
 			if content.IsString() {
 				blocks = append(blocks, textBlock(inner(content)))
@@ -90,7 +90,7 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 			}
 		case jsonl.TypeUser:
 			if len(lines) == 1 {
-				return `{"role":"user","content":` + or(content, `""`) + `}`
+				return `{"role":"user","content":` + textOr(content, `""`) + `}`
 			}
 			for b := range content.Elements() {
 				blocks = append(blocks, string(b.UTF8()))
@@ -100,8 +100,8 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 	return `{"role":"` + role + `","content":` + list(blocks) + `}`
 }
 
-// or returns the text of a value, or another where there is none.
-func or(v jsonl.Value, fallback string) string {
+// textOr returns the text of a value, or another where there is none.
+func textOr(v jsonl.Value, fallback string) string {
 	if !v.Exists() {
 		return fallback
 	}

@@ -54,14 +54,14 @@ var (
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
-// A RefusedError says which entry makes OpenClaw refuse the session.
-type RefusedError struct {
+// A RefusalError says which entry makes OpenClaw refuse the session.
+type RefusalError struct {
 	Line  int64
 	Entry string
 	What  string
 }
 
-func (e *RefusedError) Error() string {
+func (e *RefusalError) Error() string {
 	return fmt.Sprintf("OpenClaw refuses the session: the timestamp of this %s is not a date", e.What)
 }
 
@@ -100,13 +100,13 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 // newContext cuts a path.
 func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
-	c.follow()
-	c.window(kept)
+	c.readState()
+	c.cutAtBoundary(kept)
 	return c
 }
 
-// follow reads the state that the entries of the path set.
-func (c *Context) follow() {
+// readState reads the state that the entries of the path set.
+func (c *Context) readState() {
 	names := c.ix.names
 	level, model, answering := int32(-1), int32(-1), int32(-1)
 	for _, i := range c.path {
@@ -135,8 +135,8 @@ func (c *Context) follow() {
 	}
 }
 
-// window picks what the model sees: the last boundary, what it keeps, and what follows it.
-func (c *Context) window(keptID sym) {
+// cutAtBoundary picks what the model sees: the last boundary, what it keeps, and what follows it.
+func (c *Context) cutAtBoundary(keptID sym) {
 	for at, entry := range c.path {
 		if c.ix.at(entry).isBoundary() {
 			c.boundary = at
@@ -193,7 +193,7 @@ func (c *Context) Refusal() error {
 		e := c.ix.at(it.entry)
 		if e.kind != kindMessage && !e.has(dated) {
 			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary, kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusedError{int64(e.line), c.ix.names.text(e.id), what}
+			return &RefusalError{int64(e.line), c.ix.names.text(e.id), what}
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ func (c *Context) IsEmpty() bool {
 			return false
 		}
 	}
-	return len(c.items) == 0 || c.Plan(LimitsOf("anthropic")).Len() == 0
+	return len(c.items) == 0 || c.Conversation(LimitsOf("anthropic")).Len() == 0
 }
 
 // hasText reports whether an entry has text that every plan sends. Most conversations begin with such an entry, so that

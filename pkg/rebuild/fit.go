@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A Fitting is what Fit did.
-type Fitting struct {
+// A FitResult is what Fit did.
+type FitResult struct {
 	Turns, DroppedTurns    int
 	Messages, DroppedItems int
 	Tokens, DroppedTokens  int
@@ -19,7 +19,7 @@ type Fitting struct {
 // Fit drops the oldest turns so that the rest takes at most limit tokens. A turn begins with what a user says; a result
 // belongs to the turn of its call, so that no call is parted from it. The summary of a compaction always stays. fits is
 // false where the last turn alone takes more: then nothing is dropped. records must read the same transcript again.
-func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) (f Fitting, fits bool, err error) {
+func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) (f FitResult, fits bool, err error) {
 	turns := c.turns()
 	costs, err := c.costs(records, counter)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Context) isSummary(i int) bool {
 // turns numbers the turn of every item.
 func (c *Context) turns() []int32 {
 	turns := make([]int32, len(c.items))
-	var spoken, place []int32 // the entries that are paired, as a plan pairs them, and the item of each
+	var spoken, place []int32 // the entries that are paired, as a conversation pairs them, and the item of each
 	turn := int32(0)
 	for i, it := range c.items {
 		e := c.ix.at(it.entry)
@@ -135,7 +135,7 @@ type Measurement struct {
 	Retained bool // from before the last compaction: what was recorded there is of a larger context
 }
 
-// Measure counts the parts of the context one after the other. records must read the same transcript again.
+// Measure counts the entries of the context one after the other. records must read the same transcript again.
 func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement)) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
@@ -176,7 +176,7 @@ func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
 	case e.kind == kindCustomMessage:
 		sum := tokens.MessageOverhead
 		for b := range jsonl.BlocksOf(rec.Get("content")) {
-			sum += tokens.PartOf(b, counter).Tokens
+			sum += tokens.CostOf(b, counter).Tokens
 		}
 		return sum
 	}

@@ -62,8 +62,8 @@ var codeWords = map[Code]struct{ wrong, done string }{
 	NotUserLast:  {"the request does not end with a user message", "added a line after it"},
 }
 
-// Wrong says what breaks the rule.
-func (c Code) Wrong() string { return codeWords[c].wrong }
+// Problem says what breaks the rule.
+func (c Code) Problem() string { return codeWords[c].wrong }
 
 // Words says what breaks the rule and what rebuild does about it.
 func (c Code) Words() string { return codeWords[c].wrong + ": " + codeWords[c].done }

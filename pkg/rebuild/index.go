@@ -7,7 +7,7 @@ import (
 )
 
 // An Index is what one reading of a transcript leaves behind: a few bytes for every record and every block of a message,
-// never their text. The tree, the context, the plan of a request and most findings come from it alone; whoever needs
+// never their text. The tree, the context, the conversation of a request and most findings come from it alone; whoever needs
 // the text reads the transcript a second time.
 type Index struct {
 	Dialect jsonl.Dialect
@@ -189,7 +189,7 @@ func (ix *Index) idText(s sym) string {
 	return text
 }
 
-// maxID is how much of an id is told; no program writes ids of that length.
+// maxID is how much of an id is shown; no program writes ids of that length.
 const maxID = 128
 
 // HeaderID returns the id that the header states, "" where there is no header.

@@ -71,7 +71,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 
 func (s *scanner) assistant(m jsonl.Message) {
 	e := s.e
-	e.ref, e.ref2 = s.familiar(m.Get("provider"), &s.provider), s.familiar(m.Get("model"), &s.model)
+	e.ref, e.ref2 = s.recentSymbol(m.Get("provider"), &s.provider), s.recentSymbol(m.Get("model"), &s.model)
 	switch string(m.Get("stopReason")) {
 	case `"error"`, `"aborted"`:
 		e.flags |= failed
@@ -141,7 +141,7 @@ var callNames = []string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id
 
 func (s *scanner) toolResult(m jsonl.Message) {
 	e := s.e
-	e.ref, e.ref2 = missing, s.familiar(m.Get("toolName"), &s.tool)
+	e.ref, e.ref2 = missing, s.recentSymbol(m.Get("toolName"), &s.tool)
 	for _, name := range callNames {
 		v := m.Get(name)
 		if !isFilled(v) {

@@ -7,10 +7,10 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// OpenAI writes the messages of the plan for the chat completions API, one JSON object a call of emit: calls under
+// OpenAI writes the messages for the chat completions API, one JSON object a call of emit: calls under
 // tool_calls, every result as a message of the role tool. Thinking has no place there, and the images of a result follow
 // it in a message of the user's.
-func (p *Plan) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
+func (p *Conversation) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	return p.each(records, func(m message, c *contents) error {
 		for _, text := range c.openAIMessages(m) {
 			if err := emit([]byte(text)); err != nil {
@@ -26,13 +26,13 @@ func (c *contents) openAIMessages(m message) (messages []string) {
 		return []string{c.openAIAssistant(m)}
 	}
 	var content []string
-	for _, p := range m.parts {
-		switch p.what {
-		case partResult:
+	for _, p := range m.pieces {
+		switch p.kind {
+		case pieceResult:
 			text, images := c.openAIResult(p)
 			messages = append(messages, text)
 			content = append(content, images...)
-		case partImage:
+		case pieceImage:
 			content = append(content, imageURL(c.block(p.entry, p.block)))
 		default:
 			content = append(content, textBlock(c.text(p)))
@@ -55,10 +55,10 @@ func openAIContent(blocks []string) string {
 
 func (c *contents) openAIAssistant(m message) string {
 	var texts, calls []string
-	for _, p := range m.parts {
-		switch p.what {
-		case partThinking:
-		case partCall:
+	for _, p := range m.pieces {
+		switch p.kind {
+		case pieceThinking:
+		case pieceCall:
 			id, name, input := c.call(p)
 			calls = append(calls, `{"id":`+jsonl.Quote(id)+`,"type":"function","function":{"name":`+jsonl.Quote(name)+`,"arguments":`+jsonl.Quote(input)+`}}`)
 		default:
@@ -76,7 +76,7 @@ func (c *contents) openAIAssistant(m message) string {
 }
 
 // openAIResult is a result as a message, and its images for the next one.
-func (c *contents) openAIResult(p part) (message string, images []string) {
+func (c *contents) openAIResult(p piece) (message string, images []string) {
 	id := c.ix.names.text(p.id)
 	if p.alter != nil && p.alter.id != "" {
 		id = p.alter.id
@@ -85,7 +85,7 @@ func (c *contents) openAIResult(p part) (message string, images []string) {
 	if p.isOwn() {
 		texts = []string{quoteInner(p.alter.text)}
 	} else {
-		for _, t := range c.told(p) {
+		for _, t := range c.sentBlocks(p) {
 			if t.image != nil {
 				images = append(images, imageURL(t.image))
 			} else {

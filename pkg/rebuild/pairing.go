@@ -86,12 +86,12 @@ type framer struct {
 	open  map[sym][]*call // unanswered calls of the current frame
 	own   map[sym]bool    // ids of the current frame
 	fakes map[sym][]*call // calls of the current frame that a synthetic result answers
-	loose []loose         // answers that fitted nothing in their frame
+	loose []looseAnswer   // answers that fitted nothing in their frame
 	late  map[sym][]*call // calls of all frames so far that are still open
 }
 
-// loose is an answer to no call of its frame.
-type loose struct{ answer, frame int }
+// looseAnswer is an answer to no call of its frame.
+type looseAnswer struct{ answer, frame int }
 
 // begin opens a frame, if the message has calls.
 func (f *framer) begin(i int, m int32, counts func(*block) bool) {
@@ -129,7 +129,7 @@ func (f *framer) answer(a answer) {
 			f.fakes[a.id] = append(f.fakes[a.id], open[0])
 		}
 	case !f.own[a.id]:
-		f.loose = append(f.loose, loose{at, len(f.frames) - 1})
+		f.loose = append(f.loose, looseAnswer{at, len(f.frames) - 1})
 	case !a.fake && len(f.fakes[a.id]) > 0:
 		c := f.fakes[a.id][0]
 		f.fakes[a.id] = f.fakes[a.id][1:]

@@ -55,17 +55,17 @@ func rawOf(messages []json.RawMessage) (raw [][]byte) {
 func checkAll(t testing.TB, text []byte) {
 	t.Helper()
 	_, c := read(t, text, "")
-	if plan := c.Plan(Limits{}); plan.Len() > 0 {
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return plan.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
+	if conversation := c.Conversation(Limits{}); conversation.Len() > 0 {
+		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
 			t.Errorf("anthropic: %v\n%s", apicheck.Anthropic(out), out)
 		}
-		plan.EndWithUser("")
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return plan.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
+		conversation.EndWithUser("")
+		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
 			t.Errorf("anthropic request: %v\n%s", apicheck.Anthropic(out), out)
 		}
 	}
-	if plan := c.Plan(LimitsOf("openai")); plan.Len() > 0 {
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return plan.OpenAI(r.All(), emit) }); apicheck.OpenAI(out) != nil {
+	if conversation := c.Conversation(LimitsOf("openai")); conversation.Len() > 0 {
+		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.OpenAI(r.All(), emit) }); apicheck.OpenAI(out) != nil {
 			t.Errorf("openai: %v\n%s", apicheck.OpenAI(out), out)
 		}
 	}
@@ -75,7 +75,7 @@ func checkAll(t testing.TB, text []byte) {
 		}
 		return nil
 	})
-	if err != nil && !errors.As(err, new(*RefusedError)) {
+	if err != nil && !errors.As(err, new(*RefusalError)) {
 		t.Error(err)
 	}
 	checkTrim(t, text, c)
@@ -87,21 +87,21 @@ func checkTrim(t testing.TB, text []byte, c *Context) {
 	t.Helper()
 	const limit = 80
 	for form, check := range map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI} {
-		plan := c.Plan(LimitsOf(form))
-		before := len(plan.Fixes)
-		if err := plan.Trim(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{}, limit); err != nil {
+		conversation := c.Conversation(LimitsOf(form))
+		before := len(conversation.Fixes)
+		if err := conversation.Trim(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{}, limit); err != nil {
 			t.Fatal(err)
 		}
-		write := plan.Anthropic
+		write := conversation.Anthropic
 		if form == "openai" {
-			write = plan.OpenAI
+			write = conversation.OpenAI
 		}
 		out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return write(r.All(), emit) })
-		if err := check(out); plan.Len() > 0 && err != nil {
+		if err := check(out); conversation.Len() > 0 && err != nil {
 			t.Errorf("%s, trimmed: %v\n%s", form, err, out)
 		}
 		marks := bytes.Count(out, []byte("[... truncated (")) - bytes.Count(text, []byte("[... truncated ("))
-		if cut := len(plan.Fixes) - before; marks > cut || cut > 0 && marks < 1 {
+		if cut := len(conversation.Fixes) - before; marks > cut || cut > 0 && marks < 1 {
 			t.Errorf("%s: %d results were cut, %d say so", form, cut, marks)
 		}
 	}
@@ -124,15 +124,15 @@ func TestTrim(t *testing.T) {
 	if fitting, fits, err := c.Fit(records(), characters{}, 200); err != nil || !fits || fitting.DroppedTurns > 0 {
 		t.Errorf("%+v %v %v", fitting, fits, err)
 	}
-	plan := c.Plan(Limits{})
-	if err := plan.Trim(records(), characters{}, 100); err != nil {
+	conversation := c.Conversation(Limits{})
+	if err := conversation.Trim(records(), characters{}, 100); err != nil {
 		t.Fatal(err)
 	}
-	last := plan.Fixes[len(plan.Fixes)-1]
+	last := conversation.Fixes[len(conversation.Fixes)-1]
 	if last.Code != TooLong || last.Line != 4 || last.Entry != "r1" {
-		t.Errorf("%+v", plan.Fixes)
+		t.Errorf("%+v", conversation.Fixes)
 	}
-	out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return plan.Anthropic(r.All(), emit) })
+	out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) })
 	if want := `{"type":"tool_result","tool_use_id":"c_1","content":[{"type":"text","text":"a line of the result\na line of the result\n\n[... truncated (420 chars total, showing first 41) ...]"}]}`; !strings.Contains(string(out), want) {
 		t.Errorf("%s", out)
 	}

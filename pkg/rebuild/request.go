@@ -2,7 +2,7 @@ package rebuild
 
 // EndWithUser makes the conversation end with the user, as a request must: with a prompt, or with a line of our own
 // where the model spoke last and there is none.
-func (p *Plan) EndWithUser(prompt string) {
+func (p *Conversation) EndWithUser(prompt string) {
 	last := len(p.messages) - 1
 	if prompt == "" {
 		if last >= 0 && !p.messages[last].assistant {
@@ -10,19 +10,19 @@ func (p *Plan) EndWithUser(prompt string) {
 		}
 		place := Place{}
 		if last >= 0 {
-			parts := p.messages[last].parts
-			place = p.ix.placeOf(parts[len(parts)-1].entry)
+			pieces := p.messages[last].pieces
+			place = p.ix.placeOf(pieces[len(pieces)-1].entry)
 		}
 		p.Fixes = append(p.Fixes, Fix{NotUserLast, place})
 		prompt = closingLine
 	}
-	line := part{what: partLine, alter: &alteration{text: prompt}}
+	line := piece{kind: pieceLine, alter: &alteration{text: prompt}}
 	if last >= 0 && !p.messages[last].assistant {
-		p.messages[last].parts = append(p.messages[last].parts, line)
+		p.messages[last].pieces = append(p.messages[last].pieces, line)
 		return
 	}
-	p.messages = append(p.messages, message{parts: []part{line}})
+	p.messages = append(p.messages, message{pieces: []piece{line}})
 }
 
 // Tools returns the names of the tools that are called, in the order of their first use.
-func (p *Plan) Tools() []string { return p.tools }
+func (p *Conversation) Tools() []string { return p.tools }

@@ -110,8 +110,8 @@ func (s *scanner) digest(text []byte) uint64 {
 
 // base reads what every record has.
 func (s *scanner) base(rec *jsonl.Record) {
-	s.e.parent = s.familiar(rec.Get("parentId"), &s.id)
-	s.e.id = s.familiar(rec.Get("id"), &s.id)
+	s.e.parent = s.recentSymbol(rec.Get("parentId"), &s.id)
+	s.e.id = s.recentSymbol(rec.Get("id"), &s.id)
 	if mode := rec.Get("appendMode"); string(mode) == `"side"` {
 		s.e.flags |= side
 	} else if mode.Exists() {
@@ -162,8 +162,8 @@ func (s *scanner) name(v jsonl.Value) sym {
 	return s.names.of([]byte(v.String()))
 }
 
-// familiar is name for a value that is mostly the same as the last time.
-func (s *scanner) familiar(v jsonl.Value, last *recentName) sym {
+// recentSymbol is name for a value that is mostly the same as the last time.
+func (s *scanner) recentSymbol(v jsonl.Value, last *recentName) sym {
 	if v.IsString() && last.is(v) {
 		return last.sym
 	}

@@ -69,8 +69,8 @@ func (s *Stretch) ID(i int) string { return s.c.ix.names.text(s.c.ix.at(s.entrie
 // KeepsPairs reports whether a cut before a step leaves every call with its result.
 func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 
-// At returns a step.
-func (s *Stretch) At(i int) Step {
+// Step returns a step.
+func (s *Stretch) Step(i int) Step {
 	e := s.c.ix.at(s.entries[i])
 	step := Step{Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: e.isBoundary(), Continues: s.continues != nil && s.continues[i]}
 	switch e.kind {

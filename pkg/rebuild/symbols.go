@@ -127,5 +127,5 @@ func (t *symbols) bytes(s sym) []byte {
 // text returns the string of a symbol; "" for null, missing and odd.
 func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
 
-// fresh returns a symbol that no string of a transcript has: its own is not UTF-8.
-func (t *symbols) fresh() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }
+// makeUnique returns a symbol that no string of a transcript has: its own is not UTF-8.
+func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }

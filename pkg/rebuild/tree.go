@@ -23,11 +23,11 @@ type tree struct {
 	leaf   sym
 
 	append    sym
-	controls  *ladder      // leaf records are its rungs
+	controls  *ancestry    // leaf records are its links
 	void      map[sym]bool // leaf records without a known target
 	reset     bool         // there was one
 	resets    int32
-	afterward []int32 // the number of the reset that a name descends from; nil before the first
+	lastReset []int32 // the number of the reset that a name descends from; nil before the first
 }
 
 // A move is what one row does to the tree.
@@ -40,7 +40,7 @@ func (ix *Index) tree() *tree {
 	names := ix.names.len()
 	t := &tree{
 		ix: ix, parent: make([]sym, ix.len()), byID: make([]int32, names), leaf: null, append: null,
-		controls: newLadder(names), void: map[sym]bool{},
+		controls: newAncestry(names), void: map[sym]bool{},
 	}
 	for i := range t.byID {
 		t.byID[i] = -1
@@ -57,7 +57,7 @@ func (ix *Index) tree() *tree {
 func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
 
 // follows reports whether a name descends from the last reset.
-func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.afterward[s] == t.resets }
+func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.lastReset[s] == t.resets }
 
 // isLink reports whether a name can stand as a parent or target: null, or a string that is not blank.
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
@@ -114,12 +114,12 @@ func (t *tree) grow(i int, e *entry) {
 	switch {
 	case e.kind == kindReset:
 		if !t.reset {
-			t.reset, t.afterward = true, make([]int32, t.ix.names.len())
+			t.reset, t.lastReset = true, make([]int32, t.ix.names.len())
 		}
 		t.resets++
-		t.afterward[m.id] = t.resets
+		t.lastReset[m.id] = t.resets
 	case t.reset && t.follows(m.parent):
-		t.afterward[m.id] = t.resets
+		t.lastReset[m.id] = t.resets
 	}
 	t.append = m.append
 	if m.leaf != unset {
@@ -148,9 +148,9 @@ func (t *tree) hang(e *entry, m move) sym {
 func (t *tree) set(i int, m move, control bool) {
 	t.parent[i], t.byID[m.id] = m.parent, int32(i)
 	if control {
-		t.controls.setRung(m.id, m.parent)
-	} else if t.controls.isRung(m.id) {
-		t.controls.setRung(m.id, unset)
+		t.controls.setLink(m.id, m.parent)
+	} else if t.controls.isLink(m.id) {
+		t.controls.setLink(m.id, unset)
 	}
 	t.controls.setSolid(m.id, !control)
 }

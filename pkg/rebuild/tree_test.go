@@ -94,10 +94,10 @@ func checkFast(t *testing.T, name string, text []byte) {
 	ix.Check(func(Fault) { faults++ })
 	c.Check(func(Fault) { faults++ })
 	ix.wholeBranch()
-	plan := c.Plan(Limits{})
-	err := plan.Anthropic(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func([]byte) error { return nil })
+	conversation := c.Conversation(Limits{})
+	err := conversation.Anthropic(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func([]byte) error { return nil })
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
-	t.Logf("%s: %d on the path, %d messages, %d faults, %v", name, len(c.path), plan.Len(), faults, time.Since(begun))
+	t.Logf("%s: %d on the path, %d messages, %d faults, %v", name, len(c.path), conversation.Len(), faults, time.Since(begun))
 }

@@ -9,18 +9,18 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A trim is how much is sent of a tool result.
-type trim struct {
+// A trimmer is how much is sent of a tool result.
+type trimmer struct {
 	counter tokens.Counter
 	limit   int
 }
 
 // cut cuts the texts of a result.
-func (t *trim) cut(list []told) (cut bool) {
+func (t *trimmer) cut(list []sentBlock) (cut bool) {
 	var texts []string
-	for _, told := range list {
-		if told.image == nil {
-			texts = append(texts, told.String())
+	for _, b := range list {
+		if b.image == nil {
+			texts = append(texts, b.String())
 		}
 	}
 	texts, cut = tokens.Truncate(texts, t.counter, t.limit)
@@ -35,13 +35,13 @@ func (t *trim) cut(list []told) (cut bool) {
 	return cut
 }
 
-// LimitResults has Fit count on a plan whose tool results are trimmed to so many tokens.
+// LimitResults has Fit count on a conversation whose tool results are trimmed to so many tokens.
 func (c *Context) LimitResults(limit int) { c.resultLimit = limit }
 
 // trimmedCost is what a tool result costs at most when it is trimmed.
 func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 	text, rest := 0, tokens.MessageOverhead
-	tokens.EachPart(m, counter, func(p tokens.Part) {
+	tokens.EachCost(m, counter, func(p tokens.BlockCost) {
 		if p.Type == jsonl.BlockImage {
 			rest += p.Tokens
 		} else {
@@ -53,20 +53,20 @@ func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 
 // Trim cuts the tool results that take more than limit tokens, each of them a fix. records must read the same transcript
 // again.
-func (p *Plan) Trim(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) error {
-	t := &trim{counter, limit}
+func (p *Conversation) Trim(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) error {
+	t := &trimmer{counter, limit}
 	err := p.each(records, func(m message, c *contents) error {
-		for i := range m.parts {
-			part := &m.parts[i]
-			if part.what != partResult || part.isOwn() || !t.cut(c.told(*part)) {
+		for i := range m.pieces {
+			piece := &m.pieces[i]
+			if piece.kind != pieceResult || piece.isOwn() || !t.cut(c.sentBlocks(*piece)) {
 				continue
 			}
 			alter := alteration{trim: t}
-			if part.alter != nil {
-				alter.id = part.alter.id
+			if piece.alter != nil {
+				alter.id = piece.alter.id
 			}
-			part.alter = &alter
-			p.Fixes = append(p.Fixes, Fix{TooLong, p.ix.placeOf(part.entry)})
+			piece.alter = &alter
+			p.Fixes = append(p.Fixes, Fix{TooLong, p.ix.placeOf(piece.entry)})
 		}
 		return nil
 	})

@@ -33,7 +33,7 @@ func (ix *Index) chain() {
 		if i == ix.header || !ix.isReadable(e) {
 			continue
 		}
-		fresh[i] = ix.names.fresh()
+		fresh[i] = ix.names.makeUnique()
 		e.parent, previous = previous, fresh[i]
 		if e.kind == kindCompaction && e.ref2 != missing {
 			if kept := ix.keptRow(e.ref2, fresh[:i+1]); kept != missing {
@@ -56,7 +56,7 @@ func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.isReadable(ix.at(int32(index))):
 		return missing
 	case int(index) < len(fresh) && ix.header < 0:
-		return ix.names.fresh()
+		return ix.names.makeUnique()
 	case int(index) < len(fresh):
 		return fresh[index]
 	}
@@ -81,5 +81,5 @@ func (e *entry) isIndexed() bool {
 		(e.kind != kindCompaction || e.ref.isName())
 }
 
-// MadeUpIDs reports whether the transcript has no ids of its own, so that those of a path mean nothing.
-func (ix *Index) MadeUpIDs() bool { return !(ix.version >= 2) }
+// HasMadeUpIDs reports whether the transcript has no ids of its own, so that those of a path mean nothing.
+func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) }

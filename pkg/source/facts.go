@@ -141,8 +141,7 @@ func inspect(ctx context.Context, reader *jsonl.Reader, s *Session, lengths []in
 		d = &digester{src: stream, hash: sha256.New(), lengths: lengths, at: map[int64][sha256.Size]byte{}}
 		stream = d
 	}
-	reader.Reset(stream, jsonl.Options{BeforeRead: ctx.Err})
-	for rec, err := range reader.All() {
+	for rec, err := range reader.Records(stream, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			f.Err = err
 			break

@@ -5,7 +5,7 @@ import "sync/atomic"
 // A cache remembers what pieces count that are no word of the vocabulary. It is bounded: a slot holds the piece that came
 // last. Slots are replaced whole, so that readers need no lock.
 type cache struct {
-	slots [cacheSlots]atomic.Pointer[cached]
+	slots [cacheSlots]atomic.Pointer[cacheEntry]
 }
 
 const (
@@ -13,7 +13,7 @@ const (
 	maxCached  = 64
 )
 
-type cached struct {
+type cacheEntry struct {
 	piece string
 	count int
 }
@@ -26,5 +26,5 @@ func (c *cache) get(piece []byte) int {
 }
 
 func (c *cache) put(piece []byte, count int) {
-	c.slots[hash(piece)%cacheSlots].Store(&cached{string(piece), count})
+	c.slots[hash(piece)%cacheSlots].Store(&cacheEntry{string(piece), count})
 }

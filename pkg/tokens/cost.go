@@ -14,7 +14,7 @@ type Counter interface{ Count(text string) int }
 //   - of a tool call the name of the tool and the arguments as they stand in JSON;
 //   - of a tool result its texts and images;
 //   - an image a token for every 750 pixels, as Anthropic counts, after it is scaled so that no side is longer than 1568;
-//     1600 where its size cannot be told;
+//     1600 if its size is unknown;
 //   - 4 tokens for the message itself.
 const (
 	MessageOverhead = 4
@@ -23,26 +23,26 @@ const (
 	longestSide     = 1568
 )
 
-// A Part is one block of a message and what it costs.
-type Part struct {
+// A BlockCost is one block of a message and what it costs.
+type BlockCost struct {
 	Type   string // text, thinking, toolCall, toolResult, image, or the type that the block states
 	Tool   string // of a call
 	Tokens int
 }
 
-// EachPart gives the parts of a message's content.
-func EachPart(m jsonl.Message, c Counter, yield func(Part)) {
+// EachCost gives what each block of a message's content costs.
+func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	result := m.Role() == jsonl.RoleToolResult
 	if content := m.Content(); content.IsObject() { // the only block, or a value of its own
-		p := PartOf(jsonl.Block{Value: content}, c)
+		p := CostOf(jsonl.Block{Value: content}, c)
 		if p.Type == "" {
-			p = Part{Type: jsonl.BlockToolResult, Tokens: c.Count(string(content.UTF8()))}
+			p = BlockCost{Type: jsonl.BlockToolResult, Tokens: c.Count(string(content.UTF8()))}
 		}
 		yield(p)
 		return
 	}
 	for b := range m.Blocks() {
-		p := PartOf(b, c)
+		p := CostOf(b, c)
 		if result && p.Type == jsonl.BlockText {
 			p.Type = jsonl.BlockToolResult
 		}
@@ -50,13 +50,13 @@ func EachPart(m jsonl.Message, c Counter, yield func(Part)) {
 	}
 	switch m.Role() {
 	case jsonl.RoleBashExecution:
-		yield(Part{Type: jsonl.BlockText, Tokens: c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())})
+		yield(BlockCost{Type: jsonl.BlockText, Tokens: c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())})
 	}
 }
 
-// PartOf returns what one block costs.
-func PartOf(b jsonl.Block, c Counter) Part {
-	p := Part{Type: b.Type()}
+// CostOf returns what one block costs.
+func CostOf(b jsonl.Block, c Counter) BlockCost {
+	p := BlockCost{Type: b.Type()}
 	call, isCall := b.ToolCall()
 	image, isImage := b.Image()
 	switch {
@@ -66,7 +66,7 @@ func PartOf(b jsonl.Block, c Counter) Part {
 		p.Tokens = ImageTokens(image.Data)
 	case p.Type == jsonl.BlockToolResult:
 		for inner := range jsonl.BlocksOf(b.Get("content")) {
-			p.Tokens += PartOf(inner, c).Tokens
+			p.Tokens += CostOf(inner, c).Tokens
 		}
 	default:
 		p.Tokens = c.Count(b.Text())
@@ -77,7 +77,7 @@ func PartOf(b jsonl.Block, c Counter) Part {
 // MessageTokens returns what a message costs.
 func MessageTokens(m jsonl.Message, c Counter) int {
 	tokens := MessageOverhead
-	EachPart(m, c, func(p Part) { tokens += p.Tokens })
+	EachCost(m, c, func(p BlockCost) { tokens += p.Tokens })
 	return tokens
 }
 

@@ -20,11 +20,11 @@ func estimatedChars(m jsonl.Message) (chars int) {
 	case jsonl.RoleUser, jsonl.RoleToolResult, jsonl.RoleCustom:
 		chars = units(m.Content().String())
 		for v := range m.Content().Elements() {
-			chars += saidChars(v, role != jsonl.RoleUser)
+			chars += blockChars(v, role != jsonl.RoleUser)
 		}
 	case jsonl.RoleAssistant:
 		for v := range m.Content().Elements() {
-			chars += answeredChars(v)
+			chars += answerChars(v)
 		}
 	case jsonl.RoleBashExecution:
 		chars = units(m.Get("command").String()) + units(m.Get("output").String())
@@ -32,8 +32,8 @@ func estimatedChars(m jsonl.Message) (chars int) {
 	return chars
 }
 
-// saidChars counts a block of anything but an answer.
-func saidChars(v jsonl.Value, images bool) int {
+// blockChars counts a block of anything but an answer.
+func blockChars(v jsonl.Value, images bool) int {
 	switch typ := v.Get("type").String(); {
 	case typ == jsonl.BlockText:
 		return units(v.Get("text").String())
@@ -43,9 +43,9 @@ func saidChars(v jsonl.Value, images bool) int {
 	return 0
 }
 
-// answeredChars counts a block of an answer. pi knows calls by their newest name alone, and an answer that is a bare
+// answerChars counts a block of an answer. pi knows calls by their newest name alone, and an answer that is a bare
 // string has no blocks to it.
-func answeredChars(v jsonl.Value) int {
+func answerChars(v jsonl.Value) int {
 	switch v.Get("type").String() {
 	case jsonl.BlockText:
 		return units(v.Get("text").String())

@@ -26,13 +26,13 @@ func strictly(t *testing.T, data []byte) Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := context.Plan(rebuild.LimitsOf("anthropic"))
+	plan := context.Conversation(rebuild.LimitsOf("anthropic"))
 	switch {
 	case plan.Len() == 0:
 		return Verdict{State: Empty}
 	case len(plan.Fixes) > 0:
 		f := plan.Fixes[0]
-		return Verdict{Refused, string(f.Code), f.Line, f.Entry, f.Code.Wrong()}
+		return Verdict{Refused, string(f.Code), f.Line, f.Entry, f.Code.Problem()}
 	case context.Refusal() != nil:
 		return Verdict{State: Refused, Code: string(rebuild.RefusedDate)}
 	}
@@ -121,7 +121,7 @@ func TestVerdictWords(t *testing.T) {
 	p := healthy(1)
 	i := p.late("reply")
 	p.block(i, 0)["text"] = " \n"
-	want := Verdict{Refused, "CL402", int64(i) + 1, fmt.Sprint(p.rows[i]["id"]), rebuild.NoContent.Wrong()}
+	want := Verdict{Refused, "CL402", int64(i) + 1, fmt.Sprint(p.rows[i]["id"]), rebuild.NoContent.Problem()}
 	if got := verdict(t, p.bytes()); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

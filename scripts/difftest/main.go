@@ -104,7 +104,7 @@ func (t *tally) compare(file string) error {
 	}
 	want := real.reference()
 	got, err := rebuilt(file)
-	var refused *rebuild.RefusedError
+	var refused *rebuild.RefusalError
 	switch {
 	case want.Error != "" && errors.As(err, &refused):
 		t.refused++
@@ -148,7 +148,7 @@ func rebuilt(file string) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{ThinkingLevel: context.ThinkingLevel, LLMMessages: []any{}}
-	if !index.MadeUpIDs() {
+	if !index.HasMadeUpIDs() {
 		path := context.Path()
 		a.Path = &path
 		if context.Leaf != "" {

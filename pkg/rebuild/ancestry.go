@@ -3,11 +3,11 @@ package rebuild
 // unset marks a name for which a table has nothing.
 const unset sym = -4
 
-// A ladder leads from a name to its nearest solid ancestor: some rows of a transcript only pass the chain on to their own
+// A ancestry leads from a name to its nearest solid ancestor: some rows of a transcript only pass the chain on to their own
 // parent. Climbs are remembered until a row is written over or one that was missed turns up, so that a million rows
 // above a long run of such rows take no more than a climb each. Most transcripts have no such rows: their tables are
 // made when the first one comes.
-type ladder struct {
+type ancestry struct {
 	solid []bool
 	up    []sym // of a row that passes the chain on
 
@@ -20,12 +20,12 @@ type ladder struct {
 	passed []bool // a climb that is remembered passed here, or ended here
 }
 
-func newLadder(names int) *ladder {
-	return &ladder{solid: make([]bool, names), epoch: 1, missed: map[sym]bool{}}
+func newAncestry(names int) *ancestry {
+	return &ancestry{solid: make([]bool, names), epoch: 1, missed: map[sym]bool{}}
 }
 
-// filled returns a table that has nothing for any name.
-func filled(names int) []sym {
+// newTable returns a table that has nothing for any name.
+func newTable(names int) []sym {
 	table := make([]sym, names)
 	for i := range table {
 		table[i] = unset
@@ -34,7 +34,7 @@ func filled(names int) []sym {
 }
 
 // above returns what a row passes the chain on to, unset where it is no such row.
-func (l *ladder) above(s sym) sym {
+func (l *ancestry) above(s sym) sym {
 	if l.up == nil {
 		return unset
 	}
@@ -42,21 +42,21 @@ func (l *ladder) above(s sym) sym {
 }
 
 // has reports whether a name is known.
-func (l *ladder) has(s sym) bool { return s >= 0 && (l.solid[s] || l.above(s) != unset) }
+func (l *ancestry) has(s sym) bool { return s >= 0 && (l.solid[s] || l.above(s) != unset) }
 
-func (l *ladder) isSolid(s sym) bool { return s >= 0 && l.solid[s] }
+func (l *ancestry) isSolid(s sym) bool { return s >= 0 && l.solid[s] }
 
-func (l *ladder) isRung(s sym) bool { return s >= 0 && l.above(s) != unset }
+func (l *ancestry) isLink(s sym) bool { return s >= 0 && l.above(s) != unset }
 
-func (l *ladder) setSolid(s sym, solid bool) {
+func (l *ancestry) setSolid(s sym, solid bool) {
 	l.forget(s)
 	l.solid[s] = solid
 }
 
-func (l *ladder) setRung(s, parent sym) {
+func (l *ancestry) setLink(s, parent sym) {
 	if l.up == nil {
 		names := len(l.solid)
-		l.up, l.short, l.since, l.seen = filled(names), make([]sym, names), make([]int32, names), make([]int32, names)
+		l.up, l.short, l.since, l.seen = newTable(names), make([]sym, names), make([]int32, names), make([]int32, names)
 		l.passed = make([]bool, names)
 	}
 	l.forget(s)
@@ -64,7 +64,7 @@ func (l *ladder) setRung(s, parent sym) {
 }
 
 // forget drops what earlier climbs found where the name played a part in them.
-func (l *ladder) forget(s sym) {
+func (l *ancestry) forget(s sym) {
 	if l.up != nil && l.passed[s] || l.missed[s] {
 		l.epoch++
 		delete(l.missed, s)
@@ -73,7 +73,7 @@ func (l *ladder) forget(s sym) {
 
 // climb returns where the way up from a name ends. ok is true for a solid name and for the top; it is false, and the
 // name that where the way breaks, for one that is not known or was passed before.
-func (l *ladder) climb(from sym) (at sym, ok bool) {
+func (l *ancestry) climb(from sym) (at sym, ok bool) {
 	l.climbs++
 	for at = from; at.isName() && !l.solid[at]; at = l.up[at] {
 		switch {
@@ -93,8 +93,8 @@ func (l *ladder) climb(from sym) (at sym, ok bool) {
 	return at, true
 }
 
-// remember notes where the rungs of a climb led.
-func (l *ladder) remember(from, to sym) {
+// remember notes where the links of a climb led.
+func (l *ancestry) remember(from, to sym) {
 	if l.up == nil {
 		return
 	}

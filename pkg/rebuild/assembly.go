@@ -22,9 +22,9 @@ type assembly struct {
 	uses []int32 // how many messages still need an entry
 	held map[int32]*jsonl.Record
 	next int // the message to be written next
-	// due are the entries that it needs, of which the first there are held.
-	due   []int32
-	there int
+	// needed are the entries that it needs, of which the first there are held.
+	needed []int32
+	ready  int
 }
 
 // run reads the records and writes the messages.
@@ -69,24 +69,24 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 // write writes the messages whose records are all there. What was found to be there is not looked for again.
 func (a *assembly) write() error {
 	for a.next < a.count {
-		if a.due == nil {
-			a.due = a.needs(a.next)
+		if a.needed == nil {
+			a.needed = a.needs(a.next)
 		}
-		for ; a.there < len(a.due); a.there++ {
-			if a.held[a.due[a.there]] == nil {
+		for ; a.ready < len(a.needed); a.ready++ {
+			if a.held[a.needed[a.ready]] == nil {
 				return nil
 			}
 		}
 		if err := a.render(a.next, func(e int32) *jsonl.Record { return a.held[e] }); err != nil {
 			return err
 		}
-		for _, e := range a.due {
+		for _, e := range a.needed {
 			if a.uses[e]--; a.uses[e] == 0 {
 				delete(a.held, e)
 			}
 		}
 		a.next++
-		a.due, a.there = nil, 0
+		a.needed, a.ready = nil, 0
 	}
 	return nil
 }

@@ -1,0 +1,322 @@
+package rebuild
+
+import "strings"
+
+// A composer turns the items of a context into messages, one after the other.
+type composer struct {
+	ix     *Index
+	limits Limits
+	emit   func(message)
+	fix    func(Fix)
+
+	entries []int32 // the messages to be paired, mirrors left out
+	pairs   *pairing
+	fate    []fate // of each answer
+	frameAt map[int]int
+	spoken  []int32 // how many of the entries before each are no tool results
+
+	openCalls []openCall
+	current   message
+	begun     bool
+	lastText  int32 // the entry whose bad text was reported last
+
+	used    []bool // names of calls that have been sent
+	renamed map[string]bool
+	next    map[string]int // the number to try next for a text
+}
+
+// fate is what becomes of a tool result.
+type fate uint8
+
+const (
+	unclaimed fate = iota
+	claimed
+	duplicate
+)
+
+func (cm *composer) report(code Code, entry int32) {
+	cm.fix(Fix{code, cm.ix.placeOf(entry)})
+}
+
+func (cm *composer) run(items []item) {
+	cm.used, cm.renamed, cm.lastText = make([]bool, cm.ix.names.len()), map[string]bool{}, -1
+	cm.next = map[string]int{}
+	for _, it := range items {
+		if cm.ix.at(it.entry).isMirror() {
+			cm.report(Mirror, it.entry)
+			continue
+		}
+		cm.entries = append(cm.entries, it.entry)
+	}
+	cm.pair()
+	for i, m := range cm.entries {
+		e := cm.ix.at(m)
+		switch {
+		case e.role == roleAssistant:
+			cm.addAssistant(i, m)
+			continue
+		case e.role == roleToolResult:
+			cm.addResults(i) // with all the results that are due
+			continue
+		}
+		cm.addResults(i)
+		if e.kind != kindMessage && e.kind != kindCustomMessage || e.role == roleBash {
+			cm.add(false, piece{kind: pieceNarration, entry: m})
+		} else {
+			cm.addUser(m)
+		}
+	}
+	cm.addResults(len(cm.entries))
+	cm.finish(true)
+}
+
+// sendable reports whether a call can be sent.
+func isSendable(b *block) bool { return b.id.isName() && b.flags&(noInput|unfinished) == 0 }
+
+// pair pairs calls and results, and reports the results that have no place.
+func (cm *composer) pair() {
+	cm.pairs = cm.ix.pair(cm.entries, isSendable, true)
+	cm.fate = make([]fate, len(cm.pairs.answers))
+	cm.frameAt = make(map[int]int, len(cm.pairs.frames))
+	for at, f := range cm.pairs.frames {
+		cm.frameAt[f.message] = at
+		for _, c := range f.calls {
+			if c.answer >= 0 {
+				cm.fate[c.answer] = claimed
+			}
+		}
+	}
+	for _, at := range cm.pairs.dropped {
+		cm.fate[at] = duplicate
+	}
+	cm.spoken = make([]int32, len(cm.entries)+1)
+	for i, m := range cm.entries {
+		cm.spoken[i+1] = cm.spoken[i]
+		if cm.ix.at(m).role != roleToolResult {
+			cm.spoken[i+1]++
+		}
+	}
+	for at, a := range cm.pairs.answers {
+		switch cm.fate[at] {
+		case unclaimed:
+			cm.report(cm.pairs.orphanCode(at), cm.entries[a.message])
+		case duplicate:
+			cm.report(SecondReply, cm.entries[a.message])
+		}
+	}
+}
+
+// addAssistant adds an answer. The results of its calls are due before anything but another answer.
+func (cm *composer) addAssistant(i int, m int32) {
+	var calls []call // those that can be sent, in order
+	if at, ok := cm.frameAt[i]; ok {
+		calls = cm.pairs.frames[at].calls
+	}
+	var pieces []piece
+	reported, empty := false, false
+	drop := func(code Code) { cm.report(code, m); reported = true }
+	for at, b := range cm.ix.blocksOf(m) {
+		p := piece{entry: m, block: int32(at)}
+		switch b.kind {
+		case blockText:
+			if b.flags&blank != 0 {
+				empty = true
+				continue
+			}
+			pieces = append(pieces, p)
+		case blockThinking:
+			if code := cm.thinkingCode(m); b.flags&signed == 0 || code == OtherThought || cm.limits.NoThinking {
+				drop(code)
+				continue
+			}
+			p.kind = pieceThinking
+			pieces = append(pieces, p)
+		case blockCall:
+			if len(calls) == 0 || calls[0].block != at {
+				drop(BrokenCall)
+				continue
+			}
+			c := calls[0]
+			calls = calls[1:]
+			if c.answer < 0 && cm.ix.at(m).has(failed) {
+				drop(FailedCall)
+				continue
+			}
+			p.kind, p.id, p.alter = pieceCall, c.id, cm.rename(c, m)
+			pieces = append(pieces, p)
+			cm.openCalls = append(cm.openCalls, openCall{c, m, p.alter})
+		default:
+			drop(OddBlock)
+		}
+	}
+	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking {
+		pieces = pieces[:len(pieces)-1]
+		drop(BadSignature)
+	}
+	if empty || len(pieces) == 0 && !reported {
+		cm.report(NoContent, m)
+	}
+	for _, p := range pieces {
+		cm.add(true, p)
+	}
+}
+
+// thinkingCode tells thinking of Claude's that lost its signature from that of other models, which never had one.
+func (cm *composer) thinkingCode(m int32) Code {
+	e := cm.ix.at(m)
+	provider, model := cm.ix.names.text(e.ref), strings.ToLower(cm.ix.names.text(e.ref2))
+	if provider == "" || strings.Contains(provider, "anthropic") || strings.Contains(model, "claude") {
+		return BadSignature
+	}
+	return OtherThought
+}
+
+// A openCall is a call that was sent and whose result was not yet.
+type openCall struct {
+	call
+	entry   int32
+	renamed *alteration
+}
+
+// addResults adds the results that are due when entry i comes up.
+func (cm *composer) addResults(i int) {
+	for _, d := range cm.openCalls {
+		cm.add(false, cm.result(i, d))
+	}
+	cm.openCalls = cm.openCalls[:0]
+}
+
+// result is the answer to a call.
+func (cm *composer) result(i int, d openCall) piece {
+	p := piece{kind: pieceResult, id: d.id, entry: d.entry, block: -1}
+	var alter alteration
+	if d.renamed != nil {
+		alter.id = d.renamed.id
+	}
+	if d.call.answer < 0 {
+		cm.report(NoResult, d.entry)
+		alter.text = noResultLine
+	} else {
+		a := cm.pairs.answers[d.call.answer]
+		p.entry, p.block = cm.entries[a.message], int32(a.block)
+		if cm.spoken[a.message] > cm.spoken[min(i, a.message)] {
+			cm.report(ResultAway, p.entry)
+		}
+		cm.checkResult(&p, &alter)
+	}
+	if alter != (alteration{}) {
+		p.alter = &alter
+	}
+	return p
+}
+
+// checkResult looks at the content of a result.
+func (cm *composer) checkResult(p *piece, alter *alteration) {
+	if p.block >= 0 {
+		cm.checkInnerResult(p, alter)
+		return
+	}
+	filled, empty := false, false
+	for _, b := range cm.ix.blocksOf(p.entry) {
+		switch b.kind {
+		case blockText:
+			filled = filled || b.flags&blank == 0
+			empty = empty || b.flags&blank != 0
+		case blockImage:
+			filled = true
+			if b.flags&sendable == 0 || b.flags&mistyped != 0 {
+				cm.report(BadImage, p.entry)
+			}
+		default:
+			if !cm.ix.Dialect.IsClaw0() {
+				cm.report(OddBlock, p.entry)
+			}
+			filled = filled || cm.ix.Dialect.IsClaw0()
+		}
+	}
+	if !filled && cm.ix.at(p.entry).has(errorResult) {
+		empty = true
+		alter.text = noOutputLine
+	}
+	if empty {
+		cm.report(NoContent, p.entry)
+	}
+}
+
+// checkInnerResult does the same for one that is a block of a message.
+func (cm *composer) checkInnerResult(p *piece, alter *alteration) {
+	flags := cm.ix.blocksOf(p.entry)[p.block].flags
+	if flags&oddResult != 0 {
+		cm.report(OddBlock, p.entry)
+	}
+	if flags&emptyResult != 0 && flags&failedResult != 0 {
+		cm.report(NoContent, p.entry)
+		alter.text = noOutputLine
+	}
+}
+
+// addUser adds what is not the model's own.
+func (cm *composer) addUser(m int32) {
+	sent, reported, empty := false, false, false
+	for at, b := range cm.ix.blocksOf(m) {
+		p := piece{entry: m, block: int32(at)}
+		switch {
+		case b.kind == blockText && b.flags&blank == 0:
+		case b.kind == blockText:
+			empty = true
+			continue
+		case b.kind == blockImage:
+			p.kind = pieceImage
+			if b.flags&sendable == 0 {
+				p.kind, p.alter = pieceLine, &alteration{text: badImageLine}
+			}
+			if b.flags&sendable == 0 || b.flags&mistyped != 0 {
+				cm.report(BadImage, m)
+			}
+		case b.kind == blockResult:
+			reported = true // sent with its call, or reported as one without
+			continue
+		default:
+			cm.report(OddBlock, m)
+			reported = true
+			continue
+		}
+		cm.add(false, p)
+		sent = true
+	}
+	if empty || !sent && !reported {
+		cm.report(NoContent, m)
+	}
+}
+
+// add puts a piece behind those before it.
+func (cm *composer) add(assistant bool, p piece) {
+	if e := cm.ix.at(p.entry); e.has(loneSurrogate|badText) && p.kind != pieceLine && cm.lastText != p.entry {
+		cm.report(BadText, p.entry)
+		cm.lastText = p.entry
+	}
+	if len(cm.current.pieces) > 0 && cm.current.assistant != assistant {
+		cm.finish(false)
+	}
+	if !cm.begun && assistant {
+		cm.report(NotUserFirst, p.entry)
+		cm.emit(message{pieces: []piece{{kind: pieceLine, entry: p.entry, alter: &alteration{text: openingLine}}}})
+	}
+	cm.begun = true
+	cm.current.assistant = assistant
+	cm.current.pieces = append(cm.current.pieces, p)
+}
+
+// finish emits the current message.
+func (cm *composer) finish(last bool) {
+	m := cm.current
+	if len(m.pieces) == 0 {
+		return
+	}
+	if p := &m.pieces[len(m.pieces)-1]; last && m.assistant && p.kind == pieceText && cm.ix.blocksOf(p.entry)[p.block].flags&openEnded != 0 {
+		cm.report(OpenEnd, p.entry)
+		p.alter = &alteration{trimmed: true}
+	}
+	cm.emit(m)
+	cm.current = message{}
+}
