@@ -29,15 +29,19 @@ func transcript(rows ...string) string {
 			body = `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"` + text + `"}]}`
 		case "call":
 			f := strings.Fields(text + " read a.txt")
-			body = fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":{"path":%q}}]}`, f[0], f[1], f[2])
+			body = fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":%q,`+
+				`"name":%q,"arguments":{"path":%q}}]}`, f[0], f[1], f[2])
 		case "result":
-			body = fmt.Sprintf(`"type":"message","message":{"role":"toolResult","toolCallId":%q,"toolName":"read","isError":false,"content":[{"type":"text","text":"answered"}]}`, text)
+			body = fmt.Sprintf(`"type":"message","message":{"role":"toolResult","toolCallId":%q,"toolName":"read",`+
+				`"isError":false,"content":[{"type":"text","text":"answered"}]}`, text)
 		case "compaction":
-			body = `"type":"compaction","summary":"The summary of before.","tokensBefore":9,"firstKeptEntryId":"` + text + `","details":{"readFiles":["old.txt"],"modifiedFiles":["b.txt"]}`
+			body = `"type":"compaction","summary":"The summary of before.","tokensBefore":9,"firstKeptEntryId":"` + text +
+				`","details":{"readFiles":["old.txt"],"modifiedFiles":["b.txt"]}`
 		case "reset":
 			body = `"type":"reset","reason":"daily","firstKeptEntryId":"` + text + `"`
 		case "checkpoint":
-			body = `"type":"checkpoint","checkpoint":{"summary":"The summary of a checkpoint.","tokensAtCheckpoint":` + text + `}`
+			body = `"type":"checkpoint","checkpoint":{"summary":"The summary of a checkpoint.","tokensAtCheckpoint":` + text +
+				`}`
 		case "model_change":
 			body = `"type":"model_change","provider":"p","modelId":"m"`
 		}
@@ -52,7 +56,8 @@ func transcript(rows ...string) string {
 var long = strings.Repeat("word ", 40) // 50 tokens by pi's estimate
 
 func TestWhereACompactionCuts(t *testing.T) {
-	talk := []string{"u1 user " + long, "a1 assistant " + long, "u2 user " + long, "a2 call c1", "r2 result c1", "a3 assistant " + long, "u3 user " + long, "a4 assistant " + long}
+	talk := []string{"u1 user " + long, "a1 assistant " + long, "u2 user " + long, "a2 call c1", "r2 result c1",
+		"a3 assistant " + long, "u3 user " + long, "a4 assistant " + long}
 	for name, test := range map[string]struct {
 		rows  []string
 		keep  string
@@ -67,8 +72,10 @@ func TestWhereACompactionCuts(t *testing.T) {
 		"messages: a turn that is much": {talk, "3m", "a3", true, false},
 		"messages: a whole turn":        {talk, "1m", "u3", false, false},
 		"percent":                       {talk, "25%", "u3", false, false},
-		"claw0":                         {talk, "claw0", "a2", true, true}, // half of eight, but that is a result: back to its call
-		"rows before it are pulled in":  {[]string{"u1 user " + long, "m1 model_change", "u2 user " + long}, "50", "m1", false, false},
+		// half of eight, but that is a result: back to its call
+		"claw0": {talk, "claw0", "a2", true, true},
+		"rows before it are pulled in": {[]string{"u1 user " + long, "m1 model_change", "u2 user " + long}, "50", "m1",
+			false, false},
 		"not before the last compaction": {
 			[]string{"u1 user " + long, "u2 user " + long, "k compaction u2", "u3 user " + long}, "20000", "u2", false, false},
 		"a boundary is not pulled in": {
@@ -76,7 +83,8 @@ func TestWhereACompactionCuts(t *testing.T) {
 		"not before a reset": {
 			[]string{"u1 user " + long, "u2 user " + long, "k reset u2", "u3 user " + long}, "20000", "u3", false, false},
 		"a late result": {
-			[]string{"u1 user " + long, "a1 call c1", "u2 user " + long, "r1 result c1", "u3 user " + long}, "100", "a1", true, true},
+			[]string{"u1 user " + long, "a1 call c1", "u2 user " + long, "r1 result c1", "u3 user " + long}, "100", "a1", true,
+			true},
 		"nothing but results follow": {
 			[]string{"u1 user " + long, "a1 call c1", "r1 result c1"}, "1", "a1", true, false},
 	} {
@@ -90,7 +98,8 @@ func TestWhereACompactionCuts(t *testing.T) {
 		}
 		p := s.look().Plan(keep)
 		if p.FirstKeptID != test.first || p.SplitTurn != test.split || p.Moved != test.moved {
-			t.Errorf("%s: %s, split %v, moved %v; want %s, %v, %v", name, p.FirstKeptID, p.SplitTurn, p.Moved, test.first, test.split, test.moved)
+			t.Errorf("%s: %s, split %v, moved %v; want %s, %v, %v", name, p.FirstKeptID, p.SplitTurn, p.Moved, test.first,
+				test.split, test.moved)
 		}
 	}
 }
@@ -110,19 +119,20 @@ func TestParseKeep(t *testing.T) {
 
 // claw0's own numbers.
 func TestCutAsClaw0(t *testing.T) {
-	for n, summarised := range map[int]int{1: 0, 4: 0, 5: 1, 6: 2, 7: 3, 8: 4, 9: 4, 20: 10, 41: 20} {
+	for n, summarized := range map[int]int{1: 0, 4: 0, 5: 1, 6: 2, 7: 3, 8: 4, 9: 4, 20: 10, 41: 20} {
 		var rows []string
 		for i := range n {
 			rows = append(rows, fmt.Sprintf("u%d user hello", i))
 		}
-		if p := read(t, transcript(rows...)).look().Plan(Keep{Unit: Claw0}); p.Summarized != summarised {
-			t.Errorf("%d messages: %d summarised, want %d", n, p.Summarized, summarised)
+		if p := read(t, transcript(rows...)).look().Plan(Keep{Unit: Claw0}); p.Summarized != summarized {
+			t.Errorf("%d messages: %d summarized, want %d", n, p.Summarized, summarized)
 		}
 	}
 }
 
 func TestFilesOfASession(t *testing.T) {
-	s := read(t, transcript("u0 user hello", "k compaction u0", "a1 call c1 read z.txt", "a2 call c2 write a.txt", "a3 call c3 mcp__files__Edit c.txt", "a4 call c4 exec no.txt",
+	s := read(t, transcript("u0 user hello", "k compaction u0", "a1 call c1 read z.txt", "a2 call c2 write a.txt",
+		"a3 call c3 mcp__files__Edit c.txt", "a4 call c4 exec no.txt",
 		"a5 call c5 read c.txt", "u2 user "+long, "a6 call c6 read kept.txt"))
 	got := s.look().Plan(Keep{Tokens, 10}).Details
 	want := fileuse.Details{ReadFiles: []string{"old.txt", "z.txt"}, ModifiedFiles: []string{"a.txt", "b.txt", "c.txt"}}
@@ -161,22 +171,31 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 		asked   int
 		err     string
 	}{
-		"given":                              {rows: with(recent), given: good, from: FromGiven, first: "a2"},
-		"asked":                              {rows: with(recent), answers: []string{good}, from: FromSummarizer, first: "a2", asked: 1},
-		"asked again":                        {rows: without, answers: []string{"!", good}, from: FromSummarizer, first: "a2", asked: 2},
-		"an empty answer is none":            {rows: without, answers: []string{" \n", good}, from: FromSummarizer, first: "a2", asked: 2},
-		"a recent checkpoint":                {rows: with(recent), offline: true, from: FromCheckpoint, first: "u2"},
-		"an old checkpoint":                  {rows: with(old), offline: true, from: FromExtract, first: "a2"},
-		"the last resort":                    {rows: with(old), answers: []string{"!"}, from: FromLastResort, first: "u2", asked: 2},
-		"the last resort comes before":       {rows: with(old), answers: []string{"!"}, offline: true, from: FromLastResort, first: "u2", asked: 2},
-		"an extract instead":                 {rows: without, answers: []string{"!"}, offline: true, from: FromExtract, first: "a2", asked: 2},
+		"given": {rows: with(recent), given: good, from: FromGiven, first: "a2"},
+		"asked": {rows: with(recent), answers: []string{good}, from: FromSummarizer,
+			first: "a2", asked: 1},
+		"asked again": {rows: without, answers: []string{"!", good}, from: FromSummarizer,
+			first: "a2", asked: 2},
+		"an empty answer is none": {rows: without, answers: []string{" \n", good}, from: FromSummarizer,
+			first: "a2", asked: 2},
+		"a recent checkpoint": {rows: with(recent), offline: true, from: FromCheckpoint, first: "u2"},
+		"an old checkpoint":   {rows: with(old), offline: true, from: FromExtract, first: "a2"},
+		"the last resort": {rows: with(old), answers: []string{"!"}, from: FromLastResort, first: "u2",
+			asked: 2},
+		"the last resort comes before": {rows: with(old), answers: []string{"!"}, offline: true, from: FromLastResort,
+			first: "u2", asked: 2},
+		"an extract instead": {rows: without, answers: []string{"!"}, offline: true, from: FromExtract,
+			first: "a2", asked: 2},
 		"nobody":                             {rows: without, err: "no summary"},
 		"an old checkpoint alone is too old": {rows: with(old), err: "no summary"},
 		"failed":                             {rows: without, answers: []string{"!"}, asked: 2, err: "it failed"},
-		"too short":                          {rows: without, answers: []string{"short"}, asked: 2, err: "at least 20 are needed"},
-		"too long":                           {rows: without, given: strings.Repeat("x", summary.MaxLength+1), err: "at most 65536"},
-		"nothing to do":                      {rows: without[:1], given: good, err: "nothing to summarise"},
-		"another cycle's checkpoint":         {rows: append(with(recent), "k compaction u2", "u3 user "+long, "a3 assistant "+long), err: "no summary"},
+		"too short": {rows: without, answers: []string{"short"}, asked: 2,
+			err: "at least 20 are needed"},
+		"too long": {rows: without, given: strings.Repeat("x", summary.MaxLength+1),
+			err: "at most 65536"},
+		"nothing to do": {rows: without[:1], given: good, err: "nothing to summarise"},
+		"another cycle's checkpoint": {rows: append(with(recent), "k compaction u2", "u3 user "+long,
+			"a3 assistant "+long), err: "no summary"},
 	} {
 		s, asked := read(t, transcript(test.rows...)), 0
 		o := Options{Keep: Keep{Tokens, 50}, Given: test.given, Offline: test.offline}
@@ -189,7 +208,8 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		case test.err == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case test.err == "" && (c.From != test.from || c.FirstKeptID != test.first || c.Plan.FromCheckpoint != (test.from == FromCheckpoint || test.from == FromLastResort)):
+		case test.err == "" && (c.From != test.from || c.FirstKeptID != test.first ||
+			c.Plan.FromCheckpoint != (test.from == FromCheckpoint || test.from == FromLastResort)):
 			t.Errorf("%s: from %q, cut before %s", name, c.From, c.FirstKeptID)
 		case asked != test.asked:
 			t.Errorf("%s: asked %d times", name, asked)
@@ -206,10 +226,12 @@ func TestCheckpointWithinATurn(t *testing.T) {
 }
 
 func TestPrompt(t *testing.T) {
-	s := read(t, transcript("u1 user What is it?", "a1 call c1", "r1 result c1", "k compaction u1", "u2 user And "+strings.Repeat("x", 10), "a2 assistant Nothing.", "u3 user Later"))
+	s := read(t, transcript("u1 user What is it?", "a1 call c1", "r1 result c1", "k compaction u1",
+		"u2 user And "+strings.Repeat("x", 10), "a2 assistant Nothing.", "u3 user Later"))
 	survey := s.look()
 	var b strings.Builder
-	if err := survey.writePrompt(&b, s.records, survey.Len()-1, "Do it.\n", fileuse.Details{ReadFiles: []string{"a.txt"}}); err != nil {
+	if err := survey.writePrompt(&b, s.records, survey.Len()-1, "Do it.\n",
+		fileuse.Details{ReadFiles: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	want := "Do it.\n" + previousInstruction + `
@@ -235,12 +257,14 @@ a.txt
 }
 
 func TestExtract(t *testing.T) {
-	s := read(t, transcript("u1 user Plan the garden. We decided on leeks.", "a1 call c1 write plan.md", "r1 result c1", "a2 assistant Done. Let's use bed 2. Shall I order seeds?"))
+	s := read(t, transcript("u1 user Plan the garden. We decided on leeks.", "a1 call c1 write plan.md", "r1 result c1",
+		"a2 assistant Done. Let's use bed 2. Shall I order seeds?"))
 	x, err := s.look().Extract(s.records, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `[Offline extract of 4 messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]
+	want := `[Offline extract of 4 messages by clawctl. No model wrote it: ` +
+		`it quotes the conversation by fixed rules and may miss what matters.]
 
 ## Goal
 Plan the garden. We decided on leeks.
@@ -280,16 +304,18 @@ func TestWhenACheckpointIsDue(t *testing.T) {
 		window int64
 		due    string
 	}{
-		"too small":                      {[]string{"u1 user hi"}, 8, ""},
-		"over a threshold":               {turns(2), 400, "the context passed 25 % of the window"},
-		"over two":                       {turns(2), 200, "the context passed 50 % of the window"},
-		"below":                          {turns(2), 100_000, ""},
-		"many turns":                     {turns(3), 100_000, "3 user messages since the last one"},
-		"not twice":                      {append(turns(2), "k checkpoint 108"), 400, ""},
-		"again at the next threshold":    {append(turns(2), "k checkpoint 101", "u8 user "+long, "u9 user "+long), 400, "the context passed 50 % of the window"},
+		"too small":        {[]string{"u1 user hi"}, 8, ""},
+		"over a threshold": {turns(2), 400, "the context passed 25 % of the window"},
+		"over two":         {turns(2), 200, "the context passed 50 % of the window"},
+		"below":            {turns(2), 100_000, ""},
+		"many turns":       {turns(3), 100_000, "3 user messages since the last one"},
+		"not twice":        {append(turns(2), "k checkpoint 108"), 400, ""},
+		"again at the next threshold": {append(turns(2), "k checkpoint 101", "u8 user "+long, "u9 user "+long), 400,
+			"the context passed 50 % of the window"},
 		"turns count since the last one": {append(turns(3), "k checkpoint 99000", "u8 user "+long), 100_000, ""},
 		"a new cycle": {
-			append(turns(2), "k checkpoint 108", "c compaction u1", "u8 user "+long), 400, "the context passed 25 % of the window"},
+			append(turns(2), "k checkpoint 108", "c compaction u1", "u8 user "+long), 400,
+			"the context passed 25 % of the window"},
 	} {
 		if due := read(t, transcript(test.rows...)).look().CheckpointReason(rules, test.window); due != test.due {
 			t.Errorf("%s: %q, want %q", name, due, test.due)
@@ -300,12 +326,14 @@ func TestWhenACheckpointIsDue(t *testing.T) {
 func TestParseNotes(t *testing.T) {
 	want := &Notes{good, []string{"a"}, []string{"b?"}, []string{"c"}}
 	object := `{"summary":"` + good + `","topics":["a"],"openQuestions":["b?"],"keyDecisions":["c"]}`
-	for _, answer := range []string{object, "```json\n" + object + "\n```", "Here it is:\n" + object + "\nI hope it helps.", " " + object} {
+	for _, answer := range []string{object, "```json\n" + object + "\n```", "Here it is:\n" + object +
+		"\nI hope it helps.", " " + object} {
 		if got, err := ParseNotes(answer); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v %v", answer, got, err)
 		}
 	}
-	for _, answer := range []string{"", "no", "{", `{"summary":"` + good + `"`, `{"summary":"short"}`, `{"topics":[]}`, `{"summary":7}`} {
+	for _, answer := range []string{"", "no", "{", `{"summary":"` + good + `"`, `{"summary":"short"}`, `{"topics":[]}`,
+		`{"summary":7}`} {
 		if got, err := ParseNotes(answer); err == nil {
 			t.Errorf("%s: %v", answer, got)
 		}
@@ -321,17 +349,22 @@ func TestParseNotes(t *testing.T) {
 func TestRecords(t *testing.T) {
 	s := read(t, transcript("u1 user "+long, "a1 assistant <done> & "+long, "u2 user "+long))
 	survey := s.look()
-	c, err := survey.Compact(context.Background(), s.records, Options{Keep: Keep{Tokens, 10}, Given: "  <What> was said & done.\n"})
+	c, err := survey.Compact(context.Background(), s.records, Options{Keep: Keep{Tokens, 10},
+		Given: "  <What> was said & done.\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	record, err := c.Record("u2", stampOf())
-	want := `{"type":"compaction","id":"1793527200000_0e42","parentId":"u2","timestamp":"2026-11-01T10:00:00.000Z","summary":"<What> was said & done.","firstKeptEntryId":"u2","tokensBefore":165,"tokensAfter":91,"details":{"readFiles":[],"modifiedFiles":[]}}` + "\n"
+	want := `{"type":"compaction","id":"1793527200000_0e42","parentId":"u2","timestamp":"2026-11-01T10:00:00.000Z",` +
+		`"summary":"<What> was said & done.","firstKeptEntryId":"u2","tokensBefore":165,"tokensAfter":91,` +
+		`"details":{"readFiles":[],"modifiedFiles":[]}}` + "\n"
 	if err != nil || string(record) != want {
 		t.Errorf("%v\n%s%s", err, record, want)
 	}
 	record, err = survey.CheckpointRecord(&Notes{Summary: good, Topics: []string{"a"}}, "u2", stampOf())
-	want = `{"type":"checkpoint","id":"1793527200000_0e42","parentId":"u2","timestamp":"2026-11-01T10:00:00.000Z","checkpoint":{"summary":"A summary that is long enough.","tokensAtCheckpoint":165,"messageCountAtCheckpoint":3,"topics":["a"],"openQuestions":[],"keyDecisions":[]}}` + "\n"
+	want = `{"type":"checkpoint","id":"1793527200000_0e42","parentId":"u2","timestamp":"2026-11-01T10:00:00.000Z",` +
+		`"checkpoint":{"summary":"A summary that is long enough.","tokensAtCheckpoint":165,"messageCountAtCheckpoint":3,` +
+		`"topics":["a"],"openQuestions":[],"keyDecisions":[]}}` + "\n"
 	if err != nil || string(record) != want {
 		t.Errorf("%v\n%s%s", err, record, want)
 	}

@@ -15,7 +15,8 @@ var (
 	// ErrNothing means that everything is kept.
 	ErrNothing = errors.New("nothing to summarise")
 	// ErrNoSummary means that nobody was asked for one and no checkpoint is recent enough.
-	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, and no source of one is named")
+	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, " +
+		"and no source of one is named")
 )
 
 // From is where a summary comes from.
@@ -119,7 +120,8 @@ func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o O
 		return err
 	}
 	c.Failure = err
-	if last := s.PlanFromCheckpoint(); last != nil && !last.KeepsEverything() && summary.Check(s.Checkpoint.Summary) == nil {
+	if last := s.PlanFromCheckpoint(); last != nil && !last.KeepsEverything() &&
+		summary.Check(s.Checkpoint.Summary) == nil {
 		c.Plan, c.Summary, c.From = last, s.Checkpoint.Summary, FromLastResort
 		return nil
 	}

@@ -4,16 +4,16 @@ import "clawctl/pkg/summary"
 
 // Where a compaction cuts. A cut is a step: it and everything behind it is kept.
 //
-//   - [Tokens] follows pi step by step, so that both keep the same: back from the leaf until at least so many tokens are
-//     kept, by pi's estimate of message records; forward to the first step that may be cut at; back over rows that are no
-//     messages. Turns may be split. Where pi would then keep everything, because nothing but results follows, the last
-//     step that may be cut at is taken, as OpenClaw does.
+//   - [Tokens] follows pi step by step, so that both keep the same: back from the leaf until at least so many tokens
+//     are kept, by pi's estimate of message records; forward to the first step that may be cut at; back over rows that
+//     are no messages. Turns may be split. Where pi would then keep everything, because nothing but results follows,
+//     the last step that may be cut at is taken, as OpenClaw does.
 //   - [Percent] and [Messages] keep at least what is asked for, and begin with a turn unless that would keep more than
-//     twice as much or summarise less than half as much.
-//   - [Claw0] summarises half of the messages and keeps a fifth at least, four at least.
+//     twice as much or summarize less than half as much.
+//   - [Claw0] summarizes half of the messages and keeps a fifth at least, four at least.
 //
-// Whatever the rule, a cut that would part a call from its result moves back to where it does not, or forward if there is
-// nothing before that.
+// Whatever the rule, a cut that would part a call from its result moves back to where it does not, or forward if there
+// is nothing before that.
 
 // cut finds the step for a rule; moved tells that a pair would have been parted.
 func (s *Survey) cut(keep Keep) (at int, moved bool) {
@@ -128,7 +128,7 @@ func (s *Survey) lowestCut() int {
 	return s.Start()
 }
 
-// claw0Cut summarises as many messages as claw0 does.
+// claw0Cut summarizes as many messages as claw0 does.
 func (s *Survey) claw0Cut() int {
 	var messages []int // the first line of each
 	for i := range s.steps {
@@ -143,7 +143,7 @@ func (s *Survey) claw0Cut() int {
 	return max(s.Start(), messages[cut])
 }
 
-// checkpointCut keeps everything that a checkpoint does not tell of. Where a result follows it, the call is kept too.
+// checkpointCut keeps everything that a checkpoint does not cover. If a result follows it, the call is kept too.
 func (s *Survey) checkpointCut(covers int) int {
 	next := covers + 1
 	for next < s.Len() && !s.isMessage(next) {
@@ -178,7 +178,7 @@ func (s *Survey) isClean(at int) bool {
 	return true
 }
 
-// firstMessage is the first message that could be summarised.
+// firstMessage is the first message that could be summarized.
 func (s *Survey) firstMessage() int {
 	for i := range s.steps {
 		if s.isMessage(i) {

@@ -10,7 +10,7 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// writeText writes the messages of the context before a step as plain text, one part a line, as claw0 does it:
+// writeText writes the messages of the context before a step as plain text, one passage a line, as claw0 does it:
 //
 //	[user]: What is in notes.txt?
 //	[assistant called read]: {"path":"notes.txt"}
@@ -22,8 +22,8 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 		if i >= end || !s.isMessage(i) {
 			return nil
 		}
-		for _, part := range passagesOf(rec) {
-			if _, err := fmt.Fprintf(out, "[%s]: %s\n", part.speaker, part.text); err != nil {
+		for _, p := range passagesOf(rec) {
+			if _, err := fmt.Fprintf(out, "[%s]: %s\n", p.speaker, p.text); err != nil {
 				return err
 			}
 		}
@@ -38,8 +38,8 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 // A passage is a piece of a message for a summarizer.
 type passage struct{ speaker, text string }
 
-// passagesOf takes a record apart. Thinking is left out: it is no part of what was said.
-func passagesOf(rec *jsonl.Record) (parts []passage) {
+// passagesOf takes a record apart. Thinking is left out: it is not part of what was said.
+func passagesOf(rec *jsonl.Record) (passages []passage) {
 	m, ok := rec.Message()
 	if !ok {
 		return otherPassages(rec)
@@ -48,17 +48,18 @@ func passagesOf(rec *jsonl.Record) (parts []passage) {
 	case jsonl.RoleToolResult:
 		return []passage{{"tool_result", summary.Beginning(resultText(m), summary.ResultLength)}}
 	case jsonl.RoleBashExecution:
-		return []passage{{"user ran", m.Get("command").String()}, {"tool_result", summary.Beginning(m.Get("output").String(), summary.ResultLength)}}
+		output := summary.Beginning(m.Get("output").String(), summary.ResultLength)
+		return []passage{{"user ran", m.Get("command").String()}, {"tool_result", output}}
 	default:
 		who := jsonl.RoleUser
 		if role == jsonl.RoleAssistant {
 			who = role
 		}
 		for b := range m.Blocks() {
-			parts = appendPassage(parts, who, b)
+			passages = appendPassage(passages, who, b)
 		}
 	}
-	return parts
+	return passages
 }
 
 // otherPassages is what a record that is no message says to the model.
@@ -72,21 +73,22 @@ func otherPassages(rec *jsonl.Record) []passage {
 	return nil
 }
 
-func appendPassage(parts []passage, who string, b jsonl.Block) []passage {
+func appendPassage(passages []passage, who string, b jsonl.Block) []passage {
 	switch b.Type() {
 	case jsonl.BlockText:
 		if text := b.Text(); strings.TrimSpace(text) != "" {
-			return append(parts, passage{who, text})
+			return append(passages, passage{who, text})
 		}
 	case jsonl.BlockImage:
-		return append(parts, passage{who, "(an image)"})
+		return append(passages, passage{who, "(an image)"})
 	case jsonl.BlockToolCall:
 		call, _ := b.ToolCall()
-		return append(parts, passage{who + " called " + call.Name, call.Arguments})
+		return append(passages, passage{who + " called " + call.Name, call.Arguments})
 	case jsonl.BlockToolResult:
-		return append(parts, passage{"tool_result", summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength)})
+		text := summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength)
+		return append(passages, passage{"tool_result", text})
 	}
-	return parts
+	return passages
 }
 
 // resultText is what a tool answered.

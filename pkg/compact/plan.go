@@ -34,8 +34,8 @@ func (s *Survey) Plan(keep Keep) *Plan {
 	return p
 }
 
-// PlanFromCheckpoint cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil means that
-// there is none.
+// PlanFromCheckpoint cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil
+// means that there is none.
 func (s *Survey) PlanFromCheckpoint() *Plan {
 	if s.Checkpoint == nil {
 		return nil
@@ -84,7 +84,7 @@ func (s *Survey) turnOf(at int) int {
 	return -1
 }
 
-// KeepsEverything reports whether there is nothing to summarise.
+// KeepsEverything reports whether there is nothing to summarize.
 func (p *Plan) KeepsEverything() bool { return p.Summarized == 0 || p.FirstKept.Line == 0 }
 
 // A Glance is one message as a plan shows it.
@@ -96,7 +96,8 @@ type Glance struct {
 	Text   string // its beginning, on one line
 }
 
-// Neighbors shows the messages on both sides of the cut, at most n on each. records must read the same transcript again.
+// Neighbors shows the messages on both sides of the cut, at most n on each. records must read the same transcript
+// again.
 func (s *Survey) Neighbors(p *Plan, n int, records Records) (glances []Glance, err error) {
 	from, to := p.First, p.First
 	for left := n; left > 0 && from > 0; {
@@ -112,8 +113,8 @@ func (s *Survey) Neighbors(p *Plan, n int, records Records) (glances []Glance, e
 	err = s.Walk(records(), func(i int, rec *jsonl.Record) error {
 		if i >= from && i < to && s.isMessage(i) {
 			g := Glance{Place: s.Place(i), Kept: i >= p.First, Tokens: int64(s.costs[i])}
-			if parts := passagesOf(rec); len(parts) > 0 {
-				g.Who, g.Text = parts[0].speaker, summary.Excerpt(parts[0].text, summary.LineLength)
+			if passages := passagesOf(rec); len(passages) > 0 {
+				g.Who, g.Text = passages[0].speaker, summary.Excerpt(passages[0].text, summary.LineLength)
 			}
 			glances = append(glances, g)
 		}

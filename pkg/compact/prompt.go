@@ -8,23 +8,30 @@ import (
 )
 
 // The instruction that a summarizer of a compaction gets, before the conversation.
-const summaryInstruction = `Summarize the conversation below so that an assistant that has not seen it can carry on. Be concise and factual. Preserve what the user wants, constraints, decisions with their reasons, what is done, what is open, what comes next, and exact file paths, names, numbers and error messages. Do not continue the conversation and do not answer questions in it. Output only the summary, no preamble.
-`
+const summaryInstruction = "" +
+	"Summarize the conversation below so that an assistant that has not seen it can carry on. Be concise and " +
+	"factual. Preserve what the user wants, constraints, decisions with their reasons, what is done, what is " +
+	"open, what comes next, and exact file paths, names, numbers and error messages. Do not continue the " +
+	"conversation and do not answer questions in it. Output only the summary, no preamble.\n"
 
 const (
-	previousInstruction = `The conversation goes on from an earlier one. What is known of that stands in <previous-summary>: carry over everything of it that still matters, it will not be seen again.
-`
-	splitInstruction = `The conversation ends in the middle of a turn whose rest the assistant still sees: say what the user asked for in it and what was done so far.
-`
+	previousInstruction = "" +
+		"The conversation goes on from an earlier one. What is known of that stands in <previous-summary>: carry " +
+		"over everything of it that still matters, it will not be seen again.\n"
+	splitInstruction = "" +
+		"The conversation ends in the middle of a turn whose rest the assistant still sees: say what the user " +
+		"asked for in it and what was done so far.\n"
 )
 
 // The instruction that a summarizer of a checkpoint gets.
-const checkpointInstruction = `Take stock of the conversation below, which goes on. Answer with one JSON object and nothing else:
-{"summary": "what an assistant that has not seen it must know to carry on: goal, constraints, what is done, what is open, exact file paths, names and numbers", "topics": ["..."], "openQuestions": ["..."], "keyDecisions": ["..."]}
-Be concise and factual. Do not continue the conversation and do not answer questions in it.
-`
+const checkpointInstruction = "" +
+	"Take stock of the conversation below, which goes on. Answer with one JSON object and nothing else:\n" +
+	`{"summary": "what an assistant that has not seen it must know to carry on: goal, constraints, what is ` +
+	`done, what is open, exact file paths, names and numbers", "topics": ["..."], "openQuestions": ["..."], ` +
+	`"keyDecisions": ["..."]}` + "\n" +
+	"Be concise and factual. Do not continue the conversation and do not answer questions in it.\n"
 
-// writePrompt writes all that a summarizer is told.
+// writePrompt writes all that a summarizer gets.
 func (s *Survey) writePrompt(w io.Writer, records Records, end int, instruction string, details fileuse.Details) error {
 	var head, tail strings.Builder
 	head.WriteString(instruction)

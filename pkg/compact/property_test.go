@@ -99,7 +99,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	s.t.Helper()
 	before, _ := s.messages()
 	if p.Summarized+p.Kept != survey.CountMessages() || !s.index.Dialect.IsClaw0() && p.Summarized+p.Kept != len(before) {
-		s.t.Errorf("%v: %d summarised, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
+		s.t.Errorf("%v: %d summarized, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
 	}
 	if p.KeepsEverything() || s.index.Dialect.IsClaw0() || s.index.HasMadeUpIDs() {
 		return
@@ -109,7 +109,8 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	later := `{"type":"message","id":"later","parentId":"` + idOf(string(record)) + `","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"Go on."}}` + "\n"
+	later := `{"type":"message","id":"later","parentId":"` + idOf(string(record)) +
+		`","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"Go on."}}` + "\n"
 	after := read(s.t, strings.TrimSuffix(s.text, "\n")+"\n"+string(record)+later)
 	got, summary := after.messages()
 	if want := append(slices.Clone(before[p.Summarized:]), "later"); !summary || !slices.Equal(got, want) {
@@ -127,7 +128,8 @@ func idOf(record string) string {
 	return regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(record)[1]
 }
 
-var everyKeep = []Keep{{Tokens, 20_000}, {Tokens, 300}, {Tokens, 20}, {Tokens, 3}, {Percent, 50}, {Percent, 90}, {Messages, 2}, {Messages, 20}, {Unit: Claw0}}
+var everyKeep = []Keep{{Tokens, 20_000}, {Tokens, 300}, {Tokens, 20}, {Tokens, 3}, {Percent, 50}, {Percent, 90},
+	{Messages, 2}, {Messages, 20}, {Unit: Claw0}}
 
 // checkPlans goes through every rule, and through the checkpoint if there is one.
 func (s *session) checkPlans() (fast bool) {
@@ -154,7 +156,8 @@ func withCheckpoint(text string, seed uint64) string {
 	lines := strings.SplitAfter(text, "\n")
 	at := 1 + rand.New(rand.NewPCG(seed, 2)).IntN(len(lines)-2)
 	return strings.Join(lines[:at+1], "") + `{"type":"checkpoint","id":"k1","parentId":"` + idOf(lines[at]) +
-		`","timestamp":"2026-05-01T10:00:00.000Z","checkpoint":{"summary":"what was said before the checkpoint","tokensAtCheckpoint":9}}` + "\n" + strings.Join(lines[at+1:], "")
+		`","timestamp":"2026-05-01T10:00:00.000Z","checkpoint":{"summary":"what was said before the checkpoint",` +
+		`"tokensAtCheckpoint":9}}` + "\n" + strings.Join(lines[at+1:], "")
 }
 
 // No plan loses a message or parts a pair, whatever the transcript.

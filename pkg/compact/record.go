@@ -58,7 +58,9 @@ func (c *Compaction) Record(leaf string, stamp Stamp) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return line(compactionRecord{base, c.Summary, c.Plan.FirstKeptID, c.Plan.TokensBefore, c.TokensAfter, c.Plan.Details, c.Plan.FromCheckpoint})
+	return line(compactionRecord{
+		base, c.Summary, c.FirstKeptID, c.TokensBefore, c.TokensAfter, c.Details, c.FromCheckpoint,
+	})
 }
 
 type checkpointRecord struct {

@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/window"
 )
 
-// A Survey is what one reading tells of the stretch that the next compaction has before it: sizes, no texts.
+// A Survey is what one reading finds out about the entries that the next compaction may summarize: sizes, no texts.
 type Survey struct {
 	*rebuild.Stretch
 	window.Fill
@@ -37,7 +37,7 @@ type Checkpoint struct {
 // Records reads a transcript from its beginning.
 type Records func() iter.Seq2[*jsonl.Record, error]
 
-// NewSurvey surveys a context. records must read the transcript that the context is of.
+// NewSurvey reads the sizes of a context. records must read the transcript that the context is of.
 func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
 	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
 	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())

@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// Extract makes one of everything before a step. records must read the same transcript again.
+// Extract makes an extract of everything before a step. records must read the same transcript again.
 func (s *Survey) Extract(records Records, end int) (*summary.Extract, error) {
 	x := &summary.Extract{Details: s.details(end)}
 	if s.Previous != nil {

@@ -11,8 +11,8 @@ type stepUse struct {
 	fileuse.Use
 }
 
-// appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and what
-// apply_patch reports.
+// appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and
+// what apply_patch reports.
 func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 	if m.Role() == jsonl.RoleToolResult && fileuse.ToolName(m.ToolName()) == "apply_patch" {
 		summary := m.Get("details").Get("summary")

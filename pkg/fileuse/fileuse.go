@@ -1,4 +1,5 @@
-// Package fileuse finds the files that tool calls read and change, in the terms of OpenClaw, pi, claw0 and their models.
+// Package fileuse finds the files that tool calls read and change, in the terms of OpenClaw, pi, claw0 and their
+// models.
 package fileuse
 
 import (
@@ -10,7 +11,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Details are the files that the summarised part of a conversation read and changed. A file that was changed is not
+// Details are the files that the summarized part of a conversation read and changed. A file that was changed is not
 // listed among those that were read.
 type Details struct {
 	ReadFiles     []string `json:"readFiles"`
@@ -75,7 +76,8 @@ func Writes(tool string) bool { return writers[ToolName(tool)] }
 
 // writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
 var writers = map[string]bool{
-	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true, "apply_patch": true,
+	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true,
+	"apply_patch": true,
 }
 
 // Paths returns the files that the arguments of a call name.

@@ -3,8 +3,8 @@
 // ([Text]) and the record of their delivery ([Record]), and finds out what became of past ones ([Watcher]).
 //
 //   - A threshold is passed if the context is at or over its share of the window. Of several, the highest counts.
-//   - A prompt for the system prompt is needed as long as its threshold is passed. A message is needed once a cycle: its
-//     delivery is a custom record after the last compaction or reset, and silences the thresholds up to its own.
+//   - A prompt for the system prompt is needed as long as its threshold is passed. A message is needed once a cycle:
+//     its delivery is a custom record after the last compaction or reset, and silences the thresholds up to its own.
 //   - A threshold may ask for the other behavior (config.FlushThreshold.Once).
 package flush
 
@@ -161,7 +161,8 @@ type recordData struct {
 // to be appended behind the leaf of the session. The same moment and leaf give the same record.
 func Record(t *config.FlushThreshold, fill window.Fill, leaf string, now time.Time) ([]byte, error) {
 	r := record{
-		Type: jsonl.TypeCustom, CustomType: RecordType, Data: recordData{Delivery{t.Percent, t.InjectAs}, fill.Tokens(), fill.Window},
+		Type: jsonl.TypeCustom, CustomType: RecordType,
+		Data:      recordData{Delivery{t.Percent, t.InjectAs}, fill.Tokens(), fill.Window},
 		Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"),
 	}
 	if leaf != "" {

@@ -82,7 +82,8 @@ func TestText(t *testing.T) {
 }
 
 const flushSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
-{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"Hello"}}
+{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user",` +
+	`"content":"Hello"}}
 {"type":"custom","customType":"other","id":"o1","parentId":"u1","timestamp":"2026-05-01T10:00:01.000Z"}
 `
 
@@ -113,7 +114,8 @@ func TestReadDeliveries(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(record, &fields); err != nil || !strings.HasPrefix(fields["id"].(string), "1769947200000_") || fields["parentId"] != "o1" {
+	if err := json.Unmarshal(record, &fields); err != nil || !strings.HasPrefix(fields["id"].(string),
+		"1769947200000_") || fields["parentId"] != "o1" {
 		t.Errorf("%s %v", record, err)
 	}
 	text := flushSession + string(record) + "\n"
@@ -121,16 +123,20 @@ func TestReadDeliveries(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for name, line := range map[string]string{
-		"compaction": `{"type":"compaction","id":"c1","parentId":"` + fields["id"].(string) + `","timestamp":"2026-05-01T10:00:02.000Z","summary":"x","firstKeptEntryId":"u1","tokensBefore":1}`,
-		"reset":      `{"type":"reset","id":"r1","parentId":"` + fields["id"].(string) + `","timestamp":"2026-05-01T10:00:02.000Z","reason":"new"}`,
-		"branch":     `{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"user","content":"Again"}}`,
+		"compaction": `{"type":"compaction","id":"c1","parentId":"` + fields["id"].(string) +
+			`","timestamp":"2026-05-01T10:00:02.000Z","summary":"x","firstKeptEntryId":"u1","tokensBefore":1}`,
+		"reset": `{"type":"reset","id":"r1","parentId":"` + fields["id"].(string) +
+			`","timestamp":"2026-05-01T10:00:02.000Z","reason":"new"}`,
+		"branch": `{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z",` +
+			`"message":{"role":"user","content":"Again"}}`,
 	} {
 		if got := readDeliveries(t, text+line+"\n"); len(got) != 0 {
 			t.Errorf("behind a %s: %v", name, got)
 		}
 	}
 	for _, data := range []string{`"x"`, `{"percent":"90"}`} {
-		if got := readDeliveries(t, flushSession+`{"type":"custom","customType":"clawctl.flush","data":`+data+`,"id":"x","parentId":"o1","timestamp":"2026-05-01T10:00:02.000Z"}`+"\n"); len(got) != 0 {
+		if got := readDeliveries(t, flushSession+`{"type":"custom","customType":"clawctl.flush","data":`+data+`,"id":"x",`+
+			`"parentId":"o1","timestamp":"2026-05-01T10:00:02.000Z"}`+"\n"); len(got) != 0 {
 			t.Errorf("%s: %v", data, got)
 		}
 	}
@@ -139,7 +145,8 @@ func TestReadDeliveries(t *testing.T) {
 // watch runs a watch over lines; each is an assistant's call, a user's word, a delivery or a compaction.
 func watch(t *testing.T, lines ...string) string {
 	t.Helper()
-	w := &Watcher{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{}, Window: func(string) int64 { return 1000 }}
+	w := &Watcher{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{},
+		Window: func(string) int64 { return 1000 }}
 	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 	for i, line := range lines {
 		text += fmt.Sprintf(`{"id":"e%d","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",`, i) + line + "}\n"
@@ -168,10 +175,12 @@ func TestWatcher(t *testing.T) {
 	user := `"type":"message","message":{"role":"user","content":"x"}`
 	long := `"type":"message","message":{"role":"user","content":"` + strings.Repeat("x", 2400) + `"}`
 	says := func(total int, stop string) string {
-		return fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"x"}],"stopReason":%q,"usage":{"totalTokens":%d}}`, stop, total)
+		return fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"x"}],`+
+			`"stopReason":%q,"usage":{"totalTokens":%d}}`, stop, total)
 	}
 	calls := func(total int, name, arguments string) string {
-		return fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":%q,"arguments":%s}],"stopReason":"toolUse","usage":{"totalTokens":%d}}`, name, arguments, total)
+		return fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c",`+
+			`"name":%q,"arguments":%s}],"stopReason":"toolUse","usage":{"totalTokens":%d}}`, name, arguments, total)
 	}
 	delivery := func(percent int) string {
 		return fmt.Sprintf(`"type":"custom","customType":"clawctl.flush","data":{"percent":%d,"injectAs":"user"}`, percent)
@@ -181,20 +190,25 @@ func TestWatcher(t *testing.T) {
 		want  string
 		lines []string
 	}{
-		"small":              {"", []string{user, says(499, "stop")}},
-		"crossed":            {"50@e1", []string{user, says(500, "stop"), user, calls(510, "write", memory)}},
-		"in the same turn":   {"50@e1+", []string{user, calls(500, "read", source), calls(510, "write", source)}},
-		"by the answer":      {"50@e1+m", []string{user, calls(500, "edit", memory)}},
-		"by what was asked":  {"50@e0+", []string{long, calls(700, "write_file", source)}},
-		"a failed answer":    {"", []string{user, says(990, "error"), says(990, "aborted")}},
-		"two at once":        {"50@e1+ 75@e1+", []string{user, calls(800, "apply_patch", `{"input":"*** Begin Patch\n*** Update File: src/a.go\n"}`)}},
-		"a patch of memory":  {"50@e1+m", []string{user, calls(600, "apply_patch", `{"input":"*** Begin Patch\n*** Add File: memory/a.md\n"}`)}},
+		"small":             {"", []string{user, says(499, "stop")}},
+		"crossed":           {"50@e1", []string{user, says(500, "stop"), user, calls(510, "write", memory)}},
+		"in the same turn":  {"50@e1+", []string{user, calls(500, "read", source), calls(510, "write", source)}},
+		"by the answer":     {"50@e1+m", []string{user, calls(500, "edit", memory)}},
+		"by what was asked": {"50@e0+", []string{long, calls(700, "write_file", source)}},
+		"a failed answer":   {"", []string{user, says(990, "error"), says(990, "aborted")}},
+		"two at once": {"50@e1+ 75@e1+", []string{user,
+			calls(800, "apply_patch", `{"input":"*** Begin Patch\n*** Update File: src/a.go\n"}`)}},
+		"a patch of memory": {"50@e1+m", []string{user,
+			calls(600, "apply_patch", `{"input":"*** Begin Patch\n*** Add File: memory/a.md\n"}`)}},
 		"spelled arguments":  {"50@e1+m", []string{user, calls(600, "write", `"{\"file_path\":\"C:\\\\memory\\\\a.md\"}"`)}},
 		"a file of the name": {"50@e1+", []string{user, calls(600, "write", `{"path":"docs/memory"}`)}},
-		"a new cycle":        {"50@e1 50@e3", []string{user, says(600, "stop"), `"type":"compaction","summary":"x","firstKeptEntryId":"e0","tokensBefore":600`, says(700, "stop")}},
-		"delivered later":    {"50@e1+ 75@e3 90@e3+md", []string{user, calls(500, "write", source), user, says(900, "stop"), delivery(90), user, calls(910, "write", memory), user, says(920, "stop")}},
-		"delivered before":   {"50@e1 90@e2+md 75@e4+m", []string{user, says(600, "stop"), delivery(90), user, calls(890, "write", memory)}},
-		"another threshold":  {"", []string{delivery(33), user}},
+		"a new cycle": {"50@e1 50@e3", []string{user, says(600, "stop"),
+			`"type":"compaction","summary":"x","firstKeptEntryId":"e0","tokensBefore":600`, says(700, "stop")}},
+		"delivered later": {"50@e1+ 75@e3 90@e3+md", []string{user, calls(500, "write", source), user, says(900, "stop"),
+			delivery(90), user, calls(910, "write", memory), user, says(920, "stop")}},
+		"delivered before": {"50@e1 90@e2+md 75@e4+m", []string{user, says(600, "stop"), delivery(90), user,
+			calls(890, "write", memory)}},
+		"another threshold": {"", []string{delivery(33), user}},
 	} {
 		if got := watch(t, test.lines...); got != test.want {
 			t.Errorf("%s: %s, not %s", name, got, test.want)

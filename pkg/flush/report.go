@@ -22,7 +22,7 @@ type Crossing struct {
 	Time      time.Time
 	Tokens    int64 // of the context
 	Window    int64
-	Delivered bool // a record tells of it
+	Delivered bool // a record says so
 	Actioned  bool // a file was written or edited
 	// ActionedMemory is set where that was one in a memory folder.
 	ActionedMemory bool

@@ -7,14 +7,14 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// What claw0 puts in the place of the messages that it summarised.
+// What claw0 puts in the place of the messages that it summarized.
 const (
 	summaryHead     = "[Previous conversation summary]\n"
 	acknowledgement = "Understood, I have the context."
 )
 
-// cut returns how many messages are summarised: as many as claw0 does, or one less where a turn begins there, or the few
-// less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
+// cut returns how many messages are summarized: as many as claw0 does, or one less where a turn begins there, or the
+// few less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
 func (r *request) cut() int {
 	messages := r.messages[r.lead:]
 	want := summary.Claw0Count(len(messages))

@@ -1,6 +1,6 @@
 // Package guard shrinks a request for a model's API to a token budget, as claw0's guard does: a request that fits stays
-// as it is. Otherwise its longest tool results are cut (trim.go), and if that is not enough, a summary replaces its older
-// half (cut.go, extract.go). claw0 learns from the model's error that a request is too large; here a count tells.
+// as it is. Otherwise its longest tool results are cut (trim.go), and if that is not enough, a summary replaces its
+// older half (cut.go, extract.go). claw0 learns from the model's error that a request is too large; here a count tells.
 package guard
 
 import (

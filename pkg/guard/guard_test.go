@@ -62,7 +62,8 @@ func (m *maker) callsAndResults(longest int) (calls, results []string) {
 		case 0:
 			content = "[" + textBlockOf(m.text(longest)) + "," + textBlockOf(m.text(longest)) + "]"
 		case 1:
-			content = "[" + textBlockOf(m.text(longest)) + `,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAoAAAAK"}}]`
+			content = "[" + textBlockOf(m.text(longest)) +
+				`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAoAAAAK"}}]`
 		}
 		results = append(results, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+content+`}`)
 	}
@@ -108,7 +109,8 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 	if err := apicheck.Anthropic(messagesOf(t, done.Body)); err != nil {
 		t.Errorf("%v\n%s", err, done.Body)
 	}
-	if last := len(r.messages) - 1; string(after.messages[len(after.messages)-1].Value) != string(r.messages[last].Value) && done.Cut == 0 {
+	before, last := r.messages[len(r.messages)-1], after.messages[len(after.messages)-1]
+	if string(last.Value) != string(before.Value) && done.Cut == 0 {
 		t.Error("the last message is another")
 	}
 	return done
@@ -119,7 +121,9 @@ func TestGeneratedRequests(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(7, 11))}
 	stages := map[string]int{}
 	for i := range 200 {
-		body := `{"model":"claude-x", "max_tokens": 100,` + "\n" + `"system":"Be brief.","tools":[{"name":"read","input_schema":{"type":"object"}}],"messages":` + m.conversation(1+m.IntN(12), 1+m.IntN(4)*m.IntN(800)) + "}\n"
+		body := `{"model":"claude-x", "max_tokens": 100,` + "\n" +
+			`"system":"Be brief.","tools":[{"name":"read","input_schema":{"type":"object"}}],"messages":` +
+			m.conversation(1+m.IntN(12), 1+m.IntN(4)*m.IntN(800)) + "}\n"
 		if err := apicheck.Anthropic(messagesOf(t, []byte(body))); err != nil {
 			t.Fatal(err)
 		}
@@ -160,8 +164,10 @@ func TestOpenAI(t *testing.T) {
 			messages = append(messages, `{"role":"user","content":`+jsonl.Quote(m.text(40))+`}`)
 			m.calls++
 			id := fmt.Sprint("call_", m.calls)
-			messages = append(messages, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+`","type":"function","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]}`,
-				`{"role":"tool","tool_call_id":"`+id+`","content":`+jsonl.Quote(m.text(600))+`}`, `{"role":"assistant","content":`+jsonl.Quote(m.text(40))+`}`)
+			messages = append(messages, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+`","type":"function",`+
+				`"function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]}`,
+				`{"role":"tool","tool_call_id":"`+id+`","content":`+jsonl.Quote(m.text(600))+`}`,
+				`{"role":"assistant","content":`+jsonl.Quote(m.text(40))+`}`)
 		}
 		messages = append(messages, `{"role":"user","content":"And?"}`)
 		body := []byte("[" + strings.Join(messages, ",") + "]")
@@ -203,7 +209,8 @@ func FuzzFit(f *testing.F) {
 func FuzzText(f *testing.F) {
 	f.Add(`{"messages":[{"role":"user","content":"hello"}]}`, uint8(5))
 	f.Add(`[{"role":"user","content":[{"type":"tool_result","content":"a\nb\nc\nd\ne\nf\ng\nh"}]}]`, uint8(5))
-	f.Add(`{"messages":[{"role":"system","content":"x"},{"role":"assistant","tool_calls":[{"function":{"name":"a","arguments":"{}"}}]},{"role":"tool","content":"x"},{"role":"a"},{"role":"b"},{"role":"c"},{"role":"d"}]}`, uint8(2))
+	f.Add(`{"messages":[{"role":"system","content":"x"},{"role":"assistant","tool_calls":[{"function":{"name":"a",`+
+		`"arguments":"{}"}}]},{"role":"tool","content":"x"},{"role":"a"},{"role":"b"},{"role":"c"},{"role":"d"}]}`, uint8(2))
 	f.Fuzz(func(t *testing.T, text string, budget uint8) {
 		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 1 + int(budget), Offline: true}
 		done, err := g.Fit(context.Background(), []byte(text))
@@ -256,31 +263,37 @@ func TestCut(t *testing.T) {
 // What stays of a request stays as it is written, and the summary has claw0's form.
 func TestText(t *testing.T) {
 	long := strings.Repeat("one two three four five\n", 40)
-	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
-	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonl.Quote(long) + `},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
-	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: func(_ context.Context, text string) (string, error) {
+	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},` +
+		`{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
+	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonl.Quote(long) +
+		`},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
+	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: func(_ context.Context, text string) (string,
+		error) {
 		return "Sum of " + text[:20] + " and " + text[len(text)-19:], nil
 	}}
 	done, err := g.Fit(context.Background(), []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"a":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"[Previous conversation summary]\nSum of [user]: one two thre and [assistant]: answer"}]},` + "\n" +
-		`{"role":"assistant","content":[{"type":"text","text":"Understood, I have the context."}]}` + strings.ReplaceAll(tail, `,{"role"`, ",\n"+`{"role"`) + `],"z":[ 1 ]}` + "\n"
+	want := `{"a":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"[Previous conversation summary]\nSum ` +
+		`of [user]: one two thre and [assistant]: answer"}]},` + "\n" +
+		`{"role":"assistant","content":[{"type":"text","text":"Understood, I have the context."}]}` +
+		strings.ReplaceAll(tail, `,{"role"`, ",\n"+`{"role"`) + `],"z":[ 1 ]}` + "\n"
 	if string(done.Body) != want || done.Summarized != 2 {
 		t.Errorf("%+v\n%s\nnot\n%s", done, done.Body, want)
 	}
 }
 
 func TestErrors(t *testing.T) {
-	large := `{"messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 50)+`"},`, 9) + `{"role":"user","content":"x"}]}`
+	large := `{"messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 50)+`"},`, 9) +
+		`{"role":"user","content":"x"}]}`
 	failed := errors.New("no model")
 	summary := func(text string, err error) func(context.Context, string) (string, error) {
 		return func(context.Context, string) (string, error) { return text, err }
 	}
 	for _, test := range []struct {
 		body      string
-		summarise func(context.Context, string) (string, error)
+		summarize func(context.Context, string) (string, error)
 		want      error
 	}{
 		{"", nil, ErrNoRequest},
@@ -293,9 +306,10 @@ func TestErrors(t *testing.T) {
 		{large, summary("", failed), failed},
 		{large, summary(" too short ", nil), ErrShortSummary},
 		{large, summary(strings.Repeat("too long ", 100), nil), ErrTooLarge},
-		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil), ErrTooLarge},
+		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil),
+			ErrTooLarge},
 	} {
-		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarise}
+		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarize}
 		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {
 			t.Errorf("%.60s: %v, not %v", test.body, err, test.want)
 		}
@@ -305,16 +319,19 @@ func TestErrors(t *testing.T) {
 func TestExtract(t *testing.T) {
 	r, err := parseRequest([]byte(`[
 		{"role":"user","content":"Build a clock.\nPlease."},
-		{"role":"assistant","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"1","name":"write","input":{"path":"clock.go"}}]},
+		{"role":"assistant","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"1","name":"write",` +
+		`"input":{"path":"clock.go"}}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"2","type":"function","function":{"name":"read","arguments":"{\"path\":\"clock.go\"}"}}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"2","type":"function","function":{"name":"read",` +
+		`"arguments":"{\"path\":\"clock.go\"}"}}]},
 		{"role":"tool","tool_call_id":"2","content":"package clock"},
 		{"role":"user","content":"Faster."},
 		{"role":"assistant","content":"It is done."}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `[Offline extract of 7 messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]
+	want := `[Offline extract of 7 messages by clawctl. No model wrote it: ` +
+		`it quotes the conversation by fixed rules and may miss what matters.]
 
 ## Goal
 Build a clock. Please.
@@ -347,7 +364,8 @@ Please.
 	}
 	// What stands for an earlier part is carried on.
 	before := []message{textMessage("user", summaryHead+"They built a sundial."), textMessage("assistant", "Understood.")}
-	if got := extractOf(append(before, r.messages...), tokens.Heuristic{}, 1000); !strings.Contains(got, "## Earlier summary\nThey built a sundial.\n\n## Goal\nBuild a clock.") {
+	if got := extractOf(append(before, r.messages...), tokens.Heuristic{}, 1000); !strings.Contains(got,
+		"## Earlier summary\nThey built a sundial.\n\n## Goal\nBuild a clock.") {
 		t.Errorf("%s", got)
 	}
 }
@@ -356,14 +374,16 @@ Please.
 func TestFunctionCallCounts(t *testing.T) {
 	long := strings.Repeat("many words that count ", 50)
 	request := func(call string) int {
-		r, err := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,` + call + `}]}`))
+		r, err := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,` +
+			call + `}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.cost(tokens.CL100K)
 	}
 	old := request(`"function_call":{"name":"f","arguments":"` + long + `"}`)
-	if new := request(`"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"` + long + `"}}]`); old != new || old < 200 {
+	if new := request(`"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"` + long +
+		`"}}]`); old != new || old < 200 {
 		t.Error(old, new)
 	}
 }

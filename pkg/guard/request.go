@@ -89,7 +89,9 @@ func (m message) calls() (calls []jsonl.ToolCall) {
 	}
 	for v := range m.Get("tool_calls").Elements() {
 		f := v.Get("function")
-		calls = append(calls, jsonl.ToolCall{ID: v.Get("id").String(), Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})
+		calls = append(calls, jsonl.ToolCall{
+			ID: v.Get("id").String(), Name: f.Get("name").String(), Arguments: f.Get("arguments").String(),
+		})
 	}
 	if f := m.Get("function_call"); f.IsObject() { // the older form of chat completions
 		calls = append(calls, jsonl.ToolCall{Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})

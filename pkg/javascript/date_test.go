@@ -23,7 +23,8 @@ func TestParseDate(t *testing.T) {
 			t.Errorf("ParseDate(%q) = %d, %v, want %d", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "yesterday", "1777629601000", "2026-13-01T00:00:00Z", "2026-05-01T25:00:00Z", "2026-05-01T24:00:01Z", "2026-02-32T00:00:00Z", "2026-05-01T10", " 2026-05-01T10:00:00Z"} {
+	for _, text := range []string{"", "yesterday", "1777629601000", "2026-13-01T00:00:00Z", "2026-05-01T25:00:00Z",
+		"2026-05-01T24:00:01Z", "2026-02-32T00:00:00Z", "2026-05-01T10", " 2026-05-01T10:00:00Z"} {
 		if got, ok := ParseDate(text); ok {
 			t.Errorf("ParseDate(%q) = %d, want none", text, got)
 		}

@@ -67,13 +67,15 @@ func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsS
 
 // isoTime is the form of a date that JavaScript defines, and the looser ones that V8 takes too: a space or a small t
 // between date and time, a small z, an offset without its colon.
-var isoTime = regexp.MustCompile(`^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]| ?[+-]\d\d:?\d\d)?)?$`)
+var isoTime = regexp.MustCompile(`^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?` +
+	`(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]| ?[+-]\d\d:?\d\d)?)?$`)
 
 // maxDate is the largest time that a Date of JavaScript can hold, in milliseconds.
 const maxDate = 8.64e15
 
-// ParseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC, where
-// OpenClaw takes the zone of its machine. Of the many other forms that V8 guesses at, those of mail and HTTP are known.
+// ParseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC,
+// where OpenClaw takes the zone of its machine. Of the many other forms that V8 guesses at, those of mail and HTTP are
+// known.
 func ParseDate(text string) (ms int64, ok bool) {
 	m := isoTime.FindStringSubmatch(text)
 	if m == nil {

@@ -8,8 +8,8 @@ func Quote(text string) string { return string(AppendQuote(make([]byte, 0, len(t
 // AppendQuote appends a text as a JSON string, as Quote writes it.
 func AppendQuote(dst []byte, text string) []byte { return appendQuote(dst, text, false) }
 
-// appendQuote appends a text as a JSON string. In converted records <, > and & are escaped, and bytes that are not UTF-8
-// become U+FFFD itself instead of its escape.
+// appendQuote appends a text as a JSON string. In converted records <, > and & are escaped, and bytes that are not
+// UTF-8 become U+FFFD itself instead of its escape.
 func appendQuote(dst []byte, text string, converted bool) []byte {
 	dst = append(dst, '"')
 	begin := 0 // of what is copied as it is

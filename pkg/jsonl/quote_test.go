@@ -11,7 +11,8 @@ import (
 
 // Quote writes what encoding/json writes, and conversions what they have always written.
 func TestQuote(t *testing.T) {
-	texts := []string{"", "plain", `a "quote" and a \`, "<b>&amp;</b>", "\u2028\u2029\u2027", "\xff\xfe half \xe2\x80", "\ufffd", "👩\x7f"}
+	texts := []string{"", "plain", `a "quote" and a \`, "<b>&amp;</b>", "\u2028\u2029\u2027", "\xff\xfe half \xe2\x80",
+		"\ufffd", "👩\x7f"}
 	for c := range 256 {
 		texts = append(texts, string([]byte{byte(c)}), "x"+string(rune(c))+"y")
 	}

@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// IsSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer, whose
-// fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
+// IsSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer,
+// whose fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
 func IsSignature(text jsonl.Value) bool {
 	if !text.IsString() || len(text) < 2+24 || !IsBase64(text[1:len(text)-1]) {
 		return false

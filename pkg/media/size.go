@@ -39,7 +39,8 @@ func webpSize(head []byte) (width, height int) {
 		bits := binary.LittleEndian.Uint32(head[21:])
 		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
 	case "VP8X":
-		return int(head[24]) | int(head[25])<<8 | int(head[26])<<16 + 1, int(head[27]) | int(head[28])<<8 | int(head[29])<<16 + 1
+		return int(head[24]) | int(head[25])<<8 | int(head[26])<<16 + 1,
+			int(head[27]) | int(head[28])<<8 | int(head[29])<<16 + 1
 	}
 	return 0, 0
 }

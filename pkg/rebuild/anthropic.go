@@ -148,7 +148,8 @@ func (c *contents) thinking(p piece) string {
 	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
 		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
 	}
-	return `{"type":"thinking","thinking":"` + jsontext.ReplaceLoneSurrogates(inner(v.Get("thinking"))) + `","signature":"` + inner(signature) + `"}`
+	return `{"type":"thinking","thinking":"` + jsontext.ReplaceLoneSurrogates(inner(v.Get("thinking"))) +
+		`","signature":"` + inner(signature) + `"}`
 }
 
 // image writes an image that can be sent.

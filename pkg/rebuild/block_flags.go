@@ -101,9 +101,11 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 // arguments.
 func (f *blockFields) isMasked(b block) bool {
 	if b.kind == blockThinking {
-		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) || bytes.Contains(f.signature, []byte("***")))
+		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) ||
+			bytes.Contains(f.signature, []byte("***")))
 	}
-	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) || bytes.Contains(f.input, []byte("REDACTED"))
+	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) ||
+		bytes.Contains(f.input, []byte("REDACTED"))
 }
 
 // signedText returns what a provider signed a thinking block with.

@@ -33,8 +33,8 @@ type branch struct {
 func (ix *Index) newBranch(stated func(entry int32) sym) *branch {
 	names := ix.names.len()
 	return &branch{
-		ix: ix, stated: stated, rows: newAncestry(names), byID: make([]int32, names), logical: map[sym]sym{}, leaf: null, append: null,
-		void: map[sym]bool{},
+		ix: ix, stated: stated, rows: newAncestry(names), byID: make([]int32, names),
+		logical: map[sym]sym{}, leaf: null, append: null, void: map[sym]bool{},
 	}
 }
 
@@ -109,7 +109,8 @@ func (b *branch) enter(r row, e *entry) {
 		return
 	}
 	onward := !e.has(side)
-	if b.reset && onward && !b.follows(r.parent) || r.parent == missing || onward && r.parent == b.append && b.leaf != b.append {
+	if b.reset && onward && !b.follows(r.parent) || r.parent == missing ||
+		onward && r.parent == b.append && b.leaf != b.append {
 		b.logical[r.id] = b.leaf
 	}
 	b.rows.setSolid(r.id, true)
@@ -208,8 +209,8 @@ func (b *branch) walk(leaf sym) (path []int32) {
 	return path
 }
 
-// firstKept returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where that
-// is an opaque row, the rows of the branch tell which entry is meant; indexed gives its entries.
+// firstKept returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where
+// that is an opaque row, the rows of the branch tell which entry is meant; indexed gives its entries.
 func (b *branch) firstKept(path []int32, stated sym, indexed iter.Seq[row]) sym {
 	for i := len(path) - 1; i >= 0; i-- {
 		e := b.ix.at(path[i])

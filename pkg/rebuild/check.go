@@ -103,7 +103,8 @@ var flagCodes = []struct {
 	flag flags
 	code Code
 }{
-	{repeatedKey, RepeatedKey}, {loneSurrogate, HalfPair}, {backwards, TimeBackward}, {oldUsage, OldUsage}, {wrongTotal, WrongTotal},
+	{repeatedKey, RepeatedKey}, {loneSurrogate, HalfPair}, {backwards, TimeBackward}, {oldUsage, OldUsage},
+	{wrongTotal, WrongTotal},
 	{mirrorUsage, MirrorUsage}, {masked, Masked}, {secret, Secret},
 }
 
@@ -249,8 +250,8 @@ func (c *checker) cycles(last []int32) {
 	}
 }
 
-// Check reports what is wrong with what the model sees: everything that has to be mended before it is sent, what OpenClaw
-// refuses, and what it does not see.
+// Check reports what is wrong with what the model sees: everything that has to be mended before it is sent, what
+// OpenClaw refuses, and what it does not see.
 func (c *Context) Check(report func(Fault)) {
 	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
 	if c.ix.Dialect.IsClaw0() {

@@ -33,8 +33,9 @@ func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func
 	return a.run(records)
 }
 
-// claw0Groups decides which lines join to one message. The older form puts calls that follow each other into one message, and every
-// result into its own; the newer one joins calls to the assistant's message before them, and results to each other.
+// claw0Groups decides which lines join to one message. The older form puts calls that follow each other into one
+// message, and every result into its own; the newer one joins calls to the assistant's message before them, and results
+// to each other.
 func (c *Context) claw0Groups() (groups [][]int32) {
 	guard := c.ix.Dialect == jsonl.Claw0Guard
 	for _, it := range c.items {
@@ -74,9 +75,12 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 		switch rec.Type() {
 		case jsonl.TypeToolUse:
 			role = "assistant"
-			blocks = append(blocks, `{"type":"tool_use","id":`+textOr(rec.Get("tool_use_id"), `""`)+`,"name":`+textOr(rec.Get("name"), `""`)+`,"input":`+textOr(rec.Get("input"), `{}`)+`}`)
+			id, name := textOr(rec.Get("tool_use_id"), `""`), textOr(rec.Get("name"), `""`)
+			input := textOr(rec.Get("input"), `{}`)
+			blocks = append(blocks, `{"type":"tool_use","id":`+id+`,"name":`+name+`,"input":`+input+`}`)
 		case jsonl.TypeToolResult:
-			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+textOr(rec.Get("tool_use_id"), `""`)+`,"content":`+textOr(content, `""`)+`}`)
+			id, text := textOr(rec.Get("tool_use_id"), `""`), textOr(content, `""`)
+			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+id+`,"content":`+text+`}`)
 		case jsonl.TypeAssistant:
 			role = "assistant"
 			if c.ix.Dialect != jsonl.Claw0Guard {

@@ -313,7 +313,8 @@ func (cm *composer) finish(last bool) {
 	if len(m.pieces) == 0 {
 		return
 	}
-	if p := &m.pieces[len(m.pieces)-1]; last && m.assistant && p.kind == pieceText && cm.ix.blocksOf(p.entry)[p.block].flags&openEnded != 0 {
+	if p := &m.pieces[len(m.pieces)-1]; last && m.assistant && p.kind == pieceText &&
+		cm.ix.blocksOf(p.entry)[p.block].flags&openEnded != 0 {
 		cm.report(OpenEnd, p.entry)
 		p.alter = &alteration{trimmed: true}
 	}

@@ -68,7 +68,8 @@ func (e *RefusalError) Error() string {
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as OpenClaw does.
 //
 // OpenClaw reads a session in two ways. A turn of its gateway walks the tree; where it refuses, because there is no
-// header or a date is wrong, or finds nothing, because the rows run in a circle, the way of the rest of OpenClaw counts.
+// header or a date is wrong, or finds nothing, because the rows run in a circle, the way of the rest of OpenClaw
+// counts.
 func (ix *Index) Context(leaf string) (*Context, error) {
 	if ix.Dialect.IsClaw0() {
 		return ix.claw0Context(leaf)
@@ -186,13 +187,14 @@ func (e *entry) isShown(kept bool) bool {
 	return false
 }
 
-// Refusal returns why OpenClaw refuses the context: a summary or a custom message without a date. nil means that it does
-// not.
+// Refusal returns why OpenClaw refuses the context: a summary or a custom message without a date. nil means that it
+// does not.
 func (c *Context) Refusal() error {
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if e.kind != kindMessage && !e.has(dated) {
-			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary, kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
+			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
+				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
 			return &RefusalError{int64(e.line), c.ix.names.text(e.id), what}
 		}
 	}

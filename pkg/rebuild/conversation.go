@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Conversation is a conversation that the API accepts, made of references to the records it comes from, and every fix that was
-// needed for it. It holds no text.
+// A Conversation is what is sent to an API that accepts it: references to the records it comes from, and every fix that
+// was needed. It holds no text.
 //
 // Messages of one role that follow each other become one, as the API itself would make of them; that is no fix.
 type Conversation struct {

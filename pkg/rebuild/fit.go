@@ -19,7 +19,9 @@ type FitResult struct {
 // Fit drops the oldest turns so that the rest takes at most limit tokens. A turn begins with what a user says; a result
 // belongs to the turn of its call, so that no call is parted from it. The summary of a compaction always stays. fits is
 // false where the last turn alone takes more: then nothing is dropped. records must read the same transcript again.
-func (c *Context) Fit(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) (f FitResult, fits bool, err error) {
+func (c *Context) Fit(
+	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int,
+) (f FitResult, fits bool, err error) {
 	turns := c.turns()
 	costs, err := c.costs(records, counter)
 	if err != nil {
@@ -136,7 +138,9 @@ type Measurement struct {
 }
 
 // Measure counts the entries of the context one after the other. records must read the same transcript again.
-func (c *Context) Measure(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement)) error {
+func (c *Context) Measure(
+	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
+) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return []int32{c.items[m].entry} },

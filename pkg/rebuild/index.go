@@ -6,9 +6,9 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// An Index is what one reading of a transcript leaves behind: a few bytes for every record and every block of a message,
-// never their text. The tree, the context, the conversation of a request and most findings come from it alone; whoever needs
-// the text reads the transcript a second time.
+// An Index is what one reading of a transcript leaves behind: a few bytes for every record and every block of a
+// message, never their text. The tree, the context, the conversation of a request and most findings come from it alone;
+// whoever needs the text reads the transcript a second time.
 type Index struct {
 	Dialect jsonl.Dialect
 
@@ -102,7 +102,7 @@ const (
 	timeFits                         // the timestamp is a string, or missing
 	dated                            // the timestamp is one that JavaScript reads
 	bodyFits                         // the fields of its type have the shape that OpenClaw asks for
-	hookFits                         // a message that becomes one of role custom: version 2's hook, or custom without customType
+	hookFits                         // it becomes a message of role custom: version 2's hook, or custom without customType
 	excluded                         // excludeFromContext is true
 	hidden                           // excludeFromContext is anything that JavaScript takes for true
 	emptySummary                     // of a branch
@@ -136,8 +136,8 @@ type entry struct {
 	id     sym
 	parent sym
 	// ref and ref2 name what the record points to:
-	// leaf: target and append parent; label: target; compaction and reset: the first kept entry, and version 1's index of it;
-	// tool result: the call and the tool; assistant and model change: provider and model; thinking level: the level.
+	// leaf: target and append parent; label: target; compaction and reset: the first kept entry, and version 1's index of
+	// it; tool result: the call and the tool; assistant and model change: provider and model; thinking level: the level.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // the first of its blocks; they end where those of the next entry begin

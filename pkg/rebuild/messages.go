@@ -134,7 +134,8 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 }
 
 // missingResult is what OpenClaw writes where a tool never answered.
-const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair."
+const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
+	"transcript repair."
 
 // callNames are the names under which the id of the answered call has been written, the one of today first.
 var callNames = []string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}

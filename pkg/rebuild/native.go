@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Native writes the messages as the program that wrote the transcript hands them to its model, one JSON object a call of
-// emit. records must read the same transcript again.
+// Native writes the messages as the program that wrote the transcript hands them to its model, one JSON object a call
+// of emit. records must read the same transcript again.
 func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	if c.ix.Dialect.IsClaw0() {
 		return c.claw0Native(records, emit)
@@ -31,10 +31,11 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 
 // The words that OpenClaw and pi put around a summary.
 const (
-	compactionBefore = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
-	compactionAfter  = "\n</summary>"
-	branchBefore     = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
-	branchAfter      = "</summary>"
+	compactionBefore = "The conversation history before this point was compacted into the following " +
+		"summary:\n\n<summary>\n"
+	compactionAfter = "\n</summary>"
+	branchBefore    = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
+	branchAfter     = "</summary>"
 )
 
 // nativeMessage writes one entry as a message of OpenClaw's.
@@ -143,7 +144,8 @@ func plainMessage(e *entry, rec *jsonl.Record, retained bool) string {
 	case content.IsObject() && e.role == roleToolResult:
 		o.set("content", list([]string{string(content.UTF8())}))
 	}
-	if (rewritten || retained && e.role == roleAssistant) && replayCheckpoints[message.Get("providerReplay").Get("type").String()] {
+	if (rewritten || retained && e.role == roleAssistant) &&
+		replayCheckpoints[message.Get("providerReplay").Get("type").String()] {
 		o.delete("providerReplay")
 	}
 	return o.String()

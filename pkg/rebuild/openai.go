@@ -8,8 +8,8 @@ import (
 )
 
 // OpenAI writes the messages for the chat completions API, one JSON object a call of emit: calls under
-// tool_calls, every result as a message of the role tool. Thinking has no place there, and the images of a result follow
-// it in a message of the user's.
+// tool_calls, every result as a message of the role tool. Thinking has no place there, and the images of a result
+// follow it in a message of the user's.
 func (p *Conversation) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	return p.each(records, func(m message, c *contents) error {
 		for _, text := range c.openAIMessages(m) {
@@ -60,7 +60,8 @@ func (c *contents) openAIAssistant(m message) string {
 		case pieceThinking:
 		case pieceCall:
 			id, name, input := c.call(p)
-			calls = append(calls, `{"id":`+jsonl.Quote(id)+`,"type":"function","function":{"name":`+jsonl.Quote(name)+`,"arguments":`+jsonl.Quote(input)+`}}`)
+			calls = append(calls, `{"id":`+jsonl.Quote(id)+`,"type":"function","function":{"name":`+jsonl.Quote(name)+`,`+
+				`"arguments":`+jsonl.Quote(input)+`}}`)
 		default:
 			texts = append(texts, c.text(p))
 		}

@@ -2,9 +2,9 @@ package rebuild
 
 import "clawctl/pkg/javascript"
 
-// A pairing is which results answer which calls, as OpenClaw pairs them: by the id, in the order of the calls, among the
-// results up to the next message with calls. A result that fits nothing there belongs to the one call before it with
-// its id that is still open.
+// A pairing is which results answer which calls, as OpenClaw pairs them: by the id, in the order of the calls, among
+// the results up to the next message with calls. A result that fits nothing there belongs to the one call before it
+// with its id that is still open.
 type pairing struct {
 	frames   []frame
 	answers  []answer
@@ -140,8 +140,8 @@ func (f *framer) answer(a answer) {
 	}
 }
 
-// idOf returns the call that a result names. One without any id belongs to the only call of its frame, unless that is of
-// another tool.
+// idOf returns the call that a result names. One without any id belongs to the only call of its frame, unless that is
+// of another tool.
 func (f *framer) idOf(e *entry) sym {
 	if e.ref != missing || len(f.frames) == 0 || len(f.frames[len(f.frames)-1].calls) != 1 {
 		return e.ref

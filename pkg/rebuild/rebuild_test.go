@@ -56,16 +56,25 @@ func checkAll(t testing.TB, text []byte) {
 	t.Helper()
 	_, c := read(t, text, "")
 	if conversation := c.Conversation(Limits{}); conversation.Len() > 0 {
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
+		if out := gather(t, text, func(r *jsonl.Reader,
+			emit func([]byte) error) error {
+			return conversation.Anthropic(r.All(), emit)
+		}); apicheck.Anthropic(out) != nil {
 			t.Errorf("anthropic: %v\n%s", apicheck.Anthropic(out), out)
 		}
 		conversation.EndWithUser("")
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) }); apicheck.Anthropic(out) != nil {
+		if out := gather(t, text, func(r *jsonl.Reader,
+			emit func([]byte) error) error {
+			return conversation.Anthropic(r.All(), emit)
+		}); apicheck.Anthropic(out) != nil {
 			t.Errorf("anthropic request: %v\n%s", apicheck.Anthropic(out), out)
 		}
 	}
 	if conversation := c.Conversation(LimitsOf("openai")); conversation.Len() > 0 {
-		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.OpenAI(r.All(), emit) }); apicheck.OpenAI(out) != nil {
+		if out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error {
+			return conversation.OpenAI(r.All(),
+				emit)
+		}); apicheck.OpenAI(out) != nil {
 			t.Errorf("openai: %v\n%s", apicheck.OpenAI(out), out)
 		}
 	}
@@ -82,14 +91,16 @@ func checkAll(t testing.TB, text []byte) {
 	checkFit(t, text, c)
 }
 
-// checkTrim proves that trimmed results are accepted, with a fix for each, and that no text of theirs is longer than asked.
+// checkTrim proves that trimmed results are accepted, with a fix for each, and that no text of theirs is longer than
+// asked.
 func checkTrim(t testing.TB, text []byte, c *Context) {
 	t.Helper()
 	const limit = 80
 	for form, check := range map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI} {
 		conversation := c.Conversation(LimitsOf(form))
 		before := len(conversation.Fixes)
-		if err := conversation.Trim(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{}, limit); err != nil {
+		if err := conversation.Trim(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), characters{},
+			limit); err != nil {
 			t.Fatal(err)
 		}
 		write := conversation.Anthropic
@@ -111,10 +122,14 @@ func checkTrim(t testing.TB, text []byte, c *Context) {
 func TestTrim(t *testing.T) {
 	result := strings.Repeat("a line of the result\n", 20)
 	text := []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
-{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"Read"}}
-{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c 1","name":"read","arguments":{}}]}}
-{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c 1","toolName":"read","isError":false,"content":[{"type":"text","text":` + jsonl.Quote(result) + `}]}}
-{"type":"message","id":"u2","parentId":"r1","timestamp":"2026-05-01T10:00:04.000Z","message":{"role":"user","content":"Well?"}}
+{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user",` +
+		`"content":"Read"}}
+{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant",` +
+		`"content":[{"type":"toolCall","id":"c 1","name":"read","arguments":{}}]}}
+{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":{"role":"toolResult",` +
+		`"toolCallId":"c 1","toolName":"read","isError":false,"content":[{"type":"text","text":` + jsonl.Quote(result) + `}]}}
+{"type":"message","id":"u2","parentId":"r1","timestamp":"2026-05-01T10:00:04.000Z","message":{"role":"user",` +
+		`"content":"Well?"}}
 `)
 	records := func() iter.Seq2[*jsonl.Record, error] {
 		return jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All()
@@ -132,8 +147,13 @@ func TestTrim(t *testing.T) {
 	if last.Code != TooLong || last.Line != 4 || last.Entry != "r1" {
 		t.Errorf("%+v", conversation.Fixes)
 	}
-	out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error { return conversation.Anthropic(r.All(), emit) })
-	if want := `{"type":"tool_result","tool_use_id":"c_1","content":[{"type":"text","text":"a line of the result\na line of the result\n\n[... truncated (420 chars total, showing first 41) ...]"}]}`; !strings.Contains(string(out), want) {
+	out := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error {
+		return conversation.Anthropic(r.All(),
+			emit)
+	})
+	if want := `{"type":"tool_result","tool_use_id":"c_1","content":[{"type":"text","text":"a line of the result\na ` +
+		`line of the result\n\n[... truncated (420 chars total, showing first 41) ...]"}]}`; !strings.Contains(string(out),
+		want) {
 		t.Errorf("%s", out)
 	}
 }
@@ -162,7 +182,7 @@ func checkFit(t testing.TB, text []byte, c *Context) {
 		})
 		return n
 	}
-	summarised := len(c.items) > 0 && c.isSummary(0)
+	summarized := len(c.items) > 0 && c.isSummary(0)
 	limit, before := sum()/2, unpaired()
 	fitting, fits, err := c.Fit(records(), characters{}, limit)
 	switch {
@@ -172,7 +192,7 @@ func checkFit(t testing.TB, text []byte, c *Context) {
 		return
 	case sum() > limit || sum() != fitting.Tokens-fitting.DroppedTokens:
 		t.Errorf("%d tokens are left of %d, for a limit of %d: %+v", sum(), fitting.Tokens, limit, fitting)
-	case summarised && !c.isSummary(0):
+	case summarized && !c.isSummary(0):
 		t.Error("the summary is gone")
 	case unpaired() > before:
 		t.Errorf("%d calls and results without each other, %d before", unpaired(), before)

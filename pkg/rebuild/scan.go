@@ -46,8 +46,8 @@ type scanner struct {
 	onEnd   func(jsonl.Value)
 }
 
-// take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object count
-// as rows, which matters to version 1.
+// take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object
+// count as rows, which matters to version 1.
 func (s *scanner) take(rec *jsonl.Record) {
 	s.bytes += int64(len(rec.Raw))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
@@ -89,8 +89,8 @@ func (s *scanner) take(rec *jsonl.Record) {
 	}
 }
 
-// A long record's digest is made of so many pieces of it, of so many bytes each, spread evenly: whoever changes a record
-// hardly ever keeps its length and all of them.
+// A long record's digest is made of so many pieces of it, of so many bytes each, spread evenly: whoever changes a
+// record hardly ever keeps its length and all of them.
 const (
 	digestPieces = 64
 	digestPiece  = 64
@@ -289,7 +289,8 @@ func (s *scanner) body(rec *jsonl.Record) {
 
 var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
 
-// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that one.
+// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that
+// one.
 func reasonText(v jsonl.Value) string {
 	for v.IsArray() {
 		var only jsonl.Value

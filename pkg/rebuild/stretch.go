@@ -7,8 +7,8 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A Stretch is what the next compaction has before it: the entries of the path from the first that the last boundary
-// keeps to the leaf.
+// A Stretch is the entries that the next compaction may summarize: those of the path from the first that the last
+// boundary keeps to the leaf.
 type Stretch struct {
 	c       *Context
 	entries []int32
@@ -29,7 +29,7 @@ type Step struct {
 	Continues bool // one of claw0's lines that belongs to the message before it
 }
 
-// Stretch returns the entries that the next compaction summarises or keeps.
+// Stretch returns the entries that the next compaction summarizes or keeps.
 func (c *Context) Stretch() *Stretch {
 	s := &Stretch{c: c, entries: c.path}
 	switch {
@@ -72,7 +72,10 @@ func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 // Step returns a step.
 func (s *Stretch) Step(i int) Step {
 	e := s.c.ix.at(s.entries[i])
-	step := Step{Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: e.isBoundary(), Continues: s.continues != nil && s.continues[i]}
+	step := Step{
+		Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: e.isBoundary(),
+		Continues: s.continues != nil && s.continues[i],
+	}
 	switch e.kind {
 	case kindCustomMessage, kindBranchSummary:
 		step.Cut, step.Turn = true, true
@@ -206,7 +209,9 @@ func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, 
 }
 
 // ReadCheckpoint reads what a checkpoint says. records must read the same transcript again.
-func (s *Stretch) ReadCheckpoint(at CheckpointPlace, records iter.Seq2[*jsonl.Record, error]) (checkpoint jsonl.Checkpoint, err error) {
+func (s *Stretch) ReadCheckpoint(
+	at CheckpointPlace, records iter.Seq2[*jsonl.Record, error],
+) (checkpoint jsonl.Checkpoint, err error) {
 	a := &assembly{
 		ix: s.c.ix, count: 1,
 		needs: func(int) []int32 { return []int32{at.entry} },

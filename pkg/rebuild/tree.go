@@ -12,8 +12,8 @@ import (
 //   - A row without a parentId key hangs under the leaf, and so does one whose parent is not known.
 //   - A row written to the side, and one of a type that OpenClaw does not know, moves the place where rows are appended
 //     but not the leaf; a row that names that place as its parent hangs under the leaf all the same.
-//   - A leaf record moves both. Rows that name it as their parent continue from its target. One whose target is not known
-//     is void.
+//   - A leaf record moves both. Rows that name it as their parent continue from its target. One whose target is not
+//     known is void.
 //   - Behind a reset nothing hangs under what came before it.
 //   - An id that is repeated names its last row.
 type tree struct {
@@ -155,8 +155,8 @@ func (t *tree) set(i int, m move, control bool) {
 	t.controls.setSolid(m.id, !control)
 }
 
-// path returns the rows from the root to a name, leaf records left out. Where an ancestor is missing it begins behind the
-// gap; ok is false where the rows run in a circle, and OpenClaw then sees nothing at all.
+// path returns the rows from the root to a name, leaf records left out. Where an ancestor is missing it begins behind
+// the gap; ok is false where the rows run in a circle, and OpenClaw then sees nothing at all.
 func (t *tree) path(leaf sym) (path []int32, ok bool) {
 	seen := make([]bool, t.ix.names.len())
 	for at := leaf; at.isName() && t.has(at); {

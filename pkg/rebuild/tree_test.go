@@ -14,7 +14,8 @@ const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T1
 
 // user is a message of a user's; parent is JSON.
 func user(id, parent string) string {
-	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z","message":{"role":"user","content":%q}}`+"\n", id, parent, id)
+	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z",`+
+		`"message":{"role":"user","content":%q}}`+"\n", id, parent, id)
 }
 
 // quoted is a string as JSON.
@@ -23,7 +24,8 @@ func quoted(id string) string { return `"` + id + `"` }
 // The path of small trees, each as OpenClaw walks it.
 func TestPath(t *testing.T) {
 	leaf := func(id, target string) string {
-		return fmt.Sprintf(`{"type":"leaf","id":%q,"parentId":null,"targetId":%s,"timestamp":"2026-05-01T10:00:00.000Z"}`+"\n", id, target)
+		return fmt.Sprintf(`{"type":"leaf","id":%q,"parentId":null,"targetId":%s,`+
+			`"timestamp":"2026-05-01T10:00:00.000Z"}`+"\n", id, target)
 	}
 	for _, test := range []struct{ name, rows, want string }{
 		{"a chain", user("a", "null") + user("b", `"a"`) + user("c", `"b"`), "a b c"},
@@ -35,10 +37,13 @@ func TestPath(t *testing.T) {
 		{"what follows a leaf", user("a", "null") + user("b", `"a"`) + leaf("l", `"a"`) + user("c", `"l"`), "a c"},
 		{"a leaf to nothing", user("a", "null") + leaf("l", "null"), ""},
 		{"a leaf to the unknown", user("a", "null") + leaf("l", `"gone"`), "a"},
-		{"a row to the side", user("a", "null") + strings.Replace(user("b", `"a"`), `"type"`, `"appendMode":"side","type"`, 1), "a"},
-		{"below a row to the side", user("a", "null") + strings.Replace(user("b", `"a"`), `"type"`, `"appendMode":"side","type"`, 1) + user("c", `"b"`), "a c"},
+		{"a row to the side", user("a", "null") + strings.Replace(user("b", `"a"`), `"type"`, `"appendMode":"side","type"`,
+			1), "a"},
+		{"below a row to the side", user("a", "null") + strings.Replace(user("b", `"a"`), `"type"`,
+			`"appendMode":"side","type"`, 1) + user("c", `"b"`), "a c"},
 		{"an id twice", user("a", "null") + user("b", `"a"`) + user("c", `"b"`) + user("b", `"a"`), "a b"},
-		{"a checkpoint between", user("a", "null") + `{"type":"checkpoint","id":"k","parentId":"a"}` + "\n" + user("b", `"k"`), "a b"},
+		{"a checkpoint between", user("a", "null") + `{"type":"checkpoint","id":"k","parentId":"a"}` + "\n" +
+			user("b", `"k"`), "a b"},
 		{"a circle, walked once", user("a", `"b"`) + user("b", `"a"`), "a b"},
 	} {
 		_, c := read(t, []byte(header+test.rows), "")
@@ -77,7 +82,8 @@ func TestLargeTrees(t *testing.T) {
 		leaves.WriteString(user(id(i), quoted(fmt.Sprintf("l%d", i))))
 		fmt.Fprintf(&opaque, `{"type":"novel","id":"l%d","parentId":%q}`+"\n", i, before)
 		fmt.Fprintf(&opaque, `{"type":"leaf","id":"k%d","parentId":null,"targetId":"l%d"}`+"\n", i, i)
-		fmt.Fprintf(&calls, `{"type":"message","id":"c%d","parentId":%q,"message":{"role":"assistant","content":[{"type":"toolCall","id":"same","name":"x","arguments":{}}]}}`+"\n", i, before)
+		fmt.Fprintf(&calls, `{"type":"message","id":"c%d","parentId":%q,"message":{"role":"assistant",`+
+			`"content":[{"type":"toolCall","id":"same","name":"x","arguments":{}}]}}`+"\n", i, before)
 		before = fmt.Sprintf("l%d", i)
 	}
 	checkFast(t, "leaves of leaves", leaves.Bytes())
@@ -95,9 +101,11 @@ func checkFast(t *testing.T, name string, text []byte) {
 	c.Check(func(Fault) { faults++ })
 	ix.wholeBranch()
 	conversation := c.Conversation(Limits{})
-	err := conversation.Anthropic(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func([]byte) error { return nil })
+	err := conversation.Anthropic(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(),
+		func([]byte) error { return nil })
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
-	t.Logf("%s: %d on the path, %d messages, %d faults, %v", name, len(c.path), conversation.Len(), faults, time.Since(begun))
+	t.Logf("%s: %d on the path, %d messages, %d faults, %v", name, len(c.path), conversation.Len(), faults,
+		time.Since(begun))
 }

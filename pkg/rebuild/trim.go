@@ -51,8 +51,8 @@ func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 	return rest + min(text, limit)
 }
 
-// Trim cuts the tool results that take more than limit tokens, each of them a fix. records must read the same transcript
-// again.
+// Trim cuts the tool results that take more than limit tokens, each of them a fix. records must read the same
+// transcript again.
 func (p *Conversation) Trim(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) error {
 	t := &trimmer{counter, limit}
 	err := p.each(records, func(m message, c *contents) error {

@@ -4,8 +4,8 @@ package rebuild
 // gets ids and a chain of parents, and its compactions an id for the number of the row they keep; version 2's hook
 // messages become custom ones. Rows that OpenClaw cannot read are left as they are. It changes the index.
 //
-// A transcript without a header counts as version 1 and stays so: each time OpenClaw opens it the ids are made anew, and
-// a compaction's id of the first time names nothing the next time.
+// A transcript without a header counts as version 1 and stays so: each time OpenClaw opens it the ids are made anew,
+// and a compaction's id of the first time names nothing the next time.
 func (ix *Index) upgrade() {
 	if ix.version < 2 {
 		ix.chain()

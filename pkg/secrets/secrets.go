@@ -18,7 +18,8 @@ var (
 // Contains reports whether a text holds what looks like a key.
 func Contains(text []byte) bool {
 	for at := bytes.IndexByte(text, '-'); at >= 0; at = nextByte(text, at+1, '-') {
-		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') && isMarked(text, at, dashedMarks) {
+		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') &&
+			isMarked(text, at, dashedMarks) {
 			return true
 		}
 	}
@@ -41,7 +42,8 @@ func nextByte(text []byte, from int, c byte) int {
 func isMarked(text []byte, at int, marks []mark) bool {
 	for _, m := range marks {
 		before := at + 1 - len(m.text)
-		if before < 0 || string(text[before:at+1]) != m.text || before > 0 && isKeyCharacter(text[before-1]) && !(before > 1 && text[before-2] == '\\') {
+		if before < 0 || string(text[before:at+1]) != m.text ||
+			before > 0 && isKeyCharacter(text[before-1]) && !(before > 1 && text[before-2] == '\\') {
 			continue
 		}
 		n := 0

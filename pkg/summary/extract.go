@@ -1,5 +1,5 @@
-// Package summary makes and checks what replaces a part of a conversation: a [Summarizer] writes a summary, [Ask] asks it,
-// [Check] refuses what cannot be one, and an [Extract] does without any model.
+// Package summary makes and checks what replaces a part of a conversation: a [Summarizer] writes a summary, [Ask] asks
+// it, [Check] refuses what cannot be one, and an [Extract] does without any model.
 package summary
 
 import (
@@ -11,8 +11,7 @@ import (
 	"clawctl/pkg/fileuse"
 )
 
-// An Extract is what can be told of a conversation without a model: sentences out of it, chosen by fixed rules, the same
-// every time.
+// An Extract sums up a conversation without a model: it quotes sentences by fixed rules, the same every time.
 type Extract struct {
 	Goal      string
 	Topics    []string // what the user asked for, in short
@@ -39,10 +38,12 @@ const (
 	earlierLength = 8000
 )
 
+// AddCall adds a tool call of the assistant.
 func (x *Extract) AddCall(tool, arguments string) {
 	x.Tools = lastOf(append(x.Tools, Excerpt(tool+" "+arguments, LineLength)), lastTools)
 }
 
+// AddUser adds what the user said.
 func (x *Extract) AddUser(text string) {
 	x.Request = Excerpt(text, quoteLength)
 	if x.Goal == "" {
@@ -53,6 +54,7 @@ func (x *Extract) AddUser(text string) {
 	x.Questions = questionsOf("user", text)
 }
 
+// AddAssistant adds what the assistant said.
 func (x *Extract) AddAssistant(text string) {
 	x.Answer = Excerpt(text, quoteLength)
 	x.addDecisions("assistant", text)
@@ -60,7 +62,8 @@ func (x *Extract) AddAssistant(text string) {
 }
 
 // decisionWords tells a sentence that settles something.
-var decisionWords = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
+var decisionWords = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
+	`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
 
 func (x *Extract) addDecisions(who, text string) {
 	for sentence := range sentences(text) {
@@ -99,7 +102,7 @@ func sentences(text string) func(yield func(string) bool) {
 	}
 }
 
-// Excerpt is a text on one line, cut to a length.
+// Excerpt returns a text on one line, cut to a length.
 func Excerpt(text string, length int) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if short := Beginning(line, length); short != line {
@@ -108,7 +111,7 @@ func Excerpt(text string, length int) string {
 	return line
 }
 
-// Beginning is the beginning of a text, at most n characters.
+// Beginning returns the first n characters of a text at most.
 func Beginning(text string, n int) string {
 	for i := range text {
 		if n--; n < 0 {
@@ -131,7 +134,8 @@ func lastOf(list []string, n int) []string { return slices.Clone(list[max(0, len
 // String is the extract as a summary. It says first what it is.
 func (x *Extract) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed rules and may miss what matters.]\n", x.Messages)
+	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed "+
+		"rules and may miss what matters.]\n", x.Messages)
 	section := func(title string, lines ...string) {
 		if lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" }); len(lines) > 0 {
 			b.WriteString("\n## " + title + "\n" + strings.Join(lines, "\n") + "\n")
@@ -148,7 +152,8 @@ func (x *Extract) String() string {
 	section("Asked for", bullets(x.Topics)...)
 	section("Decisions", bullets(x.Decisions)...)
 	section("Open questions", bullets(x.Questions)...)
-	section("Files", append(bullets(prefixed("modified ", x.Details.ModifiedFiles)), bullets(prefixed("read ", x.Details.ReadFiles))...)...)
+	section("Files", append(bullets(prefixed("modified ", x.Details.ModifiedFiles)),
+		bullets(prefixed("read ", x.Details.ReadFiles))...)...)
 	section("Last state", labelled("The user said: ", x.Request), labelled("The assistant said: ", x.Answer),
 		labelled("The last calls: ", strings.Join(x.Tools, "; ")), labelled("The last call failed: ", x.Error))
 	return strings.TrimRight(b.String(), "\n")

@@ -22,7 +22,9 @@ const (
 )
 
 // Ask asks a summarizer, and once more where it fails or take refuses its answer.
-func Ask(ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error) (err error) {
+func Ask(
+	ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error,
+) (err error) {
 	for range 2 {
 		var answer string
 		if answer, err = summarizer(ctx, prompt); err == nil {
@@ -48,8 +50,8 @@ func Check(summary string) error {
 	return nil
 }
 
-// Claw0Count returns how many of n messages claw0 summarises: half of them, but at least 2, and never one of the last 4 or of
-// the last fifth. Of up to 4 messages it summarises none.
+// Claw0Count returns how many of n messages claw0 summarizes: half of them, but at least 2, and never one of the last 4
+// or of the last fifth. Of up to 4 messages it summarizes none.
 func Claw0Count(n int) int {
 	if n <= 4 {
 		return 0

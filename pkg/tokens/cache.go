@@ -2,8 +2,8 @@ package tokens
 
 import "sync/atomic"
 
-// A cache remembers what pieces count that are no word of the vocabulary. It is bounded: a slot holds the piece that came
-// last. Slots are replaced whole, so that readers need no lock.
+// A cache remembers what pieces count that are no word of the vocabulary. It is bounded: a slot holds the piece that
+// came last. Slots are replaced whole, so that readers need no lock.
 type cache struct {
 	slots [cacheSlots]atomic.Pointer[cacheEntry]
 }

@@ -13,8 +13,8 @@ type Counter interface{ Count(text string) int }
 //   - its texts and its thinking, as the counter counts them;
 //   - of a tool call the name of the tool and the arguments as they stand in JSON;
 //   - of a tool result its texts and images;
-//   - an image a token for every 750 pixels, as Anthropic counts, after it is scaled so that no side is longer than 1568;
-//     1600 if its size is unknown;
+//   - an image a token for every 750 pixels, as Anthropic counts, after it is scaled so that no side is longer than
+//     1568; 1600 if its size is unknown;
 //   - 4 tokens for the message itself.
 const (
 	MessageOverhead = 4
@@ -50,7 +50,8 @@ func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	}
 	switch m.Role() {
 	case jsonl.RoleBashExecution:
-		yield(BlockCost{Type: jsonl.BlockText, Tokens: c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())})
+		n := c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())
+		yield(BlockCost{Type: jsonl.BlockText, Tokens: n})
 	}
 }
 

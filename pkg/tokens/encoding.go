@@ -15,8 +15,8 @@ var cl100kTable []byte
 //go:embed o200k_base.bin
 var o200kTable []byte
 
-// An Encoding counts exactly as many tokens as OpenAI's tokenizer of its name makes of a text. Special tokens count as the
-// text that they are. It is safe for concurrent use.
+// An Encoding counts exactly as many tokens as OpenAI's tokenizer of its name makes of a text. Special tokens count as
+// the text that they are. It is safe for concurrent use.
 type Encoding struct {
 	name  string
 	table func() *table
@@ -26,8 +26,10 @@ type Encoding struct {
 
 // The encodings. cl100k_base is the default: an estimate for Claude, whose own tokenizer is not public.
 var (
-	CL100K = &Encoding{name: "cl100k_base", table: sync.OnceValue(func() *table { return open(cl100kTable) }), split: splitCL100K}
-	O200K  = &Encoding{name: "o200k_base", table: sync.OnceValue(func() *table { return open(o200kTable) }), split: splitO200K}
+	CL100K = &Encoding{name: "cl100k_base", table: sync.OnceValue(func() *table { return open(cl100kTable) }),
+		split: splitCL100K}
+	O200K = &Encoding{name: "o200k_base", table: sync.OnceValue(func() *table { return open(o200kTable) }),
+		split: splitO200K}
 )
 
 // Name returns the encoding's name.

@@ -56,13 +56,19 @@ func TestTables(t *testing.T) {
 
 // Texts that tokenizers get wrong.
 var odd = []string{
-	"", " ", "  ", "\n", "\r", "\r\n", " \n ", "a\n\n  b", "  x", "   ", "x   ", "\t\t x", "a \u00a0 b", "\u0085", "a\u0085b", " \u0085 x", "\x7f", "a\x7fb",
+	"", " ", "  ", "\n", "\r", "\r\n", " \n ", "a\n\n  b", "  x", "   ", "x   ", "\t\t x", "a \u00a0 b", "\u0085",
+	"a\u0085b", " \u0085 x", "\x7f", "a\x7fb",
 	"it's", "IT'S", "it'ſ", "'ſ", "we'Re'VE", "'ll'LL'lL'", "''s", "'", "don't'd", "l'été", "x're\n", "'s's's",
-	"1234567", "12 345", "٣٤٥٦", "ⅷ½²", "v1.2.3", "CamelCase", "HTTPServer", "iPhone", "ÀÉî", "ǅungla", "ʰʱ", "日本語のテキスト", "中文字符", "한국어", "ไทย", "नमस्ते", "العربية", "עברית",
-	"e\u0301te\u0301", "\u0301a", "A\u0301\u0301B", "\u0301A", "a\u0301'S", "👩\u200d👩\u200d👧", "🇺🇳", "🧪x", "\u202eabc\u202c", "\u200b\ufeffx", "line\u2028sep\u2029par",
+	"1234567", "12 345", "٣٤٥٦", "ⅷ½²", "v1.2.3", "CamelCase", "HTTPServer", "iPhone", "ÀÉî", "ǅungla", "ʰʱ", "日本語のテキスト",
+	"中文字符", "한국어", "ไทย", "नमस्ते", "العربية", "עברית",
+	"e\u0301te\u0301", "\u0301a", "A\u0301\u0301B", "\u0301A", "a\u0301'S", "👩\u200d👩\u200d👧", "🇺🇳", "🧪x",
+	"\u202eabc\u202c", "\u200b\ufeffx", "line\u2028sep\u2029par",
 	"\xff", "a\xffb", "\xe2\x82", "\xf0\x9f\x98x", "\xed\xa0\x80", "\x00", "\x01\x02",
-	"func main() {\n\treturn x[i] != nil // ok\n}\n\n\n", "{\"a\": [1, 2.5e-7, \"\\u00e9\"]}", "https://example.com/a/b?c=d#e", "a//b///\n/c", "foo/\r\nbar", "--- ***///\n\n", "<|endoftext|>", "<|fim_prefix|> x",
-	"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQgdGV4dA==", "0xDEADBEEF", "a_b__c___d", "....", "!?!?\r\n\r\n", " .", "  .", " \t.", "\u3000x", "\u3000\u3000x", "\u3000\n",
+	"func main() {\n\treturn x[i] != nil // ok\n}\n\n\n", "{\"a\": [1, 2.5e-7, " +
+		"\"\\u00e9\"]}", "https://example.com/a/b?c=d#e", "a//b///\n/c", "foo/\r\nbar", "--- ***///\n\n", "<|endoftext|>",
+	"<|fim_prefix|> x",
+	"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQgdGV4dA==", "0xDEADBEEF", "a_b__c___d", "....", "!?!?\r\n\r\n", " .", "  .",
+	" \t.", "\u3000x", "\u3000\u3000x", "\u3000\n",
 }
 
 func TestOddTexts(t *testing.T) {
@@ -80,8 +86,10 @@ func TestOddTexts(t *testing.T) {
 
 // alphabet is what random texts are made of: pieces that stick together in surprising ways.
 var alphabet = append([]string{
-	"the", "The", "THE", " ", " ", " ", "\n", "\r\n", "'", "s", "S", "t", "re", "ll", "1", "12", "0", "a", "B", "é", "É", "日", "本", "ß", "ǅ", "ʰ", "\u0301", "\u200d", "👩", "🇺",
-	"_", "-", "/", "//", ".", ",", "(", ")", "{", "}", "\"", "\\", "=", "==", "\t", "\u00a0", "\u0085", "\u2028", "\x7f", "\x00", "\xff", "\xe2", "ſ", "'ſ", "K", "İ", "ı", "<|endoftext|>", "token", "izer", "function",
+	"the", "The", "THE", " ", " ", " ", "\n", "\r\n", "'", "s", "S", "t", "re", "ll", "1", "12", "0", "a", "B", "é", "É",
+	"日", "本", "ß", "ǅ", "ʰ", "\u0301", "\u200d", "👩", "🇺",
+	"_", "-", "/", "//", ".", ",", "(", ")", "{", "}", "\"", "\\", "=", "==", "\t", "\u00a0", "\u0085", "\u2028", "\x7f",
+	"\x00", "\xff", "\xe2", "ſ", "'ſ", "K", "İ", "ı", "<|endoftext|>", "token", "izer", "function",
 }, odd...)
 
 func randomText(r *rand.Rand) string {
@@ -141,12 +149,14 @@ func TestMergesAgree(t *testing.T) {
 	}
 }
 
-// Long runs take no square time, which a test would be seen to take; they are so many of the longest word of their kind.
+// Long runs take no square time, which a test would be seen to take; they are so many of the longest word of their
+// kind.
 func TestLongRuns(t *testing.T) {
 	for unit, longest := range map[string]int{"a": 8, " ": 81, "_": 64, "\n": 32} {
 		const runs = 3000
 		got := CL100K.Count(strings.Repeat(unit, runs*longest))
-		if want := len(rivals()[CL100K].EncodeOrdinary(strings.Repeat(unit, 10*longest))) * runs / 10; got > want+want/10 || got < want-want/10 {
+		if want := len(rivals()[CL100K].EncodeOrdinary(strings.Repeat(unit, 10*longest))) * runs / 10; got > want+want/10 ||
+			got < want-want/10 {
 			t.Errorf("%d tokens of many %q, about %d expected", got, unit, want)
 		}
 	}
@@ -170,7 +180,8 @@ func TestConcurrentCounts(t *testing.T) {
 }
 
 func BenchmarkCount(b *testing.B) {
-	text := strings.Repeat(strings.Join(odd[20:], " ")+"The quick brown fox jumps over the lazy dog, and reads main.go again.\n", 50)
+	text := strings.Repeat(strings.Join(odd[20:],
+		" ")+"The quick brown fox jumps over the lazy dog, and reads main.go again.\n", 50)
 	if path := os.Getenv("CLAWCTL_BENCH"); path != "" {
 		data, err := os.ReadFile(path)
 		if err != nil {

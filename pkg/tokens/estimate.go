@@ -10,9 +10,9 @@ import (
 // estimatedImage is what pi counts for an image, in characters.
 const estimatedImage = 4800
 
-// Estimate is what pi takes a message for where it decides what a compaction keeps: a token for every four characters of
-// its texts, thinking, calls and results, in the units of UTF-16. Images count in results and custom messages alone. It
-// is no count: it only makes clawctl cut where pi cuts.
+// Estimate is what pi takes a message for where it decides what a compaction keeps: a token for every four characters
+// of its texts, thinking, calls and results, in the units of UTF-16. Images count in results and custom messages alone.
+// It is no count: it only makes clawctl cut where pi cuts.
 func Estimate(m jsonl.Message) int { return (estimatedChars(m) + 3) / 4 }
 
 func estimatedChars(m jsonl.Message) (chars int) {
@@ -57,7 +57,8 @@ func answerChars(v jsonl.Value) int {
 	return 0
 }
 
-// scriptChars is how long JavaScript's JSON.stringify makes a value: without white space, with as few escapes as it can.
+// scriptChars is how long JavaScript's JSON.stringify makes a value: without white space, with as few escapes as it
+// can.
 func scriptChars(v jsonl.Value) (chars int) {
 	switch {
 	case v.IsString():

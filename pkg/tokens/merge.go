@@ -53,10 +53,10 @@ func (t *table) mergeShort(piece []byte) int {
 	return n
 }
 
-// mergeLong keeps the pairs of a long piece by their rank. The pairs of the lowest rank merge one after the other from the
-// left; a merge makes longer words, of other ranks, and where one of those is lower the rest waits. A pair whose parts
-// have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat themselves:
-// there are few ranks, and hardly anything is sorted that is not in order already.
+// mergeLong keeps the pairs of a long piece by their rank. The pairs of the lowest rank merge one after the other from
+// the left; a merge makes longer words, of other ranks, and where one of those is lower the rest waits. A pair whose
+// parts have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat
+// themselves: there are few ranks, and hardly anything is sorted that is not in order already.
 func (t *table) mergeLong(piece []byte) int {
 	n := int32(len(piece))
 	m := &merger{table: t, piece: piece, parts: make([]longPart, n+1), waiting: map[int32][]int32{}}

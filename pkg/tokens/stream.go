@@ -41,8 +41,8 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 	}
 }
 
-// lastCut returns the last index, not before another, at which a text can be cut in two without changing what it counts;
-// 0 where there is none.
+// lastCut returns the last index, not before another, at which a text can be cut in two without changing what it
+// counts; 0 where there is none.
 func lastCut(text []byte, from int) int {
 	for i := len(text) - 3; i > max(0, from-3); i-- {
 		if text[i-1] == '\n' && beginsPiece(text[i:]) {

@@ -11,7 +11,7 @@ import (
 //	words     uint32
 //	slots     uint32, a power of two
 //	offsets   words+1 numbers of 32 bits: where each word begins in the text
-//	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a piece of its hash above them; 0 is free
+//	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a piece of its hash above; 0 is free
 //	text      the words, one behind the other in the order of their ranks
 type table struct {
 	offsets []byte

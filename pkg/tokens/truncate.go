@@ -7,8 +7,8 @@ import (
 )
 
 // Truncate cuts the texts of one tool result so that together they take at most limit tokens, and says so with claw0's
-// marker. It cuts behind a line where it can; the texts behind the cut become empty. Texts that fit are returned as they
-// are. Where not even the marker fits, it is all that is left.
+// marker. It cuts behind a line where it can; the texts behind the cut become empty. Texts that fit are returned as
+// they are. Where not even the marker fits, it is all that is left.
 func Truncate(texts []string, c Counter, limit int) (short []string, cut bool) {
 	used, total := 0, 0
 	at := -1

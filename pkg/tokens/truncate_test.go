@@ -25,8 +25,10 @@ func TestTruncate(t *testing.T) {
 		{[]string{"a b\nc d\ne f\ng h\ni j\nk l\nm n"}, 18, []string{"a b\nc d" + fmt.Sprintf(tail, 27, 7)}},
 		{[]string{"a b\nc d\ne f\ng h\ni j\nk l\nm n"}, 1, []string{"[... truncated (27 chars total, showing first 0) ...]"}},
 		{[]string{"ä b c d e f g h i j k l m n o p q r"}, 16, []string{"ä b c d e " + fmt.Sprintf(tail, 35, 10)}},
-		{[]string{"a", strings.Repeat("b ", 50), "c"}, 20, []string{"a", strings.Repeat("b ", 8) + fmt.Sprintf(tail, 102, 17), ""}},
-		{[]string{"a b c", "d", strings.Repeat("e ", 50)}, 10, []string{"[... truncated (106 chars total, showing first 0) ...]", "", ""}},
+		{[]string{"a", strings.Repeat("b ", 50), "c"}, 20, []string{"a", strings.Repeat("b ", 8) +
+			fmt.Sprintf(tail, 102, 17), ""}},
+		{[]string{"a b c", "d", strings.Repeat("e ", 50)}, 10,
+			[]string{"[... truncated (106 chars total, showing first 0) ...]", "", ""}},
 	} {
 		got, cut := Truncate(test.texts, words{}, test.limit)
 		want := test.want
@@ -62,11 +64,13 @@ func FuzzTruncate(f *testing.F) {
 			whole := strings.Join(short, "")
 			head, rest, found := strings.Cut(whole, "[... truncated (")
 			var total, shown int
-			if _, err := fmt.Sscanf(rest, "%d chars total, showing first %d) ...]", &total, &shown); err != nil || !found || total != utf8.RuneCountInString(first+second) {
+			if _, err := fmt.Sscanf(rest, "%d chars total, showing first %d) ...]", &total, &shown); err != nil || !found ||
+				total != utf8.RuneCountInString(first+second) {
 				t.Fatalf("%q: %v", whole, err)
 			}
 			head = strings.TrimSuffix(head, "\n\n")
-			if !strings.HasPrefix(first+second, head) || !utf8.ValidString(head) || !strings.Contains(first+second, "[... truncated") && utf8.RuneCountInString(head) != shown {
+			if !strings.HasPrefix(first+second, head) || !utf8.ValidString(head) ||
+				!strings.Contains(first+second, "[... truncated") && utf8.RuneCountInString(head) != shown {
 				t.Errorf("%q is not the beginning, or not %d characters", head, shown)
 			}
 		}

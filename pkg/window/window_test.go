@@ -1,6 +1,70 @@
 package window
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"clawctl/pkg/config"
+	"clawctl/pkg/rebuild"
+)
+
+func TestChoose(t *testing.T) {
+	for _, test := range []struct {
+		candidates Candidates
+		want       Window
+	}{
+		{Candidates{100, 200, "gpt-5"}, Window{100, CommandLine, "gpt-5"}},
+		{Candidates{0, 200, "gpt-5"}, Window{200, Registration, "gpt-5"}},
+		{Candidates{0, 0, "gpt-5"}, Window{400_000, ModelTable, "gpt-5"}},
+		{Candidates{100, 0, ""}, Window{100, CommandLine, ""}},
+	} {
+		if got, err := test.candidates.Choose(); err != nil || got != test.want {
+			t.Errorf("%+v: %+v, %v", test.candidates, got, err)
+		}
+	}
+	var unknown *UnknownModelError
+	if _, err := (Candidates{Model: "nobody"}).Choose(); !errors.As(err, &unknown) || unknown.Model != "nobody" {
+		t.Errorf("got %v", err)
+	}
+	if !(Candidates{}).AreEmpty() || (Candidates{Model: "nobody"}).AreEmpty() {
+		t.Error("a model that answered is a candidate, nothing is none")
+	}
+}
+
+// What a model recorded replaces what was counted before it, unless that was before the last compaction.
+func TestFillAdd(t *testing.T) {
+	f := Fill{Window: 1000, Next: 5}
+	for _, m := range []rebuild.Measurement{
+		{Tokens: 10, Recorded: 900, Retained: true}, {Tokens: 20}, {Tokens: 30, Recorded: 400}, {Tokens: 40},
+	} {
+		f.Add(m)
+	}
+	if f.Recorded != 400 || f.Counted != 40 || f.Tokens() != 445 || f.Percent() != 44.5 {
+		t.Errorf("%+v, %d tokens, %g %%", f, f.Tokens(), f.Percent())
+	}
+	if !f.Reaches(44.5) || f.Reaches(44.6) || f.NeedsCompaction(554) || !f.NeedsCompaction(555) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	c := config.Default()
+	reserve := Reserve(c, 1000)
+	if reserve != 250 {
+		t.Errorf("%d tokens are left free of a small window", reserve)
+	}
+	var passed []string
+	for _, threshold := range (Fill{Window: 1000, Counted: 500}).Thresholds(&c.Session, reserve) {
+		if threshold.Passed {
+			passed = append(passed, fmt.Sprint(threshold.Kind, " ", threshold.Percent))
+		}
+	}
+	if want := []string{"checkpoint 25", "checkpoint 50", "flush 50"}; !slices.Equal(passed, want) {
+		t.Errorf("passed %q, want %q", passed, want)
+	}
+}
 
 func TestOfModel(t *testing.T) {
 	for model, want := range map[string]int64{

@@ -1,5 +1,5 @@
-// Package apicheck knows what the Anthropic Messages API and OpenAI's chat completions refuse. It was written from their
-// documentation and error messages, apart from the rebuilder, and shares no code with it: it proves its output.
+// Package apicheck knows what the Anthropic Messages API and OpenAI's chat completions refuse. It was written from
+// their documentation and error messages, apart from the rebuilder, and shares no code with it: it proves its output.
 package apicheck
 
 import (
@@ -105,7 +105,8 @@ func (c *conversation) user(blocks []block) error {
 		switch b.Type {
 		case "tool_result":
 			if !open[b.ToolUseID] {
-				return fmt.Errorf("content.%d: unexpected tool_use_id %q: each tool_result must have a tool_use in the previous message, once", k, b.ToolUseID)
+				return fmt.Errorf("content.%d: unexpected tool_use_id %q: each tool_result must have a tool_use in the previous "+
+					"message, once", k, b.ToolUseID)
 			}
 			delete(open, b.ToolUseID)
 			if err := resultContent(b); err != nil {
@@ -251,7 +252,8 @@ func checkText(text []byte) error {
 			i += 5
 			continue
 		}
-		if i+12 > len(text) || text[i+6] != '\\' || text[i+7] != 'u' || utf16.DecodeRune(unit, hexUnit(text, i+6)) == unicode.ReplacementChar {
+		if i+12 > len(text) || text[i+6] != '\\' || text[i+7] != 'u' ||
+			utf16.DecodeRune(unit, hexUnit(text, i+6)) == unicode.ReplacementChar {
 			return fmt.Errorf("no low surrogate in string at byte %d", i)
 		}
 		i += 11

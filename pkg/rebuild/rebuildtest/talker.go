@@ -31,27 +31,34 @@ func (w *talker) row(kind, body string) {
 	if w.maybe(2) && len(w.ids) > 0 {
 		id = w.ids[w.IntN(len(w.ids))]
 	}
-	w.lines = append(w.lines, fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z",%s}`, kind, id, parent, body))
+	w.lines = append(w.lines, fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z",%s}`,
+		kind, id, parent, body))
 	w.ids = append(w.ids, id)
 }
 
 func (w *talker) text() string {
-	return w.of(`""`, `" \n"`, `"words"`, `"more words "`, `"half \ud83d"`, `"whole \ud83d\ude00"`, `"\\u not an escape"`, `"ends\n"`, `null`, "\"bad \xff\"")
+	return w.of(`""`, `" \n"`, `"words"`, `"more words "`, `"half \ud83d"`, `"whole \ud83d\ude00"`,
+		`"\\u not an escape"`, `"ends\n"`, `null`, "\"bad \xff\"")
 }
 
 func (w *talker) block() string {
 	id := w.of("t1", "t2", "call|fc_1", "", fmt.Sprintf("t%d", len(w.lines)))
 	switch w.IntN(9) {
 	case 0:
-		return `{"type":"thinking","thinking":` + w.text() + `,"thinkingSignature":` + w.of(`""`, `"EpIC"`, `"CgkIARIFaGVsbG8aBmtlZXBlcg=="`) + `}`
+		return `{"type":"thinking","thinking":` + w.text() + `,"thinkingSignature":` +
+			w.of(`""`, `"EpIC"`, `"CgkIARIFaGVsbG8aBmtlZXBlcg=="`) + `}`
 	case 1:
-		return `{"type":"image","mimeType":` + w.of(`"image/png"`, `"image/bmp"`) + `,"data":` + w.of(`""`, `"!"`, `"iVBORw0KGgoAAAANSUhEUgAA"`, `"AAAA"`) + `}`
+		return `{"type":"image","mimeType":` + w.of(`"image/png"`, `"image/bmp"`) + `,"data":` +
+			w.of(`""`, `"!"`, `"iVBORw0KGgoAAAANSUhEUgAA"`, `"AAAA"`) + `}`
 	case 2:
-		return w.of(`{"type":"novel"}`, `{"type":5}`, `null`, `"bare"`, `{"type":"tool_result","tool_use_id":"t1","content":"inside"}`)
+		return w.of(`{"type":"novel"}`, `{"type":5}`, `null`, `"bare"`,
+			`{"type":"tool_result","tool_use_id":"t1","content":"inside"}`)
 	case 3, 4, 5:
 		w.calls = append(w.calls, id)
-		return fmt.Sprintf(`{"type":%q,"id":%q,"name":%q,%s}`, w.of("toolCall", "toolUse", "tool_use"), id, w.of("read", "file.read", "", "exec"),
-			w.of(`"arguments":{"a":1}`, `"input":{}`, `"arguments":"{\"a\":1}"`, `"arguments":"no"`, `"x":1`, `"arguments":{},"partialJson":"{\"a"`))
+		return fmt.Sprintf(`{"type":%q,"id":%q,"name":%q,%s}`, w.of("toolCall", "toolUse", "tool_use"), id,
+			w.of("read", "file.read", "", "exec"),
+			w.of(`"arguments":{"a":1}`, `"input":{}`, `"arguments":"{\"a\":1}"`, `"arguments":"no"`, `"x":1`,
+				`"arguments":{},"partialJson":"{\"a"`))
 	}
 	return `{"type":"text","text":` + w.text() + `}`
 }
@@ -72,14 +79,16 @@ func (w *talker) step() {
 	case 0, 1, 2:
 		w.row("message", `"message":{"role":"user","content":`+w.content()+`}`)
 	case 3, 4, 5:
-		w.row("message", `"message":{"role":"assistant","content":`+w.content()+`,"stopReason":`+w.of(`"stop"`, `"toolUse"`, `"error"`, `"aborted"`)+
+		w.row("message", `"message":{"role":"assistant","content":`+w.content()+`,"stopReason":`+w.of(`"stop"`, `"toolUse"`,
+			`"error"`, `"aborted"`)+
 			w.of(``, ``, ``, `,"provider":"openclaw","model":"delivery-mirror"`)+`}`)
 	case 6, 7, 8:
 		id := w.of("t1", "t2", "gone")
 		if len(w.calls) > 0 && w.maybe(70) {
 			id = w.calls[w.IntN(len(w.calls))]
 		}
-		w.row("message", fmt.Sprintf(`"message":{"role":"toolResult","toolCallId":%q,"toolName":"read","content":%s,"isError":%s}`, id, w.content(), w.of("true", "false")))
+		w.row("message", fmt.Sprintf(`"message":{"role":"toolResult","toolCallId":%q,"toolName":"read","content":%s,`+
+			`"isError":%s}`, id, w.content(), w.of("true", "false")))
 	case 9:
 		w.row("message", `"message":{"role":"bashExecution","command":"ls","output":"half \udc00"}`)
 	case 10:
@@ -89,7 +98,8 @@ func (w *talker) step() {
 		if n := len(w.ids); n > 0 {
 			kept = w.ids[w.IntN(n)]
 		}
-		w.row(w.of("compaction", "reset", "branch_summary"), fmt.Sprintf(`"summary":"so far","tokensBefore":1,"firstKeptEntryId":%q,"reason":"new","fromId":"root"`, kept))
+		w.row(w.of("compaction", "reset", "branch_summary"),
+			fmt.Sprintf(`"summary":"so far","tokensBefore":1,"firstKeptEntryId":%q,"reason":"new","fromId":"root"`, kept))
 	}
 }
 
