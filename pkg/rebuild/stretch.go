@@ -167,7 +167,7 @@ func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int,
 // A CheckpointPlace is where the last checkpoint of a stretch stands.
 type CheckpointPlace struct {
 	Place
-	Covers int // the last step that it tells of
+	Covers int // the last step that it covers
 	entry  int32
 }
 

@@ -16,12 +16,12 @@ const shortPiece = 96
 // mergeShort looks for the best pair again after every merge.
 func (t *table) mergeShort(piece []byte) int {
 	var starts [shortPiece + 1]uint8
-	var ranks [shortPiece + 1]int32 // of the pair that begins at each part
+	var ranks [shortPiece + 1]int32 // of the pair that begins at each span
 	n := len(piece)
 	for i := range n + 1 {
 		starts[i] = uint8(i)
 	}
-	rank := func(i int) int32 { // of the pair of parts i and i+1
+	rank := func(i int) int32 { // of the pair of spans i and i+1
 		if i+2 > n {
 			return noRank
 		}
@@ -55,18 +55,18 @@ func (t *table) mergeShort(piece []byte) int {
 
 // mergeLong keeps the pairs of a long piece by their rank. The pairs of the lowest rank merge one after the other from
 // the left; a merge makes longer words, of other ranks, and where one of those is lower the rest waits. A pair whose
-// parts have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat
+// spans have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat
 // themselves: there are few ranks, and hardly anything is sorted that is not in order already.
 func (t *table) mergeLong(piece []byte) int {
 	n := int32(len(piece))
-	m := &merger{table: t, piece: piece, parts: make([]longPart, n+1), waiting: map[int32][]int32{}}
+	m := &merger{table: t, piece: piece, spans: make([]span, n+1), waiting: map[int32][]int32{}}
 	for i := range n {
-		m.parts[i] = longPart{next: i + 1, before: i - 1, rank: noRank}
+		m.spans[i] = span{next: i + 1, before: i - 1, rank: noRank}
 		if i+2 <= n {
 			m.note(i, t.twoBytes(piece[i], piece[i+1]))
 		}
 	}
-	m.parts[n] = longPart{next: n, before: n - 1, rank: noRank}
+	m.spans[n] = span{next: n, before: n - 1, rank: noRank}
 	left := int(n)
 	for len(m.ranks) > 0 {
 		left -= m.mergeAll(m.ranks.pop())
@@ -78,18 +78,18 @@ func (t *table) mergeLong(piece []byte) int {
 type merger struct {
 	table   *table
 	piece   []byte
-	parts   []longPart        // by where they begin
+	spans   []span            // by where they begin
 	waiting map[int32][]int32 // where the pairs of a rank begin
 	ranks   rankHeap          // those that wait
 }
 
-// A longPart is a part of a long piece: where the next begins and the one before it, and the rank of the pair that it
+// A span is a stretch of a long piece: where the next begins and the one before it, and the rank of the pair that it
 // begins.
-type longPart struct{ next, before, rank int32 }
+type span struct{ next, before, rank int32 }
 
-// note lets the pair that begins at a part wait for its rank.
+// note lets the pair that begins at a span wait for its rank.
 func (m *merger) note(start, rank int32) {
-	m.parts[start].rank = rank
+	m.spans[start].rank = rank
 	if rank == noRank {
 		return
 	}
@@ -108,7 +108,7 @@ func (m *merger) mergeAll(rank int32) (merged int) {
 		slices.Sort(starts)
 	}
 	for at, start := range starts {
-		first := &m.parts[start]
+		first := &m.spans[start]
 		if first.rank != rank {
 			continue
 		}
@@ -117,10 +117,10 @@ func (m *merger) mergeAll(rank int32) (merged int) {
 			m.waiting[rank] = starts[at:]
 			return merged
 		}
-		second := &m.parts[first.next]
+		second := &m.spans[first.next]
 		second.rank = noRank
 		first.next = second.next
-		m.parts[second.next].before = start
+		m.spans[second.next].before = start
 		merged++
 		m.look(start)
 		if first.before >= 0 {
@@ -130,11 +130,11 @@ func (m *merger) mergeAll(rank int32) (merged int) {
 	return merged
 }
 
-// look finds the rank of the pair that a part begins now.
+// look finds the rank of the pair that a span begins now.
 func (m *merger) look(start int32) {
-	rank, second := int32(noRank), m.parts[start].next
+	rank, second := int32(noRank), m.spans[start].next
 	if int(second) < len(m.piece) {
-		rank = m.table.rank(m.piece[start:m.parts[second].next])
+		rank = m.table.rank(m.piece[start:m.spans[second].next])
 	}
 	m.note(start, rank)
 }
