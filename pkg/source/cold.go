@@ -32,10 +32,11 @@ func (c *coldReader) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if event := rec.Get("row").Get("event_json"); event.IsString() {
+		row := rec.Get("row")
+		if event := row.Get("event_json"); event.IsString() {
 			c.rest = append(append(c.rest[:0], event.String()...), '\n')
-		} else if rec.Damage != nil {
-			c.rest = append(c.rest[:0], rec.Raw...) // reported as a damaged line
+		} else if rec.Damage != nil || !row.IsObject() && !rec.Get("kind").IsString() {
+			c.rest = append(c.rest[:0], rec.Raw...) // not a row at all: kept byte for byte
 		}
 	}
 	n := copy(p, c.rest)
