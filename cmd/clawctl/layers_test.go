@@ -14,7 +14,7 @@ import (
 
 // layers lists the packages from the bottom up. A package may import only packages of earlier lines.
 var layers = [][]string{
-	{"clawctl/internal/atomicfile", "clawctl/internal/parallel"},
+	{"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/ui"},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/jsontext", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config"},
 	{"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/javascript", "clawctl/pkg/media",
 		"clawctl/pkg/rebuild/rebuildtest"},
@@ -31,7 +31,7 @@ var layers = [][]string{
 var homes = map[string][]string{
 	"github.com/urfave/cli/v2":       {"clawctl/cmd/clawctl"},
 	"golang.org/x/sync/":             {"clawctl/internal/parallel"},
-	"golang.org/x/term":              {"clawctl/cmd/clawctl"},
+	"golang.org/x/term":              {"clawctl/cmd/clawctl", "clawctl/internal/ui"},
 	"github.com/tidwall/gjson":       {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {"clawctl/pkg/source"},
 	"modernc.org/sqlite":             {"clawctl/pkg/dbfile"},
@@ -42,7 +42,7 @@ var homes = map[string][]string{
 	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
 		"clawctl/scripts/difftest", "clawctl/scripts/fault"},
 	"github.com/rogpeppe/go-internal/":  {},
-	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl"},
+	"github.com/olekukonko/tablewriter": {"clawctl/cmd/clawctl", "clawctl/internal/ui"},
 }
 
 func TestLayers(t *testing.T) {

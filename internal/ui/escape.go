@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// IsUnsafe reports whether a terminal must not see the character.
+func IsUnsafe(r rune) bool {
+	switch r {
+	case '\n', '\t', '\u200c', '\u200d': // the joiners shape letters and emoji
+		return false
+	case '\u2028', '\u2029', utf8.RuneError:
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf)
+}
+
+// Escape makes text safe for a terminal.
+func Escape(s string) string {
+	if strings.IndexFunc(s, IsUnsafe) < 0 {
+		return s
+	}
+	return string(appendEscaped(nil, []byte(s)))
+}
+
+// EscapeLine makes text safe for a terminal and keeps it on one line.
+func EscapeLine(s string) string {
+	return lineBreaks.Replace(Escape(s))
+}
+
+var lineBreaks = strings.NewReplacer("\n", `\n`, "\t", `\t`)
+
+func appendEscaped(dst, src []byte) []byte {
+	for len(src) > 0 {
+		r, n := utf8.DecodeRune(src)
+		if IsUnsafe(r) {
+			dst = appendUnicodeEscape(dst, r)
+		} else {
+			dst = append(dst, src[:n]...)
+		}
+		src = src[n:]
+	}
+	return dst
+}
+
+// appendUnicodeEscape writes a character as JSON would.
+func appendUnicodeEscape(dst []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	for _, u := range utf16.AppendRune(nil, r) {
+		dst = append(dst, '\\', 'u', hex[u>>12], hex[u>>8&15], hex[u>>4&15], hex[u&15])
+	}
+	return dst
+}
+
+// A SafeWriter escapes what it passes on to a terminal. A character may be split between two writes.
+type SafeWriter struct {
+	dst  io.Writer
+	rest []byte // the beginning of a character
+	buf  []byte
+}
+
+// NewSafeWriter returns a SafeWriter that writes to dst.
+func NewSafeWriter(dst io.Writer) *SafeWriter { return &SafeWriter{dst: dst} }
+
+// Write escapes and passes on.
+func (w *SafeWriter) Write(p []byte) (int, error) {
+	text := append(w.rest, p...)
+	cut := len(text) - incompleteTail(text)
+	w.buf = appendEscaped(w.buf[:0], text[:cut])
+	w.rest = append([]byte(nil), text[cut:]...)
+	if _, err := w.dst.Write(w.buf); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close writes the beginning of a character that never ended.
+func (w *SafeWriter) Close() error {
+	_, err := w.dst.Write(appendEscaped(nil, w.rest))
+	w.rest = nil
+	return err
+}
+
+// incompleteTail returns how many bytes at the end begin a character without ending it.
+func incompleteTail(text []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}

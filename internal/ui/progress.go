@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Timing says when progress appears and how often it is drawn.
+type Timing struct{ Delay, Every time.Duration }
+
+// DefaultTiming shows nothing of what takes less than a second.
+var DefaultTiming = Timing{Delay: time.Second, Every: 200 * time.Millisecond}
+
+// A Unit is what work is measured in.
+type Unit struct {
+	amount func(n int64) string // with its unit
+	number func(n int64) string // beside another amount, and as a rate
+}
+
+// ByteUnit measures bytes.
+var ByteUnit = Unit{Bytes, Bytes}
+
+// Items measures things that are counted.
+func Items(noun string) Unit { return Unit{func(n int64) string { return Count(n, noun) }, Thousands} }
+
+// A Progress is one line on a terminal that shows how far a long run is. Work reports to it from any goroutine; whoever
+// writes to the same terminal does so through Print, which erases the line first. A nil Progress shows nothing.
+type Progress struct {
+	dst     io.Writer
+	columns int
+	timing  Timing
+	done    atomic.Int64
+
+	mu    sync.Mutex
+	task  string
+	total int64
+	unit  Unit
+	begun time.Time
+	first time.Time // when the run began
+	shown bool
+	stop  chan struct{}
+}
+
+// NewProgress returns a Progress that draws on a terminal of that width.
+func NewProgress(dst io.Writer, columns int, timing Timing) *Progress {
+	return &Progress{dst: dst, columns: columns, timing: timing, first: time.Now()}
+}
+
+// Begin starts a task, such as "Reading". A total of 0 is unknown. It replaces the task before.
+func (p *Progress) Begin(task string, total int64, unit Unit) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.task, p.total, p.unit, p.begun = task, total, unit, time.Now()
+	p.done.Store(0)
+	if p.stop == nil {
+		p.stop = make(chan struct{})
+		go p.draw(p.stop)
+	}
+}
+
+// Rename changes the name of the task and keeps what is done.
+func (p *Progress) Rename(task string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.task = task
+}
+
+// Advance adds to what is done.
+func (p *Progress) Advance(n int64) {
+	if p != nil {
+		p.done.Add(n)
+	}
+}
+
+// Print erases the line and runs write, which writes to the terminal.
+func (p *Progress) Print(write func()) {
+	if p == nil {
+		write()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	write()
+}
+
+// End erases the line for good, or until the next Begin.
+func (p *Progress) End() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != nil {
+		close(p.stop)
+		p.stop = nil
+	}
+	p.erase()
+}
+
+// draw shows the line again and again until the task ends.
+func (p *Progress) draw(stop <-chan struct{}) {
+	wait := time.NewTimer(max(0, p.timing.Delay-time.Since(p.first)))
+	defer wait.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-wait.C:
+		}
+		p.mu.Lock()
+		if p.stop == stop {
+			fmt.Fprintf(p.dst, "\r\x1b[K%s", CutEnd(Escape(p.line(time.Now())), p.columns-1))
+			p.shown = true
+		}
+		p.mu.Unlock()
+		wait.Reset(p.timing.Every)
+	}
+}
+
+func (p *Progress) erase() {
+	if p.shown {
+		fmt.Fprint(p.dst, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// line says what is done, how fast, and how long the rest will take.
+func (p *Progress) line(now time.Time) string {
+	done, u := p.done.Load(), p.unit
+	if u.amount == nil {
+		return p.task + "…"
+	}
+	rate := float64(done) / max(now.Sub(p.begun).Seconds(), 1e-3)
+	if p.total <= 0 {
+		return fmt.Sprintf("%s: %s, %s/s", p.task, u.amount(done), u.number(int64(rate)))
+	}
+	done = min(done, p.total) // a file may grow while it is read
+	text := fmt.Sprintf("%s: %s of %s (%d%%), %s/s", p.task, u.number(done), u.amount(p.total), 100*done/p.total,
+		u.number(int64(rate)))
+	if rate > 0 {
+		left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
+		text += ", " + Remaining(left) + " left"
+	}
+	return text
+}

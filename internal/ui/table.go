@@ -1,0 +1,364 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// A Cut says how a cell that has no room is shortened.
+type Cut int
+
+// The ways to shorten a cell.
+const (
+	Never    Cut = iota // numbers: half of one is a wrong one
+	AtEnd               // prose
+	InMiddle            // keys, ids and paths
+)
+
+// A Column is one column of a table.
+type Column struct {
+	Name  string
+	Right bool // aligned to the right, as numbers are
+	Cut   Cut
+	Min   int // the width that a cell keeps before it is shortened; 0 stands for defaultMin
+	Rank  int // 0: always shown; of the others the highest is hidden first
+}
+
+const defaultMin = 12
+
+// A Cell is the text of one field.
+type Cell struct {
+	Text  string
+	Short string // shown instead of Text if that has no room; never cut itself
+	Style Style
+}
+
+// A Table is a list of rows for people. On a terminal it fits the width; elsewhere it shows everything.
+type Table struct {
+	Columns []Column
+	Rows    [][]Cell
+}
+
+// Text makes cells of plain text.
+func Text(texts ...string) []Cell {
+	cells := make([]Cell, len(texts))
+	for i, text := range texts {
+		cells[i].Text = text
+	}
+	return cells
+}
+
+// Add appends a row.
+func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, cells) }
+
+// gap is the space between two columns.
+const gap = 2
+
+// Render lays the table out for a stream. hidden names the columns that a terminal has no room for.
+func (t *Table) Render(term Terminal) (text string, hidden []string, err error) {
+	clean := t.escape()
+	widths := clean.naturalWidths()
+	if term.Is {
+		widths, hidden = clean.fit(term.Columns)
+	}
+	align := alignFew
+	if len(t.Rows) >= manyRows || term.Is || term.Color {
+		align = alignMany
+	}
+	text, err = align(clean.visible(widths), clean.layOut(term, widths))
+	return trimLines(text), hidden, err
+}
+
+// escape returns the table with cells that are safe for a terminal and take one line each.
+func (t *Table) escape() *Table {
+	safe := &Table{Columns: t.Columns, Rows: make([][]Cell, len(t.Rows))}
+	for i, row := range t.Rows {
+		safe.Rows[i] = make([]Cell, len(row))
+		for j, c := range row {
+			safe.Rows[i][j] = Cell{escapeCell(c.Text), escapeCell(c.Short), c.Style}
+		}
+	}
+	return safe
+}
+
+func escapeCell(text string) string {
+	if strings.ContainsAny(text, "\n\t") {
+		text = strings.NewReplacer("\n", " ", "\t", " ").Replace(text)
+	}
+	return Escape(text)
+}
+
+func (t *Table) naturalWidths() []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = Width(c.Name)
+		for _, row := range t.Rows {
+			widths[i] = max(widths[i], Width(row[i].Text))
+		}
+	}
+	return widths
+}
+
+// leastWidths are the widths below which columns are hidden.
+func (t *Table) leastWidths() []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = Width(c.Name)
+		for _, row := range t.Rows {
+			widths[i] = max(widths[i], c.leastWidth(row[i]))
+		}
+	}
+	return widths
+}
+
+func (c Column) leastWidth(cell Cell) int {
+	width, room := Width(cell.Text), c.Min
+	if room == 0 {
+		room = defaultMin
+	}
+	if c.Cut == Never {
+		room = width
+	}
+	if cell.Short != "" && width > room {
+		room = Width(cell.Short)
+	}
+	return min(width, room)
+}
+
+// fit chooses the columns that a terminal shows and their widths; a hidden column has the width -1.
+func (t *Table) fit(columns int) (widths []int, hidden []string) {
+	natural, least := t.naturalWidths(), t.leastWidths()
+	for i := range t.Columns {
+		if t.isEmpty(i) {
+			least[i] = -1
+		}
+	}
+	for total(least) > columns {
+		i := t.leastImportant(least)
+		if i < 0 {
+			break
+		}
+		least[i] = -1
+		hidden = append(hidden, t.Columns[i].Name)
+	}
+	slices.Reverse(hidden)
+	t.squeeze(least, columns)
+	grow(least, natural, columns-total(least))
+	t.tighten(least)
+	for i, c := range t.Columns {
+		if c.Cut != AtEnd {
+			natural[i] = least[i]
+		}
+	}
+	grow(least, natural, columns-total(least))
+	return least, hidden
+}
+
+// tighten takes back the room that no cell of a column makes use of: a name that is shown short leaves it to prose.
+func (t *Table) tighten(widths []int) {
+	for i, c := range t.Columns {
+		if widths[i] < 0 {
+			continue
+		}
+		used := Width(c.Name)
+		for _, row := range t.Rows {
+			used = max(used, Width(c.shorten(row[i], widths[i])))
+		}
+		widths[i] = min(widths[i], used)
+	}
+}
+
+// isEmpty reports whether a column that may be hidden has nothing to show.
+func (t *Table) isEmpty(column int) bool {
+	return t.Columns[column].Rank > 0 &&
+		!slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[column].Text != "" })
+}
+
+// leastImportant returns the shown column with the highest rank, -1 if all that are left must stay.
+func (t *Table) leastImportant(widths []int) int {
+	worst := -1
+	for i, c := range t.Columns {
+		if widths[i] >= 0 && c.Rank > 0 && (worst < 0 || c.Rank > t.Columns[worst].Rank) {
+			worst = i
+		}
+	}
+	return worst
+}
+
+// squeeze takes the rest from columns that may be cut, down to a few characters, on a very narrow terminal.
+func (t *Table) squeeze(widths []int, columns int) {
+	const fewest = 6
+	for i, c := range t.Columns {
+		if excess := total(widths) - columns; excess > 0 && c.Cut != Never && widths[i] > fewest {
+			widths[i] = max(fewest, widths[i]-excess)
+		}
+	}
+}
+
+// grow shares room among the columns that lack some: a column that needs less than its share leaves the rest to others.
+func grow(widths, natural []int, room int) {
+	for room > 0 {
+		var short []int
+		for i := range widths {
+			if widths[i] >= 0 && widths[i] < natural[i] {
+				short = append(short, i)
+			}
+		}
+		if len(short) == 0 {
+			return
+		}
+		share := max(1, room/len(short))
+		for _, i := range short {
+			given := min(share, room, natural[i]-widths[i])
+			widths[i] += given
+			room -= given
+		}
+	}
+}
+
+// total is how wide a table of such columns is.
+func total(widths []int) (sum int) {
+	for _, w := range widths {
+		if w >= 0 {
+			sum += w + gap
+		}
+	}
+	return max(0, sum-gap)
+}
+
+func (t *Table) visible(widths []int) (columns []Column) {
+	for i, c := range t.Columns {
+		if widths[i] >= 0 {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// layOut returns the header and the rows as they are printed, without padding.
+func (t *Table) layOut(term Terminal, widths []int) [][]string {
+	rows := make([][]string, 0, len(t.Rows)+1)
+	var header []string
+	for i, c := range t.Columns {
+		if widths[i] >= 0 {
+			header = append(header, term.Paint(Bold, strings.ToUpper(c.Name)))
+		}
+	}
+	rows = append(rows, header)
+	for _, row := range t.Rows {
+		line := make([]string, 0, len(header))
+		for i, cell := range row {
+			if widths[i] >= 0 {
+				line = append(line, term.Paint(cell.Style, t.Columns[i].shorten(cell, widths[i])))
+			}
+		}
+		rows = append(rows, line)
+	}
+	return rows
+}
+
+// shorten returns the form of a cell that has room.
+func (c Column) shorten(cell Cell, width int) string {
+	if Width(cell.Text) <= width {
+		return cell.Text
+	}
+	text := cell.Text
+	if cell.Short != "" {
+		text = cell.Short
+	}
+	switch c.Cut {
+	case AtEnd:
+		return CutEnd(text, width)
+	case InMiddle:
+		return CutMiddle(text, width)
+	}
+	return text
+}
+
+// manyRows is the number of rows from which on a table is aligned by a plain loop: tablewriter takes 50 microseconds a
+// row, which is more than all the rest of a list of 2,000 sessions. Terminals take the loop too: it measures text as
+// the fitting of columns does, and knows our colour codes.
+const manyRows = 200
+
+// alignFew has tablewriter align the cells.
+func alignFew(columns []Column, rows [][]string) (string, error) {
+	aligns := make([]tw.Align, len(columns))
+	for i, c := range columns {
+		if aligns[i] = tw.AlignLeft; c.Right {
+			aligns[i] = tw.AlignRight
+		}
+	}
+	cells := tw.CellConfig{
+		Alignment:  tw.CellAlignment{PerColumn: aligns},
+		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
+		Padding:    tw.CellPadding{Global: tw.Padding{Right: strings.Repeat(" ", gap)}},
+	}
+	var b strings.Builder
+	table := tablewriter.NewTable(&b,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone, Symbols: tw.NewSymbols(tw.StyleNone),
+			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.SeparatorsNone},
+		})),
+		tablewriter.WithConfig(tablewriter.Config{
+			Header: cells, Row: cells, Behavior: tw.Behavior{TrimSpace: tw.Off},
+		}))
+	table.Header(rows[0])
+	if err := table.Bulk(rows[1:]); err != nil {
+		return "", err
+	}
+	err := table.Render()
+	return b.String(), err
+}
+
+// alignMany does the same in a plain loop.
+func alignMany(columns []Column, rows [][]string) (string, error) {
+	widths := make([]int, len(columns))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], paintedWidth(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			space := strings.Repeat(" ", widths[i]-paintedWidth(cell))
+			if columns[i].Right {
+				b.WriteString(space + cell + "  ")
+			} else {
+				b.WriteString(cell + space + "  ")
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// paintedWidth is the width of text that may carry our own colour codes.
+func paintedWidth(text string) int {
+	if !strings.Contains(text, "\x1b") {
+		return Width(text)
+	}
+	width := 0
+	for text != "" {
+		before, after, found := strings.Cut(text, "\x1b[")
+		width += Width(before)
+		if !found {
+			break
+		}
+		_, text, _ = strings.Cut(after, "m")
+	}
+	return width
+}
+
+// trimLines drops the padding at the ends of lines.
+func trimLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}

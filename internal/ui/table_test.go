@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A table of many rows is aligned like one of few rows.
+func TestAlignmentsAgree(t *testing.T) {
+	words := []string{"", "a", "kettle", "日本語", "é", "a  b", " lead", "-5", "very long text that goes on and on"}
+	r := rand.New(rand.NewPCG(5, 6))
+	columns := []Column{{Name: "one"}, {Name: "two", Right: true}, {Name: "three"}}
+	for range 200 {
+		rows := [][]string{{"ONE", "TWO", "THREE"}}
+		for range 1 + r.IntN(8) {
+			rows = append(rows, []string{words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))]})
+		}
+		few, err := alignFew(columns, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := alignMany(columns, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, m := trimLines(few), trimLines(many); f != m {
+			t.Fatalf("%q\n%s\n%s", rows, f, m)
+		}
+	}
+}
+
+func sessionTable() *Table {
+	t := &Table{Columns: []Column{
+		{Name: "key", Cut: InMiddle}, {Name: "kind", Rank: 2}, {Name: "messages", Right: true},
+		{Name: "tokens", Right: true, Rank: 3}, {Name: "notes", Rank: 1, Cut: AtEnd}, {Name: "title", Cut: AtEnd, Min: 10},
+	}}
+	t.Add(Cell{Text: "agent:main:main"}, Cell{Text: "live"}, Cell{Text: "12,345"}, Cell{Text: "1.2M"},
+		Cell{}, Cell{Text: "A short title"})
+	t.Add(Cell{Text: "agent:main:recovered:1446f8af-9c1d-59cf-89b9", Short: "1446f8af"}, Cell{Text: "reset"},
+		Cell{Text: "7"}, Cell{Text: "900"}, Cell{},
+		Cell{Text: "A title that is rather long, so that it is cut first of all"})
+	return t
+}
+
+func TestTableFitsItsTerminal(t *testing.T) {
+	for columns, want := range map[int]string{
+		40: "KEY              MESSAGES  TITLE\n" +
+			"agent:main:main    12,345  A short title\n" +
+			"1446f8af                7  A title that…\n",
+		60: "KEY              KIND   MESSAGES  TOKENS  TITLE\n" +
+			"agent:main:main  live     12,345    1.2M  A short title\n" +
+			"1446f8af         reset         7     900  A title that is r…\n",
+		160: "KEY                                           KIND   MESSAGES  TOKENS  TITLE\n" +
+			"agent:main:main                               live     12,345    1.2M  A short title\n" +
+			"agent:main:recovered:1446f8af-9c1d-59cf-89b9  reset         7     900  " +
+			"A title that is rather long, so that it is cut first of all\n",
+	} {
+		got, hidden, err := sessionTable().Render(Terminal{Is: true, Columns: columns})
+		if err != nil || got != want {
+			t.Errorf("%d columns: %v\n%s\nwant\n%s", columns, err, got, want)
+		}
+		if columns < 60 && !slices.Equal(hidden, []string{"kind", "tokens"}) {
+			t.Errorf("%d columns hide %q", columns, hidden)
+		}
+	}
+}
+
+// At any width, no line is wider, numbers are complete, and every column is shown or named as hidden.
+func TestTableProperties(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		table := &Table{Columns: []Column{
+			{Name: "name", Cut: InMiddle, Min: 6}, {Name: "n", Right: true}, {Name: "m", Right: true, Rank: 2},
+			{Name: "where", Cut: InMiddle, Rank: 1}, {Name: "text", Cut: AtEnd, Min: 6},
+		}}
+		numbers := []string{}
+		for range 1 + r.IntN(5) {
+			number := fmt.Sprint(r.IntN(1e6))
+			numbers = append(numbers, number)
+			table.Add(Text(strings.Repeat("k", 1+r.IntN(40)), number, "7", strings.Repeat("ü", 1+r.IntN(40)),
+				strings.Repeat("日 ", r.IntN(40)))...)
+		}
+		columns := 30 + r.IntN(140)
+		text, hidden, err := table.Render(Terminal{Is: true, Columns: columns, Color: r.IntN(2) == 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(text) {
+			if paintedWidth(strings.TrimSuffix(line, "\n")) > columns {
+				t.Fatalf("%d columns: %q", columns, line)
+			}
+		}
+		for _, n := range numbers {
+			if !strings.Contains(text, n) {
+				t.Fatalf("%d columns: %s is missing from\n%s", columns, n, text)
+			}
+		}
+		for _, c := range table.Columns {
+			if !strings.Contains(text, strings.ToUpper(c.Name)) && !slices.Contains(hidden, c.Name) {
+				t.Fatalf("%d columns: %s is neither shown nor named\n%s", columns, c.Name, text)
+			}
+		}
+	}
+}
+
+func TestTableEscapesCells(t *testing.T) {
+	table := &Table{Columns: []Column{{Name: "a"}}}
+	table.Add(Cell{Text: "x\x1b[31m\ny"})
+	if text, _, err := table.Render(Terminal{}); err != nil || text != "A\nx\\u001b[31m y\n" {
+		t.Errorf("%q %v", text, err)
+	}
+}
+
+func BenchmarkTable(b *testing.B) {
+	table := &Table{Columns: []Column{
+		{Name: "key", Cut: InMiddle}, {Name: "size", Right: true}, {Name: "title", Cut: AtEnd},
+	}}
+	for i := range 2000 {
+		table.Add(Text(fmt.Sprint("agent:main:recovered:", i), "1.2 MB", "A title of some length")...)
+	}
+	for b.Loop() {
+		if _, _, err := table.Render(Terminal{Is: true, Columns: 80}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// A Terminal describes the stream that text goes to. The zero Terminal is a pipe or a file.
+type Terminal struct {
+	Is      bool // whether the stream is a terminal
+	Columns int  // its width
+	Color   bool // whether colour may be used
+}
+
+// Widths in columns.
+const (
+	defaultColumns = 80
+	maxProse       = 100 // longer lines of prose are hard to read
+	minColumns     = 20  // a terminal that claims less reports nonsense
+)
+
+// NewTerminal describes a stream. getenv reads the environment.
+func NewTerminal(stream any, getenv func(string) string) Terminal {
+	t := Terminal{Columns: defaultColumns}
+	file, ok := stream.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return t
+	}
+	t.Is = true
+	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width >= minColumns {
+		t.Columns = width
+	}
+	t.Color = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	return t
+}
+
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream io.Reader) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// ProseWidth is the width that prose is wrapped to.
+func (t Terminal) ProseWidth() int {
+	if !t.Is {
+		return defaultColumns
+	}
+	return min(t.Columns, maxProse)
+}
+
+// ColorModes are the values of --color.
+var ColorModes = []string{"auto", "always", "never"}
+
+// WithColor returns the terminal as a value of --color wants it.
+func (t Terminal) WithColor(mode string) Terminal {
+	switch mode {
+	case "always":
+		t.Color = true
+	case "never":
+		t.Color = false
+	}
+	return t
+}
+
+// A Style is a way to make text stand out.
+type Style string
+
+// The styles in use.
+const (
+	Plain   Style = ""
+	Bold    Style = "\x1b[1m"
+	Dim     Style = "\x1b[2m"
+	Error   Style = "\x1b[1;31m"
+	Warning Style = "\x1b[1;33m"
+	Good    Style = "\x1b[32m"
+	Hint    Style = "\x1b[1;36m"
+
+	reset = "\x1b[0m"
+)
+
+// Paint colours text, which must be escaped already.
+func (t Terminal) Paint(style Style, text string) string {
+	if !t.Color || style == Plain || text == "" {
+		return text
+	}
+	return string(style) + text + reset
+}
