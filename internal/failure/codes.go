@@ -1,0 +1,153 @@
+package failure
+
+// A Code names one way to fail. Codes are a contract: they keep their meaning.
+type Code string
+
+// The codes of clawctl's own failures. Codes below CL900 belong to damage, findings and fixes in transcripts.
+const (
+	UsageCode        Code = "CL900"
+	NotFound         Code = "CL901"
+	Denied           Code = "CL902"
+	NotTranscript    Code = "CL903"
+	Exists           Code = "CL904"
+	BadCompression   Code = "CL905"
+	IO               Code = "CL906"
+	Interrupted      Code = "CL907"
+	InternalCode     Code = "CL908"
+	Nothing          Code = "CL909"
+	Corrupt          Code = "CL910"
+	Unrecognized     Code = "CL911"
+	Newer            Code = "CL912"
+	Locked           Code = "CL913"
+	Changed          Code = "CL914"
+	NoMessages       Code = "CL915"
+	TooLarge         Code = "CL916"
+	ConditionHolds   Code = "CL917"
+	BadConfig        Code = "CL918"
+	NotRequest       Code = "CL919"
+	AllKept          Code = "CL920"
+	NoSummary        Code = "CL921"
+	SummarizerFailed Code = "CL922"
+	BadSummary       Code = "CL923"
+	NoEntryIDs       Code = "CL924"
+	Differs          Code = "CL925"
+	NotImported      Code = "CL926"
+)
+
+// An Entry is what is known about a code.
+type Entry struct {
+	Code    Code
+	Exit    int
+	Words   string // what is wrong, as a message says it
+	Explain string // why it happens and what clawctl did, for `clawctl explain`
+	Run     string // a command that helps
+}
+
+// Table lists every code of clawctl's own failures.
+var Table = []Entry{
+	{UsageCode, ExitUsage, "wrong usage",
+		"A flag, an argument or a combination of them is not valid. Nothing was read or written.",
+		"clawctl help COMMAND"},
+	{NotFound, ExitNothing, "no such file",
+		"The path does not exist, and no session has that name.",
+		"clawctl sessions"},
+	{Denied, ExitUsage, "permission denied",
+		"The operating system does not let this user read or write the file.",
+		"ls -l FILE"},
+	{NotTranscript, ExitNothing, "not a transcript",
+		"None of the lines is a record of OpenClaw, pi, claw0 or GoClaw.",
+		"head -c 200 FILE | cat -v"},
+	{Exists, ExitUsage, "the file exists",
+		"clawctl never replaces a file unless --force is given.",
+		"clawctl COMMAND --force"},
+	{BadCompression, ExitDamaged, "damaged compression",
+		"The .zst or .gz file is cut off, damaged, or unpacks to more than is safe. Everything up to that place was read.",
+		"zstd -t FILE"},
+	{IO, ExitUsage, "reading or writing failed",
+		"The operating system reported an error, such as a full disk.",
+		"df -h"},
+	{Interrupted, ExitInterrupted, "interrupted",
+		"Ctrl-C or a signal ended the command. Finished work is safe, and running the command again resumes.",
+		"clawctl COMMAND"},
+	{InternalCode, ExitUsage, "a bug in clawctl",
+		"clawctl ran into a state that should not exist. No transcript was changed.",
+		"clawctl version"},
+	{Nothing, ExitNothing, "nothing found",
+		"The place exists, but holds no session, entry or code that matches.",
+		"clawctl sessions FOLDER"},
+	{Corrupt, ExitDatabase, "the database is corrupt",
+		"SQLite or a checksum reports damage. clawctl reads nothing more from it and writes nothing to it.",
+		"sqlite3 FILE 'PRAGMA integrity_check'"},
+	{Unrecognized, ExitDatabase, "not a clawctl store or an OpenClaw database",
+		"The file is a SQLite database of another program, and is left as it is.",
+		"sqlite3 FILE .tables"},
+	{Newer, ExitDatabase, "written by a newer version",
+		"The database has a format that this clawctl does not know yet, and is left as it is.",
+		"clawctl version"},
+	{Locked, ExitLocked, "the database is locked",
+		"Another process is writing to it and did not finish within --lock-timeout.",
+		"clawctl COMMAND --lock-timeout 10m"},
+	{Changed, ExitUsage, "the input changed while it was being read",
+		"Another program wrote to the session at the same time. Nothing was written.",
+		"clawctl COMMAND"},
+	{NoMessages, ExitFindings, "the session has no messages to send",
+		"The context is empty: the session has no messages, or a reset or compaction left none.",
+		"clawctl rebuild --as native FILE"},
+	{TooLarge, ExitFindings, "does not fit into the budget",
+		"Even the last turn alone takes more tokens than allowed.",
+		"clawctl tokens FILE --by message --top 5"},
+	{ConditionHolds, ExitFindings, "a condition of --fail-if holds",
+		"The totals match a condition that was given to stats. This is what --fail-if is for.",
+		"clawctl stats --json"},
+	{BadConfig, ExitUsage, "the configuration is not valid",
+		"The configuration file has a syntax error, an unknown key, or a value of the wrong type. Nothing was done.",
+		"clawctl env"},
+	{NotRequest, ExitUsage, "not an API request",
+		"guard reads a JSON object with `messages`, or an array of messages, for the Messages or Chat Completions API.",
+		"clawctl rebuild FILE --request | clawctl guard"},
+	{AllKept, ExitFindings, "nothing to summarize",
+		"The context is so small that everything in it would be kept.",
+		"clawctl compact FILE --plan --keep 1m"},
+	{NoSummary, ExitFindings, "no summary",
+		"A compaction needs a summary: from a file, from a command, from a recent checkpoint, or an offline extract.",
+		"clawctl compact FILE --offline"},
+	{SummarizerFailed, ExitFindings, "the summarizer failed",
+		"The command of --summarizer exited with an error, took too long, or printed too much. Nothing was written.",
+		"clawctl compact FILE --offline"},
+	{BadSummary, ExitFindings, "the summary cannot be used",
+		"The summary is empty, too short, or too long.",
+		"clawctl help compact"},
+	{NoEntryIDs, ExitFindings, "the entries have no ids",
+		"A record has to name the entry that it follows. Transcripts of claw0 and of version 1 have no such ids.",
+		"clawctl cat --as openclaw FILE > session.jsonl"},
+	{Differs, ExitUsage, "the stored copy differs from its source",
+		"What was read back is not what was written. The session is not reported as imported.",
+		"clawctl verify FILE"},
+	{NotImported, ExitDamaged, "part of the file was not imported",
+		"The original had bytes that clawctl could not import, such as a line of more than 256 MiB. They are not exported.",
+		"clawctl verify FILE"},
+}
+
+// Lookup finds the entry of a code.
+func Lookup(code Code) (Entry, bool) {
+	for _, e := range Table {
+		if e.Code == code {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Exit is the exit status of a code; damage and findings of transcripts have no entry and count as damage.
+func (c Code) Exit() int {
+	if e, ok := Lookup(c); ok {
+		return e.Exit
+	}
+	return ExitDamaged
+}
+
+// Words say what is wrong.
+func (c Code) Words() string {
+	e, _ := Lookup(c)
+	return e.Words
+}

@@ -1,0 +1,138 @@
+// Package failure holds every way in which a run of clawctl can fail: one table of codes with exit status, words,
+// explanation and hint, and the error type that carries one of them to the user. Errors, `clawctl explain` and the
+// documentation all read this table.
+//
+// A message is `clawctl: PLACE: CODE what is wrong`, followed by `hint: COMMAND` if a command helps. Codes are stable.
+// No message contains text of a transcript, which may be secret.
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// An Error is a failure with everything its report needs. Its zero Exit stands for that of its code.
+type Error struct {
+	Code Code
+	Exit int
+	Path string
+	Line int64
+	Text string
+	Hint string // a command, or ""
+	Done bool   // the command finished its work all the same: its output is complete
+}
+
+// New returns the failure with a code. Without a format its text is that of the code.
+func New(code Code, format string, args ...any) *Error {
+	text := code.Words()
+	if format != "" {
+		text = fmt.Sprintf(format, args...)
+	}
+	return &Error{Code: code, Text: text}
+}
+
+// Usage is the failure of a command that was called in a wrong way.
+func Usage(hint, format string, args ...any) *Error {
+	return New(UsageCode, format, args...).WithHint(hint)
+}
+
+// Internal is the failure for a bug in clawctl.
+func Internal(err error) *Error {
+	return New(InternalCode, "internal error: %v (please report it with the command that shows it)", err)
+}
+
+// At returns the failure with the file it is about.
+func (e *Error) At(path string) *Error {
+	e.Path = path
+	return e
+}
+
+// WithHint returns the failure with a command that helps.
+func (e *Error) WithHint(command string) *Error {
+	e.Hint = command
+	return e
+}
+
+// WithExit returns the failure with an exit status other than that of its code.
+func (e *Error) WithExit(status int) *Error {
+	e.Exit = status
+	return e
+}
+
+// AfterWork marks a failure of a command that finished its work all the same.
+func (e *Error) AfterWork() *Error {
+	e.Done = true
+	return e
+}
+
+// Status is the exit status that the failure leads to.
+func (e *Error) Status() int {
+	if e.Exit != ExitOK {
+		return e.Exit
+	}
+	return e.Code.Exit()
+}
+
+// Error returns the place, the code and what is wrong.
+func (e *Error) Error() string {
+	place := ""
+	if e.Path != "" {
+		place = e.Path + ": "
+		if e.Line > 0 {
+			place = fmt.Sprintf("%s:%d: ", e.Path, e.Line)
+		}
+	}
+	return place + string(e.Code) + " " + e.Text
+}
+
+// A Reported error has been shown to the user already; what is left of it is the exit status.
+type Reported struct {
+	Exit int
+	Done bool // as for Error
+}
+
+func (r *Reported) Error() string { return "already reported" }
+
+// Damaged ends a command that did its work on damaged input.
+var Damaged error = &Reported{Exit: ExitDamaged, Done: true}
+
+// Findings ends a command that reported problems.
+var Findings error = &Reported{Exit: ExitFindings, Done: true}
+
+// KeepsOutput reports whether the output of a command that returned err is complete all the same.
+func KeepsOutput(err error) bool {
+	var f *Error
+	var r *Reported
+	return err == nil || errors.As(err, &f) && f.Done || errors.As(err, &r) && r.Done
+}
+
+// A Tally is the outcome of a command that goes on after a failure: the worst one decides. The zero Tally is success.
+type Tally struct {
+	worst   Reported
+	partial bool
+}
+
+// severity orders exit statuses from the least to the worst.
+var severity = []int{
+	ExitOK, ExitFindings, ExitDamaged, ExitNothing, ExitDatabase, ExitLocked, ExitUsage, ExitInterrupted,
+}
+
+// Take adds the outcome of one part.
+func (t *Tally) Take(status int, done bool) {
+	t.partial = t.partial || !done
+	if slices.Index(severity, status) > slices.Index(severity, t.worst.Exit) {
+		t.worst.Exit = status
+	}
+}
+
+// OK reports whether nothing failed.
+func (t *Tally) OK() bool { return t.worst.Exit == ExitOK }
+
+// Err returns the outcome of all parts: nil if nothing failed.
+func (t *Tally) Err() error {
+	if t.OK() {
+		return nil
+	}
+	return &Reported{Exit: t.worst.Exit, Done: !t.partial}
+}

@@ -1,0 +1,100 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every code of the table is complete: unique, in order, with an exit status that is explained, and words to read.
+func TestTable(t *testing.T) {
+	form := regexp.MustCompile(`^CL9\d\d$`)
+	for i, e := range Table {
+		if !form.MatchString(string(e.Code)) || i > 0 && e.Code <= Table[i-1].Code {
+			t.Errorf("%s is not in order", e.Code)
+		}
+		known := func(s ExitStatus) bool { return s.Status == e.Exit }
+		if e.Exit == ExitOK || !slices.ContainsFunc(ExitStatuses, known) {
+			t.Errorf("%s: exit %d", e.Code, e.Exit)
+		}
+		if e.Words == "" || strings.HasSuffix(e.Words, ".") || !strings.HasSuffix(e.Explain, ".") || e.Run == "" {
+			t.Errorf("%s lacks words: %+v", e.Code, e)
+		}
+		if found, ok := Lookup(e.Code); !ok || found != e {
+			t.Errorf("%s is not found", e.Code)
+		}
+	}
+}
+
+func TestError(t *testing.T) {
+	f := New(Nothing, "no session %s", "x").At("a/b").WithHint("clawctl sessions")
+	if f.Error() != "a/b: CL909 no session x" || f.Status() != ExitNothing || f.Hint == "" {
+		t.Errorf("%v, exit %d", f, f.Status())
+	}
+	f.Line = 7
+	if got := f.WithExit(ExitDamaged).Error(); got != "a/b:7: CL909 no session x" || f.Status() != ExitDamaged {
+		t.Errorf("%s, exit %d", got, f.Status())
+	}
+	if got := New(Locked, "").Error(); got != "CL913 the database is locked" {
+		t.Error(got)
+	}
+	if status := (&Error{Code: "CL001"}).Status(); status != ExitDamaged {
+		t.Errorf("damage exits with %d", status)
+	}
+	if got := Internal(errors.New("oops")).Error(); !strings.Contains(got, "internal error: oops") {
+		t.Error(got)
+	}
+}
+
+func TestKeepsOutput(t *testing.T) {
+	for err, want := range map[error]bool{
+		Damaged: true, Findings: true, New(IO, "x").AfterWork(): true,
+		New(IO, "x"): false, errors.New("x"): false, fmt.Errorf("wrapped: %w", Damaged): true,
+	} {
+		if KeepsOutput(err) != want {
+			t.Errorf("%v: %v", err, !want)
+		}
+	}
+	if !KeepsOutput(nil) {
+		t.Error("success keeps no output")
+	}
+}
+
+// The worst part decides how a run ends, whatever the order.
+func TestTally(t *testing.T) {
+	var none Tally
+	if !none.OK() || none.Err() != nil {
+		t.Error("nothing failed, but the tally does")
+	}
+	for _, statuses := range [][]int{{ExitFindings, ExitDatabase, ExitDamaged}, {ExitDatabase, ExitFindings}} {
+		var tally Tally
+		for _, s := range statuses {
+			tally.Take(s, true)
+		}
+		var r *Reported
+		if !errors.As(tally.Err(), &r) || r.Exit != ExitDatabase || !r.Done {
+			t.Errorf("%v: %+v", statuses, r)
+		}
+		tally.Take(ExitFindings, false)
+		if errors.As(tally.Err(), &r); r.Exit != ExitDatabase || r.Done {
+			t.Errorf("a part without output: %+v", r)
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ word, want string }{
+		{"plain/path.jsonl", "plain/path.jsonl"}, {"a b", "'a b'"}, {"", "''"}, {"it's", `'it'\''s'`},
+		{"a#b", "'a#b'"}, {"agent:main:main@reset", "agent:main:main@reset"},
+	} {
+		if got := Quote(c.word); got != c.want {
+			t.Errorf("%q: %s, want %s", c.word, got, c.want)
+		}
+	}
+	if got := Command("clawctl", "cat", "a b"); got != "clawctl cat 'a b'" {
+		t.Error(got)
+	}
+}
