@@ -102,14 +102,18 @@ func (g *guard) Read(p []byte) (int, error) {
 
 // A countingReader counts what passes and remembers an error that is not the decompressor's.
 type countingReader struct {
-	src io.Reader
-	n   int64
-	err error
+	read func(n int64) // told of what passes; may be nil
+	src  io.Reader
+	n    int64
+	err  error
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.src.Read(p)
 	c.n += int64(n)
+	if c.read != nil {
+		c.read(int64(n))
+	}
 	c.err = notEOF(err)
 	return n, err
 }

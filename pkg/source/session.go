@@ -38,13 +38,20 @@ type Session struct {
 	name          Name
 	byName        bool // of a database in which ids are not unique
 	open          func() (*Input, error)
+	read          func(n int64)                   // told of what is read; nil if nobody wants to know
 	stamp         func() (store.Stamp, error)     // nil for a stream
 	raw           func() (io.ReadCloser, error)   // of a file
 	checkDatabase func(ctx context.Context) error // of a database
 }
 
 // Open opens the text of the transcript.
-func (s *Session) Open() (*Input, error) { return s.open() }
+func (s *Session) Open() (*Input, error) {
+	in, err := s.open()
+	if err == nil && s.read != nil {
+		in.watch(s.read)
+	}
+	return in, err
+}
 
 // Stamp returns a stamp that changes when the session may have changed. A stream has none.
 func (s *Session) Stamp() (store.Stamp, error) {
@@ -198,6 +205,10 @@ func (s *Session) isNamed(name string) bool {
 }
 
 func (s *Session) beginsLike(name string) bool {
+	if at := strings.LastIndexByte(name, '@'); at > 0 && s.Generation != "" &&
+		strings.HasPrefix(s.Generation, name[at+1:]) {
+		name = name[:at]
+	}
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
 }
 

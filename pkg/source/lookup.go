@@ -1,0 +1,330 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A Lookup resolves what a command line names to sessions. The rules, for every command:
+//
+//   - An existing path always wins: a file, a folder, or a database. PLACE#SESSION is one session of a place.
+//   - "-" is standard input.
+//   - Any other word is the name of a session: its key, its id, or the beginning of one. It is looked up in the state
+//     folder and then in clawctl's store. An exact name in either place beats the beginning of a name.
+//   - Without a word, the filter alone (--session, --agent, --kind) is looked up the same way.
+type Lookup struct {
+	State string // the user's state folder; "" if there is none
+	Store string // clawctl's own store; it may not exist
+	Stdin io.Reader
+	// StdinName is what reports call standard input.
+	StdinName string
+	// Keep is told of every place that was opened. A place must stay open as long as its sessions are read.
+	Keep func(*Place)
+
+	places map[placeKey]*Place
+}
+
+// A placeKey is how a place was opened.
+type placeKey struct {
+	path string
+	fast bool
+}
+
+// A Query says which sessions of a place are wanted.
+type Query struct {
+	Filter
+	Kinds []Kind // looked at unless the filter has kinds of its own
+	Fast  bool   // as in Options
+	// StoreOnly leaves the state folder out: names are looked up in the store.
+	StoreOnly bool
+}
+
+// A Match is what an argument leads to.
+type Match struct {
+	Sessions []*Session
+	Places   []*Place
+	ByName   bool   // one session was asked for by its name
+	AlsoIn   string // another place that has the same session, which was not used
+	direct   map[*Session]bool
+}
+
+// IsDirect reports whether an argument names the session's file or stream itself: such a thing may be anything.
+func (m *Match) IsDirect(s *Session) bool { return m.direct[s] }
+
+// Add puts what another argument leads to behind this match; a session that both have is taken once.
+func (m *Match) Add(other *Match) {
+	m.Places = append(m.Places, other.Places...)
+	m.ByName = m.ByName || other.ByName
+	known := map[string]bool{}
+	for _, s := range m.Sessions {
+		known[s.Place()] = true
+	}
+	for _, s := range other.Sessions {
+		if known[s.Place()] {
+			continue
+		}
+		known[s.Place()] = true
+		m.Sessions = append(m.Sessions, s)
+		if other.direct[s] {
+			m.addDirect(s)
+		}
+	}
+}
+
+func (m *Match) addDirect(s *Session) {
+	if m.direct == nil {
+		m.direct = map[*Session]bool{}
+	}
+	m.direct[s] = true
+}
+
+func directMatch(s *Session) *Match {
+	m := &Match{Sessions: []*Session{s}}
+	m.addDirect(s)
+	return m
+}
+
+// A NoSessionError says that a place exists, and has no session that was asked for.
+type NoSessionError struct {
+	Place *Place // nil if the argument is a name that no place has
+	Path  string // where it was looked for; "" for everywhere
+	Query Query
+}
+
+func (e *NoSessionError) Error() string {
+	switch {
+	case e.Query.Session != "":
+		return fmt.Sprintf("no session %s", e.Query.Session)
+	case e.Place != nil && len(e.Place.Sessions) > 0:
+		return "no transcript of that agent and kind"
+	}
+	return "no transcripts"
+}
+
+// An UnknownNameError says that a word is neither a path nor the name of a session.
+type UnknownNameError struct {
+	Name string
+	err  error // of the path
+}
+
+func (e *UnknownNameError) Error() string { return "no file or session has this name" }
+
+// Unwrap returns the error of the path, which does not exist.
+func (e *UnknownNameError) Unwrap() error { return e.err }
+
+// ErrNoName is the error for a PLACE# without a session.
+var ErrNoName = errors.New("no session after #")
+
+// ErrNoStore is the error of a lookup in the store if there is none.
+var ErrNoStore = errors.New("no clawctl store")
+
+// ErrNoHome is the error of a lookup without a path if there is neither a state folder nor a store.
+var ErrNoHome = errors.New("no OpenClaw state folder")
+
+// Argument resolves one word of a command line.
+func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, error) {
+	if word == "-" {
+		return directMatch(Stream(l.Stdin, l.StdinName)), nil
+	}
+	path, name, info, err := SplitPlace(word)
+	switch {
+	case err == nil && name != "":
+		q.Session = name
+		return l.path(ctx, path, info, q)
+	case err == nil:
+		return l.path(ctx, path, info, q)
+	case !errors.Is(err, fs.ErrNotExist) || word == "" || looksLikePath(word) || q.Session != "":
+		return nil, err
+	}
+	q.Session = word
+	m, lookupErr := l.Home(ctx, q)
+	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || errors.Is(lookupErr, ErrNoStore) {
+		return nil, &UnknownNameError{word, err}
+	}
+	return m, lookupErr
+}
+
+// looksLikePath reports whether a word that names no file can only be meant as one.
+func looksLikePath(word string) bool {
+	return strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") ||
+		strings.Contains(word, ".jsonl")
+}
+
+// Home resolves a query without a path: in the state folder, then in the store.
+func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
+	if q.StoreOnly {
+		return l.inStore(ctx, q)
+	}
+	state, stateErr := l.homePlace(ctx, l.State, q)
+	if state == nil && stateErr == nil && l.State != "" {
+		stateErr = ErrNoHome
+	}
+	if !q.narrows() {
+		if stateErr != nil {
+			return nil, stateErr
+		}
+		return l.in(state, q)
+	}
+	store, storeErr := l.homePlace(ctx, l.Store, q)
+	switch {
+	case state == nil && store == nil:
+		return nil, firstError(storeErr, stateErr, ErrNoHome)
+	case store == nil:
+		m, err := l.in(state, q)
+		if err != nil && storeErr != nil {
+			err = storeErr // the store might have it, but cannot be read
+		}
+		return m, err
+	case state == nil:
+		return l.in(store, q)
+	}
+	return l.inEither(state, store, q)
+}
+
+// inStore resolves a query in the store alone.
+func (l *Lookup) inStore(ctx context.Context, q Query) (*Match, error) {
+	store, err := l.homePlace(ctx, l.Store, q)
+	if err != nil {
+		return nil, err
+	}
+	if store == nil {
+		return nil, ErrNoStore
+	}
+	return l.in(store, q)
+}
+
+// firstError returns the first error that is one.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// narrows reports whether the filter asks for anything in particular.
+func (q Query) narrows() bool { return q.Session != "" || len(q.Agents) > 0 || len(q.Filter.Kinds) > 0 }
+
+// homePlace opens the state folder or the store; nil if it does not exist.
+func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, error) {
+	if path == "" {
+		return nil, nil
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() && info.Size() == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.open(ctx, path, info, q)
+}
+
+// inEither chooses between two places: an exact name before the beginning of one, then the first place.
+func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
+	first, firstErr := l.in(state, q)
+	second, secondErr := l.in(store, q)
+	switch {
+	case firstErr != nil && secondErr == nil && !isAmbiguous(firstErr):
+		return second, nil
+	case firstErr != nil && secondErr == nil && second.isExact(q.Session):
+		return second, nil
+	case firstErr != nil || secondErr != nil:
+		return first, firstErr
+	case second.isExact(q.Session) && !first.isExact(q.Session):
+		return second, nil
+	case second.isExact(q.Session) == first.isExact(q.Session):
+		first.AlsoIn = store.Path
+	}
+	return first, nil
+}
+
+func isAmbiguous(err error) bool { return errors.As(err, new(*AmbiguousError)) }
+
+// isExact reports whether a name is the whole name of a session.
+func (m *Match) isExact(name string) bool {
+	return slices.ContainsFunc(m.Sessions, func(s *Session) bool { return s.isNamed(name) })
+}
+
+// path resolves a path that exists.
+func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Query) (*Match, error) {
+	if !info.IsDir() && !(info.Mode().IsRegular() && dbfile.Is(path)) {
+		s := File(path)
+		if q.Session != "" && !s.MatchesName(q.Session) {
+			return nil, &NoSessionError{Path: path, Query: q}
+		}
+		return directMatch(s), nil
+	}
+	place, err := l.open(ctx, path, info, q)
+	if err != nil {
+		return nil, err
+	}
+	return l.in(place, q)
+}
+
+// open opens a folder or a database, once.
+func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
+	opts := Options{Fast: q.Fast || q.Session != ""}
+	key := placeKey{path, opts.Fast}
+	if place := l.places[key]; place != nil {
+		return place, nil
+	}
+	if info.IsDir() {
+		place, err = Find(ctx, path, opts)
+	} else {
+		place, err = FindDatabase(ctx, path, opts)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	if l.places == nil {
+		l.places = map[placeKey]*Place{}
+	}
+	l.places[key] = place
+	if l.Keep != nil {
+		l.Keep(place)
+	}
+	return place, nil
+}
+
+// in selects sessions of a place.
+func (l *Lookup) in(place *Place, q Query) (*Match, error) {
+	sessions, err := Select(place.Sessions, q.Filter, q.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	if len(sessions) == 0 {
+		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q}
+	}
+	return &Match{Sessions: sessions, Places: []*Place{place}, ByName: q.Session != ""}, nil
+}
+
+// SplitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
+func SplitPlace(word string) (path, name string, info fs.FileInfo, err error) {
+	if info, err = os.Stat(word); err == nil {
+		return word, "", info, nil
+	}
+	for at := len(word) - 1; at > 0; at-- {
+		if word[at] != '#' {
+			continue
+		}
+		placeInfo, placeErr := os.Stat(word[:at])
+		switch {
+		case placeErr != nil:
+			continue
+		case at == len(word)-1:
+			return "", "", nil, &fs.PathError{Op: "open", Path: word[:at], Err: ErrNoName}
+		}
+		return word[:at], word[at+1:], placeInfo, nil
+	}
+	return word, "", nil, err
+}
