@@ -1,4 +1,4 @@
-# The commands of daily work. `.ci/run` runs what a change must pass.
+# Targets for development. `.ci/run` runs the checks that every change must pass.
 GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -20,14 +20,14 @@ lint:
 	$(GO) mod tidy -diff
 	$(GO) tool staticcheck ./...
 
-# Whether it builds for every platform; without optimising, which takes a third longer and decides nothing here.
+# Build for every platform, without optimization to save time.
 cross:
 	@for platform in $(PLATFORMS); do \
 		echo "$$platform"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build -gcflags 'all=-N -l' ./... || exit 1; \
 	done
 
-# Every fuzz target, FUZZTIME each: make fuzz FUZZTIME=5m
+# Run every fuzz target for FUZZTIME: make fuzz FUZZTIME=5m
 fuzz:
 	@for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
@@ -36,27 +36,29 @@ fuzz:
 		done; \
 	done
 
-# Speed and memory beside jq, DuckDB and gjson, as ratios of one run.
+# Compare speed and memory with jq, DuckDB, gjson and others, as ratios within one run.
 bench:
 	$(GO) run ./scripts/bench
 
-# Kills, power cuts, full disks and failing system calls, on Linux; as root, with strace, all of them, within 15 minutes.
-# More of them: make fault KILLS=1000 CUTS=200
+# Test imports with kills, power cuts, full disks and failing system calls. It needs Linux, and root and strace for all
+# checks. It takes up to 15 minutes. For more faults: make fault KILLS=1000 CUTS=200
 KILLS  ?= 200
 CUTS   ?= 25
 ROUNDS ?= 100
 FLIPS  ?= 1000
 fault:
 	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -rounds $(ROUNDS)
-	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v -run 'GivesBack|Mutation|TornTail|Appender|Flipped|Histories' ./pkg/migrate
+	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v \
+		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories' ./pkg/migrate
 
 cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
 	$(GO) tool cover -func cover.out | tail -n 1
 
-# Compares with the real OpenClaw and pi, which ../shared/oracle installs from npm: conversions, compactions, checkpoints,
-# and random trees (TREES, SEED).
+# Compare conversions, compactions, checkpoints and random trees with the real OpenClaw and pi, which ../shared/oracle
+# installs from npm. TREES and SEED select the random trees.
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
 	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run OpenClaw -v ./cmd/clawctl
-	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} -n $${TREES:-10000} -seed $${SEED:-clawctl}
+	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
+		-n $${TREES:-10000} -seed $${SEED:-clawctl}

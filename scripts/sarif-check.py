@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sarif-check.py SCHEMA.json FILE.sarif: checks a file against the JSON schema of SARIF 2.1.0, as OASIS publishes it.
-It needs the package jsonschema. Exit 1 where the file does not fit, with the first reasons."""
+"""sarif-check.py SCHEMA.json FILE.sarif checks a file against the JSON schema of SARIF 2.1.0 that OASIS publishes.
+It needs the package jsonschema. If the file is not valid, it prints the first errors and exits 1."""
 import json
 import sys
 

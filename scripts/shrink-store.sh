@@ -1,21 +1,23 @@
 #!/bin/sh
-# For every live session of clawctl's store that needs it: a checkpoint, the memory flush that is due, a compaction. From
-# cron:
+# Writes a checkpoint, sends a due memory flush, and compacts, for every live session of the store that needs it. To run
+# it from cron:
 #
 #	*/10 * * * *  SUMMARIZER='llm -m haiku' /path/to/shrink-store.sh
 #
-# SUMMARIZER reads a question on stdin and prints its answer, which a checkpoint asks for as JSON; without one, and where
-# it fails, clawctl makes an extract. A compaction takes a recent checkpoint before it asks again. TIMEOUT is how long an
-# answer may take, KEEP what a compaction keeps, WINDOW the context window of models that clawctl does not know.
+# SUMMARIZER reads a question from stdin and prints its answer. A checkpoint asks for JSON. If SUMMARIZER is not set, or
+# if it fails, clawctl makes an extract. A compaction uses a recent checkpoint before it asks again. TIMEOUT is how long
+# an answer may take, KEEP is what a compaction keeps, and WINDOW is the context window of models that clawctl does not
+# know.
 #
-# A flush that is due as a message of the user's goes to stdout as an object, for whoever delivers it; it is recorded as
-# delivered. It is for sessions that live in the store: one whose file goes on elsewhere is replaced by the next import.
+# A due flush with a user message is printed to stdout as a JSON object, for another program to deliver, and is recorded
+# as delivered. Use this script for sessions that are only in the store: if the file of a session continues to grow
+# elsewhere, the next import replaces the session.
 set -u
 db=${CLAWCTL_DB:-$(clawctl env --json | sed -n 's/.*"name":"store","value":"\([^"]*\)".*/\1/p')}
 list=$(clawctl sessions --kind live --fast --json "$db") || exit
 
-# Damage in a session (3) is told, and does not matter here; nor does one that cannot be shrunk (1). Anything else is what
-# the script ends with.
+# The script ignores damage in a session (exit 3), which clawctl reports, and a session that cannot be compacted (exit
+# 1). Any other failure becomes its own exit code.
 well() { "$@" || [ $? = 3 ]; }
 ask() { clawctl "$@" --offline ${SUMMARIZER:+--summarizer "$SUMMARIZER" --timeout "${TIMEOUT:-2m}"}; }
 fail() { [ "$1" = 1 ] || [ "$1" = 3 ] || failed=$1; }

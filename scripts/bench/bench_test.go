@@ -41,13 +41,15 @@ func TestLastLineEnd(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	for only, want := range map[string]string{"": "read memory start sessions validate trees tokens import", "start,read": "start read"} {
+	for only, want := range map[string]string{
+		"": "read memory start sessions validate trees tokens import", "start,read": "start read",
+	} {
 		chosen, err := choose(only)
 		if got := strings.Join(names(chosen), " "); got != want || err != nil {
 			t.Errorf("choose(%q) = %s, %v, want %s", only, got, err, want)
 		}
 	}
 	if _, err := choose("reed"); err == nil {
-		t.Error("choose accepts a section that does not exist")
+		t.Error("choose accepts an unknown section")
 	}
 }

@@ -18,7 +18,7 @@ type corpus struct {
 	size int64
 }
 
-// mb is the size in megabytes, which are 10^6 bytes here as in PERFORMANCE.md.
+// mb returns the size in megabytes of 10^6 bytes.
 func (c corpus) mb() float64 { return float64(c.size) / 1e6 }
 
 func openCorpus(path string) (corpus, error) {
@@ -29,7 +29,7 @@ func openCorpus(path string) (corpus, error) {
 	return corpus{path, info.Size()}, nil
 }
 
-// prepareCorpus returns the transcript of about size bytes, written once.
+// prepareCorpus returns a transcript of about size bytes, and writes it on first use.
 func (b *bench) prepareCorpus(size int64) (corpus, error) {
 	kind, generator := b.generator()
 	path := filepath.Join(b.cache, fmt.Sprintf("corpus-%s-%d.jsonl", kind, size))
@@ -39,7 +39,7 @@ func (b *bench) prepareCorpus(size int64) (corpus, error) {
 	return whole(path, func(part string) error { return b.generate(generator, part, size, 1) })
 }
 
-// prepareTree returns the folder of a store with so many sessions of about size bytes together, written once.
+// prepareTree returns a state folder with sessions of about size bytes in total, and writes it on first use.
 func (b *bench) prepareTree(size int64, sessions int) (string, error) {
 	kind, generator := b.generator()
 	path := filepath.Join(b.cache, fmt.Sprintf("tree-%s-%d-%d", kind, sessions, size))
@@ -56,8 +56,8 @@ func (b *bench) prepareTree(size int64, sessions int) (string, error) {
 	return path, os.Rename(part, path)
 }
 
-// generator returns the generator that PERFORMANCE.md was measured with where it is at hand, else our own. The two kinds
-// have names of their own, for they are not comparable.
+// generator returns the shared generator if this machine has it, and our own otherwise. Files of the two kinds have
+// different names, because their results are not comparable.
 func (b *bench) generator() (kind string, compile func() (string, error)) {
 	if _, err := os.Stat(b.sharedFolder()); err != nil {
 		return "own", b.ownGenerator
@@ -71,14 +71,16 @@ func (b *bench) generate(compile func() (string, error), path string, size int64
 	if err != nil {
 		return err
 	}
-	b.note("writing a corpus of %.0f MB, which happens once", float64(size)/1e6)
-	_, err = output(exec.Command(program, "-out", path, "-size", strconv.FormatInt(size, 10), "-n", strconv.Itoa(sessions), "-seed", "1"))
+	b.note("writing a corpus of %.0f MB (only once)", float64(size)/1e6)
+	_, err = output(exec.Command(program, "-out", path, "-size", strconv.FormatInt(size, 10),
+		"-n", strconv.Itoa(sessions), "-seed", "1"))
 	return err
 }
 
 func (b *bench) sharedFolder() string { return filepath.Join(b.root, "..", "shared", "bench", "gen") }
 
-// sharedGenerator compiles a copy of the shared generator: its own folder may be read-only, and it is a module of its own.
+// sharedGenerator compiles a copy of the shared generator, because its folder may be read-only. It is a separate
+// module.
 func (b *bench) sharedGenerator() (string, error) {
 	folder := filepath.Join(b.cache, "gen")
 	if err := os.RemoveAll(folder); err != nil {
@@ -92,7 +94,7 @@ func (b *bench) sharedGenerator() (string, error) {
 
 func (b *bench) ownGenerator() (string, error) { return b.build(b.root, "corpus", "./scripts/corpus") }
 
-// first returns a transcript with the lines that fit into the first size bytes of the corpus.
+// first returns a transcript with the complete lines in the first size bytes of the corpus.
 func (b *bench) first(size int64) (corpus, error) {
 	path := fmt.Sprintf("%s-first-%d.jsonl", strings.TrimSuffix(b.corpus.path, ".jsonl"), size)
 	if c, err := openCorpus(path); err == nil {
@@ -101,7 +103,7 @@ func (b *bench) first(size int64) (corpus, error) {
 	return whole(path, func(part string) error { return copyLines(part, b.corpus.path, size) })
 }
 
-// whole writes a file under another name first, so that a run that was interrupted leaves no half corpus to the next one.
+// whole writes a file under another name first, so that an interrupted run does not leave a partial corpus.
 func whole(path string, write func(part string) error) (corpus, error) {
 	part := path + ".part"
 	if err := write(part); err != nil {
@@ -132,7 +134,7 @@ func copyLines(to, from string, size int64) error {
 	return errors.Join(err, out.Close())
 }
 
-// lastLineEnd returns the offset behind the last line feed before end.
+// lastLineEnd returns the offset after the last line feed before end.
 func lastLineEnd(r io.ReaderAt, end int64) (int64, error) {
 	buf := make([]byte, 64<<10)
 	for end > 0 {
@@ -146,5 +148,5 @@ func lastLineEnd(r io.ReaderAt, end int64) (int64, error) {
 		}
 		end = start
 	}
-	return 0, errors.New("no line ends there")
+	return 0, errors.New("no line end found")
 }

@@ -1,8 +1,9 @@
-// Reads a transcript with DuckDB on one thread and prints the seconds that took. Without a file it only loads DuckDB.
+// Reads a transcript with DuckDB on one thread and prints how many seconds it took. Without a file it only loads
+// DuckDB.
 //
-// The work is that of `clawctl cat --type leaf`: the plan has all five fields as projections of READ_JSON and the filter
-// above it, and the rest of each line is checked too (bad escapes, numbers and UTF-8 in message.content are errors).
-// With message as JSON instead of a struct DuckDB would also copy every message, which clawctl does not do either.
+// The work is the same as that of `clawctl cat --type leaf`: the query plan projects all five fields in READ_JSON and
+// filters after it. DuckDB also checks the rest of each line: bad escapes, numbers and UTF-8 in message.content are
+// errors. If message were JSON instead of a struct, DuckDB would also copy every message, which clawctl does not do.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const file = process.argv[2];
@@ -13,7 +14,8 @@ if (file) {
   await db.runAndReadAll(`
     SELECT id, parentId, timestamp, message.role
     FROM read_json('${file.replaceAll("'", "''")}', format='newline_delimited',
-      columns={type: 'VARCHAR', id: 'VARCHAR', parentId: 'VARCHAR', timestamp: 'VARCHAR', message: 'STRUCT(role VARCHAR)'},
+      columns={type: 'VARCHAR', id: 'VARCHAR', parentId: 'VARCHAR', timestamp: 'VARCHAR',
+        message: 'STRUCT(role VARCHAR)'},
       maximum_object_size=268435456, ignore_errors=false)
     WHERE type = 'leaf'`);
   console.log((performance.now() - start) / 1000);

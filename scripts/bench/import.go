@@ -14,21 +14,24 @@ import (
 	"clawctl/pkg/store"
 )
 
-// What clawctl's imports do, and the rivals too: a log, synced once a commit, of 64 MB each.
+// clawctl and its rivals import in the same way: a write-ahead log, synced at every commit, and commits of 64 MB.
 const (
 	importPragmas = "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL"
 	commitMB      = "64"
 )
 
-// pythonImport is what somebody with Python would write.
+// pythonImport is the import that a Python programmer would write.
 const pythonImport = `import json, sqlite3, sys
 from datetime import datetime
 out, listing, commit = sys.argv[1], sys.argv[2], float(sys.argv[3]) * 1e6
 db = sqlite3.connect(out)
 db.executescript("PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;"
-  "CREATE TABLE sessions(key TEXT PRIMARY KEY, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, metadata JSON);"
-  "CREATE TABLE messages(id TEXT PRIMARY KEY, session_key TEXT NOT NULL, parent_id TEXT, type TEXT NOT NULL, timestamp INTEGER NOT NULL, data JSON NOT NULL);"
-  "CREATE INDEX messages_session ON messages(session_key,timestamp); CREATE INDEX messages_parent ON messages(parent_id);")
+  "CREATE TABLE sessions(key TEXT PRIMARY KEY, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,"
+  " metadata JSON);"
+  "CREATE TABLE messages(id TEXT PRIMARY KEY, session_key TEXT NOT NULL, parent_id TEXT, type TEXT NOT NULL,"
+  " timestamp INTEGER NOT NULL, data JSON NOT NULL);"
+  "CREATE INDEX messages_session ON messages(session_key,timestamp);"
+  "CREATE INDEX messages_parent ON messages(parent_id);")
 since = 0
 for path in open(listing).read().split("\n"):
   if not path: continue
@@ -43,8 +46,8 @@ for path in open(listing).read().split("\n"):
 db.commit(); db.close()
 `
 
-// imports compares the first import of a store with the rivals', all cores, on the disk of the cache; then what comes
-// after it: the second import, the size, and reading one session.
+// imports compares a first import with the rivals', on all cores and on the disk of the cache. Then it measures a
+// second import, the size of the database, and reading one session.
 func (b *bench) imports() error {
 	tree, err := b.prepareTree(treeSize, treeSessions)
 	if err != nil {
@@ -68,12 +71,14 @@ func (b *bench) imports() error {
 			}
 		}
 	}
-	fmt.Fprintf(b.out, "import: %d sessions, %.0f MB, into a new database on disk, with receipts and comparison; medians of alternated runs\n", len(files), float64(size)/1e6)
+	fmt.Fprintf(b.out, "import: %d sessions, %.0f MB, into a new database on disk, with receipts and comparison\n"+
+		"  (medians of alternating runs)\n", len(files), float64(size)/1e6)
 	own := median(runs[0].times)
 	for _, r := range runs {
 		if len(r.times) > 0 {
 			took := median(r.times)
-			fmt.Fprintf(b.out, "  %8.2f s  %5.0f MB/s  %-28s clawctl is %.2f times as fast   %s\n", took.Seconds(), float64(size)/1e6/took.Seconds(), r.name, took.Seconds()/own.Seconds(), r.note)
+			fmt.Fprintf(b.out, "  %8.2f s  %5.0f MB/s  %-28s clawctl is %.2f times as fast   %s\n",
+				took.Seconds(), float64(size)/1e6/took.Seconds(), r.name, took.Seconds()/own.Seconds(), r.note)
 		}
 	}
 	return b.afterImport(tree, db, size, own, files)
@@ -91,27 +96,30 @@ func (b *bench) importRuns(tree, folder, db string) []*importRun {
 	runs := []*importRun{{name: "clawctl import", program: []string{b.clawctl, "import", "-q", tree, "--to", db}, db: db}}
 	list := filepath.Join(folder, "list")
 	if program, err := b.buildC(folder); err != nil {
-		b.note("without the C program: %v", err)
+		b.note("skipping the C program: %v", err)
 	} else {
 		db := filepath.Join(folder, "c.db")
-		runs = append(runs, &importRun{name: "C on libsqlite3", note: "must: 0.6, aim 1", program: []string{program, db, list, "0", importPragmas, commitMB}, db: db})
+		runs = append(runs, &importRun{name: "C on libsqlite3", note: "required: 0.6, goal: 1",
+			program: []string{program, db, list, "0", importPragmas, commitMB}, db: db})
 	}
 	script := filepath.Join(folder, "import.py")
 	if err := os.WriteFile(script, []byte(pythonImport), 0o600); err == nil {
 		db := filepath.Join(folder, "python.db")
-		runs = append(runs, &importRun{name: "Python executemany", note: "must: 3", program: []string{"python3", script, db, list, commitMB}, db: db})
+		runs = append(runs, &importRun{name: "Python executemany", note: "required: 3",
+			program: []string{"python3", script, db, list, commitMB}, db: db})
 	}
 	return runs
 }
 
-// buildC compiles the rival that lies beside the shared generator.
+// buildC compiles the rival in C, which is beside the shared generator.
 func (b *bench) buildC(folder string) (string, error) {
 	program := filepath.Join(folder, "csq")
-	_, err := output(exec.Command("gcc", "-O2", "-o", program, filepath.Join(b.root, "..", "shared", "bench", "csq.c"), "-lsqlite3"))
+	source := filepath.Join(b.root, "..", "shared", "bench", "csq.c")
+	_, err := output(exec.Command("gcc", "-O2", "-o", program, source, "-lsqlite3"))
 	return program, err
 }
 
-// importOnce runs a program. Every database but clawctl's last one is removed again.
+// importOnce runs a program once. It removes every database except clawctl's last one.
 func (b *bench) importOnce(r *importRun, folder string, round int) error {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		os.Remove(r.db + suffix)
@@ -122,7 +130,7 @@ func (b *bench) importOnce(r *importRun, folder string, round int) error {
 		if strings.HasPrefix(r.name, "clawctl") {
 			return err
 		}
-		b.note("without %s: %v", r.name, err)
+		b.note("skipping %s: %v", r.name, err)
 		return nil
 	}
 	r.times = append(r.times, time.Since(start))
@@ -132,7 +140,7 @@ func (b *bench) importOnce(r *importRun, folder string, round int) error {
 	return nil
 }
 
-// afterImport measures what a store that is there costs.
+// afterImport measures an existing store: another import, its size, and reading from it.
 func (b *bench) afterImport(tree, db string, size int64, first time.Duration, files []string) error {
 	var again []time.Duration
 	for range b.rounds {
@@ -146,34 +154,41 @@ func (b *bench) afterImport(tree, db string, size int64, first time.Duration, fi
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "  %8.0f ms  nothing new: %.0f times as fast as the first (must: 50)\n", float64(median(again).Microseconds())/1000, first.Seconds()/median(again).Seconds())
-	fmt.Fprintf(b.out, "  %8.2f     times the JSONL is the size of the database (must: at most 1.25)\n", float64(info.Size())/float64(size))
+	fmt.Fprintf(b.out, "  %8.0f ms  second import, nothing new: %.0f times as fast as the first (required: 50)\n",
+		float64(median(again).Microseconds())/1000, first.Seconds()/median(again).Seconds())
+	fmt.Fprintf(b.out, "  %8.2f     size of the database divided by the size of the JSONL (required: at most 1.25)\n",
+		float64(info.Size())/float64(size))
 	stored, fromFile, err := readOne(db, files)
 	if err != nil {
 		return err
 	}
 	defer b.importMemory(filepath.Dir(db))
-	fmt.Fprintf(b.out, "  %8.2f ms  one session of %d from the store, %.1f times its JSONL (must: 2 ms, 5 times)\n", float64(stored.Microseconds())/1000, len(files), float64(stored)/float64(fromFile))
+	fmt.Fprintf(b.out, "  %8.2f ms  one of %d sessions, %.1f times as long as from JSONL (required: 2 ms, 5 times)\n",
+		float64(stored.Microseconds())/1000, len(files), float64(stored)/float64(fromFile))
 	return nil
 }
 
-// importMemory prints the peak of importing one file, small and large, and of verifying it.
+// importMemory prints the peak memory of import, verify and export, for a small and a large file.
 func (b *bench) importMemory(folder string) {
 	samples, err := b.samples(10e6, 100e6)
 	if err != nil {
-		b.note("without the memory of imports: %v", err)
+		b.note("skipping the memory of imports: %v", err)
 		return
 	}
 	for _, c := range samples {
 		db := filepath.Join(folder, fmt.Sprintf("memory-%d.db", c.size))
-		for _, args := range [][]string{{"import", "-q", c.path, "--to", db}, {"verify", "-q", c.path, "--against", db}, {"export", "-q", "--from", db, "-o", filepath.Join(folder, "back")}} {
+		for _, args := range [][]string{
+			{"import", "-q", c.path, "--to", db}, {"verify", "-q", c.path, "--against", db},
+			{"export", "-q", "--from", db, "-o", filepath.Join(folder, "back")},
+		} {
 			cmd := exec.Command(b.clawctl, args...)
 			if err := cmd.Run(); err != nil {
-				b.note("without the memory of %s: %v", args[0], err)
+				b.note("skipping the memory of %s: %v", args[0], err)
 				continue
 			}
 			if peak, err := peakMemory(cmd.ProcessState); err == nil {
-				fmt.Fprintf(b.out, "  %8.1f MB  peak of %s, %.0f MB in one session (must: 192)\n", float64(peak)/1e6, args[0], c.mb())
+				fmt.Fprintf(b.out, "  %8.1f MB  peak of %s, %.0f MB in one session (required: at most 192)\n",
+					float64(peak)/1e6, args[0], c.mb())
 			}
 		}
 		os.Remove(db)
@@ -181,7 +196,7 @@ func (b *bench) importMemory(folder string) {
 	}
 }
 
-// readOne reads sessions from the store and from their files, and returns the medians.
+// readOne reads sessions from the store and from their files, and returns the median times.
 func readOne(db string, files []string) (stored, fromFile time.Duration, err error) {
 	ctx := context.Background()
 	r, err := store.OpenReader(ctx, db)

@@ -1,10 +1,11 @@
-// Command bench measures clawctl beside the programs it has to beat, and prints what it found next to what was asked for.
+// Command bench compares the speed and memory of clawctl with other programs, and prints each result next to its
+// target.
 //
 //	go run ./scripts/bench                        everything, on a corpus of 1 GiB
 //	go run ./scripts/bench -size 100000000 -only read
 //
-// It judges nothing and never fails for slowness: only ratios inside one run mean something, and one run can differ from
-// the next by 30 %. What it builds and downloads stays in a cache folder outside the repository.
+// It never fails because of a missed target: only ratios within one run are meaningful, and two runs can differ by 30%.
+// Programs and data that it builds or downloads stay in a cache folder outside the repository.
 package main
 
 import (
@@ -28,7 +29,7 @@ type section struct {
 	run  func(*bench) error
 }
 
-// sections are run in this order; a new one is a file with a method and a line here.
+// sections run in this order. To add one, write a file with a method and add a line here.
 var sections = []section{
 	{"read", (*bench).read},
 	{"memory", (*bench).memory},
@@ -42,11 +43,11 @@ var sections = []section{
 
 // A bench is one run of this program.
 type bench struct {
-	out, notes io.Writer // the report; what is happening meanwhile
+	out, notes io.Writer // the report, and the progress
 	root       string    // of the module
 	cache      string
 	rounds     int
-	pin        []string // the command that keeps another on one core
+	pin        []string // the command that pins another to one core
 	clawctl    string   // the program
 	corpus     corpus
 }
@@ -57,8 +58,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	size := flags.Int64("size", 1<<30, "`BYTES` of the corpus")
 	only := flags.String("only", "", "run only these `SECTIONS`, separated by commas: "+strings.Join(names(sections), ","))
-	flags.IntVar(&b.rounds, "rounds", 5, "`TIMES` that every contestant reads the corpus")
-	flags.StringVar(&b.cache, "cache", defaultCache(), "`FOLDER` for the corpus and the programs; CLAWCTL_BENCH_DIR sets the default")
+	flags.IntVar(&b.rounds, "rounds", 5, "number of `RUNS` of every program")
+	flags.StringVar(&b.cache, "cache", defaultCache(),
+		"`FOLDER` for the corpus and the programs; CLAWCTL_BENCH_DIR sets the default")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -66,7 +68,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	chosen, err := choose(*only)
 	if err != nil || b.rounds < 1 || *size < 1 {
-		fmt.Fprintln(stderr, "bench: -rounds and -size must be positive, -only names of", strings.Join(names(sections), ","))
+		fmt.Fprintln(stderr, "bench: -rounds and -size must be positive, -only a list of", strings.Join(names(sections), ","))
 		return 2
 	}
 	if err := b.runAll(chosen, *size); err != nil {
@@ -76,7 +78,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// runAll runs the sections one after the other. What this system cannot measure is left out with a sentence.
+// runAll runs the sections one after the other. It skips those that this system does not support, with a note.
 func (b *bench) runAll(chosen []section, size int64) error {
 	if err := b.prepare(size); err != nil {
 		return err
@@ -84,7 +86,7 @@ func (b *bench) runAll(chosen []section, size int64) error {
 	for _, s := range chosen {
 		err := s.run(b)
 		if errors.Is(err, errors.ErrUnsupported) {
-			b.note("without %s: %v", s.name, err)
+			b.note("skipping %s: %v", s.name, err)
 			continue
 		}
 		if err != nil {
@@ -102,7 +104,7 @@ func defaultCache() string {
 	return filepath.Join(os.TempDir(), "clawctl-bench")
 }
 
-// choose returns the sections of a list like "read,start", and all of them for an empty one.
+// choose returns the sections in a list such as "read,start", or all sections if the list is empty.
 func choose(only string) ([]section, error) {
 	if only == "" {
 		return sections, nil
@@ -126,7 +128,7 @@ func names(list []section) []string {
 	return all
 }
 
-// note says on stderr what the run is busy with.
+// note prints progress to stderr.
 func (b *bench) note(format string, args ...any) {
 	fmt.Fprintf(b.notes, "bench: "+format+"\n", args...)
 }

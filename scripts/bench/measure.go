@@ -14,15 +14,15 @@ import (
 type contestant struct {
 	name     string
 	args     []string
-	rounds   int     // takes part in at most so many, 0 for all
-	must     float64 // how many times as fast clawctl has to be, 0 if nothing is asked
-	aim      float64 // how many times as fast it would like to be
-	ownClock bool    // prints the seconds that its work took
-	findings bool    // exits 1 where it found something, which is no failure
+	rounds   int     // the most rounds it takes part in, 0 for all
+	must     float64 // how many times as fast clawctl must be, 0 for no target
+	aim      float64 // how many times as fast clawctl should become
+	ownClock bool    // it prints the seconds that its work took
+	findings bool    // it exits 1 if it has findings, which is not a failure
 	times    []time.Duration
 }
 
-// pinned is a command on one core. The variable is for Go programs where nothing else holds them there.
+// pinned returns a command that runs on one core. GOMAXPROCS limits Go programs if nothing else pins them.
 func (b *bench) pinned(args []string) *exec.Cmd {
 	args = slices.Concat(b.pin, args)
 	cmd := exec.Command(args[0], args[1:]...)
@@ -30,8 +30,8 @@ func (b *bench) pinned(args []string) *exec.Cmd {
 	return cmd
 }
 
-// alternate lets the contestants run in turn, so that a slow minute of the machine hits all of them. One that fails is
-// out, with a sentence; the first is clawctl, without which there is nothing to compare.
+// alternate runs the contestants in turn, so that a slow minute of the machine affects all of them. It drops one that
+// fails, with a note. The first one is clawctl, which must not fail.
 func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 	for round := range b.rounds {
 		for i, c := range list {
@@ -44,7 +44,7 @@ func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 				return nil, err
 			}
 			if err != nil {
-				b.note("without %s: %v", c.name, err)
+				b.note("skipping %s: %v", c.name, err)
 				list[i] = nil
 				continue
 			}
@@ -54,7 +54,7 @@ func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 	return slices.DeleteFunc(list, func(c *contestant) bool { return c == nil }), nil
 }
 
-// time runs a contestant once. Its output goes to the null device, or is its own time.
+// time runs a contestant once. Its output is discarded, or is the time it measured itself.
 func (b *bench) time(c *contestant) (time.Duration, error) {
 	cmd := b.pinned(c.args)
 	if c.ownClock {
@@ -68,20 +68,20 @@ func (b *bench) time(c *contestant) (time.Duration, error) {
 	return c.run(cmd)
 }
 
-// run runs a command of the contestant's and returns how long it took.
+// run runs a command of the contestant and returns how long it took.
 func (c *contestant) run(cmd *exec.Cmd) (time.Duration, error) {
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	start := time.Now()
 	err := cmd.Run()
 	took := time.Since(start)
 	if err != nil && !(c.findings && cmd.ProcessState.ExitCode() == 1) {
-		return 0, fmt.Errorf("%w: %s", err, lastLine(said.Bytes()))
+		return 0, fmt.Errorf("%w: %s", err, lastLine(stderr.Bytes()))
 	}
 	return took, nil
 }
 
-// median returns the middle of several times, or between the two in the middle.
+// median returns the middle of several times, or the mean of the two in the middle.
 func median(times []time.Duration) time.Duration {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)

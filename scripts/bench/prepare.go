@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// prepare makes what every section needs: the folder, the program, the corpus and the way to stay on one core.
+// prepare makes what every section needs: the cache, clawctl, the corpus and the command that pins to one core.
 func (b *bench) prepare(size int64) (err error) {
 	if b.root, err = moduleRoot(); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (b *bench) prepare(size int64) (err error) {
 	if err = os.MkdirAll(b.cache, 0o755); err != nil {
 		return err
 	}
-	b.note("everything is kept in %s", b.cache)
+	b.note("the cache is %s", b.cache)
 	if b.clawctl, err = b.build(b.root, "clawctl", "./cmd/clawctl"); err != nil {
 		return err
 	}
@@ -39,7 +39,8 @@ func moduleRoot() (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// build compiles a package of the module in dir into the cache, as releases are compiled, and returns the program's path.
+// build compiles a package of the module in dir into the cache, with the flags of a release, and returns the path of
+// the program.
 func (b *bench) build(dir, name, pkg string) (string, error) {
 	program := filepath.Join(b.cache, "bin", name)
 	if runtime.GOOS == "windows" {
@@ -54,8 +55,8 @@ func (b *bench) build(dir, name, pkg string) (string, error) {
 	return program, nil
 }
 
-// findPin returns the prefix that keeps a command on one core, empty where there is none; the Go programs are then held
-// by GOMAXPROCS alone.
+// findPin returns the command prefix that pins a program to one core, or nil if there is none. GOMAXPROCS then limits
+// the Go programs.
 func (b *bench) findPin() []string {
 	pin := []string{"taskset", "-c", "0"}
 	if _, err := output(exec.Command(pin[0], append(pin[1:], "taskset", "--version")...)); err != nil {
@@ -65,8 +66,7 @@ func (b *bench) findPin() []string {
 	return pin
 }
 
-// output returns what a command prints, trimmed. A failure comes with the last line that it wrote to stderr, where
-// programs say what is wrong.
+// output returns what a command prints, trimmed. The error of a failed command includes the last line of its stderr.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// readers returns clawctl and those of its rivals that this machine has or can get.
+// readers returns clawctl and the rivals that this machine has or can install.
 func (b *bench) readers() []*contestant {
 	list := []*contestant{{name: "clawctl", args: []string{b.clawctl, "cat", "--type", "leaf", b.corpus.path}}}
 	for _, invite := range []func() (*contestant, error){b.cat, b.jq, b.duckDB, b.gjson} {
 		c, err := invite()
 		if err != nil {
-			b.note("without a rival: %v", err)
+			b.note("skipping a rival: %v", err)
 			continue
 		}
 		list = append(list, c)
@@ -24,16 +24,17 @@ func (b *bench) readers() []*contestant {
 	return list
 }
 
-// cat is no rival but the floor: what it costs to move the bytes without looking at them.
+// cat is not a rival but the lower bound: the time to copy the bytes without looking at them.
 func (b *bench) cat() (*contestant, error) {
 	program, err := exec.LookPath("cat")
-	return &contestant{name: "cat (the floor)", args: []string{program, b.corpus.path}, aim: 0.19}, err
+	return &contestant{name: "cat (lower bound)", args: []string{program, b.corpus.path}, aim: 0.19}, err
 }
 
-// jq takes part in two rounds only, for each is longer than all others together.
+// jq takes part in two rounds only, because it is slower than all others together.
 func (b *bench) jq() (*contestant, error) {
 	program, err := exec.LookPath("jq")
-	return &contestant{name: "jq", args: []string{program, "-c", `select(.type=="leaf")`, b.corpus.path}, rounds: 2, must: 8, aim: 20}, err
+	args := []string{program, "-c", `select(.type=="leaf")`, b.corpus.path}
+	return &contestant{name: "jq", args: args, rounds: 2, must: 8, aim: 20}, err
 }
 
 func (b *bench) gjson() (*contestant, error) {
@@ -41,7 +42,7 @@ func (b *bench) gjson() (*contestant, error) {
 	return &contestant{name: "gjson.Valid + ForEach", args: []string{program, b.corpus.path}, must: 2}, err
 }
 
-// duckDBPackage is a fixed version, so that two runs a month apart have the same rival.
+// The version of DuckDB is fixed, so that runs at different times compare with the same rival.
 const (
 	duckDBPackage = "@duckdb/node-api"
 	duckDBVersion = "1.5.6-r.1"
@@ -50,18 +51,19 @@ const (
 //go:embed duckdb.mjs
 var duckDBScript []byte
 
-// duckDB comes from npm, which is the way to have it without a compiler. Its clock is its own: what node needs to start
-// is not DuckDB's fault.
+// duckDB is installed from npm, which needs no compiler. It measures its own time, because the start of node does not
+// count.
 func (b *bench) duckDB() (*contestant, error) {
 	args, err := b.fromNPM(duckDBPackage, duckDBVersion, "duckdb.mjs", duckDBScript)
 	if err != nil {
 		return nil, err
 	}
-	return &contestant{name: "DuckDB read_json, one thread", args: append(args, b.corpus.path), must: 1.4, ownClock: true}, nil
+	args = append(args, b.corpus.path)
+	return &contestant{name: "DuckDB read_json, one thread", args: args, must: 1.4, ownClock: true}, nil
 }
 
-// fromNPM returns the command of a script over a package of npm's, which is installed once. Without arguments the script
-// only loads the package.
+// fromNPM returns the command that runs a script with an npm package, which is installed on first use. Without
+// arguments the script only loads the package.
 func (b *bench) fromNPM(name, version, script string, text []byte) ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -75,8 +77,9 @@ func (b *bench) fromNPM(name, version, script string, text []byte) ([]string, er
 	if _, err := output(exec.Command(node, path)); err == nil {
 		return []string{node, path}, nil
 	}
-	b.note("installing %s, which happens once", name)
-	install := exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", name+"@"+version)
+	b.note("installing %s (only once)", name)
+	install := exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error",
+		name+"@"+version)
 	if _, err := output(install); err != nil {
 		return nil, fmt.Errorf("install %s: %w", name, err)
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// How large the store is that sessions are listed of: that of PERFORMANCE.md.
+// The size of the state folder whose sessions are listed.
 const (
 	treeSessions = 2000
 	treeSize     = 1_240_000_000
 )
 
-// sessions compares listing a store with reading it, on all cores. Listing reads every transcript once too.
+// sessions compares the time to list sessions with the time to read them, on all cores. Listing also reads every
+// transcript once.
 func (b *bench) sessions() error {
 	tree, err := b.prepareTree(treeSize, treeSessions)
 	if err != nil {
@@ -25,11 +26,11 @@ func (b *bench) sessions() error {
 		times []time.Duration
 	}{
 		{name: "clawctl cat --type leaf", args: []string{"cat", "--type", "leaf", tree}},
-		{name: "clawctl sessions", args: []string{"sessions", "-q", tree}, note: "must: as fast as cat"},
-		{name: "clawctl sessions --fast", args: []string{"sessions", "-q", "--fast", tree}, note: "must: under 100 ms"},
-		{name: "clawctl stats", args: []string{"stats", "-q", tree}, note: "must: at most twice cat"},
+		{name: "clawctl sessions", args: []string{"sessions", "-q", tree}, note: "required: as fast as cat"},
+		{name: "clawctl sessions --fast", args: []string{"sessions", "-q", "--fast", tree}, note: "required: under 100 ms"},
+		{name: "clawctl stats", args: []string{"stats", "-q", tree}, note: "required: at most twice the time of cat"},
 	}
-	for range b.rounds + 1 { // the first round brings the store into memory
+	for range b.rounds + 1 { // the first round loads the files into the page cache
 		for i := range runs {
 			start := time.Now()
 			if err := exec.Command(b.clawctl, runs[i].args...).Run(); err != nil {
@@ -38,7 +39,8 @@ func (b *bench) sessions() error {
 			runs[i].times = append(runs[i].times, time.Since(start))
 		}
 	}
-	fmt.Fprintf(b.out, "sessions: %d of them, %.0f MB, all cores, medians of alternated runs\n", treeSessions, treeSize/1e6)
+	fmt.Fprintf(b.out, "sessions: %d sessions, %.0f MB, all cores, medians of alternating runs\n",
+		treeSessions, treeSize/1e6)
 	for _, r := range runs {
 		fmt.Fprintf(b.out, "  %8.1f ms   %-26s %s\n", float64(median(r.times[1:]).Microseconds())/1000, r.name, r.note)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// start measures what a person waits for before anything appears. These runs are not pinned: it is the wait of a user,
-// and the program that pins would be part of it.
+// start measures how long a user waits for the first output. These runs are not pinned to one core, because the time of
+// the program that pins would count.
 func (b *bench) start() error {
 	fmt.Fprintln(b.out, "start: medians of 21 runs on all cores")
 	for _, wait := range []struct {
@@ -25,7 +25,8 @@ func (b *bench) start() error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b.out, "  %6.1f ms (must: under %d)   %s\n", float64(took.Microseconds())/1000, wait.must.Milliseconds(), wait.name)
+		fmt.Fprintf(b.out, "  %6.1f ms (required: under %d)   %s\n",
+			float64(took.Microseconds())/1000, wait.must.Milliseconds(), wait.name)
 	}
 	return nil
 }
@@ -42,8 +43,8 @@ func medianOf(runs int, once func() (time.Duration, error)) (time.Duration, erro
 	return median(times), nil
 }
 
-// firstLine is `clawctl cat CORPUS | head -1`: it hangs up after one line, and that clawctl then ends is all that is
-// expected of it.
+// firstLine measures `clawctl cat CORPUS | head -1`. It closes the pipe after one line, so the exit code of clawctl
+// does not matter.
 func (b *bench) firstLine() (time.Duration, error) {
 	cmd := exec.Command(b.clawctl, "cat", b.corpus.path)
 	pipe, err := cmd.StdoutPipe()

@@ -1,5 +1,5 @@
-// tiktoken.mjs [ENCODING FILE]: counts the tokens of a file with the WASM build of OpenAI's tiktoken and prints the
-// seconds that took; without arguments it only loads the package.
+// tiktoken.mjs [ENCODING FILE] counts the tokens of a file with the WASM build of OpenAI's tiktoken and prints how many
+// seconds it took. Without arguments it only loads the package.
 import fs from "node:fs";
 import { get_encoding } from "tiktoken";
 

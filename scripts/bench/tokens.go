@@ -13,21 +13,22 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// textSize is how much text of the corpus is counted: tiktoken-go takes seconds for it.
+// textSize is the amount of text to count. tiktoken-go takes seconds for it.
 const textSize = 4 << 20
 
-// tokens compares the speed of counting, on one core, and shows that no text takes more than linear time.
+// tokens compares the speed of counting on one core, and shows that the time is linear for any text.
 func (b *bench) tokens() error {
 	text, err := b.text()
 	if err != nil {
 		return err
 	}
 	for _, encoding := range []string{"cl100k_base", "o200k_base"} {
-		list := []*contestant{{name: "clawctl tokens", args: []string{b.clawctl, "tokens", "-q", "--encoding", encoding, text.path}}}
+		args := []string{b.clawctl, "tokens", "-q", "--encoding", encoding, text.path}
+		list := []*contestant{{name: "clawctl tokens", args: args}}
 		for _, invite := range []func(encoding, path string) (*contestant, error){b.tiktokenGo, b.tiktokenWASM} {
 			c, err := invite(encoding, text.path)
 			if err != nil {
-				b.note("without a rival: %v", err)
+				b.note("skipping a rival: %v", err)
 				continue
 			}
 			list = append(list, c)
@@ -35,7 +36,8 @@ func (b *bench) tokens() error {
 		if list, err = b.alternate(list); err != nil {
 			return err
 		}
-		fmt.Fprintf(b.out, "tokens: %s, %.1f MB of text, one core, medians of alternated runs; the rivals' clocks start when their tables are loaded\n", encoding, text.mb())
+		fmt.Fprintf(b.out, "tokens: %s, %.1f MB of text, one core, medians of alternating runs\n"+
+			"  (the time of the rivals does not include loading their tables)\n", encoding, text.mb())
 		saved := b.corpus
 		b.corpus = text
 		b.printSpeeds(list)
@@ -47,7 +49,7 @@ func (b *bench) tokens() error {
 	return b.countedOnCores()
 }
 
-// worst counts a megabyte of what is worst for a tokenizer, beside 20 KB of the same.
+// worst counts a megabyte of each text that is hard for a tokenizer, and 20 KB of the same for comparison.
 func (b *bench) worst() error {
 	letters := func(n int) string {
 		var s strings.Builder
@@ -56,10 +58,13 @@ func (b *bench) worst() error {
 		}
 		return s.String()
 	}
-	fmt.Fprintln(b.out, "tokens: one megabyte of the worst, best of three runs (must: 0.5 s, and 120 times 20 KB, start of the process left out)")
+	fmt.Fprintln(b.out, "tokens: one megabyte of hard text, best of three runs, without the start of the process\n"+
+		"  (required: at most 0.5 s, and at most 120 times the time for 20 KB)")
 	for name, text := range map[string]func(int) string{
-		"one letter": func(n int) string { return strings.Repeat("a", n) }, "spaces": func(n int) string { return strings.Repeat(" ", n) },
-		"underscores": func(n int) string { return strings.Repeat("_", n) }, "random letters": letters,
+		"one letter":     func(n int) string { return strings.Repeat("a", n) },
+		"spaces":         func(n int) string { return strings.Repeat(" ", n) },
+		"underscores":    func(n int) string { return strings.Repeat("_", n) },
+		"random letters": letters,
 	} {
 		for _, encoding := range []string{"cl100k_base", "o200k_base"} {
 			empty, small, large := b.best(encoding, ""), b.best(encoding, text(20_000)), b.best(encoding, text(1_000_000))
@@ -70,7 +75,7 @@ func (b *bench) worst() error {
 	return nil
 }
 
-// countedOnCores shows what a second core is good for.
+// countedOnCores measures how much a second core helps.
 func (b *bench) countedOnCores() error {
 	sample, err := b.first(50e6)
 	if err != nil {
@@ -80,7 +85,7 @@ func (b *bench) countedOnCores() error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	for _, name := range []string{"a.jsonl", "b.jsonl"} { // two sessions of one text: with one id they would be copies
+	for _, name := range []string{"a.jsonl", "b.jsonl"} { // with the same id they would count as copies
 		if err := copyRenamed(sample.path, filepath.Join(folder, name), name); err != nil {
 			return err
 		}
@@ -95,12 +100,13 @@ func (b *bench) countedOnCores() error {
 			return err
 		}
 	}
-	fmt.Fprintf(b.out, "tokens: stats --count over two sessions of %.0f MB, %.2f s with one job, %.2f s with two: %.2f times as fast\n",
+	fmt.Fprintf(b.out, "tokens: stats --count for two sessions of %.0f MB: %.2f s with one job, "+
+		"%.2f s with two, %.2f times as fast\n",
 		sample.mb(), took[0].Seconds(), took[1].Seconds(), took[0].Seconds()/took[1].Seconds())
 	return nil
 }
 
-// copyRenamed copies a transcript without its first line, which names the session, under a header of another id.
+// copyRenamed copies a transcript and replaces its header with one that has another id.
 func copyRenamed(from, to, id string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
@@ -111,7 +117,7 @@ func copyRenamed(from, to, id string) error {
 	return os.WriteFile(to, []byte(header+"\n"+rest), 0o600)
 }
 
-// best is the shortest of three runs over a text.
+// best returns the shortest time of three runs for a text.
 func (b *bench) best(encoding, text string) time.Duration {
 	shortest := time.Hour
 	for range 3 {
@@ -125,7 +131,7 @@ func (b *bench) best(encoding, text string) time.Duration {
 	return shortest
 }
 
-// text returns the texts of the first messages of the corpus as a file.
+// text returns a file with the texts of the first messages of the corpus.
 func (b *bench) text() (corpus, error) {
 	path := filepath.Join(b.cache, "text.txt")
 	if info, err := os.Stat(path); err == nil && info.Size() >= textSize {
@@ -156,13 +162,14 @@ func (b *bench) text() (corpus, error) {
 
 func (b *bench) tiktokenGo(encoding, path string) (*contestant, error) {
 	program, err := b.build(b.root, "rival-tiktoken", "./scripts/rival-tiktoken")
-	return &contestant{name: "pkoukk/tiktoken-go", args: []string{program, encoding, path}, rounds: 2, must: 10, aim: 20, ownClock: true}, err
+	args := []string{program, encoding, path}
+	return &contestant{name: "pkoukk/tiktoken-go", args: args, rounds: 2, must: 10, aim: 20, ownClock: true}, err
 }
 
 //go:embed tiktoken.mjs
 var tiktokenScript []byte
 
-// tiktokenWASM is OpenAI's own tokenizer.
+// tiktokenWASM is OpenAI's own tokenizer, compiled to WebAssembly.
 func (b *bench) tiktokenWASM(encoding, path string) (*contestant, error) {
 	args, err := b.fromNPM("tiktoken", "1.0.22", "tiktoken.mjs", tiktokenScript)
 	if err != nil {

@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 )
 
-// validate compares the speed of validate, all rules of a stream in force, with jq's bare parse, on one core.
+// validate compares the speed of validate, with all rules for a single file, with plain parsing by jq, on one core.
 func (b *bench) validate() error {
-	list := []*contestant{{name: "clawctl validate", args: []string{b.clawctl, "validate", "-q", "--summary", "--jobs", "1", b.corpus.path}, findings: true}}
+	args := []string{b.clawctl, "validate", "-q", "--summary", "--jobs", "1", b.corpus.path}
+	list := []*contestant{{name: "clawctl validate", args: args, findings: true}}
 	if program, err := exec.LookPath("jq"); err == nil {
-		list = append(list, &contestant{name: "jq empty", args: []string{program, "empty", b.corpus.path}, rounds: 3, must: 5})
+		args := []string{program, "empty", b.corpus.path}
+		list = append(list, &contestant{name: "jq empty", args: args, rounds: 3, must: 5})
 	} else {
-		b.note("without a rival: %v", err)
+		b.note("skipping a rival: %v", err)
 	}
 	if _, err := b.time(list[0]); err != nil {
 		return err
@@ -23,15 +25,15 @@ func (b *bench) validate() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "validate: %.0f MB, one core, medians of alternated runs\n", b.corpus.mb())
+	fmt.Fprintf(b.out, "validate: %.0f MB, one core, medians of alternating runs\n", b.corpus.mb())
 	b.printSpeeds(list)
 	return nil
 }
 
-// A shape is a form of tree that a careless program needs square time or a deep stack for.
+// A shape is a form of tree for which a naive program needs quadratic time or a deep stack.
 type shape struct {
 	name   string
-	parent func(i, n int) int // the entry above entry i of n, -1 for none
+	parent func(i, n int) int // the parent of entry i of n, -1 for none
 }
 
 var shapes = []shape{
@@ -40,7 +42,7 @@ var shapes = []shape{
 	{"circle", func(i, n int) int { return (i + n - 1) % n }},
 }
 
-// trees shows how memory and time grow with the number of entries.
+// trees measures how memory and time grow with the number of entries.
 func (b *bench) trees() error {
 	const small, large = 1_000_000, 4_000_000
 	fmt.Fprintf(b.out, "trees: clawctl validate and rebuild, from %d to %d entries, one core\n", small, large)
@@ -60,14 +62,15 @@ func (b *bench) trees() error {
 				}
 				peaks, seconds = append(peaks, peak), append(seconds, took)
 			}
-			fmt.Fprintf(b.out, "  %-8s %-8s %6.1f s %6.1f s   %4.1f times the time (linear: 4)   %4d bytes an entry (must: at most 256)\n",
+			fmt.Fprintf(b.out, "  %-8s %-8s %6.1f s %6.1f s   %4.1f times the time (linear: 4)   "+
+				"%4d bytes per entry (required: at most 256)\n",
 				s.name, command[0], seconds[0], seconds[1], seconds[1]/seconds[0], (peaks[1]-peaks[0])/(large-small))
 		}
 	}
 	return nil
 }
 
-// peakAndTime runs a contestant once.
+// peakAndTime runs a contestant once and returns its peak memory and its time.
 func (b *bench) peakAndTime(c *contestant) (peak int64, seconds float64, err error) {
 	cmd := b.pinned(c.args)
 	took, err := c.run(cmd)
@@ -78,26 +81,28 @@ func (b *bench) peakAndTime(c *contestant) (peak int64, seconds float64, err err
 	return peak, took.Seconds(), err
 }
 
-// tree returns a transcript of so many entries in a shape, which is made once.
+// tree returns a transcript with this shape and number of entries, and writes it on first use.
 func (b *bench) tree(s shape, entries int) (string, error) {
 	path := filepath.Join(b.cache, fmt.Sprintf("tree-%s-%d.jsonl", s.name, entries))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	b.note("making %s", path)
+	b.note("writing %s", path)
 	file, err := os.Create(path + ".tmp")
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
 	w := bufio.NewWriter(file)
-	fmt.Fprintln(w, `{"type":"session","version":3,"id":"11111111-2222-4333-8444-555555555555","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
+	fmt.Fprintln(w, `{"type":"session","version":3,"id":"11111111-2222-4333-8444-555555555555",`+
+		`"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
 	for i := range entries {
 		parent := "null"
 		if p := s.parent(i, entries); p >= 0 {
 			parent = fmt.Sprintf(`"%08x"`, p)
 		}
-		fmt.Fprintf(w, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z","message":{"role":"user","content":[{"type":"text","text":"entry %d"}]}}`+"\n", i, parent, i)
+		fmt.Fprintf(w, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z",`+
+			`"message":{"role":"user","content":[{"type":"text","text":"entry %d"}]}}`+"\n", i, parent, i)
 	}
 	if err := w.Flush(); err != nil {
 		return "", err

@@ -1,9 +1,9 @@
-// Command corpus writes OpenClaw v3 transcripts to measure with: one file of a given size, or a tree of sessions.
+// Command corpus writes OpenClaw v3 transcripts for benchmarks: one file of a given size, or a tree of sessions.
 //
 //	go run ./scripts/corpus -out FILE -size BYTES
 //	go run ./scripts/corpus -out DIR -size BYTES -n SESSIONS
 //
-// The same seed and the same Go release give the same bytes, for the text is taken from Go's own sources.
+// The text comes from Go's own sources, so the same seed and the same Go release give the same bytes.
 package main
 
 import (
@@ -19,9 +19,9 @@ import (
 
 func main() {
 	out := flag.String("out", "", "the `FILE` to write, or the folder if -n is more than 1")
-	size := flag.Int64("size", 1<<30, "`BYTES` to write in all")
+	size := flag.Int64("size", 1<<30, "`BYTES` to write in total")
 	sessions := flag.Int("n", 1, "number of `SESSIONS`; 1 writes one file")
-	seed := flag.Uint64("seed", 1, "`SEED` of everything random")
+	seed := flag.Uint64("seed", 1, "`SEED` of the random numbers")
 	flag.Parse()
 	if err := write(*out, *size, *sessions, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
@@ -31,7 +31,7 @@ func main() {
 
 func write(out string, size int64, sessions int, seed uint64) error {
 	if out == "" || size < 1 || sessions < 1 {
-		return errors.New("-out is needed, and -size and -n must be positive")
+		return errors.New("-out is required, and -size and -n must be positive")
 	}
 	text, err := loadText()
 	if err != nil {
@@ -44,8 +44,8 @@ func write(out string, size int64, sessions int, seed uint64) error {
 	return writeTree(out, size, sessions, seed, text)
 }
 
-// writeTree lays sessions out as OpenClaw's state folder does. Their sizes are log-normal, as those of real stores are:
-// most are short and a few hold most of the bytes.
+// writeTree writes sessions in the layout of OpenClaw's state folder. Their sizes are log-normal, as in real folders:
+// most are short, and a few hold most of the bytes.
 func writeTree(dir string, size int64, sessions int, seed uint64, text *library) error {
 	sizes, sum := make([]float64, sessions), 0.0
 	spread := newDice(seed, 0)
@@ -67,7 +67,7 @@ func writeTree(dir string, size int64, sessions int, seed uint64, text *library)
 	return nil
 }
 
-// writeSession writes one transcript of at least size bytes: it ends with the line that reaches them.
+// writeSession writes one transcript, which ends with the line that reaches size bytes.
 func writeSession(path string, s *session, size int64) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -85,8 +85,8 @@ func writeSession(path string, s *session, size int64) (err error) {
 	return w.Flush()
 }
 
-// dice is the source of everything random in one session. Each session has its own, so that a session does not change
-// when the number of sessions before it does.
+// dice is the source of random numbers for one session. Each session has its own, so that a session does not depend on
+// the sessions before it.
 type dice struct {
 	*rand.Rand
 	bytes *rand.ChaCha8
@@ -114,13 +114,13 @@ func (d *dice) uuid() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// oneIn is true once in n times.
+// oneIn returns true once in n times on average.
 func (d *dice) oneIn(n int) bool { return d.IntN(n) == 0 }
 
-// about returns a length around median with the long tail that real messages have.
+// about returns a length around median, with the long tail that real messages have.
 func (d *dice) about(median float64) int {
 	return int(min(max(median*math.Exp(d.NormFloat64()), median/10), 20*median))
 }
 
-// pick returns one of several.
+// pick returns a random element.
 func pick[T any](d *dice, from []T) T { return from[d.IntN(len(from))] }

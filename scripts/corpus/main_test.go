@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// The corpus has to be sound, or the benchmark would measure how damage is reported.
-func TestCorpusIsSound(t *testing.T) {
+// The corpus must have no damage. Otherwise the benchmark would measure the reports of damage.
+func TestCorpusHasNoDamage(t *testing.T) {
 	text := generate(t, 1)
 	seen := map[string]bool{}
 	for rec, err := range jsonl.NewReader(bytes.NewReader(text), jsonl.Options{Strict: true}).All() {
@@ -29,7 +29,7 @@ func TestCorpusIsSound(t *testing.T) {
 func TestCorpusDependsOnSeedOnly(t *testing.T) {
 	first := generate(t, 1)
 	if !bytes.Equal(first, generate(t, 1)) {
-		t.Error("the same seed gives other bytes")
+		t.Error("the same seed gives different bytes")
 	}
 	if bytes.Equal(first, generate(t, 2)) {
 		t.Error("another seed gives the same bytes")

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The shapes of OpenClaw's version 3. They are structs, not maps, because the order of the keys is part of the shape:
-// a reader that finds `type` first has it easier than one that finds it behind the message.
+// The records of OpenClaw's version 3. They are structs, not maps, because the order of the keys matters: a reader is
+// faster if it finds `type` before the message.
 type (
 	header struct {
 		Type      string `json:"type"`
@@ -96,7 +96,7 @@ type session struct {
 	text   *library
 	out    *json.Encoder
 	size   int64
-	err    error // the first failed write; everything after it is idle
+	err    error // of the first write that failed: nothing is written after it
 	now    time.Time
 	salt   uint32
 	ids    []string
@@ -109,7 +109,7 @@ func newSession(d *dice, id string, text *library) *session {
 	return &session{dice: d, id: id, text: text, now: epoch, salt: d.Uint32(), model: pick(d, models), cached: 12000}
 }
 
-// A counter adds up what passes through it.
+// A counter counts the bytes that are written through it.
 type counter struct {
 	io.Writer
 	n *int64
@@ -127,8 +127,8 @@ func (s *session) line(v any) {
 	}
 }
 
-// next returns the fields that every entry has, and makes that entry the parent of the one behind it. The ids look
-// random and are unique, for the factor is odd.
+// next returns the fields that every entry has, and makes that entry the parent of the next one. The ids look random,
+// and they are unique because the factor is odd.
 func (s *session) next(kind string) base {
 	s.now = s.now.Add(time.Duration(200+s.IntN(30000)) * time.Millisecond)
 	id := fmt.Sprintf("%08x", uint32(len(s.ids))*2654435761+s.salt)
@@ -137,7 +137,7 @@ func (s *session) next(kind string) base {
 	return b
 }
 
-// fill writes the header and whole turns until the transcript has size bytes.
+// fill writes the header and complete turns until the transcript has size bytes.
 func (s *session) fill(w io.Writer, size int64) error {
 	s.out = json.NewEncoder(&counter{w, &s.size})
 	s.out.SetEscapeHTML(false) // JavaScript does not escape < and > either
@@ -151,7 +151,7 @@ func (s *session) fill(w io.Writer, size int64) error {
 	return s.err
 }
 
-// turn is a question, some steps with a tool each, and an answer.
+// turn writes a question, some steps with a tool each, and an answer.
 func (s *session) turn(size int64) {
 	s.say(message{Role: "user", Content: s.withImage(block{Type: "text", Text: prose(s.dice, s.about(160))}, 350)})
 	for range s.IntN(8) {
@@ -161,7 +161,10 @@ func (s *session) turn(size int64) {
 		call, result := s.tool()
 		s.answer("toolUse", s.thought(), call)
 		failed := s.oneIn(25)
-		s.say(message{Role: "toolResult", ToolCallID: call.ID, ToolName: call.Name, Content: s.withImage(result, 800), IsError: &failed})
+		s.say(message{
+			Role: "toolResult", ToolCallID: call.ID, ToolName: call.Name,
+			Content: s.withImage(result, 800), IsError: &failed,
+		})
 	}
 	s.answer("stop", s.thought(), block{Type: "text", Text: prose(s.dice, s.about(400))})
 }
@@ -175,13 +178,19 @@ func (s *session) say(m message) {
 func (s *session) answer(stop string, content ...block) {
 	u := &usage{Input: 3 + s.IntN(900), Output: 50 + s.IntN(2500), CacheRead: s.cached, CacheWrite: s.IntN(5000)}
 	u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
-	u.Cost = map[string]float64{"input": float64(u.Input) * 5e-6, "output": float64(u.Output) * 25e-6, "cacheRead": float64(u.CacheRead) * 5e-7,
-		"cacheWrite": float64(u.CacheWrite) * 625e-8, "total": float64(u.Total) * 1e-6}
+	u.Cost = map[string]float64{
+		"input": float64(u.Input) * 5e-6, "output": float64(u.Output) * 25e-6,
+		"cacheRead": float64(u.CacheRead) * 5e-7, "cacheWrite": float64(u.CacheWrite) * 625e-8,
+		"total": float64(u.Total) * 1e-6,
+	}
 	s.cached += u.CacheWrite
-	s.say(message{Role: "assistant", Content: content, API: "anthropic-messages", Provider: "anthropic", Model: s.model, Usage: u, StopReason: stop})
+	s.say(message{
+		Role: "assistant", Content: content, API: "anthropic-messages", Provider: "anthropic",
+		Model: s.model, Usage: u, StopReason: stop,
+	})
 }
 
-// thought is what the model writes before it acts: half of it signed thinking, half of it plain text.
+// thought returns what the model writes before it acts: signed thinking half of the time, and plain text otherwise.
 func (s *session) thought() block {
 	text := prose(s.dice, s.about(350))
 	if s.oneIn(2) {
@@ -190,7 +199,7 @@ func (s *session) thought() block {
 	return block{Type: "thinking", Thinking: text, Signature: base64.StdEncoding.EncodeToString(s.raw(200 + s.IntN(900)))}
 }
 
-// tool returns a call and what came of it. Most of a transcript's bytes are in the results.
+// tool returns a call and its result. Most of a transcript's bytes are in results.
 func (s *session) tool() (call, result block) {
 	code, path := s.text.code(s.dice, s.about(2800))
 	call = block{Type: "toolCall", ID: fmt.Sprintf("toolu_01%x", s.raw(11))}
@@ -200,7 +209,8 @@ func (s *session) tool() (call, result block) {
 		call.Name, call.Arguments = "read", map[string]string{"path": path}
 		result.Text = code
 	case 4, 5, 6, 7:
-		call.Name, call.Arguments = "exec", map[string]string{"command": "cd /srv/app && go test ./... 2>&1 | grep -v \"no test files\" | tail -40"}
+		command := `cd /srv/app && go test ./... 2>&1 | grep -v "no test files" | tail -40`
+		call.Name, call.Arguments = "exec", map[string]string{"command": command}
 		result.Text = s.text.log(s.dice, s.about(2200))
 	case 8:
 		call.Name, call.Arguments = "write", map[string]string{"path": path, "content": code}
@@ -212,7 +222,7 @@ func (s *session) tool() (call, result block) {
 	return call, result
 }
 
-// withImage adds an image of about 0.8 MB once in n times. A line that long is what breaks readers with fixed buffers.
+// withImage adds an image of about 0.8 MB once in n times. Such long lines break readers with fixed buffers.
 func (s *session) withImage(b block, n int) []block {
 	if !s.oneIn(n) {
 		return []block{b}
@@ -221,7 +231,7 @@ func (s *session) withImage(b block, n int) []block {
 	return []block{b, {Type: "image", Data: data, MimeType: "image/png"}}
 }
 
-// incident is what happens now and then between turns: a compaction, another model, a note of an extension, a step back.
+// incident writes what sometimes happens between turns: a compaction, another model, a custom record, or a new branch.
 func (s *session) incident() {
 	if s.cached > 160_000 {
 		kept := s.ids[max(0, len(s.ids)-12)]
@@ -245,5 +255,6 @@ func (s *session) changeModel() {
 
 func (s *session) snapshot() {
 	b := s.next("custom")
-	s.line(custom{b.Type, "openclaw.cache-ttl", map[string]int64{"timestamp": s.now.UnixMilli()}, b.ID, b.ParentID, b.Timestamp})
+	data := map[string]int64{"timestamp": s.now.UnixMilli()}
+	s.line(custom{b.Type, "openclaw.cache-ttl", data, b.ID, b.ParentID, b.Timestamp})
 }

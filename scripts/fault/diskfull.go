@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// diskFull is R4: an import into a file system of 64 KiB, of 128 KiB, and so on until everything fits.
+// diskFull imports into file systems of 64 KiB, 128 KiB, and so on until everything fits. An import that does not fit
+// must fail with a clear error, leave an intact store and no other file, and succeed later with more space.
 func (f *fault) diskFull() (string, error) {
 	if err := canMount(); err != nil {
 		return "", err
@@ -29,12 +30,13 @@ func (f *fault) diskFull() (string, error) {
 			return "", fmt.Errorf("%d KiB: %w", size, err)
 		}
 		if fits {
-			return fmt.Sprintf("%d sizes up to %d KiB: never a success, clear words, store intact, no file left, digest equal with more space", size/step-1, size-step), nil
+			return fmt.Sprintf("%d sizes up to %d KiB: no false success, clear errors, store intact, no file left behind, "+
+				"digest equal with more space", size/step-1, size-step), nil
 		}
 	}
 }
 
-// fill imports into a folder that may be too small, and completes the import with more space.
+// fill imports into a folder that may be too small. If it is, fill completes the import with more space.
 func (f *fault) fill(folder string) (fits bool, err error) {
 	db := filepath.Join(folder, "store.db")
 	ended := f.importInto(db, f.middle.path)
@@ -42,7 +44,7 @@ func (f *fault) fill(folder string) (fits bool, err error) {
 		return true, f.isComplete(db, f.middle)
 	}
 	if ended.code < 0 || !strings.Contains(ended.stderr, "full") {
-		return false, fmt.Errorf("no clear words: %v", ended)
+		return false, fmt.Errorf("the error does not say that the disk is full: %v", ended)
 	}
 	if err := onlyStore(folder); err != nil {
 		return false, err
@@ -56,7 +58,7 @@ func (f *fault) fill(folder string) (fits bool, err error) {
 	return false, errors.Join(f.complete(db, f.middle), onlyStore(folder))
 }
 
-// intact makes sure that a store opens and is sound. One that was never begun is an empty file.
+// intact checks that a store opens and passes the integrity check. It may have no tables yet.
 func intact(db string) error {
 	if _, err := readContent(db); err != nil && !strings.Contains(err.Error(), "no such table") {
 		return err
@@ -64,11 +66,11 @@ func intact(db string) error {
 	return nil
 }
 
-// onlyStore makes sure that no other file was left.
+// onlyStore checks that the folder has no other file than the store.
 func onlyStore(folder string) error {
 	names, err := filesIn(folder)
 	if names = slices.DeleteFunc(names, func(name string) bool { return name == "store.db" }); len(names) > 0 {
-		return fmt.Errorf("files were left: %v", names)
+		return fmt.Errorf("files were left behind: %v", names)
 	}
 	return err
 }

@@ -9,13 +9,16 @@ import (
 	"strings"
 )
 
-// What fails: calls of the kernel, and how. A call that an import does not make is counted as such.
+// The system calls that fail, and the errors that they return. An import may make no call of a kind.
 var (
-	failingCalls = []string{"openat", "pwrite64", "pread64", "read", "fsync", "fdatasync", "ftruncate", "unlink", "rename,renameat,renameat2"}
-	failingWith  = []string{"ENOSPC", "EIO", "EMFILE"}
+	failingCalls = []string{
+		"openat", "pwrite64", "pread64", "read", "fsync", "fdatasync", "ftruncate", "unlink", "rename,renameat,renameat2",
+	}
+	failingWith = []string{"ENOSPC", "EIO", "EMFILE"}
 )
 
-// failures is R5: the n-th call of a kind fails, for n from the first to the last.
+// failures makes the n-th system call of a kind fail, for n from the first call to the last. An import that reports
+// success must be complete, and one that fails must be completed by the next import.
 func (f *fault) failures() (string, error) {
 	if err := canTrace(); err != nil {
 		return "", err
@@ -45,13 +48,15 @@ func (f *fault) failures() (string, error) {
 			}
 		}
 	}
-	return fmt.Sprintf("%d failures, %d imports withstood them and are verified, %d failed and were completed: 0 false successes", runs, successes, runs-successes), nil
+	return fmt.Sprintf("%d failures: %d imports succeeded and are verified, %d failed and were completed later, "+
+		"0 false successes", runs, successes, runs-successes), nil
 }
 
-// fail runs an import in which the n-th call of some thread fails. One that reports success must be one.
+// fail runs an import in which the n-th call of a thread fails. If the import reports success, it must be complete.
 func (f *fault) fail(db, call, with string, n int) (succeeded bool, err error) {
 	defer os.Remove(db)
-	ended := execute("strace", "-f", "-o", "/dev/null", "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", call, with, n),
+	inject := fmt.Sprintf("inject=%s:error=%s:when=%d", call, with, n)
+	ended := execute("strace", "-f", "-o", "/dev/null", "-e", "trace="+call, "-e", inject,
 		f.clawctl, "import", f.small.path, "--to", db)
 	switch {
 	case ended.code == 0:
@@ -60,12 +65,12 @@ func (f *fault) fail(db, call, with string, n int) (succeeded bool, err error) {
 		return false, fmt.Errorf("%v", ended)
 	}
 	if err := f.complete(db, f.small); err != nil {
-		return false, fmt.Errorf("%w; it had ended with %v", err, ended)
+		return false, fmt.Errorf("%w, after %v", err, ended)
 	}
 	return false, nil
 }
 
-// canTrace says why system calls cannot be made to fail here.
+// canTrace returns why system calls cannot be made to fail on this machine, or nil.
 func canTrace() error {
 	if err := hasProgram("strace"); err != nil {
 		return err
@@ -79,14 +84,15 @@ func canTrace() error {
 // count returns how many calls of a kind a program makes.
 func (f *fault) count(call, program string, args ...string) (int, error) {
 	trace := filepath.Join(f.folder, "trace")
-	ended := execute("strace", append([]string{"-f", "-qq", "-o", trace, "-e", "trace=" + call, "-e", "signal=none", program}, args...)...)
+	options := []string{"-f", "-qq", "-o", trace, "-e", "trace=" + call, "-e", "signal=none", program}
+	ended := execute("strace", append(options, args...)...)
 	if ended.code != 0 {
 		return 0, fmt.Errorf("count calls: %v", ended)
 	}
 	text, err := os.ReadFile(trace)
 	calls := 0
 	for line := range strings.Lines(string(text)) {
-		if strings.Contains(line, "(") { // not the second half of a call that was interrupted
+		if strings.Contains(line, "(") { // not the second part of an interrupted call
 			calls++
 		}
 	}

@@ -13,27 +13,28 @@ import (
 	"time"
 )
 
-// oftenBytes is after how much the import under test commits: about once a session.
+// oftenBytes is how many bytes the import under test commits at once: about one session.
 const oftenBytes = 64 << 10
 
-// kills is R1: imports that are killed at a random moment after their first commit, each completed afterwards.
+// kills kills imports with SIGKILL at a random moment after their first commit. The store must have everything that was
+// reported as done, and the next import must complete it.
 func (f *fault) kills() (string, error) {
 	folder, err := f.newFolder("kill")
 	if err != nil {
 		return "", err
 	}
-	whole := time.Duration(0) // of an import behind its first commit
+	whole := time.Duration(0) // the time of an import after its first commit
 	killed, resumed := 0, 0
 	for round := 0; killed < f.killCount; round++ {
 		if round > 3*f.killCount+10 {
-			return "", fmt.Errorf("only %d of %d kills hit a living process", killed, round)
+			return "", fmt.Errorf("only %d of %d kills hit a running process", killed, round)
 		}
 		db := filepath.Join(folder, strconv.Itoa(round)+".db")
 		victim, err := f.startVictim(db, f.large)
 		if err != nil {
 			return "", err
 		}
-		if round == 0 { // the first one shows how long it takes
+		if round == 0 { // the first import measures how long it takes
 			whole, err = victim.finish()
 		} else {
 			time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
@@ -42,13 +43,13 @@ func (f *fault) kills() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if !victim.died { // it was faster than the first one
+		if !victim.died { // it finished before the kill
 			whole = min(whole, time.Since(victim.first))
 			os.Remove(db)
 			continue
 		}
 		killed++
-		if f.dice.IntN(4) == 0 { // and again, while it is completed
+		if f.dice.IntN(4) == 0 { // kill it again while it resumes
 			if again, err := f.startVictim(db, f.large); err == nil {
 				_ = again.kill()
 				resumed++
@@ -62,23 +63,24 @@ func (f *fault) kills() (string, error) {
 		}
 		os.Remove(db)
 	}
-	return fmt.Sprintf("%d kills, %d of them followed by another while resuming: 0 lost, 0 duplicated, integrity ok, digest equal", killed, resumed), nil
+	return fmt.Sprintf("%d kills, %d of them followed by another during the resumed import: 0 lost, 0 duplicated, "+
+		"integrity ok, digest equal", killed, resumed), nil
 }
 
-// acknowledged makes sure that a store has what was reported as done.
+// acknowledged checks that a store has every session that was reported as done.
 func (f *fault) acknowledged(db string, keys []string, c *corpus) error {
 	have, err := readContent(db)
 	if err != nil {
 		return err
 	}
-	// A session can be reported once for every source of it; its last source makes it complete.
+	// A session is reported once for each of its sources. It is complete after the last one.
 	if lost := have.lacks(lastOnly(keys, c), c.reference); len(lost) > 0 {
 		return fmt.Errorf("%d of %d acknowledged sessions are lost: %s", len(lost), len(keys), lost[0])
 	}
 	return nil
 }
 
-// lastOnly leaves out sessions that further sources may still change.
+// lastOnly returns the sessions that no further source can change.
 func lastOnly(keys []string, c *corpus) (done []string) {
 	count := map[string]int{}
 	for _, key := range keys {
@@ -92,14 +94,14 @@ func lastOnly(keys []string, c *corpus) (done []string) {
 	return done
 }
 
-// A victim is an import that is not to come to its end.
+// A victim is a running import that will be interrupted.
 type victim struct {
 	cmd   *exec.Cmd
-	keys  []string    // that it has reported
-	times []time.Time // when they were read
+	keys  []string    // the sessions it has reported
+	times []time.Time // when each was reported
 	first time.Time
 	read  chan struct{}
-	died  bool // of the kill
+	died  bool // whether the kill ended it
 }
 
 // startVictim starts an import and waits until it has reported its first session.
@@ -114,23 +116,24 @@ func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
 	}
 	lines := bufio.NewScanner(out)
 	if lines.Scan() {
-		v.heard(lines.Text())
+		v.report(lines.Text())
 	}
 	v.first = time.Now()
 	go func() {
 		defer close(v.read)
 		for lines.Scan() {
-			v.heard(lines.Text())
+			v.report(lines.Text())
 		}
 	}()
 	return v, nil
 }
 
-func (v *victim) heard(key string) {
+// report records that the import has reported a session.
+func (v *victim) report(key string) {
 	v.keys, v.times = append(v.keys, key), append(v.times, time.Now())
 }
 
-// before returns the sessions that were reported before a moment.
+// before returns the sessions that were reported before a point in time.
 func (v *victim) before(moment time.Time) (keys []string) {
 	for i, key := range v.keys {
 		if v.times[i].Before(moment) {
@@ -140,13 +143,13 @@ func (v *victim) before(moment time.Time) (keys []string) {
 	return keys
 }
 
-// kill kills the process, if it still lives.
+// kill kills the process if it is still running.
 func (v *victim) kill() error {
 	_ = v.cmd.Process.Signal(syscall.SIGKILL)
 	return v.wait()
 }
 
-// finish lets it come to its end after all, and tells how long that took.
+// finish waits for the import to finish, and returns how long it took.
 func (v *victim) finish() (time.Duration, error) {
 	err := v.wait()
 	return time.Since(v.first), err

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// locked is C1: a store that another process writes is told as locked, in time.
+// locked imports into a store while another process holds its lock. The import must fail as locked (exit 11) within
+// half a second after its timeout, whether the store is new or not.
 func (f *fault) locked() (string, error) {
 	folder, err := f.newFolder("locked")
 	if err != nil {
@@ -34,7 +35,7 @@ func (f *fault) locked() (string, error) {
 			}
 			over := ended.took - timeout
 			if ended.code != 11 || over > 500*time.Millisecond {
-				return "", fmt.Errorf("store there %t, timeout %v: %v", prepared, timeout, ended)
+				return "", fmt.Errorf("existing store %t, timeout %v: %v", prepared, timeout, ended)
 			}
 			worst = max(worst, over)
 			if prepared {
@@ -45,7 +46,7 @@ func (f *fault) locked() (string, error) {
 			}
 		}
 	}
-	return fmt.Sprintf("6 of 6 exit 11, at most %d ms behind the timeout", worst.Milliseconds()), nil
+	return fmt.Sprintf("6 of 6 exit 11, at most %d ms after the timeout", worst.Milliseconds()), nil
 }
 
 // importLocked runs an import while another process holds the lock.
@@ -64,13 +65,14 @@ func (f *fault) importLocked(db string, timeout time.Duration) (ending, error) {
 		return ending{}, err
 	}
 	if !bufio.NewScanner(stdout).Scan() {
-		return ending{}, errors.New("the lock cannot be held")
+		return ending{}, errors.New("the other process cannot take the lock")
 	}
 	ended := f.importInto(db, f.small.path, "--lock-timeout", timeout.String())
 	return ended, errors.Join(stdin.Close(), holder.Wait())
 }
 
-// together is C2: four imports of the same sessions at once, into a store that is not there yet.
+// together starts four imports of the same sessions at once, into a new store. Each must succeed or give up because of
+// the lock, and the store must be complete.
 func (f *fault) together() (string, error) {
 	folder, err := f.newFolder("together")
 	if err != nil {
@@ -108,5 +110,6 @@ func (f *fault) together() (string, error) {
 		}
 		os.RemoveAll(filepath.Dir(db))
 	}
-	return fmt.Sprintf("%d rounds, %d of %d gave up on the lock, 0 lost, 0 duplicated, digest equal", f.rounds, gaveUp, 4*f.rounds), nil
+	return fmt.Sprintf("%d rounds, %d of %d gave up on the lock, 0 lost, 0 duplicated, digest equal",
+		f.rounds, gaveUp, 4*f.rounds), nil
 }

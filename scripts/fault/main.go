@@ -1,14 +1,25 @@
 //go:build linux
 
-// Command fault breaks imports in every way that a machine can, and makes sure that nothing is lost: it kills them, cuts
-// the power, fills the disk, lets system calls fail, changes the source, and runs several at once.
+// Command fault interrupts imports in every way that a machine can, and checks that nothing is lost.
 //
-//	go run ./scripts/fault                      every figure, within 15 minutes
+//	go run ./scripts/fault                      every check, within 15 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
 //
-// An uninterrupted import of the same corpus is the reference: what is resumed after a fault must have the same content,
-// pass SQLite's integrity check, and be verified by clawctl. Each figure is one line; it exits 1 if one is missed. What
-// the machine cannot do, such as mounting without root, is skipped with words.
+// The checks, by their names for -only:
+//
+//	R1  kills an import at random moments
+//	R2  kills an import at each of its writes
+//	R3  cuts the power of the disk
+//	R4  fills the disk
+//	R5  makes system calls fail
+//	F5  replaces or truncates a session while an import reads it
+//	F6  checks that an import never writes to its source
+//	C1  imports into a store that another process has locked
+//	C2  runs four imports into one store at once
+//
+// An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
+// same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
+// if a check fails, and skips checks that need what the machine lacks, such as root or strace.
 package main
 
 import (
@@ -29,28 +40,28 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// parts are what this program does as a process of its own, under a fault.
+// parts are the tasks that this program runs in another process, which it can then interrupt.
 var parts = map[string]func(args []string) int{"import": importPart, "hold": holdPart, "content": contentPart}
 
-// A figure is one promise and the way to prove it. What it returns are the numbers.
-type figure struct {
+// A check tests one promise. Its function returns a summary of what it did.
+type check struct {
 	name, title string
-	prove       func(*fault) (string, error)
+	run         func(*fault) (string, error)
 }
 
-var figures = []figure{
-	{"R1", "kill -9", (*fault).kills},
-	{"R2", "kill at writes", (*fault).killsAtWrites},
+var checks = []check{
+	{"R1", "random kills", (*fault).kills},
+	{"R2", "kills at writes", (*fault).killsAtWrites},
 	{"R3", "power cuts", (*fault).powerCuts},
-	{"R4", "disk full", (*fault).diskFull},
+	{"R4", "full disk", (*fault).diskFull},
 	{"R5", "failing calls", (*fault).failures},
 	{"F5", "source changes", (*fault).changes},
-	{"F6", "source untouched", (*fault).untouched},
-	{"C1", "locked target", (*fault).locked},
-	{"C2", "four importers", (*fault).together},
+	{"F6", "read-only source", (*fault).untouched},
+	{"C1", "locked store", (*fault).locked},
+	{"C2", "four imports", (*fault).together},
 }
 
-// A skip says why this machine cannot prove a figure.
+// A skip is the reason why this machine cannot run a check.
 type skip string
 
 func (s skip) Error() string { return string(s) }
@@ -59,12 +70,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	f := &fault{notes: stderr}
 	flags := flag.NewFlagSet("fault", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	only := flags.String("only", "", "prove only these `FIGURES`, separated by commas")
+	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
 	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
-	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four importers at once")
-	flags.IntVar(&f.sample, "sample", 24, "`CALLS` of each kind to fail")
-	flags.Uint64Var(&f.seed, "seed", uint64(time.Now().UnixNano()), "`SEED` of everything random")
+	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four imports at once")
+	flags.IntVar(&f.sample, "sample", 24, "number of `CALLS` of each kind that fail")
+	flags.Uint64Var(&f.seed, "seed", uint64(time.Now().UnixNano()), "`SEED` of the random numbers")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -72,38 +83,38 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	chosen := strings.Split(*only, ",")
 	known := func(name string) bool {
-		return slices.ContainsFunc(figures, func(g figure) bool { return g.name == name })
+		return slices.ContainsFunc(checks, func(c check) bool { return c.name == name })
 	}
 	if *only != "" && !slices.ContainsFunc(chosen, known) {
-		fmt.Fprintln(stderr, "fault: -only names no figure")
+		fmt.Fprintln(stderr, "fault: -only must name a check")
 		return 2
 	}
-	return f.proveAll(stdout, func(name string) bool { return *only == "" || slices.Contains(chosen, name) })
+	return f.runAll(stdout, func(name string) bool { return *only == "" || slices.Contains(chosen, name) })
 }
 
-// proveAll proves the wanted figures, one after the other.
-func (f *fault) proveAll(out io.Writer, wanted func(name string) bool) (code int) {
+// runAll runs the wanted checks one after the other.
+func (f *fault) runAll(out io.Writer, wanted func(name string) bool) (code int) {
 	defer f.cleanUp()
 	if err := f.prepare(); err != nil {
 		fmt.Fprintln(out, "fault:", err)
 		return 1
 	}
 	fmt.Fprintf(f.notes, "fault: seed %d, in %s\n", f.seed, f.folder)
-	for _, g := range figures {
-		if !wanted(g.name) {
+	for _, c := range checks {
+		if !wanted(c.name) {
 			continue
 		}
 		begun := time.Now()
-		numbers, err := g.prove(f)
+		summary, err := c.run(f)
 		var skipped skip
 		switch {
 		case errors.As(err, &skipped):
-			numbers = "skipped: " + skipped.Error()
+			summary = "skipped: " + skipped.Error()
 		case err != nil:
 			code = 1
-			numbers = "FAILED: " + err.Error()
+			summary = "FAILED: " + err.Error()
 		}
-		fmt.Fprintf(out, "%s  %-17s %s (%.0f s)\n", g.name, g.title, numbers, time.Since(begun).Seconds())
+		fmt.Fprintf(out, "%s  %-17s %s (%.0f s)\n", c.name, c.title, summary, time.Since(begun).Seconds())
 	}
 	return code
 }

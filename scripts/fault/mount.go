@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// canMount says why this machine cannot mount a file system.
+// canMount returns why this machine cannot mount a file system, or nil.
 func canMount() error {
 	if os.Geteuid() != 0 {
 		return skip("only root can mount a file system")
@@ -16,11 +16,11 @@ func canMount() error {
 	return hasProgram("mount", "umount")
 }
 
-// hasProgram says which of the programs is missing.
+// hasProgram returns which of the programs is missing, or nil.
 func hasProgram(names ...string) error {
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
-			return skip("there is no " + name)
+			return skip(name + " is not installed")
 		}
 	}
 	return nil

@@ -1,8 +1,8 @@
 //go:build !linux
 
-// Command fault breaks imports in every way that a machine can, and makes sure that nothing is lost. It takes Linux.
+// Command fault interrupts imports in every way that a machine can, and checks that nothing is lost. It needs Linux.
 package main
 
 import "fmt"
 
-func main() { fmt.Println("skipped: faults are made with strace, mounts and signals of Linux") }
+func main() { fmt.Println("skipped: fault needs the strace, mounts and signals of Linux") }

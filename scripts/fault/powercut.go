@@ -11,14 +11,14 @@ import (
 	"unsafe"
 )
 
-// What tells a file system to stop as if the power had gone: nothing is written any more, the log of the file system
-// neither.
+// The ioctl that stops a file system as a power cut does: it writes nothing more, not even its own journal.
 const (
 	shutdownRequest = 0x8004587D
 	withoutLog      = 2
 )
 
-// powerCuts is R3: what an import has reported as done is there after the power was cut.
+// powerCuts cuts the power of the disk during imports. Everything that an import reported as done must be there after
+// power returns.
 func (f *fault) powerCuts() (string, error) {
 	image, folder, err := f.newDisk()
 	if err != nil {
@@ -28,7 +28,7 @@ func (f *fault) powerCuts() (string, error) {
 	acknowledged, cuts := 0, 0
 	for round := 0; cuts < f.cutCount; round++ {
 		if round > 3*f.cutCount+10 {
-			return "", fmt.Errorf("only %d of %d cuts hit a living import", cuts, round)
+			return "", fmt.Errorf("only %d of %d cuts hit a running import", cuts, round)
 		}
 		db := filepath.Join(folder, fmt.Sprint(round), "store.db")
 		v, err := f.startVictim(db, f.large)
@@ -47,16 +47,16 @@ func (f *fault) powerCuts() (string, error) {
 			return "", err
 		}
 		if err := v.wait(); err != nil || v.died {
-			cuts++ // it noticed
+			cuts++ // the import failed because of the cut
 		}
 		if err := remount(image, folder); err != nil {
 			return "", err
 		}
-		// What is reported later would not have been heard: the machine is off. A sync that the cut hits may still answer
-		// well here, as the system goes on.
-		heard := v.before(cut)
-		acknowledged += len(heard)
-		if err := f.acknowledged(db, heard, f.large); err != nil {
+		// Only reports before the cut count, because a real machine would be off. Here the system goes on, and a sync that
+		// the cut interrupts may still report success.
+		reported := v.before(cut)
+		acknowledged += len(reported)
+		if err := f.acknowledged(db, reported, f.large); err != nil {
 			return "", fmt.Errorf("cut %d: %w", cuts, err)
 		}
 		if err := f.complete(db, f.large); err != nil {
@@ -64,10 +64,12 @@ func (f *fault) powerCuts() (string, error) {
 		}
 		os.RemoveAll(filepath.Dir(db))
 	}
-	return fmt.Sprintf("%d cuts, 0 of %d acknowledged sessions lost, integrity ok, digest equal after resuming", cuts, acknowledged), unmount(folder)
+	summary := fmt.Sprintf("%d cuts, 0 of %d acknowledged sessions lost, integrity ok, digest equal after the next import",
+		cuts, acknowledged)
+	return summary, unmount(folder)
 }
 
-// newDisk makes a file system in a file, whose power can be cut.
+// newDisk makes a file system in a file and mounts it, so that its power can be cut.
 func (f *fault) newDisk() (image, folder string, err error) {
 	if err := canMount(); err != nil {
 		return "", "", err
@@ -102,13 +104,14 @@ func cutPower(folder string) error {
 	}
 	defer dir.Close()
 	how := uint32(withoutLog)
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, dir.Fd(), shutdownRequest, uintptr(unsafe.Pointer(&how))); errno != 0 {
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, dir.Fd(), shutdownRequest, uintptr(unsafe.Pointer(&how)))
+	if errno != 0 {
 		return fmt.Errorf("cut the power: %w", errno)
 	}
 	return nil
 }
 
-// remount brings the power back.
+// remount restores the power: it mounts the file system again.
 func remount(image, folder string) error {
 	if err := unmount(folder); err != nil {
 		return err

@@ -24,16 +24,16 @@ type fault struct {
 	seed                                uint64
 	dice                                *rand.Rand
 
-	folder  string // everything is in it
+	folder  string // for all files of this run
 	root    string // of the module
 	clawctl string
 	self    string
-	large   *corpus // 100 sessions of 8 MB
-	middle  *corpus // what fills disks of many sizes
-	small   *corpus // what every system call of can be made to fail
+	large   *corpus // 100 sessions, 8 MB in total
+	middle  *corpus // 20 sessions, to fill disks of many sizes
+	small   *corpus // 8 sessions, few enough to make each system call fail
 }
 
-// A corpus is a folder with sessions, and the content that an uninterrupted import of it gives.
+// A corpus is a folder with sessions, and the content of a store after an uninterrupted import.
 type corpus struct {
 	path      string
 	reference *content
@@ -65,7 +65,7 @@ func (f *fault) prepare() (err error) {
 	return err
 }
 
-// cleanUp removes everything. A figure that failed half way may have left something mounted.
+// cleanUp removes the folder. It unmounts file systems first, because a check that failed may have left them mounted.
 func (f *fault) cleanUp() {
 	for _, mount := range []string{"ext4", "tmpfs", "small"} {
 		_ = unmount(filepath.Join(f.folder, mount))
@@ -86,14 +86,15 @@ func (f *fault) build(pkg string) (string, error) {
 	return program, nil
 }
 
-// newCorpus writes sessions and imports them without a fault.
+// newCorpus writes sessions and imports them without a fault, as the reference.
 func (f *fault) newCorpus(name string, size, sessions int) (*corpus, error) {
 	c := &corpus{path: filepath.Join(f.folder, name)}
 	program, err := f.build("./scripts/corpus")
 	if err != nil {
 		return nil, err
 	}
-	out, err := exec.Command(program, "-out", c.path, "-size", strconv.Itoa(size), "-n", strconv.Itoa(sessions)).CombinedOutput()
+	cmd := exec.Command(program, "-out", c.path, "-size", strconv.Itoa(size), "-n", strconv.Itoa(sessions))
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("write a corpus: %w: %s", err, out)
 	}
@@ -110,8 +111,8 @@ func (f *fault) newCorpus(name string, size, sessions int) (*corpus, error) {
 	return c, os.Remove(db)
 }
 
-// enrich gives some sessions what real folders have: earlier states, with the same and with other text, Windows line ends,
-// blank lines and a missing last line end.
+// enrich adds what real folders have to some sessions: archives with the same and with different text, Windows line
+// ends, blank lines and a missing final line end.
 func enrich(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "agents", "*", "sessions", "*.jsonl"))
 	if err != nil || len(files) < 6 {
@@ -146,7 +147,7 @@ func enrich(folder string) error {
 	return nil
 }
 
-// compressCopy puts a compressed earlier state beside a session.
+// compressCopy writes a compressed archive beside a session.
 func compressCopy(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -158,13 +159,13 @@ func compressCopy(file string) error {
 	return errors.Join(err, w.Close(), os.WriteFile(file+".deleted.2026-06-02T08-15-00.000Z.gz", packed.Bytes(), 0o600))
 }
 
-// newFolder makes an empty folder for a target.
+// newFolder makes an empty folder for the stores of a check.
 func (f *fault) newFolder(name string) (string, error) {
 	path := filepath.Join(f.folder, name)
 	return path, errors.Join(os.RemoveAll(path), os.Mkdir(path, 0o700))
 }
 
-// filesIn lists a folder's files, but for what SQLite keeps beside a database.
+// filesIn lists the files below a folder, except the -wal and -shm files of SQLite.
 func filesIn(folder string) (names []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		base := filepath.Base(path)

@@ -20,8 +20,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// importPart is an import that commits often and says at once what it has done: arguments are the source, the store and
-// the bytes after which it commits. It stays on one thread, so that its system calls can be counted.
+// importPart runs an import that commits often and reports each session at once. Its arguments are the source, the
+// store and the number of bytes per commit. It stays on one thread, so that its system calls can be counted.
 func importPart(args []string) int {
 	runtime.LockOSThread()
 	commit, err := strconv.ParseInt(args[2], 10, 64)
@@ -52,12 +52,13 @@ func importOften(folder, db string, commit int64) error {
 		return err
 	}
 	var refused error
-	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{Clock: time.Now, CommitBytes: commit, Done: func(o migrate.Outcome) {
+	done := func(o migrate.Outcome) {
 		refused = errors.Join(refused, o.Err)
 		if o.Err == nil {
 			os.Stdout.WriteString(o.Key + "\n")
 		}
-	}})
+	}
+	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{Clock: time.Now, CommitBytes: commit, Done: done})
 	return errors.Join(err, refused, st.Close())
 }
 
@@ -77,7 +78,7 @@ func holdPart(args []string) int {
 	return 0
 }
 
-// An ending is how a process came to its end.
+// An ending describes how a process ended.
 type ending struct {
 	code   int // -1 for a signal
 	stderr string
@@ -89,7 +90,7 @@ func (e ending) String() string {
 	return fmt.Sprintf("exit %d after %.1f s: %s", e.code, e.took.Seconds(), strings.TrimSpace(e.stderr))
 }
 
-// deadline is how long any process may take; one that takes longer hangs.
+// deadline is the longest time for a process. One that takes longer hangs.
 const deadline = time.Minute
 
 // execute runs a program to its end.
@@ -111,17 +112,17 @@ func execute(name string, args ...string) ending {
 		code = cmd.ProcessState.ExitCode()
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(&stderr, "it hung")
+		fmt.Fprintln(&stderr, "the process hung and was killed")
 	}
 	return ending{code, stderr.String(), stdout.String(), time.Since(begun)}
 }
 
-// importInto runs clawctl.
+// importInto runs clawctl import.
 func (f *fault) importInto(db, folder string, more ...string) ending {
 	return execute(f.clawctl, append([]string{"import", folder, "--to", db}, more...)...)
 }
 
-// complete runs an import again after a fault, and makes sure that its result is the reference.
+// complete runs an import again after a fault, and checks that the store equals the reference.
 func (f *fault) complete(db string, c *corpus) error {
 	if ended := f.importInto(db, c.path); ended.code != 0 {
 		return fmt.Errorf("the import cannot be completed: %v", ended)
@@ -129,7 +130,7 @@ func (f *fault) complete(db string, c *corpus) error {
 	return f.isComplete(db, c)
 }
 
-// isComplete makes sure that a store holds the corpus, by its content and by clawctl verify.
+// isComplete checks that a store holds the corpus, by its content and with clawctl verify.
 func (f *fault) isComplete(db string, c *corpus) error {
 	have, err := readContent(db)
 	if err != nil {

@@ -15,24 +15,26 @@ import (
 	"time"
 )
 
-// changes is F5: a large session is replaced or cut off while it is being read. It is refused, and all others are done.
+// changes replaces or truncates a large session while an import reads it. The import must refuse that session and store
+// all others, and the next import must complete the store.
 func (f *fault) changes() (string, error) {
 	for name, change := range map[string]func(path string) error{
 		"replaced": func(path string) error {
-			other := path + ".tmp"
-			return errors.Join(os.WriteFile(other, []byte(`{"type":"session","version":3,"id":"other"}`+"\n"), 0o600), os.Rename(other, path))
+			other, text := path+".tmp", `{"type":"session","version":3,"id":"other"}`+"\n"
+			return errors.Join(os.WriteFile(other, []byte(text), 0o600), os.Rename(other, path))
 		},
-		"cut off": cutToFirstLine,
+		"truncated": truncateToFirstLine,
 	} {
 		if err := f.changeWhileRead(change); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return "a session of 120 MB replaced, and cut off, while it was read: refused, the others done, and completed by the next import", nil
+	return "a session of 120 MB replaced and truncated during an import: refused, the others stored, " +
+		"completed by the next import", nil
 }
 
-// cutToFirstLine leaves a whole line, so that the next import finds no damage.
-func cutToFirstLine(path string) error {
+// truncateToFirstLine keeps a complete line, so that the next import finds no damage.
+func truncateToFirstLine(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -90,7 +92,7 @@ func waitForLog(db string) {
 	}
 }
 
-// oneRefused reads a report in which one source must be refused, and no other.
+// oneRefused checks a report in which this source must be refused, and no other.
 func oneRefused(report []byte, name string) error {
 	refused, done := 0, 0
 	for decoder := json.NewDecoder(bytes.NewReader(report)); decoder.More(); {
@@ -113,22 +115,24 @@ func oneRefused(report []byte, name string) error {
 	return nil
 }
 
-// untouched is F6: nothing below the source is opened for writing, and none of it needs to be writable.
+// untouched checks that an import opens nothing below its source for writing, and that the source may be read-only.
 func (f *fault) untouched() (string, error) {
-	numbers, err := f.tracedOpens()
+	summary, err := f.tracedOpens()
 	if err != nil {
 		return "", err
 	}
 	err = f.readOnlyMount()
 	var skipped skip
 	if errors.As(err, &skipped) {
-		return numbers + "; without a read-only mount: " + skipped.Error(), nil
+		return summary + "; read-only mount skipped: " + skipped.Error(), nil
 	}
-	return numbers + "; a read-only mount gives an equal digest", err
+	return summary + "; digest equal from a read-only mount", err
 }
 
-// changing are the calls that can change a folder.
-const changing = "open,openat,openat2,creat,truncate,ftruncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utimensat,setxattr,flock"
+// changing are the system calls that can change a folder.
+const changing = "open,openat,openat2,creat,truncate,ftruncate,rename,renameat,renameat2,unlink,unlinkat,mkdir," +
+	"mkdirat,rmdir,link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utimensat," +
+	"setxattr,flock"
 
 func (f *fault) tracedOpens() (string, error) {
 	if err := canTrace(); err != nil {
@@ -136,12 +140,13 @@ func (f *fault) tracedOpens() (string, error) {
 	}
 	sources := []string{f.small.path, filepath.Join(f.root, "testdata", "home")}
 	if shared := filepath.Join(f.root, "..", "shared", "transcripts"); exists(shared) {
-		sources = append(sources, shared) // with OpenClaw's databases
+		sources = append(sources, shared) // includes OpenClaw's databases
 	}
 	opens := 0
 	for _, folder := range sources {
 		trace, db := filepath.Join(f.folder, "trace"), filepath.Join(f.folder, "untouched.db")
-		ended := execute("strace", "-f", "-qq", "-y", "-o", trace, "-e", "trace="+changing, f.clawctl, "import", folder, "--to", db)
+		ended := execute("strace", "-f", "-qq", "-y", "-o", trace, "-e", "trace="+changing,
+			f.clawctl, "import", folder, "--to", db)
 		if ended.code != 0 && ended.code != 3 {
 			return "", fmt.Errorf("%s: %v", folder, ended)
 		}
@@ -160,7 +165,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// readOnlyBelow makes sure that no call of a trace changes something below a folder, and counts those that read.
+// readOnlyBelow checks that no call in a trace changes anything below a folder, and counts the calls that open a file.
 func readOnlyBelow(trace, folder string) (opens int, err error) {
 	text, err := os.ReadFile(trace)
 	if err != nil {
@@ -175,18 +180,19 @@ func readOnlyBelow(trace, folder string) (opens int, err error) {
 			continue
 		}
 		isOpen := strings.Contains(line, " open")
-		if !isOpen || strings.Contains(line, "O_WRONLY") || strings.Contains(line, "O_RDWR") || strings.Contains(line, "O_CREAT") || strings.Contains(line, "O_TRUNC") {
-			return 0, fmt.Errorf("the source is changed: %s", strings.TrimSpace(line))
+		if !isOpen || strings.Contains(line, "O_WRONLY") || strings.Contains(line, "O_RDWR") ||
+			strings.Contains(line, "O_CREAT") || strings.Contains(line, "O_TRUNC") {
+			return 0, fmt.Errorf("the import may change its source: %s", strings.TrimSpace(line))
 		}
 		opens++
 	}
 	if opens == 0 {
-		return 0, errors.New("the trace shows nothing")
+		return 0, errors.New("the trace has no call below the source")
 	}
 	return opens, nil
 }
 
-// readOnlyMount imports a source that cannot be written.
+// readOnlyMount imports from a read-only mount.
 func (f *fault) readOnlyMount() error {
 	if err := canMount(); err != nil {
 		return err

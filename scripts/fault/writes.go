@@ -9,10 +9,11 @@ import (
 	"strconv"
 )
 
-// mostWrites is at how many writes an import is killed at most; of more, some are left out evenly.
+// mostWrites is the highest number of kills. If an import makes more writes, they are sampled evenly.
 const mostWrites = 600
 
-// killsAtWrites is R2: an import that is killed at its first write, at its second one, and so on to the last.
+// killsAtWrites kills an import at its first write, another at its second write, and so on to the last. The next import
+// must complete each store.
 func (f *fault) killsAtWrites() (string, error) {
 	if err := canTrace(); err != nil {
 		return "", err
@@ -21,7 +22,8 @@ func (f *fault) killsAtWrites() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	writes, err := f.count("pwrite64", f.self, "import", f.small.path, filepath.Join(folder, "count.db"), strconv.Itoa(oftenBytes/4))
+	writes, err := f.count("pwrite64", f.self, "import", f.small.path, filepath.Join(folder, "count.db"),
+		strconv.Itoa(oftenBytes/4))
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +31,8 @@ func (f *fault) killsAtWrites() (string, error) {
 	kills := 0
 	for at := 1; ; at += step {
 		db := filepath.Join(folder, strconv.Itoa(at)+".db")
-		ended := execute("strace", "-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", fmt.Sprintf("inject=pwrite64:signal=SIGKILL:when=%d", at),
+		inject := fmt.Sprintf("inject=pwrite64:signal=SIGKILL:when=%d", at)
+		ended := execute("strace", "-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", inject,
 			f.self, "import", f.small.path, db, strconv.Itoa(oftenBytes/4))
 		if ended.code == 0 {
 			break
@@ -46,7 +49,8 @@ func (f *fault) killsAtWrites() (string, error) {
 	if kills < min(writes, mostWrites)/2 {
 		return "", fmt.Errorf("only %d kills at %d writes", kills, writes)
 	}
-	return fmt.Sprintf("%d kills, at every %s of %d writes: 0 lost, 0 duplicated, integrity ok, digest equal", kills, ordinal(step), writes), nil
+	return fmt.Sprintf("%d kills, at every %s of %d writes: 0 lost, 0 duplicated, integrity ok, digest equal",
+		kills, ordinal(step), writes), nil
 }
 
 func ordinal(n int) string {

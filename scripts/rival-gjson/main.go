@@ -1,5 +1,5 @@
-// Command rival-gjson does with gjson what `clawctl cat --type leaf` does with its own scanner: it checks every line as
-// JSON and takes five fields of it. It is a contestant of scripts/bench and nothing else.
+// Command rival-gjson does the work of `clawctl cat --type leaf` with gjson: it checks every line as JSON and extracts
+// five fields. It exists only for scripts/bench.
 package main
 
 import (
@@ -26,7 +26,8 @@ func main() {
 	fmt.Println(n)
 }
 
-// fields is what is taken of a line; it is kept in a variable of the package so that taking it cannot be optimised away.
+// fields are the fields of a line. The last ones are kept in a package variable, so that the compiler cannot remove the
+// work.
 type fields struct{ kind, id, parent, time, role string }
 
 var last fields

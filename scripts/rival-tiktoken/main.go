@@ -1,5 +1,5 @@
-// Rival-tiktoken counts the tokens of a file with pkoukk/tiktoken-go and prints how many seconds that took; loading its
-// tables is not counted.
+// Command rival-tiktoken counts the tokens of a file with pkoukk/tiktoken-go and prints how many seconds it took,
+// without the time to load the tables.
 //
 //	rival-tiktoken ENCODING FILE
 package main
