@@ -3,91 +3,84 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"clawctl/pkg/config"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 
 	"github.com/urfave/cli/v2"
 )
 
-// An app is one run of clawctl.
+// An app is one run of clawctl: its streams, its clock and its context. What is said on stderr goes through its
+// console, data through its output; folders and settings come from its environment.
 type app struct {
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
-	outTerm terminal
-	errTerm terminal
-	now     func() time.Time
+	*console
+	*environment
+	*resources
 
-	ctx      context.Context
-	args     []string // as given, without the program's name
-	output   *output
-	progress *progress
+	stdin  io.Reader
+	output *output
+	now    func() time.Time
+	ctx    context.Context
+	args   []string // as given, without the program's name
 
-	placesMu sync.Mutex
-	places   []openPlace // that commands opened
-	cleanup  []func()    // of temporary files
-
-	configFlag string         // --config
-	config     *config.Config // once it was asked for
-
-	quiet, verbose, json bool
-	format               string // of a report, "" for the command's own
+	format string // of a report; "" is the command's own
 }
 
-func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+// A setup is what a run begins with. Tests replace its clock and the timing of progress.
+type setup struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	now            func() time.Time
+	timing         ui.Timing
+}
+
+func newApp(s setup) *app {
 	return &app{
-		stdin: stdin, stdout: stdout, stderr: stderr,
-		outTerm: newTerminal(stdout), errTerm: newTerminal(stderr),
-		now:    time.Now,
-		output: &output{Writer: stdout, name: "stdout"},
+		console:     &console{dst: s.stderr, term: ui.NewTerminal(s.stderr, os.Getenv), timing: s.timing},
+		environment: &environment{},
+		resources:   &resources{},
+		stdin:       s.stdin,
+		output:      newOutput(s.stdout),
+		now:         s.now,
 	}
 }
 
-// A command is one subcommand: what help, completion and the parser know of it, and what it does.
-type command struct {
-	name     string
-	group    string
-	args     string // in the usage line
-	summary  string
-	about    string // paragraphs
-	examples []string
-	exits    []int
-	flags    []cli.Flag
-	operands []string // what completion offers besides files; nil: files
-	formats  []string // what --format may be
-	folders  bool     // --output may be a folder: the command opens it
-	run      func(*app, *cli.Context) error
-}
-
-// groups are the headings of help, in order.
-var groups = []string{"look", "check", "move", "shrink", "tool"}
-
-// commands returns every command, in the order of help.
-func commands() []*command {
-	return []*command{sessionsCommand(), catCommand(), rebuildCommand(), tokensCommand(), statsCommand(), contextCommand(), validateCommand(), explainCommand(), importCommand(), exportCommand(), verifyCommand(), compactCommand(), checkpointCommand(), flushCommand(), guardCommand(), overviewCommand(), envCommand(), completionCommand(), versionCommand(), helpCommand()}
-}
-
-// commonFlags work with every command.
-func commonFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no remarks on stderr, only errors"},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say more on stderr"},
-		&cli.BoolFlag{Name: "json", Usage: "reports and errors as JSON, like --format json"},
-		&cli.StringFlag{Name: "format", Usage: "print as `FORMAT`: those of the command, such as table, json, ndjson, csv or markdown"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout"},
-		&cli.BoolFlag{Name: "force", Usage: "let --output replace a file"},
-		&cli.StringFlag{Name: "config", Usage: "read the configuration from `FILE`; clawctl env shows what is in force"},
-		&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never"},
+// run parses the arguments, runs the command and turns its error into an exit status.
+func (a *app) run(ctx context.Context, args []string) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.abandon()
+			status = a.finish(failure.Internal(fmt.Errorf("%v", p)))
+		}
+	}()
+	a.ctx = ctx
+	err := a.dispatch(args)
+	a.progress.End()
+	a.resources.close()
+	if ctx.Err() != nil && err != nil {
+		err = interrupted(a)
 	}
+	if closeErr := a.output.finish(err); failure.KeepsOutput(err) {
+		err = errors.Join(closeErr, err)
+	}
+	return a.finish(err)
 }
 
-// dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has made of
-// the arguments what it reads without surprises: command, flags, --, operands.
+// abandon removes the temporary files of a command that is left running.
+func (a *app) abandon() {
+	a.output.abandon()
+	a.resources.abandon()
+}
+
+// dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has turned
+// the arguments into what it reads without surprises: command, flags, --, operands.
 func (a *app) dispatch(args []string) error {
 	if len(args) > 0 {
 		a.args = args[1:]
@@ -111,59 +104,107 @@ func (a *app) framework(all []*command) *cli.App {
 		Writer:                    io.Discard,
 		ErrWriter:                 io.Discard,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		OnUsageError:              onUsageError,
 	}
 	for _, c := range all {
+		common := &commonOptions{color: ui.ColorModes[0]}
+		flags, parsing := frameworkFlags(append(common.flags(c), c.flags...))
 		fw.Commands = append(fw.Commands, &cli.Command{
-			Name: c.name, HideHelp: true, Flags: append(commonFlags(), c.flags...), OnUsageError: onUsageError,
-			Action: func(ctx *cli.Context) error { return a.perform(c, ctx) },
+			Name: c.name, HideHelp: true, Flags: flags,
+			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return parsing.explain(c, err) },
+			Action:       func(ctx *cli.Context) error { return a.perform(c, common, ctx.Args().Slice()) },
 		})
 	}
 	return fw
 }
 
-func onUsageError(ctx *cli.Context, err error, _ bool) error {
-	return usageError("clawctl help "+ctx.Command.Name, "%s: %v", ctx.Command.Name, err)
+// commonOptions are the flags of every command.
+type commonOptions struct {
+	quiet, verbose, json, force   bool
+	format, output, config, color string
+}
+
+func (o *commonOptions) flags(c *command) []flag {
+	flags := []flag{
+		switchFlag(&o.quiet, "quiet", "print errors only on stderr").withShort("q"),
+		switchFlag(&o.verbose, "verbose", "print more on stderr").withShort("v"),
+		switchFlag(&o.json, "json", "print reports and errors as JSON (same as --format json)"),
+		choiceFlag(&o.format, "format", "FORMAT", c.formats, "output format"),
+		textFlag(&o.output, "output", "FILE", "write to FILE instead of stdout").withShort("o"),
+		switchFlag(&o.force, "force", "let --output replace an existing file"),
+		textFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
+		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use colour"),
+	}
+	return flags
 }
 
 // perform runs a command with the common flags in force.
-func (a *app) perform(c *command, ctx *cli.Context) error {
-	a.quiet, a.verbose, a.json = ctx.Bool("quiet"), ctx.Bool("verbose"), ctx.Bool("json")
-	a.configFlag = ctx.String("config")
-	switch when := ctx.String("color"); when {
-	case "auto", "always", "never":
-		a.errTerm.setColor(when)
-		a.outTerm.setColor(when)
-	default:
-		return usageError("clawctl help "+c.name, "--color is auto, always or never, not %q", when)
+func (a *app) perform(c *command, o *commonOptions, operands []string) error {
+	a.quiet, a.verbose, a.json = o.quiet, o.verbose, o.json
+	a.configFlag = o.config
+	a.console.term = a.console.term.WithColor(o.color)
+	a.output.term = a.output.term.WithColor(o.color)
+	if err := o.check(c); err != nil {
+		return err
 	}
-	a.format = cmp.Or(ctx.String("format"), jsonFormat[a.json])
-	if ctx.IsSet("format") && !slices.Contains(c.formats, a.format) {
-		return usageError("clawctl help "+c.name, "%s has %s, not --format %q", c.name, formatWords(c.formats), a.format)
-	}
+	a.format = cmp.Or(o.format, map[bool]string{true: "json"}[o.json])
 	a.json = a.json || a.format == "json" || a.format == "ndjson" && len(c.formats) > 1
-	if !c.folders {
-		if err := a.openOutput(ctx.String("output"), ctx.Bool("force")); err != nil {
+	a.output.options = outputOptions{path: o.output, force: o.force, forceHint: a.commandLine("--force")}
+	if !c.opensOutput {
+		if err := a.output.open(); err != nil {
 			return err
 		}
 	}
-	a.progress = a.newProgress()
-	defer a.progress.clear()
-	return c.run(a, ctx)
-}
-
-// jsonFormat is the format that --json asks for.
-var jsonFormat = map[bool]string{true: "json"}
-
-func formatWords(formats []string) string {
-	if len(formats) == 0 {
-		return "only one format"
+	a.startProgress(c)
+	defer a.progress.End()
+	err := c.run(a, operands)
+	var f *failure.Error
+	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {
+		f.Hint = "clawctl help " + c.name
 	}
-	return "the formats " + strings.Join(formats, ", ")
+	return err
 }
 
-// commandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which takes the
-// place of the one that was given.
+// check refuses flags that contradict each other, and a configuration that does not exist.
+func (o *commonOptions) check(c *command) error {
+	switch {
+	case o.json && !slices.Contains([]string{"", "json", "ndjson"}, o.format):
+		return c.conflict("--json", "--format "+o.format)
+	case o.config == "":
+		return nil
+	}
+	if _, err := os.Stat(expandHome(o.config)); err != nil {
+		return configFileError(o.config, err)
+	}
+	return nil
+}
+
+// startProgress shows progress on a terminal, unless it would be mixed with records that scroll by.
+func (a *app) startProgress(c *command) {
+	if !a.console.term.Is || a.quiet || os.Getenv("CI") != "" || c.streams && a.output.term.Is {
+		return
+	}
+	a.progress = ui.NewProgress(a.console.dst, a.console.term.Columns, a.timing)
+	a.output.before = a.progress.Print
+}
+
+// print writes text to the output: escaped on a terminal, byte for byte elsewhere.
+func (a *app) print(text string) error {
+	if _, err := a.output.Write([]byte(text)); err != nil {
+		return writeError(a, err)
+	}
+	return nil
+}
+
+// printStyled writes text to the output that was escaped piece by piece and may be coloured.
+func (a *app) printStyled(text string) error {
+	if err := a.output.printStyled(text); err != nil {
+		return writeError(a, err)
+	}
+	return nil
+}
+
+// commandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which replaces
+// the one that was given.
 func (a *app) commandLine(more ...string) string {
 	args := a.args
 	if len(more) == 2 {
@@ -171,13 +212,9 @@ func (a *app) commandLine(more ...string) string {
 	}
 	at := len(args)
 	if end := slices.Index(args, "--"); end >= 0 {
-		at = end // behind it everything is an operand
+		at = end // everything after it is an operand
 	}
-	words := []string{"clawctl"}
-	for _, arg := range slices.Insert(slices.Clone(args), at, more...) {
-		words = append(words, shellQuote(arg))
-	}
-	return strings.Join(words, " ")
+	return failure.Command(append([]string{"clawctl"}, slices.Insert(slices.Clone(args), at, more...)...)...)
 }
 
 // withoutFlag leaves a flag and its value out of arguments.

@@ -4,68 +4,97 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
+	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
-
-	"github.com/urfave/cli/v2"
 )
 
-// appendFlag is --append of the commands that make records.
-func appendFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "append", Usage: "add the record to the session in clawctl's store, which is the SOURCE; default: the store that clawctl env shows"}
+// appendOptions are the flags of commands that can add a record to a session of clawctl's store.
+type appendOptions struct {
+	enabled bool // --append
+	lock    lockOption
 }
 
-// lockFlag is --lock-timeout of the commands that write the store.
-func lockFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "lock-timeout", Value: store.DefaultLockTimeout, Usage: "wait so `LONG` for another process that writes the store"}
+func newAppendOptions() appendOptions { return appendOptions{lock: newLockOption()} }
+
+func (o *appendOptions) flags() []flag {
+	return []flag{
+		switchFlag(&o.enabled, "append", "add the record to the session in clawctl's store (see clawctl env)"),
+		o.lock.flag(),
+	}
 }
 
-// mayAppend refuses --append for a session that does not lie in clawctl's store, before any work is done for it.
-func mayAppend(ctx *cli.Context, s *source.Session) error {
-	switch {
-	case !ctx.Bool("append"):
-		return nil
-	case ctx.IsSet("leaf"):
-		return usageError("clawctl help "+ctx.Command.Name, "--append adds behind the last entry, and goes with no --leaf")
-	case ctx.Bool("plan"):
-		return usageError("clawctl help "+ctx.Command.Name, "--append stores the record, and goes with no --plan")
-	case s.InStore():
+// allows refuses a session outside clawctl's store, before any work is done for it.
+func (o *appendOptions) allows(s *source.Session) error {
+	if !o.enabled || s.InStore() {
 		return nil
 	}
-	return usageError("clawctl import "+shellQuote(s.Path), "--append writes into clawctl's store alone, and %s is not of it: import it, and name it there", s.Place())
+	hint := "clawctl help import"
+	if s.Path != stdinName {
+		hint = failure.Command("clawctl", "import", s.Path)
+	}
+	return failure.Usage(hint, "--append writes only to clawctl's store, and %s is not in it", s.Place())
 }
 
-// append adds a record to the session in clawctl's store that was read, unless somebody has added to it since.
-func (t *transcript) append(record []byte, lockTimeout time.Duration) error {
-	st, err := store.Open(t.ctx, t.session.Path, store.Options{LockTimeout: max(lockTimeout, time.Millisecond)})
+// mustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
+func (t *transcript) mustNameEntries(command string) error {
+	if !t.index.Dialect.IsClaw0() && !t.index.HasMadeUpIDs() {
+		return nil
+	}
+	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.name)
+	if t.kept == nil {
+		f.Hint = "clawctl cat -q --as openclaw " + failure.Quote(t.session.Place()) +
+			" > session.jsonl && clawctl " + command + " session.jsonl"
+	}
+	return f
+}
+
+// onItsOwnLine returns a record for whoever appends it to the file that was read: a last line without an end gets one.
+func (t *transcript) onItsOwnLine(record []byte) string {
+	if t.unended {
+		return "\n" + string(record)
+	}
+	return string(record)
+}
+
+// store adds a record to the session in clawctl's store, unless the session has changed since it was read. doing says
+// what the command does with the session, such as "compacted".
+func (t *transcript) store(record []byte, lock lockOption, doing string) error {
+	st, err := openStore(t.app, t.session.Path, lock)
 	if err != nil {
-		return targetError(t.app, t.session.Path, err)
+		return err
 	}
-	line := (&jsonl.Parser{}).Parse(trimLineEnd(record), 1, 0)
+	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
 	err = st.AppendAfter(t.ctx, t.session.Name(), t.size, line)
-	living := ""
+	origin := ""
 	if err == nil {
-		living, err = livingSource(t.ctx, st, t.session.Name())
+		origin, err = liveOrigin(t.ctx, st, t.session.Name())
 	}
 	err = errors.Join(err, st.Close())
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return &failure{exit: exitUsage, code: codeChanged, path: t.session.Place(), text: "somebody has added to the session since it was read; nothing was written", hint: t.commandLine()}
+		return t.changed(t.session.Place(), doing)
 	case err != nil:
-		return targetError(t.app, t.session.Path, err)
+		return storeError(t.app, t.session.Path, err)
 	}
-	t.note("%s: %s %s appended", t.session.Place(), line.Type(), line.ID())
-	if living != "" {
-		t.note("%s is still there: when it goes on, the next import makes another generation of it, without the record", living)
+	t.note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
+	if origin != "" {
+		t.note("%s still exists; if it grows, the next import stores it as a new version without this record", origin)
 	}
 	return nil
 }
 
-// livingSource is the live file that a session was imported from, where that is still there.
-func livingSource(ctx context.Context, st *store.SQLite, key string) (string, error) {
+// changed is the failure of a session that somebody wrote to while a command worked on it.
+func (t *transcript) changed(place, doing string) error {
+	return failure.New(failure.Changed, "the session changed while it was being %s; run the command again", doing).
+		At(place).WithHint(t.commandLine())
+}
+
+// liveOrigin returns the live file that a session was imported from, "" if that is gone.
+func liveOrigin(ctx context.Context, st *store.SQLite, key string) (string, error) {
 	receipts, err := st.Receipts(ctx)
 	for _, r := range receipts {
 		if r.SessionKey != key || r.Kind != string(source.Live) || r.Replaced || r.InDatabase {
@@ -76,11 +105,4 @@ func livingSource(ctx context.Context, st *store.SQLite, key string) (string, er
 		}
 	}
 	return "", err
-}
-
-func trimLineEnd(record []byte) []byte {
-	for len(record) > 0 && record[len(record)-1] == '\n' {
-		record = record[:len(record)-1]
-	}
-	return record
 }

@@ -2,12 +2,12 @@ package main
 
 // How arguments are read:
 //
-//   - Flags may stand anywhere: before the command, before and behind operands. `--` ends them; a lone `-` is an
-//     operand and means stdin.
-//   - `--flag value`, `--flag=value`, `-f value` and `-qv` (several short flags without values) are all understood.
+//   - Flags may stand anywhere: before the command, before and after operands. `--` ends them; a lone `-` is an operand
+//     and means stdin.
+//   - `--flag value`, `--flag=value`, `-f value` and `-qv` (several switches) are all understood.
 //   - An unknown command or flag is an error with exit 2 and the nearest name as the hint; nothing is guessed.
 //   - -h and --help anywhere ask for help about the command; --version asks for the version. Without any command
-//     clawctl says what it found on this machine.
+//     clawctl prints what it found on this machine.
 
 import (
 	"cmp"
@@ -15,49 +15,51 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"clawctl/internal/failure"
 )
 
 // parsedArgs is what urfave/cli gets to see.
 type parsedArgs struct {
 	command string
-	args    []string // flags, "--", operands
+	args    []string // flags under their long names, "--", operands
 	json    bool     // errors of parsing are to be printed as JSON too
 }
 
 // normalize sorts arguments into a command, its flags and its operands.
 func normalize(args []string, all []*command) (parsedArgs, error) {
-	p := parsedArgs{json: slices.ContainsFunc(args, func(arg string) bool { return arg == "--json" || arg == "--json=true" })}
+	p := parsedArgs{json: slices.ContainsFunc(args, asksForJSON)}
 	name, rest := splitCommand(args, all)
 	c, err := findCommand(cmp.Or(name, "overview"), all)
 	if err != nil {
 		return p, err
 	}
-	flags, operands, asked, err := sortFlags(rest, c)
+	sorted, err := sortFlags(rest, c)
 	switch {
 	case err != nil:
 		return p, err
-	case asked == "help" && name == "":
+	case sorted.help && name == "":
 		p.command = "help"
-	case asked == "help":
-		p.command, flags, operands = "help", nil, []string{c.name}
-	case asked == "version":
+	case sorted.help:
+		p.command, sorted.flags, sorted.operands = "help", nil, []string{c.name}
+	case sorted.version:
 		p.command = "version"
 	default:
 		p.command = c.name
 	}
-	p.args = append(append(flags, "--"), operands...)
+	p.args = append(append(sorted.flags, "--"), sorted.operands...)
 	return p, nil
 }
 
+func asksForJSON(arg string) bool { return arg == "--json" || arg == "--json=true" }
+
 // splitCommand takes the first word that is not a flag or a flag's value out of the arguments.
 func splitCommand(args []string, all []*command) (string, []string) {
-	// Before the command its own flags are not known; those of every command are, and none but the varying ones differs
-	// in taking a value.
-	known := flagTable(commonFlags())
+	// The flags of a command are not known before the command is; those of all commands together are, and few differ in
+	// taking a value.
+	known := flagTable{}
 	names := map[string]bool{}
 	for _, c := range all {
-		maps.Copy(known, flagTable(c.flags))
+		maps.Copy(known, newFlagTable(c.allFlags()))
 		names[c.name] = true
 	}
 	for i := 0; i < len(args); i++ {
@@ -69,64 +71,57 @@ func splitCommand(args []string, all []*command) (string, []string) {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
 		isNext := i+1 < len(args) && names[args[i+1]]
-		if !hasValue && (known[name] && !varying[name] || varying[name] && !isNext) {
+		if !hasValue && (known.takesValue(name) && !varying[name] || varying[name] && !isNext) {
 			i++
 		}
 	}
 	return "", slices.Clone(args)
 }
 
-// varying are the flags that take a value with some commands alone: before the command the word behind one is its value,
+// varying are the flags that take a value in some commands only: before the command the word after one is its value,
 // unless that is a command.
 var varying = map[string]bool{"summary": true}
 
-func findCommand(name string, all []*command) (*command, error) {
-	names := make([]string, len(all))
-	for i, c := range all {
-		if names[i] = c.name; c.name == name {
-			return c, nil
-		}
-	}
-	hint := "clawctl help"
-	if near := nearest(name, names); near != "" {
-		hint = "clawctl " + near
-	}
-	return nil, usageError(hint, "there is no command %q", name)
+// sortedArgs are the arguments of a command.
+type sortedArgs struct {
+	flags, operands []string
+	help, version   bool // asked for instead
 }
 
-// sortFlags separates a command's flags from its operands. asked is "help" or "version" where that is asked for instead.
-func sortFlags(args []string, c *command) (flags, operands []string, asked string, err error) {
-	known := flagTable(append(commonFlags(), c.flags...))
+// sortFlags separates a command's flags from its operands.
+func sortFlags(args []string, c *command) (s sortedArgs, err error) {
+	known := newFlagTable(c.allFlags())
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
-			return flags, append(operands, args[i+1:]...), asked, nil
+			s.operands = append(s.operands, args[i+1:]...)
+			return s, nil
 		}
 		name, dashes, hasValue := cutFlag(arg)
-		takesValue, ok := known[name]
+		f, ok := known[name]
 		switch {
 		case name == "":
-			operands = append(operands, arg)
+			s.operands = append(s.operands, arg)
 		case name == "h" || name == "help":
-			asked = "help"
+			s.help = true
 		case name == "version":
-			asked = "version"
+			s.version = true
 		case !ok:
-			bundle := bundledFlags(arg, known)
+			bundle := known.bundle(arg)
 			if bundle == nil {
-				return nil, nil, "", unknownFlag(c, dashes+name, args, i, known)
+				return s, unknownFlag(c, dashes+name, args, i, known)
 			}
-			flags = append(flags, bundle...)
-		case takesValue && !hasValue:
+			s.flags = append(s.flags, bundle...)
+		case f.value != "" && !hasValue:
 			if i++; i == len(args) {
-				return nil, nil, "", usageError("clawctl help "+c.name, "%s needs a value", arg)
+				return s, failure.Usage("clawctl help "+c.name, "%s needs a value", arg)
 			}
-			flags = append(flags, arg+"="+args[i]) // joined, so that a value which begins with a dash stays a value
+			s.flags = append(s.flags, "--"+f.name+"="+args[i]) // joined: a value may begin with a dash
 		default:
-			flags = append(flags, arg)
+			s.flags = append(s.flags, "--"+f.name+strings.TrimPrefix(arg, dashes+name))
 		}
 	}
-	return flags, operands, asked, nil
+	return s, nil
 }
 
 // cutFlag returns the name of a flag; "" for an operand.
@@ -143,60 +138,58 @@ func cutFlag(arg string) (name, dashes string, hasValue bool) {
 	return cmp.Or(name, "="), dashes, hasValue
 }
 
-// bundledFlags splits -qv into -q and -v; nil where that is not what the argument is.
-func bundledFlags(arg string, known map[string]bool) (flags []string) {
-	if strings.HasPrefix(arg, "--") {
-		return nil
-	}
-	for _, r := range arg[1:] {
-		takesValue, ok := known[string(r)]
-		if !ok || takesValue {
-			return nil
-		}
-		flags = append(flags, "-"+string(r))
-	}
-	return flags
-}
+// A flagTable finds flags by every name that they have.
+type flagTable map[string]flag
 
-// unknownFlag is the error for a flag that a command does not have; its hint is the command with the nearest one.
-func unknownFlag(c *command, flag string, args []string, at int, known map[string]bool) error {
-	var names []string
-	for name := range known {
-		if len(name) > 1 {
-			names = append(names, "--"+name)
-		}
-	}
-	slices.Sort(names)
-	hint := "clawctl help " + c.name
-	if near := nearest(flag, names); near != "" {
-		mended := slices.Clone(args)
-		mended[at] = near + strings.TrimPrefix(args[at], flag)
-		hint = "clawctl " + c.name
-		for _, arg := range mended {
-			hint += " " + shellQuote(arg)
-		}
-	}
-	return usageError(hint, "%s has no flag %s", c.name, flag)
-}
-
-// flagTable maps every name of the flags to whether it takes a value.
-func flagTable(flags []cli.Flag) map[string]bool {
-	table := map[string]bool{}
+func newFlagTable(flags []flag) flagTable {
+	table := flagTable{}
 	for _, f := range flags {
-		takesValue := false
-		if doc, ok := f.(cli.DocGenerationFlag); ok {
-			takesValue = doc.TakesValue()
-		}
-		for _, name := range f.Names() {
-			table[name] = takesValue
+		table[f.name] = f
+		if f.short != "" {
+			table[f.short] = f
 		}
 	}
 	return table
 }
 
+func (t flagTable) takesValue(name string) bool { return t[name].value != "" }
+
+// bundle splits -qv into --quiet and --verbose; nil if the argument is something else.
+func (t flagTable) bundle(arg string) (flags []string) {
+	if strings.HasPrefix(arg, "--") {
+		return nil
+	}
+	for _, r := range arg[1:] {
+		f, ok := t[string(r)]
+		if !ok || f.value != "" {
+			return nil
+		}
+		flags = append(flags, "--"+f.name)
+	}
+	return flags
+}
+
+// unknownFlag is the error for a flag that a command does not have; its hint is the command with the nearest one.
+func unknownFlag(c *command, typed string, args []string, at int, known flagTable) error {
+	var names []string
+	for name, f := range known {
+		if len(name) > 1 && !f.hidden {
+			names = append(names, "--"+name)
+		}
+	}
+	slices.Sort(names)
+	hint := "clawctl help " + c.name
+	if near := nearest(typed, names); near != "" {
+		mended := slices.Clone(args)
+		mended[at] = near + strings.TrimPrefix(args[at], typed)
+		hint = failure.Command(append([]string{"clawctl", c.name}, mended...)...)
+	}
+	return failure.Usage(hint, "%s has no flag %s", c.name, typed)
+}
+
 // nearest returns the name that a typo most likely meant, or "": one or two letters off, of a word long enough.
 func nearest(typed string, names []string) string {
-	best, bestDistance := "", min(3, len(typed)/2+1)
+	best, bestDistance := "", min(3, len(strings.TrimLeft(typed, "-"))/3+1)
 	for _, name := range names {
 		if d := editDistance(typed, name); d < bestDistance {
 			best, bestDistance = name, d

@@ -9,13 +9,15 @@ import (
 func TestNormalize(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"cat a b", "cat -- a b"},
-		{"cat a --type x b -q", "cat --type=x -q -- a b"},
-		{"--type x -q cat a", "cat --type=x -q -- a"},
+		{"cat a --type x b -q", "cat --type=x --quiet -- a b"},
+		{"--type x -q cat a", "cat --type=x --quiet -- a"},
 		{"cat - --since=7d", "cat --since=7d -- -"},
-		{"cat -qv", "cat -q -v --"},
+		{"cat -qv", "cat --quiet --verbose --"},
 		{"cat -- -q --type", "cat -- -q --type"},
 		{"cat --since -7d a", "cat --since=-7d -- a"},
-		{"cat -o out a", "cat -o=out -- a"},
+		{"cat -o out a", "cat --output=out -- a"},
+		{"cat -o=out a", "cat --output=out -- a"},
+		{"cat -q=false a", "cat --quiet=false -- a"},
 		{"cat a --help", "help -- cat"},
 		{"-h", "help --"},
 		{"", "overview --"},
@@ -42,28 +44,45 @@ func TestNormalize(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	names := []string{"cat", "completion", "version", "help"}
-	for typed, want := range map[string]string{"cta": "cat", "complete": "", "completon": "completion", "verison": "version", "hlep": "help", "import": "", "x": ""} {
+	for typed, want := range map[string]string{
+		"cta": "cat", "complete": "", "completon": "completion", "verison": "version", "hlep": "help", "import": "", "x": "",
+	} {
 		if got := nearest(typed, names); got != want {
 			t.Errorf("%s: %q, want %q", typed, got, want)
 		}
 	}
 }
 
-// Flags mean the same with every command, so that they can be read before the command is known.
+// Flags mean the same in every command, so that they can be read before the command is known.
 func TestFlagsAgree(t *testing.T) {
-	takes := flagTable(commonFlags())
+	takes := map[string]bool{}
 	for _, c := range commands() {
-		for name, value := range flagTable(c.flags) {
+		for name, f := range newFlagTable(c.allFlags()) {
+			value := f.value != ""
 			if known, ok := takes[name]; ok && known != value && !varying[name] {
-				t.Errorf("%s: --%s takes a value here and none elsewhere, or the other way round", c.name, name)
+				t.Errorf("%s: --%s takes a value in some commands and not in others", c.name, name)
 			}
 			takes[name] = value
 		}
+	}
+}
+
+// Every command has a complete help page: a summary that begins with a verb, examples and details.
+func TestHelpIsComplete(t *testing.T) {
+	for _, c := range commands() {
 		if !slices.Contains(groups, c.group) {
 			t.Errorf("%s: group %q is not shown in help", c.name, c.group)
 		}
-		if len(c.examples) < 2 || len(c.exits) < 2 || c.about == "" {
-			t.Errorf("%s: its help lacks examples, exit codes or words", c.name)
+		if len(c.examples) == 0 || len(c.exits) < 2 || c.about == "" {
+			t.Errorf("%s: the help lacks examples, exit statuses or details", c.name)
+		}
+		if len(c.summary) > 70 || strings.ContainsAny(c.summary, ";.") || c.summary[0] < 'A' || c.summary[0] > 'Z' {
+			t.Errorf("%s: summary %q", c.name, c.summary)
+		}
+		for _, e := range c.examples {
+			if e.comment == "" || !strings.Contains(e.command, "clawctl") {
+				t.Errorf("%s: example %q", c.name, e)
+			}
 		}
 	}
 }

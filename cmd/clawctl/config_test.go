@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -17,25 +19,27 @@ func TestDataFolder(t *testing.T) {
 	}{
 		{"linux", nil, filepath.Join(home, ".local", "share")},
 		{"linux", map[string]string{"XDG_DATA_HOME": absolute}, absolute},
-		{"linux", map[string]string{"XDG_DATA_HOME": "relative", "LocalAppData": "x"}, filepath.Join(home, ".local", "share")},
+		{"linux", map[string]string{"XDG_DATA_HOME": "relative", "LocalAppData": "x"},
+			filepath.Join(home, ".local", "share")},
 		{"darwin", nil, filepath.Join(home, "Library", "Application Support")},
 		{"windows", nil, filepath.Join(home, "AppData", "Local")},
 		{"windows", map[string]string{"LocalAppData": absolute}, absolute},
 	} {
-		if got, err := dataFolder(test.system, func(name string) string { return test.env[name] }); got != test.want || err != nil {
-			t.Errorf("%s %v: %s %v, not %s", test.system, test.env, got, err, test.want)
+		got, err := dataFolder(test.system, func(name string) string { return test.env[name] })
+		if got != test.want || err != nil {
+			t.Errorf("%s %v: got %s, %v, want %s", test.system, test.env, got, err, test.want)
 		}
 	}
 }
 
-// A flag wins over the environment, and that over the configuration.
+// A flag overrides the environment, which overrides the configuration.
 func TestStorePath(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("CLAWCTL_CONFIG", "../../testdata/config.json")
 	t.Setenv("CLAWCTL_DB", "~/env.db")
-	a := newApp(nil, nil, nil)
+	a := newApp(setup{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard})
 	for _, test := range []struct{ flag, db, want, from string }{
 		{"~/flag.db", "~/env.db", filepath.Join(home, "flag.db"), "the command line"},
 		{"", "~/env.db", filepath.Join(home, "env.db"), "CLAWCTL_DB"},
@@ -43,8 +47,8 @@ func TestStorePath(t *testing.T) {
 	} {
 		t.Setenv("CLAWCTL_DB", test.db)
 		got, err := a.storePath(test.flag)
-		if err != nil || got != (sourced{test.want, test.from}) {
-			t.Errorf("%+v %v, not %+v", got, err, test)
+		if err != nil || got != (setting{test.want, test.from}) {
+			t.Errorf("got %+v, %v, want %+v", got, err, test)
 		}
 	}
 }
@@ -53,9 +57,11 @@ func TestExpandHome(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	for path, want := range map[string]string{"~": home, "~/x": filepath.Join(home, "x"), "~ada/x": "~ada/x", "x/~": "x/~", "": ""} {
+	for path, want := range map[string]string{
+		"~": home, "~/x": filepath.Join(home, "x"), "~ada/x": "~ada/x", "x/~": "x/~", "": "",
+	} {
 		if got := expandHome(path); got != want {
-			t.Errorf("%s: %s, not %s", path, got, want)
+			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -12,7 +12,7 @@ const damageShown = 10
 
 // A damageLog reports the damaged lines of one input.
 type damageLog struct {
-	*app
+	*console
 	name           string
 	lines, damaged int64
 	records        int64
@@ -34,13 +34,10 @@ func (d *damageLog) count(rec *jsonl.Record) {
 	if d.damaged > damageShown && !d.verbose {
 		return
 	}
-	var f *failure
-	errors.As(inputError(d.name, rec.Damage), &f)
-	f.hint = ""
-	d.complain(f)
+	d.complain(damageError(d.name, rec.Damage).WithHint(""))
 }
 
-// finish says what was read, where that is wanted, and sums up.
+// finish says what was read, if that is wanted, and sums up.
 func (d *damageLog) finish(dialect jsonl.Dialect) error {
 	if d.verbose {
 		d.note("%s: %s, %d lines, %d records, %d damaged", d.name, dialect, d.lines, d.records, d.damaged)
@@ -48,7 +45,7 @@ func (d *damageLog) finish(dialect jsonl.Dialect) error {
 	return d.sumUp()
 }
 
-// sumUp returns errDamaged where there was damage, and a failure where there was nothing else.
+// sumUp returns failure.Damaged if there was damage, and a failure if there was nothing else.
 func (d *damageLog) sumUp() error {
 	if d.damaged == 0 {
 		return nil
@@ -59,16 +56,15 @@ func (d *damageLog) sumUp() error {
 	if d.records == 0 {
 		return notTranscript(d.name, d.first)
 	}
-	d.note("%s: %d of %d lines damaged, every other line is whole", d.name, d.damaged, d.lines)
-	if hint := damageHint(d.name, d.first); hint != "" && !d.quiet && !d.json {
-		fmt.Fprintf(d.stderr, "%s %s\n", d.errTerm.paint(styleHint, "hint:"), escapeControls(hint))
-	}
-	return errDamaged
+	d.note("%s: %d of %d lines damaged; the others are intact", d.name, d.damaged, d.lines)
+	d.hint(damageHint(d.name, d.first))
+	return failure.Damaged
 }
 
-// notTranscript is the failure for an input without a record, of which first is the first line.
-func notTranscript(name string, first *jsonl.Damage) *failure {
-	return &failure{exit: exitNothing, code: codeNoTranscript, path: name, text: "not a transcript: none of its lines is a record", hint: damageHint(name, first)}
+// notTranscript is the failure of an input without a record; first is the damage of its first line.
+func notTranscript(name string, first *jsonl.Damage) *failure.Error {
+	return failure.New(failure.NotTranscript, "not a transcript: none of its lines is a record").
+		At(name).WithHint(damageHint(name, first))
 }
 
 // damageHint is the command that shows or mends the damage.
@@ -77,7 +73,7 @@ func damageHint(path string, damage *jsonl.Damage) string {
 		return ""
 	}
 	if damage.Code == jsonl.WrongCoded {
-		return "iconv -f UTF-16 -t UTF-8 " + shellQuote(path) + " | clawctl cat -"
+		return "iconv -f UTF-16 -t UTF-8 " + failure.Quote(path) + " | clawctl cat -"
 	}
-	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", shellQuote(path), damage.Line)
+	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), damage.Line)
 }

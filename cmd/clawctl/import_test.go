@@ -7,14 +7,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
-// A database of OpenClaw's is a source, but nothing is imported into it.
+// import reads an OpenClaw database but refuses to write to one.
 func TestImportLeavesOpenClawAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "openclaw-agent.sqlite")
 	theirs, err := sql.Open("sqlite", path)
 	if err == nil {
-		_, err = theirs.Exec("CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT); PRAGMA user_version = 1")
+		_, err = theirs.Exec("CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT);" +
+			"PRAGMA user_version = 1")
 		theirs.Close()
 	}
 	if err != nil {
@@ -22,13 +25,13 @@ func TestImportLeavesOpenClawAlone(t *testing.T) {
 	}
 	before, _ := os.ReadFile(path)
 	for _, more := range [][]string{nil, {"--dry-run"}, {"--inherit", "agent:main:main", "--into", "goclaw:main:main"}} {
-		code, _, said := inProcess("", append([]string{"import", "../../testdata/home", "--to", path}, more...)...)
-		if code != exitDatabase || !strings.Contains(said, "CL911 not a store of clawctl's") {
-			t.Error(more, code, said)
+		code, _, stderr := inProcess("", append([]string{"import", "../../testdata/home", "--to", path}, more...)...)
+		if code != failure.ExitDatabase || !strings.Contains(stderr, "CL911 not a clawctl store") {
+			t.Error(more, code, stderr)
 		}
 	}
 	if after, _ := os.ReadFile(path); len(before) == 0 || !bytes.Equal(before, after) {
-		t.Error("it was written to")
+		t.Error("the database was changed")
 	}
 }
 

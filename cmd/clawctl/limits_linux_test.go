@@ -9,12 +9,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
 const megabyte = 1 << 20
 
-// peak runs clawctl over a stream and returns its exit code and its peak memory in bytes. Linux counts what this process
-// holds when it forks as the child's: large inputs are streamed, never held here.
+// peak runs clawctl on a stream and returns its exit code and its peak memory in bytes. Linux counts the memory of the
+// parent at the fork as the child's, so large inputs must be streamed and never held in this process.
 func peak(t *testing.T, stdin io.Reader, args ...string) (exit int, bytes int64, stderr string) {
 	t.Helper()
 	debug.FreeOSMemory()
@@ -32,23 +34,25 @@ func skipLarge(t *testing.T) {
 	}
 }
 
-// H1: ten million nested brackets are one damaged line, in little memory.
+// Ten million nested brackets are reported as one damaged line and need little memory.
 func TestNestedBrackets(t *testing.T) {
 	skipLarge(t)
-	input := io.MultiReader(strings.NewReader(`{"type":"user"}`+"\n"+`{"a":`), io.LimitReader(&repeated{text: "["}, 10_000_000))
+	input := io.MultiReader(strings.NewReader(`{"type":"user"}`+"\n"+`{"a":`),
+		io.LimitReader(&repeated{text: "["}, 10_000_000))
 	exit, rss, stderr := peak(t, input, "cat")
-	if exit != exitDamaged || !strings.Contains(stderr, "CL004 nested too deeply") || rss > 128*megabyte {
+	if exit != failure.ExitDamaged || !strings.Contains(stderr, "CL004 nested too deeply") || rss > 128*megabyte {
 		t.Errorf("exit %d, %d MB: %s", exit, rss/megabyte, stderr)
 	}
 }
 
-// H2: a line of 100 MB is held at most two and a half times; one beyond the limit is passed on in pieces.
+// A line of 100 MB needs at most two and a half times its size. A line above the limit is copied in pieces.
 func TestLongLines(t *testing.T) {
 	skipLarge(t)
 	folder := t.TempDir()
 	long := filepath.Join(folder, "long.jsonl")
 	line := func() io.Reader {
-		return io.MultiReader(strings.NewReader(`{"type":"user","content":"`), io.LimitReader(&repeated{text: "x"}, 100*megabyte), strings.NewReader(`"}`+"\n"))
+		return io.MultiReader(strings.NewReader(`{"type":"user","content":"`),
+			io.LimitReader(&repeated{text: "x"}, 100*megabyte), strings.NewReader(`"}`+"\n"))
 	}
 	file, err := os.Create(long)
 	if err != nil {
@@ -59,14 +63,14 @@ func TestLongLines(t *testing.T) {
 	}
 	file.Close()
 	const limit = 100*megabyte*5/2 + 32*megabyte
-	if exit, rss, stderr := peak(t, nil, "cat", long); exit != exitOK || rss > limit {
+	if exit, rss, stderr := peak(t, nil, "cat", long); exit != failure.ExitOK || rss > limit {
 		t.Errorf("file: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
 	}
-	if exit, rss, stderr := peak(t, line(), "cat"); exit != exitOK || rss > limit {
+	if exit, rss, stderr := peak(t, line(), "cat"); exit != failure.ExitOK || rss > limit {
 		t.Errorf("pipe: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
 	}
 
-	// A line of 1 GB: the file is sparse, its text all NUL.
+	// A sparse file with one line of 1 GB, all NUL bytes.
 	huge := filepath.Join(folder, "huge.jsonl")
 	if err := os.WriteFile(huge, []byte(`{"type":"user"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -75,18 +79,18 @@ func TestLongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	exit, rss, stderr := peak(t, nil, "cat", huge)
-	if exit != exitDamaged || !strings.Contains(stderr, ":2: CL005 line too long") || rss > 64*megabyte {
+	if exit != failure.ExitDamaged || !strings.Contains(stderr, ":2: CL005 line too long") || rss > 64*megabyte {
 		t.Errorf("1 GB: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
 	}
 }
 
-// H11: memory does not grow with the input.
+// Memory does not grow with the input.
 func TestMemoryIsFlat(t *testing.T) {
 	skipLarge(t)
 	peaks := map[string]int64{}
 	for _, size := range []int64{10 * megabyte, 1000 * megabyte} {
 		exit, rss, stderr := peak(t, io.LimitReader(&repeated{text: sampleLine}, size), "cat", "--type", "leaf")
-		if exit != exitOK && exit != exitDamaged { // the last line is cut off
+		if exit != failure.ExitOK && exit != failure.ExitDamaged { // the last line is cut off
 			t.Fatalf("exit %d: %s", exit, stderr)
 		}
 		peaks[fmt.Sprint(size/megabyte, " MB")] = rss
@@ -101,10 +105,11 @@ func TestMemoryIsFlat(t *testing.T) {
 	t.Logf("peaks: %v", peaks)
 }
 
-var sampleLine = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"` +
+var sampleLine = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z",` +
+	`"message":{"role":"user","content":"` +
 	strings.Repeat("a\\n\\tb ", 300) + `"}}` + "\n"
 
-// A repeated is a text without end.
+// A repeated is a reader that returns its text without end.
 type repeated struct {
 	text string
 	rest string

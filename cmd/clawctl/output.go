@@ -4,56 +4,160 @@ package main
 //
 //   - stdout carries data only; everything else goes to stderr.
 //   - `-o FILE` writes a temporary file beside FILE, 0600, synced, and renames it when the command has done its work.
-//     A command that fails leaves nothing behind. FILE is never overwritten without --force. `-o -` is stdout.
-//   - On a terminal the data is made safe for it (terminal.go).
+//     A command that fails leaves nothing. FILE is never replaced without --force. `-o -` is stdout.
+//   - Data on a terminal is made safe for it. Reports are escaped where they are laid out, so that they can be
+//     coloured.
 
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 )
 
 // An output is the place that a command's data goes to.
 type output struct {
-	io.Writer
-	name string // for error messages
+	term    ui.Terminal // of stdout; the zero Terminal if the data goes to a file
+	name    string      // for error messages
+	options outputOptions
+	before  func(write func()) // wraps what is written to a terminal that also shows progress
 
-	mu     sync.Mutex
-	temp   *atomicfile.File // nil for stdout
-	target string
-	hint   string      // the command that would replace an existing file
-	safe   *safeWriter // nil unless stdout is a terminal
+	stdout io.Writer
+	safe   *ui.SafeWriter // for data, if stdout is a terminal
+
+	mu   sync.Mutex
+	file *atomicfile.File // nil for stdout
 }
 
-// openOutput decides where the data goes, by -o and by what stdout is.
-func (a *app) openOutput(path string, force bool) error {
-	if path == "" || path == "-" {
-		if a.outTerm.is {
-			a.output.safe = &safeWriter{dst: a.stdout}
-			a.output.Writer = a.output.safe
-		}
+// outputOptions are -o and --force.
+type outputOptions struct {
+	path      string
+	force     bool
+	forceHint string // the command that would replace an existing file
+}
+
+// isStdout reports whether no file was named.
+func (o outputOptions) isStdout() bool { return o.path == "" || o.path == "-" }
+
+func newOutput(stdout io.Writer) *output {
+	o := &output{term: ui.NewTerminal(stdout, os.Getenv), name: "stdout", stdout: stdout}
+	if o.term.Is {
+		o.safe = ui.NewSafeWriter(stdout)
+	}
+	return o
+}
+
+// open begins the file of -o, if there is one.
+func (o *output) open() error {
+	if o.options.isStdout() {
 		return nil
 	}
-	hint := a.commandLine("--force")
-	temp, err := atomicfile.Create(path, atomicfile.Options{Policy: replacing(force)})
-	if err != nil {
-		return createError(path, hint, err)
+	policy := atomicfile.ReplaceNothing
+	if o.options.force {
+		policy = atomicfile.ReplaceRegular
 	}
-	o := a.output
+	file, err := atomicfile.Create(o.options.path, atomicfile.Options{Policy: policy})
+	if err != nil {
+		return o.fileError(err)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.Writer, o.temp, o.target, o.name = temp, temp, path, path
-	o.hint = hint
-	a.outTerm = terminal{width: defaultWidth}
+	o.file, o.name, o.term, o.safe = file, o.options.path, ui.Terminal{}, nil
 	return nil
 }
 
-// writeWhole writes a small file, which appears whole or not at all.
-func writeWhole(path, text string) error {
-	return atomicfile.WriteFile(path, []byte(text), atomicfile.Options{})
+// fileError reports why the file of -o cannot be written.
+func (o *output) fileError(err error) error {
+	return createError(o.options.path, err, o.options.forceHint)
+}
+
+// Write writes data: byte for byte into a file or a pipe, escaped to a terminal.
+func (o *output) Write(p []byte) (int, error) {
+	if o.safe != nil {
+		return o.erasing(o.safe, p)
+	}
+	return o.raw().Write(p)
+}
+
+// printStyled writes text that is safe for a terminal as it is.
+func (o *output) printStyled(text string) error {
+	if o.term.Is {
+		_, err := o.erasing(o.stdout, []byte(text))
+		return err
+	}
+	_, err := io.WriteString(o.raw(), text)
+	return err
+}
+
+// printToStdout writes text to stdout, even if the command's data goes to a file: escaped if stdout is a terminal.
+func (o *output) printToStdout(text string) error {
+	if o.file == nil {
+		_, err := io.WriteString(o, text)
+		return err
+	}
+	if ui.NewTerminal(o.stdout, os.Getenv).Is {
+		text = ui.Escape(text)
+	}
+	_, err := o.erasing(o.stdout, []byte(text))
+	return err
+}
+
+func (o *output) raw() io.Writer {
+	if o.file != nil {
+		return o.file
+	}
+	if isClosed(o.stdout) {
+		return closedWriter{}
+	}
+	return o.stdout
+}
+
+// A closedWriter takes nothing.
+type closedWriter struct{}
+
+func (closedWriter) Write([]byte) (int, error) { return 0, fs.ErrClosed }
+
+// erasing writes to a terminal after the progress was erased from it.
+func (o *output) erasing(dst io.Writer, p []byte) (n int, err error) {
+	if o.before == nil {
+		return dst.Write(p)
+	}
+	o.before(func() { n, err = dst.Write(p) })
+	return n, err
+}
+
+// finish completes the output of a command that returned err, or removes it.
+func (o *output) finish(err error) error {
+	if o.safe != nil {
+		return o.safe.Close()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.file == nil {
+		return nil
+	}
+	if !failure.KeepsOutput(err) {
+		o.file.Abandon()
+		return nil
+	}
+	if err := o.file.Commit(); err != nil {
+		return o.fileError(err)
+	}
+	return nil
+}
+
+// abandon removes the temporary file of a command that is left running.
+func (o *output) abandon() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.file != nil {
+		o.file.Abandon()
+	}
 }
 
 // isSameFile reports whether two paths lead to one file.
@@ -66,65 +170,25 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// replacing is the policy for --force: it replaces a file, but nothing else.
-func replacing(force bool) atomicfile.Policy {
-	if force {
-		return atomicfile.ReplaceRegular
-	}
-	return atomicfile.ReplaceNothing
-}
-
-// mayCreate refuses a file that exists.
+// mayCreate refuses to write a file that exists.
 func mayCreate(path string, force bool, hint string) error {
-	if err := atomicfile.Check(path, replacing(force)); err != nil {
-		return createError(path, hint, err)
+	policy := atomicfile.ReplaceNothing
+	if force {
+		policy = atomicfile.ReplaceRegular
+	}
+	if err := atomicfile.Check(path, policy); err != nil {
+		return createError(path, err, hint)
 	}
 	return nil
 }
 
-// createError is the error for a file that cannot be created or replaced.
-func createError(path, hint string, err error) error {
+// createError reports why a file cannot be written; hint is the command that replaces an existing one.
+func createError(path string, err error, hint string) error {
 	switch {
 	case errors.Is(err, atomicfile.ErrExists):
-		return &failure{exit: exitUsage, code: codeExists, path: path, text: err.Error(), hint: hint}
+		return failure.New(failure.Exists, "").At(path).WithHint(hint)
 	case errors.Is(err, atomicfile.ErrNotRegular):
-		return &failure{exit: exitUsage, code: codeExists, path: path, text: err.Error()}
+		return failure.New(failure.Exists, "exists and is not a regular file").At(path)
 	}
 	return outputError(path, err)
-}
-
-// finish completes the output of a command that returned err, or removes it.
-func (o *output) finish(err error) error {
-	if o.safe != nil {
-		return o.safe.Close()
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.temp == nil {
-		return nil
-	}
-	if !keepsOutput(err) {
-		o.discard()
-		return nil
-	}
-	temp := o.temp
-	o.temp = nil
-	if err := temp.Commit(); err != nil {
-		return createError(o.target, o.hint, err)
-	}
-	return nil
-}
-
-// abandon removes the temporary file of a command that is left behind.
-func (o *output) abandon() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.discard()
-}
-
-func (o *output) discard() {
-	if o.temp != nil {
-		o.temp.Abandon()
-		o.temp = nil
-	}
 }

@@ -2,5 +2,5 @@
 
 package main
 
-// raceDetector: memory is measured without the race detector, which takes several times as much.
+// raceDetector reports whether the race detector is on. It multiplies memory, so tests do not measure memory with it.
 const raceDetector = true

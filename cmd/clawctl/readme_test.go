@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
 func readme(t *testing.T) string {
@@ -21,45 +23,76 @@ func readme(t *testing.T) string {
 
 var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-// The README's console examples print what they say, one after the other in one shell.
+// The console examples of the README print what they say, one after the other in one shell. UPDATE_DOCS=1 writes what
+// they print into it.
 func TestReadmeExamples(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell here")
 	}
+	text := readme(t)
+	if n := len(consoleBlock.FindAllString(text, -1)); n < 4 {
+		t.Fatalf("%d examples", n)
+	}
+	outputs := runExamples(t, text)
+	printed := consoleBlock.ReplaceAllStringFunc(text, func(block string) string {
+		var b strings.Builder
+		b.WriteString("```console\n")
+		for _, line := range commandLines(block) {
+			b.WriteString(line + outputs[0])
+			outputs = outputs[1:]
+		}
+		return b.String() + "```"
+	})
+	switch {
+	case printed == text:
+	case os.Getenv("UPDATE_DOCS") != "":
+		if err := os.WriteFile("../../README.md", []byte(printed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("with what its examples print, the README is\n%s", printed)
+	}
+}
+
+// commandLines are the lines of a block that begin with a prompt.
+func commandLines(block string) (lines []string) {
+	for line := range strings.Lines(block) {
+		if strings.HasPrefix(line, "$ ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// runExamples runs the commands of a document in one shell, in a folder with testdata, and returns what each prints.
+func runExamples(t *testing.T, text string) []string {
+	t.Helper()
 	root := t.TempDir()
 	if err := os.CopyFS(filepath.Join(root, "testdata"), os.DirFS("../../testdata")); err != nil {
 		t.Fatal(err)
 	}
-	blocks := consoleBlock.FindAllStringSubmatch(readme(t), -1)
-	if len(blocks) < 4 {
-		t.Fatalf("%d examples", len(blocks))
-	}
-	var script, want strings.Builder
-	for _, block := range blocks {
-		for _, line := range strings.SplitAfter(block[1], "\n") {
-			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				script.WriteString(command)
-			} else {
-				want.WriteString(line)
-			}
+	const end = "\x1e" // marks the end of an output
+	script := "exec 2>&1\n"
+	for _, block := range consoleBlock.FindAllString(text, -1) {
+		for _, line := range commandLines(block) {
+			script += strings.TrimPrefix(line, "$ ") + "printf '\\036'\n"
 		}
 	}
-	cmd := exec.Command("sh", "-c", "exec 2>&1\n"+script.String())
+	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = root
-	got, err := cmd.Output()
+	cmd.Env = append(os.Environ(), "HOME="+root, "XDG_DATA_HOME=", "CLAWCTL_DB=", "CLAWCTL_CONFIG=", "TZ=UTC")
+	printed, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != want.String() {
-		t.Errorf("the examples print\n%s\nthe README says\n%s", got, want.String())
-	}
+	return strings.Split(string(printed), end)
 }
 
 // The tables of the README are those of the code.
 func TestReadmeTables(t *testing.T) {
 	text := readme(t)
-	for _, e := range exitWords {
-		if row := fmt.Sprintf("| %d | %s |\n", e.code, e.words); !strings.Contains(text, row) {
+	for _, e := range failure.ExitStatuses {
+		if row := fmt.Sprintf("| %d | %s |\n", e.Status, e.Words); !strings.Contains(text, row) {
 			t.Errorf("the README lacks %s", row)
 		}
 	}
@@ -87,7 +120,7 @@ func TestReadmeCommands(t *testing.T) {
 	cmd.Dir = "../.."
 	data := t.TempDir()
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+data, "CLAWCTL_DB=", "CLAWCTL_CONFIG=")
-	if text, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "12 sources: 8 new") {
+	if text, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "Imported 12 transcripts: 8 new") {
 		t.Fatalf("%s%v", text, err)
 	}
 	if _, err := os.Stat(filepath.Join(data, "clawctl", "sessions.db")); err != nil {

@@ -9,17 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/rebuild/apicheck"
 )
 
-// expectation is what a real program makes of a transcript.
+// An expectation is what a real program reads from a transcript.
 type expectation struct {
 	Error       string
 	LLMMessages []any
 	Manager     *expectation
 }
 
-// messages are those of the turn, or of the manager where the turn refuses.
+// messages returns the messages of the turn, or the session manager's if the turn refuses the transcript.
 func (e *expectation) messages() (list []any, refused bool) {
 	if e.Manager != nil && (e.Error != "" || len(e.LLMMessages) == 0) {
 		e = e.Manager
@@ -30,7 +31,7 @@ func (e *expectation) messages() (list []any, refused bool) {
 	return e.LLMMessages, e.Error != ""
 }
 
-// rebuild --as native equals what OpenClaw and claw0 make of every real transcript.
+// For every real transcript, rebuild --as native returns the messages that OpenClaw or claw0 would send.
 func TestNativeIsWhatTheModelSaw(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
@@ -39,7 +40,7 @@ func TestNativeIsWhatTheModelSaw(t *testing.T) {
 	compare := func(transcript string, want []any) {
 		t.Helper()
 		exit, stdout, stderr := inProcess("", "rebuild", "--as", "native", transcript)
-		if exit != exitOK && exit != exitDamaged {
+		if exit != failure.ExitOK && exit != failure.ExitDamaged {
 			t.Errorf("%s: exit %d: %s", transcript, exit, stderr)
 			return
 		}
@@ -48,7 +49,7 @@ func TestNativeIsWhatTheModelSaw(t *testing.T) {
 			t.Errorf("%s: %v", transcript, err)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: clawctl rebuilds %d messages, the real program %d, or others", transcript, len(got), len(want))
+			t.Errorf("%s: clawctl rebuilds %d messages, the real program %d, or they differ", transcript, len(got), len(want))
 		}
 		compared++
 	}
@@ -76,8 +77,8 @@ func TestNativeIsWhatTheModelSaw(t *testing.T) {
 	}
 	for transcript, expected := range claw0Expectations {
 		var want []any
-		readJSON(t, filepath.Join(sharedTranscripts, expected), &want)
-		compare(filepath.Join(sharedTranscripts, transcript), want)
+		readJSON(t, filepath.Join(sharedClaw0, expected), &want)
+		compare(filepath.Join(sharedClaw0, transcript), want)
 	}
 	if compared < 80 {
 		t.Errorf("only %d transcripts compared", compared)
@@ -112,7 +113,7 @@ func readJSON(t *testing.T, file string, v any) {
 	}
 }
 
-// Every real transcript becomes a conversation that the API accepts, or a refusal with its reason.
+// rebuild turns every real transcript into a conversation that the API accepts, or refuses it with a reason.
 func TestRebuiltConversationsAreAccepted(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
@@ -128,9 +129,9 @@ func TestRebuiltConversationsAreAccepted(t *testing.T) {
 		for as, check := range map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI} {
 			exit, stdout, stderr := inProcess("", "rebuild", "--as", as, path)
 			switch {
-			case (exit == exitFindings || exit == exitNothing) && strings.Contains(stderr, "CL9"):
+			case (exit == failure.ExitFindings || exit == failure.ExitNothing) && strings.Contains(stderr, "CL9"):
 				refused++
-			case exit != exitOK && exit != exitDamaged:
+			case exit != failure.ExitOK && exit != failure.ExitDamaged:
 				t.Errorf("%s: exit %d: %s", path, exit, stderr)
 			case check([]byte(stdout)) != nil:
 				t.Errorf("%s as %s: %v", path, as, check([]byte(stdout)))

@@ -3,11 +3,10 @@ package main
 // How reports are printed:
 //
 //   - A report is a list of rows. By default it is a table, on a terminal and in a pipe alike; --format json, ndjson,
-//     csv and markdown give the same rows to other programs, and --json is short for --format json.
+//     csv and markdown give the same rows to other programs.
 //   - A list in JSON is NDJSON: one object a line, each with a schema_version. Fields are added, never renamed.
-//   - On a terminal the last column is cut to its width; nothing is cut elsewhere.
+//   - On a terminal a table shows the columns that have room, and a remark names the others once.
 //   - A CSV cell that a spreadsheet would take for a formula begins with a quote instead.
-//   - Cells are escaped before they are laid out: a table never carries a transcript's control characters.
 
 import (
 	"bytes"
@@ -15,36 +14,38 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // reportFormats are the formats of every report.
 var reportFormats = []string{"table", "json", "ndjson", "csv", "markdown"}
 
-// A column is one of a report's.
-type column struct {
-	name  string
-	right bool // aligned to the right, as numbers are
-}
-
 // A report is a list in every format: cells for people, an object for programs.
 type report struct {
-	columns []column
-	rows    [][]string
+	ui.Table
 	objects []any
 }
 
-func (r *report) add(object any, cells ...string) {
+func newReport(columns ...ui.Column) *report { return &report{Table: ui.Table{Columns: columns}} }
+
+// add appends a row of plain text.
+func (r *report) add(object any, cells ...string) { r.addCells(object, ui.Text(cells...)...) }
+
+// addCells appends a row.
+func (r *report) addCells(object any, cells ...ui.Cell) {
 	r.objects = append(r.objects, object)
-	r.rows = append(r.rows, cells)
+	r.Add(cells...)
 }
 
-// printReport prints a report as --format and --json ask.
+// addObject appends an object that only programs see, such as a summary.
+func (r *report) addObject(object any) { r.objects = append(r.objects, object) }
+
+// wantsJSON reports whether a report is asked for as JSON.
+func (a *app) wantsJSON() bool { return a.format == "json" || a.format == "ndjson" }
+
+// printReport prints a report in the format that was asked for.
 func (a *app) printReport(r *report) error {
 	switch a.format {
 	case "json", "ndjson":
@@ -56,23 +57,54 @@ func (a *app) printReport(r *report) error {
 	case "csv":
 		return a.print(r.csv())
 	}
-	text, err := a.layOut(r)
-	if err != nil {
-		return err
-	}
-	return a.print(text)
+	return a.printTables(r)
 }
 
-// layOut is a report for people: a table, or one of Markdown.
-func (a *app) layOut(r *report) (string, error) {
+// printTables prints reports for people, with an empty line between them, and names the columns that had no room.
+func (a *app) printTables(reports ...*report) error {
+	var b strings.Builder
+	var hidden []string
+	for i, r := range reports {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		text, without, err := a.layOut(r)
+		if err != nil {
+			return err
+		}
+		b.WriteString(text)
+		hidden = append(hidden, without...)
+	}
+	if err := a.printStyled(b.String()); err != nil {
+		return err
+	}
+	a.noteHidden(hidden)
+	return nil
+}
+
+// noteHidden says once which columns a terminal had no room for. One without a name only draws what another says.
+func (a *app) noteHidden(columns []string) {
+	seen := map[string]bool{"": true} // a column without a name only draws what another says
+	columns = slices.DeleteFunc(columns, func(name string) bool {
+		known := seen[name]
+		seen[name] = true
+		return known
+	})
+	if len(columns) > 0 {
+		a.note("hidden columns: %s (a wider terminal or --json shows them)", strings.Join(columns, ", "))
+	}
+}
+
+// layOut returns a report for people: a table, or one in Markdown. hidden names the columns that had no room.
+func (a *app) layOut(r *report) (text string, hidden []string, err error) {
 	if a.format == "markdown" {
-		return r.markdown(), nil
+		return r.markdown(), nil, nil
 	}
-	text, err := r.table(a.outTerm)
+	text, hidden, err = r.Render(a.output.term)
 	if err != nil {
-		return "", internalError(err)
+		return "", nil, failure.Internal(err)
 	}
-	return text, nil
+	return text, hidden, nil
 }
 
 // csv writes the fields of the objects, those of objects inside them under joined names: the same facts as in JSON.
@@ -90,6 +122,7 @@ func (r *report) csv() string {
 		})
 		rows = append(rows, row)
 	}
+	header = optionalLast(header, rows)
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.Write(header) // a buffer takes everything
@@ -102,6 +135,22 @@ func (r *report) csv() string {
 	}
 	w.Flush()
 	return b.String()
+}
+
+// optionalLast puts the fields that some rows leave out behind the others, so that the order of fields does not depend
+// on the order of rows.
+func optionalLast(header []string, rows []map[string]string) []string {
+	var always, optional []string
+	for _, name := range header {
+		isMissing := func(row map[string]string) bool { _, ok := row[name]; return !ok }
+		if slices.ContainsFunc(rows, isMissing) {
+			optional = append(optional, name)
+		} else {
+			always = append(always, name)
+		}
+	}
+	slices.Sort(optional)
+	return append(always, optional...)
 }
 
 // flatten calls field for every value of an object; a list is its JSON text.
@@ -131,19 +180,19 @@ func neutralCell(cell string) string {
 func (r *report) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	header, rule := make([]string, len(r.columns)), make([]string, len(r.columns))
-	for i, c := range r.columns {
-		header[i], rule[i] = c.name, "---"
-		if c.right {
+	header, rule := make([]string, len(r.Columns)), make([]string, len(r.Columns))
+	for i, c := range r.Columns {
+		header[i], rule[i] = c.Name, "---"
+		if c.Right {
 			rule[i] = "---:"
 		}
 	}
 	line(header)
 	line(rule)
-	for _, row := range r.rows {
+	for _, row := range r.Rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = markdownCell.Replace(escapeControls(cell))
+			cells[i] = markdownCell.Replace(ui.Escape(cell.Text))
 		}
 		line(cells)
 	}
@@ -153,90 +202,12 @@ func (r *report) markdown() string {
 // markdownCell keeps a cell from ending its row or becoming markup.
 var markdownCell = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "`", "\\`", "[", `\[`)
 
-// manyRows is from how many rows on a table is laid out by our own loop: tablewriter takes 50 microseconds a row, which
-// is more than all the rest of a list of 2,000 sessions.
-const manyRows = 200
-
-// table lays the rows out in columns.
-func (r *report) table(t terminal) (string, error) {
-	rows := [][]string{make([]string, len(r.columns))}
-	for i, c := range r.columns {
-		rows[0][i] = strings.ToUpper(c.name)
+// labelled returns a label and the words that belong to it: on a terminal wrapped, with further lines below the first
+// word; otherwise on one line.
+func labelled(term ui.Terminal, label, words string) string {
+	if !term.Is {
+		return label + words
 	}
-	for _, row := range r.rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = escapeControls(strings.ReplaceAll(cell, "\n", " "))
-		}
-		rows = append(rows, cells)
-	}
-	layOut := r.layOutSmall
-	if len(rows) > manyRows {
-		layOut = r.layOutLarge
-	}
-	text, err := layOut(rows)
-	return tidyLines(text, t), err
-}
-
-// layOutSmall has tablewriter align the cells.
-func (r *report) layOutSmall(rows [][]string) (string, error) {
-	aligns := make([]tw.Align, len(r.columns))
-	for i, c := range r.columns {
-		if aligns[i] = tw.AlignLeft; c.right {
-			aligns[i] = tw.AlignRight
-		}
-	}
-	cells := tw.CellConfig{
-		Alignment: tw.CellAlignment{PerColumn: aligns}, Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
-		Padding: tw.CellPadding{Global: tw.Padding{Right: "  "}},
-	}
-	var b strings.Builder
-	table := tablewriter.NewTable(&b,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone, Symbols: tw.NewSymbols(tw.StyleNone),
-			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.SeparatorsNone},
-		})),
-		tablewriter.WithConfig(tablewriter.Config{Header: cells, Row: cells, Behavior: tw.Behavior{TrimSpace: tw.Off}}))
-	table.Header(rows[0])
-	if err := table.Bulk(rows[1:]); err != nil {
-		return "", err
-	}
-	err := table.Render()
-	return b.String(), err
-}
-
-// layOutLarge does the same for a long list.
-func (r *report) layOutLarge(rows [][]string) (string, error) {
-	widths := make([]int, len(r.columns))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], twwidth.Width(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-twwidth.Width(cell))
-			if r.columns[i].right {
-				b.WriteString(space + cell + "  ")
-			} else {
-				b.WriteString(cell + space + "  ")
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String(), nil
-}
-
-// tidyLines drops the padding at the ends of lines, and what a terminal has no room for.
-func tidyLines(text string, t terminal) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \n")
-		if t.is {
-			line = twwidth.Truncate(line, t.columns, "…")
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
+	indent := strings.Repeat(" ", len(label))
+	return label + strings.TrimPrefix(ui.Wrap(words, term.Columns, indent), indent)
 }

@@ -4,15 +4,36 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"clawctl/internal/ui"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"clawctl": main})
+	testscript.Main(m, map[string]func(){"clawctl": testMain})
 }
 
-// TestScripts runs every script in testdata/script; -update writes their expected output anew.
+// Environment variables that the tests set for clawctl.
+const (
+	testClock    = "CLAWCTL_TEST_CLOCK"    // the current time
+	testProgress = "CLAWCTL_TEST_PROGRESS" // when progress appears
+)
+
+// testMain is main with a clock and a progress delay that a test may set.
+func testMain() {
+	s := setup{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now, timing: ui.DefaultTiming}
+	if at, err := time.Parse(time.RFC3339, os.Getenv(testClock)); err == nil {
+		s.now = func() time.Time { return at }
+	}
+	if delay, err := time.ParseDuration(os.Getenv(testProgress)); err == nil {
+		s.timing = ui.Timing{Delay: delay, Every: delay}
+	}
+	os.Exit(runWith(os.Args, s))
+}
+
+// TestScripts runs every script in testdata/script. UPDATE_SCRIPTS=1 rewrites their expected output.
 func TestScripts(t *testing.T) {
 	testdata, err := filepath.Abs("../../testdata")
 	if err != nil {

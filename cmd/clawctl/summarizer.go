@@ -2,10 +2,10 @@ package main
 
 // How a summarizer runs:
 //
-//   - It is a command of the user's, given to the shell. It reads the prompt on stdin, and what it prints is its answer;
-//     what it says on stderr is passed on, escaped, unless --quiet or --json.
-//   - It gets --timeout, and is ended with everything that it started when that is over, when it prints too much, or on
-//     Ctrl-C. What it left behind cannot hold clawctl up: pipes that are still open are closed.
+//   - It is a command of the user, given to the shell. It reads the prompt on stdin, and what it prints is its answer.
+//     What it says on stderr is passed on, escaped, unless --quiet or --json.
+//   - It has --timeout to answer. It is ended with everything that it started if that is over, if it prints too much,
+//     or on Ctrl-C. Processes that it leaves running cannot hold clawctl up: pipes that are still open are closed.
 //   - It may stop reading early: it knows best what it needs.
 
 import (
@@ -17,34 +17,37 @@ import (
 	"os/exec"
 	"time"
 
+	"clawctl/internal/ui"
 	"clawctl/pkg/summary"
 )
 
-// summarizerTimeout is how long a summarizer may take, unless --timeout says so.
+// summarizerTimeout is how long a summarizer may take, unless --timeout says otherwise.
 const summarizerTimeout = 2 * time.Minute
 
 // pipeDelay is how long pipes may stay open after a command ended; less than the grace period of Ctrl-C.
 const pipeDelay = 200 * time.Millisecond
 
-// summarizer runs a command for every question.
-func (a *app) summarizer(command string, timeout time.Duration) summary.Summarizer {
+// newSummarizer returns what runs a command for every question.
+func newSummarizer(a *app, command string, timeout time.Duration) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		answer := &capped{full: cancel}
+		answer := &cappedBuffer{full: cancel}
 		cmd := shell(limited, command)
 		cmd.WaitDelay, cmd.Stdout = pipeDelay, answer
 		if !a.quiet && !a.json {
-			cmd.Stderr = &safeWriter{dst: a.stderr}
+			relay := &stderrRelay{console: a.console}
+			defer relay.flush()
+			cmd.Stderr = relay
 		}
-		err := runWith(cmd, prompt)
+		err := runFed(a, cmd, prompt)
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case answer.over:
-			return "", fmt.Errorf("the summarizer answered more than %d bytes", summary.MaxLength)
+			return "", fmt.Errorf("the summarizer printed more than %s bytes", ui.Thousands(summary.MaxLength))
 		case limited.Err() != nil:
-			return "", fmt.Errorf("the summarizer took longer than %s", timeout)
+			return "", fmt.Errorf("the summarizer took longer than %s", shortDuration(timeout))
 		case err != nil:
 			return "", fmt.Errorf("the summarizer failed: %w", err)
 		}
@@ -52,8 +55,8 @@ func (a *app) summarizer(command string, timeout time.Duration) summary.Summariz
 	}
 }
 
-// runWith runs a command to its end while it is fed.
-func runWith(cmd *exec.Cmd, prompt func(io.Writer) error) error {
+// runFed runs a command to its end while the prompt is written to its stdin.
+func runFed(a *app, cmd *exec.Cmd, prompt func(io.Writer) error) error {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -61,25 +64,27 @@ func runWith(cmd *exec.Cmd, prompt func(io.Writer) error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+	defer a.progress.End()
 	fed := make(chan error, 1)
 	go func() {
 		feed := &feed{dst: stdin}
 		err := prompt(feed)
 		if feed.failed {
-			err = nil // nobody reads any more
+			err = nil // the command stopped reading
 		}
 		stdin.Close()
+		a.progress.Begin("Waiting for the summarizer", 0, ui.Unit{}) // after that of reading the session again
 		fed <- err
 	}()
 	err = cmd.Wait() // closes stdin, so that the feeding ends too
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it ended well; what it started holds its pipes
-		endGroup(cmd)
+		_ = endGroup(cmd)
 	}
 	return errors.Join(<-fed, err)
 }
 
-// A feed notes that its reader is gone.
+// A feed remembers whether its reader is gone.
 type feed struct {
 	dst    io.Writer
 	failed bool
@@ -91,15 +96,15 @@ func (f *feed) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A capped buffer holds an answer, and ends its writer where that is no end. It has no other method of a buffer's: the
-// copying would take ReadFrom instead of Write.
-type capped struct {
+// A cappedBuffer holds an answer, and ends a command that prints too much. It must not have ReadFrom, which io.Copy
+// would call instead of Write.
+type cappedBuffer struct {
 	text []byte
 	over bool
 	full func()
 }
 
-func (c *capped) Write(p []byte) (int, error) {
+func (c *cappedBuffer) Write(p []byte) (int, error) {
 	if len(c.text)+len(p) > summary.MaxLength {
 		c.over = true
 		c.full()
@@ -107,4 +112,33 @@ func (c *capped) Write(p []byte) (int, error) {
 		c.text = append(c.text, p...)
 	}
 	return len(p), nil
+}
+
+// A stderrRelay passes on what a command says on stderr: escaped, and in whole lines, so that progress erases none.
+type stderrRelay struct {
+	*console
+	rest []byte // a line that has not ended
+}
+
+// longestHeld is how much of a line waits for its end.
+const longestHeld = 4096
+
+func (r *stderrRelay) Write(p []byte) (int, error) {
+	r.rest = append(r.rest, p...)
+	if end := bytes.LastIndexByte(r.rest, '\n'); end >= 0 {
+		r.say("%s", ui.Escape(string(r.rest[:end])))
+		r.rest = append(r.rest[:0], r.rest[end+1:]...)
+	}
+	if len(r.rest) > longestHeld {
+		r.flush()
+	}
+	return len(p), nil
+}
+
+// flush passes on a line without an end.
+func (r *stderrRelay) flush() {
+	if len(r.rest) > 0 {
+		r.say("%s", ui.Escape(string(r.rest)))
+		r.rest = r.rest[:0]
+	}
 }

@@ -10,23 +10,27 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"clawctl/internal/failure"
 )
 
-// Ctrl-C ends a summarizer with everything that it started, and clawctl within a second.
+// Ctrl-C ends a summarizer and all processes it started, and ends clawctl within a second.
 func TestInterruptEndsTheSummarizer(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell here")
 	}
 	folder := t.TempDir()
 	transcript, pids := filepath.Join(folder, "s.jsonl"), filepath.Join(folder, "pids")
-	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
-{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"One"}}
-{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"user","content":"Two"}}
-`
+	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n" +
+		`{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z",` +
+		`"message":{"role":"user","content":"One"}}` + "\n" +
+		`{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z",` +
+		`"message":{"role":"user","content":"Two"}}` + "\n"
 	if err := os.WriteFile(transcript, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := clawctl("compact", transcript, "--keep", "1m", "--summarizer", `sleep 100 & echo $! $$ > `+pids+`.new; mv `+pids+`.new `+pids+`; wait`)
+	cmd := clawctl("compact", transcript, "--keep", "1m", "--summarizer",
+		`sleep 100 & echo $! $$ > `+pids+`.new; mv `+pids+`.new `+pids+`; wait`)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +43,8 @@ func TestInterruptEndsTheSummarizer(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // the exit code is looked at
-	if exit := cmd.ProcessState.ExitCode(); exit != exitInterrupted {
+	_ = cmd.Wait() // the exit code is checked below
+	if exit := cmd.ProcessState.ExitCode(); exit != failure.ExitInterrupted {
 		t.Errorf("exit %d", exit)
 	}
 	for _, text := range started {
@@ -49,12 +53,12 @@ func TestInterruptEndsTheSummarizer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := waitGone(pid); err != nil {
-			t.Errorf("process %d is still there: %v", pid, err)
+			t.Errorf("process %d is still running: %v", pid, err)
 		}
 	}
 }
 
-// waitGone waits until a process has ended; one that nobody has waited for yet counts as ended.
+// waitGone waits until a process has ended. A zombie counts as ended.
 func waitGone(pid int) error {
 	for range 200 {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

@@ -2,59 +2,46 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"iter"
 	"os"
 	"runtime/debug"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
-
-	"github.com/urfave/cli/v2"
 )
 
-// oneSession resolves the argument of a command that works on exactly one session. Without an argument that is stdin for
-// a command that reads it, and else the one session of the user's state folder.
-func (a *app) oneSession(ctx *cli.Context, readsStdin bool) (*source.Session, error) {
-	args := ctx.Args().Slice()
-	name := ctx.Command.Name
-	switch {
-	case len(args) > 1:
-		return nil, usageError("clawctl help "+name, "%s takes one session, not %d arguments", name, len(args))
-	case len(args) == 0 && ctx.Bool("append"):
-		own, err := a.storePath("")
-		if err != nil {
-			return nil, err
-		}
-		args = []string{own.value}
-	case len(args) == 0 && !readsStdin:
-		var err error
-		if args, err = a.stateDir(); err != nil {
-			return nil, err
-		}
-	case len(args) == 0 && isTerminal(a.stdin):
-		return nil, usageError("clawctl help "+name, "no transcript given, and stdin is a terminal")
-	case len(args) == 0:
-		args = []string{"-"}
+// oneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
+// may name the session.
+func oneSession(a *app, command string, operands []string, s search) (*source.Session, error) {
+	if len(operands) > 1 {
+		return nil, failure.Usage("clawctl help "+command, "%s takes one session, got %d arguments", command, len(operands))
 	}
-	f, err := a.find(ctx, args, []source.Kind{source.Live}, true)
+	arguments, err := argumentsOf(a, operands, s)
 	if err != nil {
 		return nil, err
 	}
-	if ctx.NArg() == 0 && len(f.sessions) > 1 && !f.named {
-		if s, err := a.defaultSession(f.sessions); s != nil || err != nil {
+	m, err := find(a, arguments[0], s)
+	if err != nil {
+		return nil, err
+	}
+	if len(operands) == 0 && len(m.Sessions) > 1 && !m.ByName {
+		if s, err := defaultSession(a, m.Sessions); s != nil || err != nil {
 			return s, err
 		}
 	}
-	if len(f.sessions) > 1 {
-		return nil, manySessions(args[0], f.sessions)
+	if len(m.Sessions) > 1 {
+		return nil, tooManySessions(command, m)
 	}
-	return f.sessions[0], mayAppend(ctx, f.sessions[0])
+	return m.Sessions[0], nil
 }
 
-// defaultSession is the session that the configuration names for where none is named; nil where it names none of these.
-func (a *app) defaultSession(sessions []*source.Session) (*source.Session, error) {
+// defaultSession is the session that the configuration names for commands without an argument; nil if it names none of
+// these.
+func defaultSession(a *app, sessions []*source.Session) (*source.Session, error) {
 	c, err := a.configuration()
 	if err != nil || c.Session.DefaultKey == "" {
 		return nil, err
@@ -67,18 +54,25 @@ func (a *app) defaultSession(sessions []*source.Session) (*source.Session, error
 	return nil, nil
 }
 
-// manySessions is the error for a place that holds more than the one session that is needed.
-func manySessions(place string, sessions []*source.Session) error {
-	return usageError("clawctl sessions "+shellQuote(place), "%s holds %d sessions, and one is needed: PLACE#SESSION names it.%s", place, len(sessions), nameList(sessions))
+// tooManySessions is the failure of a command that takes one session and got several.
+func tooManySessions(command string, m *source.Match) error {
+	place := ""
+	if len(m.Places) > 0 {
+		place = m.Places[0].Path
+	}
+	first := m.Sessions[0]
+	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
+		"%d sessions match; name one of them:%s", len(m.Sessions), nameList(m.Sessions))
 }
 
-// nameList is the first ten names of sessions, each on a line of its own.
+// nameList lists the first names, each on a line.
 func nameList(sessions []*source.Session) string {
+	const most = 10
 	names := ""
-	for _, s := range sessions[:min(10, len(sessions))] {
+	for _, s := range sessions[:min(most, len(sessions))] {
 		names += "\n  " + s.Name()
 	}
-	if len(sessions) > 10 {
+	if len(sessions) > most {
 		names += "\n  ..."
 	}
 	return names
@@ -91,30 +85,31 @@ type transcript struct {
 	session *source.Session
 	index   *rebuild.Index
 	name    string // in reports
-	damage  error  // errDamaged, where some lines were
+	damage  error  // failure.Damaged, if some lines were
 	unended bool   // the last line has no line end
 	size    int64  // of its text
 	kept    *bytes.Buffer
-	input   *source.Input // being read
 	reader  *jsonl.Reader
 }
 
-// openTranscript reads a session into an index. Damaged lines are reported and cost nothing but themselves.
-func (a *app) openTranscript(s *source.Session) (*transcript, error) {
+// openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
+func openTranscript(a *app, s *source.Session) (*transcript, error) {
 	t := &transcript{app: a, session: s, reader: &jsonl.Reader{}}
+	watchReading(a, "Reading", []*source.Session{s})
+	defer a.progress.End()
 	in, err := s.Open()
 	if err != nil {
 		return nil, inputError(s.Place(), err)
 	}
 	defer in.Close()
-	t.input, t.name = in, in.Name
+	t.name = in.Name
 	var stream io.Reader = in
 	if !opensAgain(s) {
 		t.kept = &bytes.Buffer{}
 		stream = io.TeeReader(in, t.kept)
 	}
-	damage := &damageLog{app: a, name: in.Name}
-	t.reader.Reset(stream, jsonl.Options{BeforeRead: t.beforeRead})
+	damage := &damageLog{console: a.console, name: in.Name}
+	t.reader.Reset(stream, jsonl.Options{BeforeRead: t.ctx.Err})
 	t.index, err = rebuild.Scan(t.reader, func(rec *jsonl.Record) {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
@@ -124,10 +119,26 @@ func (a *app) openTranscript(s *source.Session) (*transcript, error) {
 	}
 	t.size = t.reader.Offset()
 	t.damage = damage.finish(t.reader.Dialect())
-	if t.damage != nil && t.damage != errDamaged {
+	if t.damage != nil && t.damage != failure.Damaged {
 		return nil, t.damage
 	}
 	return t, nil
+}
+
+// contextAt returns what the model sees if the session ends at an entry; without one, at its last.
+func (t *transcript) contextAt(leaf string) (*rebuild.Context, error) {
+	context, err := t.index.Context(leaf)
+	if err == nil {
+		return context, nil
+	}
+	f := failure.New(failure.Nothing, "%v", err).At(t.name)
+	if errors.Is(err, rebuild.ErrNoEntry) {
+		f.Text = "no entry " + leaf
+		if t.kept == nil {
+			f.Hint = "clawctl cat -q " + failure.Quote(t.session.Place()) + " | jq -r '.id // empty'"
+		}
+	}
+	return nil, f
 }
 
 // opensAgain reports whether a session can be read a second time.
@@ -146,15 +157,17 @@ func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
 		if t.kept != nil {
 			stream = bytes.NewReader(t.kept.Bytes())
 		} else {
+			watchReading(t.app, "Reading again", []*source.Session{t.session})
+			defer t.progress.End()
 			in, err := t.session.Open()
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			defer in.Close()
-			t.input, stream = in, in
+			stream = in
 		}
-		t.reader.Reset(stream, jsonl.Options{BeforeRead: t.beforeRead})
+		t.reader.Reset(stream, jsonl.Options{BeforeRead: t.ctx.Err})
 		for rec, err := range t.reader.All() {
 			if !yield(rec, err) {
 				return
@@ -163,21 +176,12 @@ func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
 	}
 }
 
-// beforeRead notices an interruption, and shows how far it is.
-func (t *transcript) beforeRead() error {
-	if err := t.ctx.Err(); err != nil {
-		return err
-	}
-	t.progress.show(t.input.Name, t.input.Position(t.reader.Offset()), t.input.Size)
-	return nil
-}
-
 // failed gives an error of reading or writing its report.
 func (t *transcript) failed(err error) error {
 	if t.ctx.Err() != nil {
-		return errInterrupted
+		return interrupted(t.app)
 	}
-	return t.readError(t.name, err)
+	return readError(t.app, t.name, err)
 }
 
 // collectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a

@@ -1,27 +1,85 @@
 package main
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
-// A store that may not be read is not called something else.
+// verify reports a store without read permission as such, not as a missing or unrecognized file.
 func TestVerifyAgainstUnreadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
-	if code, _, said := inProcess("", "import", "-q", "../../testdata/home", "--to", path); code != exitOK {
-		t.Fatal(code, said)
+	if code, _, stderr := inProcess("", "import", "-q", "../../testdata/home", "--to", path); code != failure.ExitOK {
+		t.Fatal(code, stderr)
 	}
 	if err := os.Chmod(path, 0); err != nil {
 		t.Fatal(err)
 	}
 	if file, err := os.Open(path); err == nil {
 		file.Close()
-		t.Skip("root, or a system without permissions, reads everything")
+		t.Skip("file permissions do not apply: root, or a system without them")
 	}
-	code, _, said := inProcess("", "verify", "../../testdata/home", "--against", path)
-	if code != exitUsage || !strings.Contains(said, "s.db: CL902 permission denied") || !strings.Contains(said, "hint: ls -l ") {
-		t.Error(code, said)
+	code, _, stderr := inProcess("", "verify", "../../testdata/home", "--against", path)
+	if code != failure.ExitUsage || !strings.Contains(stderr, "s.db: CL902 permission denied") ||
+		!strings.Contains(stderr, "hint: ls -l ") {
+		t.Error(code, stderr)
 	}
+}
+
+// If there is a store and an OpenClaw database, verify compares with the store, and stderr says how to compare with the
+// other.
+func TestVerifyNamesOtherDatabase(t *testing.T) {
+	state, own := stateWithDatabase(t), filepath.Join(t.TempDir(), "own.db")
+	t.Setenv("OPENCLAW_STATE_DIR", state)
+	t.Setenv("CLAWCTL_DB", own)
+	if code, _, stderr := inProcess("", "verify"); code != failure.ExitOK || strings.Contains(stderr, "--against") ||
+		!strings.Contains(stderr, "with the OpenClaw databases below "+state) {
+		t.Error("without a store:", code, stderr)
+	}
+	if code, _, stderr := inProcess("", "import", "-q"); code != failure.ExitOK {
+		t.Fatal(code, stderr)
+	}
+	code, table, stderr := inProcess("", "verify")
+	remark := "clawctl: compared with the clawctl store " + own + "; to compare with OpenClaw's databases: " +
+		failure.Command("clawctl", "verify", "--against", state) + "\n"
+	if code != failure.ExitOK || !strings.HasSuffix(stderr, remark) || !strings.Contains(table, "  "+own+"\n") {
+		t.Error(code, table, stderr)
+	}
+	if _, rows, _ := inProcess("", "verify", "--json"); strings.Count(rows, `"against":"`+own+`"}`) != 3 {
+		t.Error(rows)
+	}
+	if _, _, stderr := inProcess("", "verify", "--against", state); strings.Contains(stderr, "to compare") {
+		t.Error("a hint without a choice of databases:", stderr)
+	}
+}
+
+// stateWithDatabase makes a state folder with one session, in a file and in an OpenClaw database.
+func stateWithDatabase(t *testing.T) string {
+	t.Helper()
+	const record = `{"type":"session","version":3,"id":"one","timestamp":"2026-05-01T10:00:00.000Z"}`
+	state := t.TempDir()
+	agent := filepath.Join(state, "agents", "main")
+	for _, folder := range []string{"sessions", "agent"} {
+		if err := os.MkdirAll(filepath.Join(agent, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(agent, "sessions", "one.jsonl"), []byte(record+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(agent, "agent", "openclaw-agent.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Exec("CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT);"+
+		"INSERT INTO transcript_events VALUES ('one', 0, ?)", record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
 }

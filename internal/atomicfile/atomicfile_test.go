@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A creator creates a file below a folder, by either of the two functions.
+// A creator creates a file below a folder, with one of the two functions.
 type creator func(t *testing.T, folder, name string, opts Options) (*File, error)
 
 var creators = map[string]creator{
@@ -55,7 +55,7 @@ func wantContent(t *testing.T, path, want string) {
 	}
 }
 
-// wantNames checks which files a folder holds; temporary files must not stay.
+// wantNames checks which files a folder holds. No temporary file may remain.
 func wantNames(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -67,7 +67,7 @@ func wantNames(t *testing.T, folder string, want ...string) {
 		names = append(names, entry.Name())
 	}
 	if strings.Join(names, " ") != strings.Join(want, " ") {
-		t.Errorf("the folder holds %q instead of %q", names, want)
+		t.Errorf("the folder holds %q, want %q", names, want)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestAbandon(t *testing.T) {
 func TestPolicies(t *testing.T) {
 	for _, test := range []struct {
 		policy Policy
-		target string // what is there: nothing, file, folder or link
+		target string // what exists there: nothing, file, folder or link
 		want   error
 	}{
 		{ReplaceNothing, "nothing", nil},
@@ -147,7 +147,7 @@ func TestPolicies(t *testing.T) {
 				t.Error(err)
 			}
 			if info, err := os.Lstat(filepath.Join(folder, "target")); err != nil || !info.Mode().IsRegular() {
-				t.Errorf("the target is no regular file: %v", err)
+				t.Errorf("the target is not a regular file: %v", err)
 			}
 		})
 	}
@@ -170,7 +170,7 @@ func makeTarget(t *testing.T, folder, what string) {
 	}
 }
 
-// A target that appears while the file is written is not replaced either.
+// Commit does not replace a target that appears while the file is being written.
 func TestTargetAppears(t *testing.T) {
 	forBoth(t, func(t *testing.T, create creator, folder string) {
 		f := mustCreate(t, create, folder, "a.txt", "new", Options{Policy: ReplaceNothing})
@@ -218,7 +218,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	})
 }
 
-func TestRootIsNotLeft(t *testing.T) {
+func TestNoEscapeFromRoot(t *testing.T) {
 	outside := t.TempDir()
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

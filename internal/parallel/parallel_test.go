@@ -12,7 +12,7 @@ import (
 
 var errStop = errors.New("stop")
 
-// A buffer is the state of a worker; it must never serve two items at once.
+// A buffer is the state of a worker. Two items must never use it at once.
 type buffer struct{ inUse atomic.Bool }
 
 func TestRunCallsEveryItemOnce(t *testing.T) {
@@ -41,7 +41,7 @@ func TestRunCallsEveryItemOnce(t *testing.T) {
 				t.Errorf("%d jobs, %d items: %d workers", jobs, n, states)
 			}
 			if jobs <= 0 && states != min(n, runtime.GOMAXPROCS(0)) {
-				t.Errorf("%d jobs, %d items: %d workers instead of one per core", jobs, n, states)
+				t.Errorf("%d jobs, %d items: %d workers, want one per core", jobs, n, states)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func TestOrderedKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// While the first item is not done, the others may run only so far ahead.
+// While the first item is not done, the others may run ahead only a limited distance.
 func TestOrderedWaitsForASlowItem(t *testing.T) {
 	const jobs, n = 4, 10_000
 	limit := int64(jobs * resultsPerWorker)

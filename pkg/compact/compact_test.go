@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/window"
 )
 
-// A row is one entry of a test's transcript: an id, a role or type, and a text. A call is `call ID TOOL PATH`, a result
-// `result ID`.
+// A row is one entry of a test transcript: an id, a role or type, and a text. A call is `call ID TOOL PATH`, a result
+// is `result ID`.
 func transcript(rows ...string) string {
 	var b strings.Builder
 	b.WriteString(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n")
@@ -72,7 +72,7 @@ func TestWhereACompactionCuts(t *testing.T) {
 		"messages: a turn that is much": {talk, "3m", "a3", true, false},
 		"messages: a whole turn":        {talk, "1m", "u3", false, false},
 		"percent":                       {talk, "25%", "u3", false, false},
-		// half of eight, but that is a result: back to its call
+		// half of eight, but the cut would start with a result, so it moves back to the call
 		"claw0": {talk, "claw0", "a2", true, true},
 		"rows before it are pulled in": {[]string{"u1 user " + long, "m1 model_change", "u2 user " + long}, "50", "m1",
 			false, false},
@@ -117,7 +117,7 @@ func TestParseKeep(t *testing.T) {
 	}
 }
 
-// claw0's own numbers.
+// The numbers are those that claw0 itself returns.
 func TestCutAsClaw0(t *testing.T) {
 	for n, summarized := range map[int]int{1: 0, 4: 0, 5: 1, 6: 2, 7: 3, 8: 4, 9: 4, 20: 10, 41: 20} {
 		var rows []string
@@ -143,7 +143,7 @@ func TestFilesOfASession(t *testing.T) {
 
 const good = "A summary that is long enough."
 
-// answers is a summarizer that gives one answer after the other; "!" fails.
+// answers is a summarizer that returns one answer after the other. "!" makes it fail.
 func answers(asked *int, list ...string) summary.Summarizer {
 	return func(_ context.Context, prompt func(io.Writer) error) (string, error) {
 		*asked++
@@ -193,7 +193,7 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 			err: "at least 20 are needed"},
 		"too long": {rows: without, given: strings.Repeat("x", summary.MaxLength+1),
 			err: "at most 65536"},
-		"nothing to do": {rows: without[:1], given: good, err: "nothing to summarise"},
+		"nothing to do": {rows: without[:1], given: good, err: "nothing to summarize"},
 		"another cycle's checkpoint": {rows: append(with(recent), "k compaction u2", "u3 user "+long,
 			"a3 assistant "+long), err: "no summary"},
 	} {
@@ -217,7 +217,7 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 	}
 }
 
-// Where a result follows the checkpoint, its call is kept with it, though the checkpoint tells of it.
+// If a result follows the checkpoint, its call is kept with it, although the checkpoint covers the call.
 func TestCheckpointWithinATurn(t *testing.T) {
 	s := read(t, transcript("u1 user hello", "a1 call c1", "k1 checkpoint 1000", "r1 result c1", "a2 assistant done"))
 	if p := s.look().PlanFromCheckpoint(); p.FirstKeptID != "a1" || p.Summarized != 1 || p.Kept != 3 {
@@ -305,17 +305,17 @@ func TestWhenACheckpointIsDue(t *testing.T) {
 		due    string
 	}{
 		"too small":        {[]string{"u1 user hi"}, 8, ""},
-		"over a threshold": {turns(2), 400, "the context passed 25 % of the window"},
-		"over two":         {turns(2), 200, "the context passed 50 % of the window"},
+		"over a threshold": {turns(2), 400, "the context passed 25% of the window"},
+		"over two":         {turns(2), 200, "the context passed 50% of the window"},
 		"below":            {turns(2), 100_000, ""},
 		"many turns":       {turns(3), 100_000, "3 user messages since the last one"},
 		"not twice":        {append(turns(2), "k checkpoint 108"), 400, ""},
 		"again at the next threshold": {append(turns(2), "k checkpoint 101", "u8 user "+long, "u9 user "+long), 400,
-			"the context passed 50 % of the window"},
+			"the context passed 50% of the window"},
 		"turns count since the last one": {append(turns(3), "k checkpoint 99000", "u8 user "+long), 100_000, ""},
 		"a new cycle": {
 			append(turns(2), "k checkpoint 108", "c compaction u1", "u8 user "+long), 400,
-			"the context passed 25 % of the window"},
+			"the context passed 25% of the window"},
 	} {
 		if due := read(t, transcript(test.rows...)).look().CheckpointReason(rules, test.window); due != test.due {
 			t.Errorf("%s: %q, want %q", name, due, test.due)
@@ -342,7 +342,7 @@ func TestParseNotes(t *testing.T) {
 		t.Error(n, err)
 	}
 	if _, err := ReadNotes("```\nno JSON in it, though it looks so\n```"); err == nil {
-		t.Error("a fence without JSON is taken")
+		t.Error("a code fence without JSON is accepted")
 	}
 }
 

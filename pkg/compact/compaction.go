@@ -13,7 +13,7 @@ import (
 // Errors of a compaction.
 var (
 	// ErrNothing means that everything is kept.
-	ErrNothing = errors.New("nothing to summarise")
+	ErrNothing = errors.New("nothing to summarize")
 	// ErrNoSummary means that nobody was asked for one and no checkpoint is recent enough.
 	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, " +
 		"and no source of one is named")

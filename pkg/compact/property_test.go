@@ -20,7 +20,7 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A session is a transcript that a test has read.
+// A session is a transcript that a test reads.
 type session struct {
 	t       *testing.T
 	text    string
@@ -28,7 +28,7 @@ type session struct {
 	context *rebuild.Context
 }
 
-// read returns nil for what is no transcript.
+// read returns nil if the text is not a transcript.
 func read(t *testing.T, text string) *session {
 	t.Helper()
 	s := &session{t: t, text: text}
@@ -57,7 +57,7 @@ func (s *session) look() *Survey {
 	return survey
 }
 
-// messages are the ids of what the model sees, and whether a summary comes first.
+// messages returns the ids of the model's context, and whether a summary comes first.
 func (s *session) messages() (ids []string, summary bool) {
 	s.t.Helper()
 	err := s.context.Measure(s.records(), tokens.Heuristic{}, func(m rebuild.Measurement) {
@@ -73,12 +73,12 @@ func (s *session) messages() (ids []string, summary bool) {
 	return ids, summary
 }
 
-// isBoundary tells the summary of a compaction from that of a branch.
+// isBoundary reports whether a summary is that of a compaction, not of a branch.
 func (s *session) isBoundary(line int64) bool {
 	return regexp.MustCompile(`"type": ?"compaction"`).MatchString(strings.Split(s.text, "\n")[line-1])
 }
 
-// parted are the entries whose calls or results have no other half.
+// parted returns the entries with a call without its result, or a result without its call.
 func (s *session) parted() map[string]bool {
 	entries := map[string]bool{}
 	for _, fix := range s.context.Conversation(rebuild.LimitsOf("anthropic")).Fixes {
@@ -94,7 +94,7 @@ var stampOf = func() Stamp {
 	return Stamp{time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), rand.NewChaCha8([32]byte{7})}
 }
 
-// checkPlan holds a plan to what every plan must be: nothing lost, no pair parted, and rebuilt as it says.
+// checkPlan checks that a plan loses no message, keeps calls with their results, and is rebuilt as it says.
 func (s *session) checkPlan(survey *Survey, p *Plan) {
 	s.t.Helper()
 	before, _ := s.messages()
@@ -119,7 +119,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	parted := s.parted()
 	for entry := range after.parted() {
 		if !parted[entry] {
-			s.t.Errorf("%v, cut before %s: %s lost its other half", p.Keep, p.FirstKeptID, entry)
+			s.t.Errorf("%v, cut before %s: %s separates a call from its result", p.Keep, p.FirstKeptID, entry)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func idOf(record string) string {
 var everyKeep = []Keep{{Tokens, 20_000}, {Tokens, 300}, {Tokens, 20}, {Tokens, 3}, {Percent, 50}, {Percent, 90},
 	{Messages, 2}, {Messages, 20}, {Unit: Claw0}}
 
-// checkPlans goes through every rule, and through the checkpoint if there is one.
+// checkPlans checks the plans for every value of --keep, and from the checkpoint if there is one.
 func (s *session) checkPlans() (fast bool) {
 	s.t.Helper()
 	survey := s.look()
@@ -145,13 +145,13 @@ func (s *session) checkPlans() (fast bool) {
 	s.checkPlan(survey, p)
 	for i := survey.Checkpoint.Covers + 1; i < p.First; i++ {
 		if survey.isMessage(i) {
-			s.t.Errorf("%s falls between the checkpoint and what is kept", survey.ID(i))
+			s.t.Errorf("%s is neither covered by the checkpoint nor kept", survey.ID(i))
 		}
 	}
 	return !p.KeepsEverything()
 }
 
-// withCheckpoint puts a checkpoint behind a random line.
+// withCheckpoint inserts a checkpoint after a random line.
 func withCheckpoint(text string, seed uint64) string {
 	lines := strings.SplitAfter(text, "\n")
 	at := 1 + rand.New(rand.NewPCG(seed, 2)).IntN(len(lines)-2)
@@ -160,7 +160,7 @@ func withCheckpoint(text string, seed uint64) string {
 		`"tokensAtCheckpoint":9}}` + "\n" + strings.Join(lines[at+1:], "")
 }
 
-// No plan loses a message or parts a pair, whatever the transcript.
+// No plan loses a message or separates a call from its result, whatever the transcript.
 func TestPlansOfRandomTranscripts(t *testing.T) {
 	fast, seeds := 0, uint64(1000)
 	if testing.Short() {
@@ -180,7 +180,7 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 	}
 }
 
-// FuzzPlan is the same for as many seeds as there is time.
+// FuzzPlan checks the plans of as many random transcripts as time allows.
 func FuzzPlan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		read(t, withCheckpoint(string(rebuildtest.Transcript(seed)), seed)).checkPlans()
@@ -189,11 +189,11 @@ func FuzzPlan(f *testing.F) {
 
 var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported)|\.bak)`)
 
-// The same for every real transcript.
+// The plans of every real transcript have the same properties.
 func TestPlansOfRealTranscripts(t *testing.T) {
 	const shared = "../../../shared/transcripts"
 	if _, err := os.Stat(shared); err != nil || testing.Short() {
-		t.Skip("no real transcripts here, or no time for them")
+		t.Skip("no real transcripts here, or a short run")
 	}
 	seen := 0
 	err := filepath.WalkDir(shared, func(path string, entry fs.DirEntry, err error) error {

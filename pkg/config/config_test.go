@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The two shapes of the owner's specification, as they stand there.
+// The two shapes of a configuration, with every key.
 const (
 	firstShape = `{
   "session": {
@@ -92,7 +92,7 @@ func TestBothShapes(t *testing.T) {
 	}
 }
 
-// Every value says where it comes from.
+// Every value names its origin.
 func TestOrigins(t *testing.T) {
 	c, err := Read([]byte(firstShape), "c.json")
 	if err != nil {
@@ -110,7 +110,7 @@ func TestOrigins(t *testing.T) {
 	}
 	for _, s := range c.Settings() {
 		if w, ok := want[s.Name]; ok && w != [2]string{s.Value, s.From} {
-			t.Errorf("%+v, not %v", s, w)
+			t.Errorf("%+v, want %v", s, w)
 		}
 		delete(want, s.Name)
 	}
@@ -118,7 +118,7 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("not listed: %v", want)
 	}
 	if !c.IsSet("session.store") || c.IsSet("session.inherit.source") || Default().IsSet("session.store") {
-		t.Error("what is set is not what the file sets")
+		t.Error("the settings that are marked as set are not those in the file")
 	}
 }
 
@@ -183,12 +183,12 @@ func TestMistakes(t *testing.T) {
 		_, err := Read([]byte(test.text), "c.json")
 		var e *Error
 		if !errors.As(err, &e) || e.Line != test.line || !strings.Contains(e.Text, test.want) || e.Path != "c.json" {
-			t.Errorf("%q: %v, not line %d %q", test.text, err, test.line, test.want)
+			t.Errorf("%q: got %v, want line %d %q", test.text, err, test.line, test.want)
 		}
 	}
 }
 
-// An unknown key comes with those that it may have meant.
+// The error for an unknown key suggests similar keys.
 func TestKnownKeys(t *testing.T) {
 	_, err := Read([]byte(`{"session":{"compaction":{"x":1}}}`), "")
 	var e *Error
@@ -202,7 +202,7 @@ func TestKnownKeys(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is read or refused with a line that it has.
+// FuzzRead checks that any file is read, or refused with one of its line numbers.
 func FuzzRead(f *testing.F) {
 	f.Add(firstShape)
 	f.Add(secondShape)

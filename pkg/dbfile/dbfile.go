@@ -21,7 +21,7 @@ import (
 // Reasons why a database cannot be used.
 var (
 	ErrCorrupt = errors.New("the database is corrupt")
-	ErrForeign = errors.New("the database is neither OpenClaw's nor clawctl's")
+	ErrForeign = errors.New("not a clawctl store or an OpenClaw database")
 	ErrNewer   = errors.New("the database is of a newer program than this clawctl knows")
 	ErrLocked  = errors.New("the database is locked")
 	ErrChanged = errors.New("the database was written while it was read")

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// Where SQLite has the locks of those who read.
+// The bytes that SQLite locks for readers.
 const sharedFirst, sharedSize = 0x40000002, 510
 
-// TestIsLocked is another process, which says whether a file is locked by this one.
+// TestIsLocked runs as another process, which reports whether this one has locked a file.
 func TestIsLocked(t *testing.T) {
 	path := os.Getenv("CLAWCTL_TEST_LOCKED")
 	if path == "" {
-		t.Skip("it is run by TestLocksStay")
+		t.Skip("TestLocksAreKept runs it as a process of its own")
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -45,8 +45,8 @@ func isLocked(t *testing.T, path string) bool {
 	return strings.Contains(string(out), "locked: true")
 }
 
-// Looking at the first bytes of a database that is open gives none of its locks away.
-func TestLocksStay(t *testing.T) {
+// Reading the first bytes of an open database releases none of its locks.
+func TestLocksAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -68,17 +68,17 @@ func TestLocksStay(t *testing.T) {
 	}
 	for _, name := range []string{path, link} {
 		if !Is(name) {
-			t.Errorf("%s is no database", name)
+			t.Errorf("%s is not a database", name)
 		}
 		if _, err := ReadHeader(name); err != nil {
 			t.Error(err)
 		}
 		if !isLocked(t, path) {
-			t.Fatalf("the locks are gone after a look at %s", name)
+			t.Fatalf("the locks are gone after reading the first bytes of %s", name)
 		}
 	}
 	conn.Close()
 	if db.Close(); len(openFiles.files) > 0 || isLocked(t, path) {
-		t.Errorf("%d files are held after the end", len(openFiles.files))
+		t.Errorf("%d files are still open at the end", len(openFiles.files))
 	}
 }

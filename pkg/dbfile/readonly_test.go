@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A database whose first writer was killed in its first transaction is read like any other, at once.
+// A database whose first writer was killed in its first transaction is read at once, like any other.
 func TestAbortedLog(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the state is not told there")
+		t.Skip("Windows does not show this state")
 	}
 	folder := t.TempDir()
 	path, left := filepath.Join(folder, "x.db"), filepath.Join(folder, "left.db")

@@ -16,8 +16,8 @@ import (
 )
 
 func TestSelect(t *testing.T) {
-	owners := config.Default().Session.MemoryFlush
-	off := owners
+	defaults := config.Default().Session.MemoryFlush
+	off := defaults
 	off.Enabled = false
 	messages := config.MemoryFlush{Enabled: true, Thresholds: []config.FlushThreshold{
 		{Percent: 50, Prompt: "half", InjectAs: config.Marked, Once: true},
@@ -32,24 +32,24 @@ func TestSelect(t *testing.T) {
 		delivered []Delivery
 		want      string // system, message, record: percentages, 0 for none
 	}{
-		{owners, 499, nil, "0 0 0"},
-		{owners, 500, nil, "50 0 50"},
-		{owners, 749, nil, "50 0 50"},
-		{owners, 750, nil, "75 0 75"},
-		{owners, 900, nil, "75 90 90"},
-		{owners, 5000, nil, "75 90 90"},
+		{defaults, 499, nil, "0 0 0"},
+		{defaults, 500, nil, "50 0 50"},
+		{defaults, 749, nil, "50 0 50"},
+		{defaults, 750, nil, "75 0 75"},
+		{defaults, 900, nil, "75 90 90"},
+		{defaults, 5000, nil, "75 90 90"},
 		{off, 900, nil, "0 0 0"},
-		{owners, 600, []Delivery{system(50)}, "50 0 0"},                // repeated, recorded once
-		{owners, 800, []Delivery{system(50)}, "75 0 75"},               // a higher one
-		{owners, 900, []Delivery{message(90)}, "75 0 0"},               // a message is given once
-		{owners, 900, []Delivery{message(90), system(75)}, "75 0 0"},   // and that is all
-		{owners, 600, []Delivery{message(90)}, "50 0 0"},               // below it again
+		{defaults, 600, []Delivery{system(50)}, "50 0 0"},              // repeated, but recorded once
+		{defaults, 800, []Delivery{system(50)}, "75 0 75"},             // a higher threshold
+		{defaults, 900, []Delivery{message(90)}, "75 0 0"},             // a message is sent once
+		{defaults, 900, []Delivery{message(90), system(75)}, "75 0 0"}, // and nothing else
+		{defaults, 600, []Delivery{message(90)}, "50 0 0"},             // below the threshold again
 		{messages, 600, nil, "0 50 50"},                                //
 		{messages, 600, []Delivery{message(50)}, "0 0 0"},              //
-		{messages, 600, []Delivery{message(75)}, "0 0 0"},              // a higher one silences the lower
-		{messages, 800, []Delivery{message(75)}, "0 75 0"},             // asks to be repeated
+		{messages, 600, []Delivery{message(75)}, "0 0 0"},              // a higher threshold silences the lower one
+		{messages, 800, []Delivery{message(75)}, "0 75 0"},             // configured to repeat
 		{messages, 900, []Delivery{message(75)}, "90 75 90"},           //
-		{messages, 900, []Delivery{message(75), system(90)}, "0 75 0"}, // asks to be given once
+		{messages, 900, []Delivery{message(75), system(90)}, "0 75 0"}, // configured to be sent once
 	} {
 		due := Select(test.flush, window.Fill{Window: 1000, Counted: test.tokens}, test.delivered)
 		percent := func(t *config.FlushThreshold) float64 {
@@ -59,7 +59,7 @@ func TestSelect(t *testing.T) {
 			return t.Percent
 		}
 		if got := fmt.Sprint(percent(due.System), percent(due.Message), percent(due.Record)); got != test.want {
-			t.Errorf("%d tokens, %v delivered: %s, not %s", test.tokens, test.delivered, got, test.want)
+			t.Errorf("%d tokens, %v delivered: got %s, want %s", test.tokens, test.delivered, got, test.want)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestText(t *testing.T) {
 		{config.System, "memory/YYYY-MM-DD.md, YYYY-MM-DD", "memory/2026-02-01.md, 2026-02-01"},
 	} {
 		if got := Text(&config.FlushThreshold{Prompt: test.prompt, InjectAs: test.injectAs}, now); got != test.want {
-			t.Errorf("%q, not %q", got, test.want)
+			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
 }
@@ -87,7 +87,7 @@ const flushSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-0
 {"type":"custom","customType":"other","id":"o1","parentId":"u1","timestamp":"2026-05-01T10:00:01.000Z"}
 `
 
-// readDeliveries reads the flushes of a session text.
+// readDeliveries returns the flushes recorded in the text of a session.
 func readDeliveries(t *testing.T, text string) []Delivery {
 	t.Helper()
 	index, err := rebuild.Scan(jsonl.NewReader(strings.NewReader(text), jsonl.Options{}), func(*jsonl.Record) {})
@@ -105,7 +105,7 @@ func readDeliveries(t *testing.T, text string) []Delivery {
 	return list
 }
 
-// A record counts from where it stands to the next boundary, on its own branch.
+// A record counts on its own branch, up to the next compaction or reset.
 func TestReadDeliveries(t *testing.T) {
 	fill := window.Fill{Window: 100, Counted: 95}
 	threshold := &config.FlushThreshold{Percent: 90, InjectAs: config.User}
@@ -131,7 +131,7 @@ func TestReadDeliveries(t *testing.T) {
 			`"message":{"role":"user","content":"Again"}}`,
 	} {
 		if got := readDeliveries(t, text+line+"\n"); len(got) != 0 {
-			t.Errorf("behind a %s: %v", name, got)
+			t.Errorf("after a %s: %v", name, got)
 		}
 	}
 	for _, data := range []string{`"x"`, `{"percent":"90"}`} {
@@ -142,7 +142,7 @@ func TestReadDeliveries(t *testing.T) {
 	}
 }
 
-// watch runs a watch over lines; each is an assistant's call, a user's word, a delivery or a compaction.
+// watch runs a watcher over lines. Each is a tool call, a user message, a delivery or a compaction.
 func watch(t *testing.T, lines ...string) string {
 	t.Helper()
 	w := &Watcher{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{},
@@ -211,7 +211,7 @@ func TestWatcher(t *testing.T) {
 		"another threshold": {"", []string{delivery(33), user}},
 	} {
 		if got := watch(t, test.lines...); got != test.want {
-			t.Errorf("%s: %s, not %s", name, got, test.want)
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
 }

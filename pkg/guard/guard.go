@@ -46,7 +46,7 @@ var (
 	// ErrSummaryNeeded: it would fit with a summary, and there is none.
 	ErrSummaryNeeded = errors.New("no summary was given")
 	// ErrShortSummary: a summary that cannot be one.
-	ErrShortSummary = errors.New("the summary is empty or absurdly short")
+	ErrShortSummary = errors.New("the summary is empty or too short")
 	// ErrNoRequest: the text is no request.
 	ErrNoRequest = errors.New("not a request with messages")
 )
@@ -59,7 +59,7 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the request takes %d tokens, %d at the least, of a budget of %d: %v",
+	return fmt.Sprintf("the request has %d tokens, and at least %d after shrinking (budget: %d): %v",
 		e.Tokens, e.Least, e.Budget, e.Err)
 }
 
@@ -101,7 +101,7 @@ func (s *Shrinker) tooLarge(done *Result, err error) error {
 func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
 	cut := r.cut()
 	if cut == 0 {
-		return 0, fmt.Errorf("%w: too few messages to summarise some (%d)", ErrTooLarge, len(r.messages)-r.lead)
+		return 0, fmt.Errorf("%w: too few messages to summarize (%d)", ErrTooLarge, len(r.messages)-r.lead)
 	}
 	old := r.messages[r.lead : r.lead+cut]
 	text, err := s.summarize(ctx, old)

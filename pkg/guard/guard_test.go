@@ -15,13 +15,13 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A maker makes conversations that the API accepts, of any length.
+// A maker generates conversations of any length that the API accepts.
 type maker struct {
 	*rand.Rand
 	calls int
 }
 
-// text is a text of up to so many words, some of them lines.
+// text returns a text of up to so many words, some of them on lines of their own.
 func (m *maker) text(most int) string {
 	var b strings.Builder
 	b.WriteString("said")
@@ -33,7 +33,7 @@ func (m *maker) text(most int) string {
 
 func textBlockOf(text string) string { return `{"type":"text","text":` + jsonl.Quote(text) + `}` }
 
-// conversation makes the messages: turns of a user's word and answers with calls and their results.
+// conversation generates turns: a user message, then answers with tool calls and their results.
 func (m *maker) conversation(turns, longest int) string {
 	var messages []string
 	add := func(role string, blocks ...string) {
@@ -80,7 +80,7 @@ func messagesOf(t testing.TB, body []byte) json.RawMessage {
 	return r.Messages
 }
 
-// checkGuard proves what a guard promises: what it gives fits, is accepted, and is what it got where that fits.
+// checkGuard checks that the output of a guard fits, is accepted, and equals the input if the input fits.
 func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 	t.Helper()
 	r, err := parseRequest(body)
@@ -97,26 +97,26 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 		return nil
 	}
 	if fits != bytes.Equal(done.Body, body) || fits != (done.Cut+done.Summarized == 0) {
-		t.Errorf("fits is %v, and what came back is another: %+v", fits, done)
+		t.Errorf("the input fits: %v, but the output differs: %+v", fits, done)
 	}
 	after, err := parseRequest(done.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := after.cost(g.Counter); n > g.Budget || n != done.After {
-		t.Errorf("%d tokens, not %d, for a budget of %d", n, done.After, g.Budget)
+		t.Errorf("%d tokens, want %d, for a budget of %d", n, done.After, g.Budget)
 	}
 	if err := apicheck.Anthropic(messagesOf(t, done.Body)); err != nil {
 		t.Errorf("%v\n%s", err, done.Body)
 	}
 	before, last := r.messages[len(r.messages)-1], after.messages[len(after.messages)-1]
 	if string(last.Value) != string(before.Value) && done.Cut == 0 {
-		t.Error("the last message is another")
+		t.Error("the last message changed")
 	}
 	return done
 }
 
-// A thousandth of a real request's size shows the same.
+// Requests of a thousandth of the real size behave the same.
 func TestGeneratedRequests(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(7, 11))}
 	stages := map[string]int{}
@@ -154,7 +154,7 @@ func TestGeneratedRequests(t *testing.T) {
 	t.Log(stages)
 }
 
-// Chat completions have their results in messages of their own, and their system prompt among them.
+// Chat completions have tool results as separate messages, and the system prompt among the messages.
 func TestOpenAI(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(3, 5))}
 	fitted := 0
@@ -193,7 +193,7 @@ func TestOpenAI(t *testing.T) {
 	}
 }
 
-// The same promises for any shape that the API accepts.
+// FuzzFit checks the guard with any conversation that the API accepts.
 func FuzzFit(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint16(200), uint16(500))
 	f.Add(uint64(2), uint8(12), uint16(1500), uint16(3000))
@@ -205,7 +205,7 @@ func FuzzFit(f *testing.F) {
 	})
 }
 
-// Whatever the text is, a guard gives JSON that fits, or an error.
+// FuzzText checks that for any text a guard returns JSON that fits, or an error.
 func FuzzText(f *testing.F) {
 	f.Add(`{"messages":[{"role":"user","content":"hello"}]}`, uint8(5))
 	f.Add(`[{"role":"user","content":[{"type":"tool_result","content":"a\nb\nc\nd\ne\nf\ng\nh"}]}]`, uint8(5))
@@ -224,7 +224,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// The cut moves so that no result loses its call: back where it can.
+// The cut moves so that no result loses its call, backwards if possible.
 func TestCut(t *testing.T) {
 	shape := map[rune]string{
 		'u': `{"role":"user","content":"x"}`,
@@ -236,14 +236,14 @@ func TestCut(t *testing.T) {
 	}
 	for messages, want := range map[string]string{
 		"uaua":         "0 of 4",
-		"uauau":        "1 of 5", // an assistant's message follows
+		"uauau":        "1 of 5", // an assistant message follows
 		"uauaua":       "2 of 6",
 		"ucrcrcru":     "3 of 8",
 		"ucrcrcrau":    "3 of 9", // claw0 would cut between a call and its result
 		"ucrrcrcrau":   "4 of 10",
 		"sucttttttttu": "1 of 11", // all results of one call belong to it
 		"ssuauaua":     "2 of 6",
-		"rrrrrruu":     "6 of 8", // only further on
+		"rrrrrruu":     "6 of 8", // possible only further on
 		"rrrrrrrr":     "0 of 8",
 	} {
 		var list []string
@@ -255,12 +255,12 @@ func TestCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprintf("%d of %d", r.cut(), len(r.messages)-r.lead); got != want {
-			t.Errorf("%s: %s, not %s", messages, got, want)
+			t.Errorf("%s: got %s, want %s", messages, got, want)
 		}
 	}
 }
 
-// What stays of a request stays as it is written, and the summary has claw0's form.
+// The messages that stay are unchanged byte for byte, and the summary has claw0's form.
 func TestText(t *testing.T) {
 	long := strings.Repeat("one two three four five\n", 40)
 	const tail = `,{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},` +
@@ -311,7 +311,7 @@ func TestErrors(t *testing.T) {
 	} {
 		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarize}
 		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {
-			t.Errorf("%.60s: %v, not %v", test.body, err, test.want)
+			t.Errorf("%.60s: got %v, want %v", test.body, err, test.want)
 		}
 	}
 }
@@ -362,7 +362,7 @@ Please.
 	if got := transcribe(r.messages); got != transcript {
 		t.Errorf("%s", got)
 	}
-	// What stands for an earlier part is carried on.
+	// An earlier summary is carried over.
 	before := []message{textMessage("user", summaryHead+"They built a sundial."), textMessage("assistant", "Understood.")}
 	if got := extractOf(append(before, r.messages...), tokens.Heuristic{}, 1000); !strings.Contains(got,
 		"## Earlier summary\nThey built a sundial.\n\n## Goal\nBuild a clock.") {
@@ -370,7 +370,7 @@ Please.
 	}
 }
 
-// The older form of a call in chat completions counts like the newer one.
+// The older form of a call in chat completions counts as much as the newer one.
 func TestFunctionCallCounts(t *testing.T) {
 	long := strings.Repeat("many words that count ", 50)
 	request := func(call string) int {

@@ -2,7 +2,7 @@ package javascript
 
 import "testing"
 
-// The dates that Date.parse takes, with what it makes of them in UTC.
+// Dates that Date.parse accepts, with its result in UTC.
 func TestParseDate(t *testing.T) {
 	for text, want := range map[string]int64{
 		"2026-05-01":                    1777593600000,

@@ -60,7 +60,7 @@ func TestUsageShapes(t *testing.T) {
 		}
 	}
 	if _, ok := usageOf(Value(`[]`)); ok {
-		t.Error("an array is no usage")
+		t.Error("an array is accepted as usage")
 	}
 }
 
@@ -132,7 +132,7 @@ func TestEntryViews(t *testing.T) {
 			t.Errorf("%s: %+v %v, want %+v", test.line, got, ok, test.want)
 		}
 		if _, ok := test.view(parseLine(t, []byte(`{"type":"other"}`))); ok {
-			t.Errorf("%T takes a record of another type", test.want)
+			t.Errorf("%T accepts a record of another type", test.want)
 		}
 	}
 }
@@ -196,14 +196,14 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// The views agree with encoding/json about the blocks of a message and their texts, and none of the others fails.
+// FuzzViews checks that the views agree with encoding/json about the blocks of a message, and that no view panics.
 func FuzzViews(f *testing.F) {
 	for _, line := range seedLines(f) {
 		f.Add(line)
 	}
 	f.Add([]byte(strings.ReplaceAll(richMessage, "\n", "")))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		rec := (&Parser{}).Parse(line, 1, 100) // not at 0, where a byte order mark may be
+		rec := (&Parser{}).Parse(line, 1, 100) // not at offset 0, where a byte order mark is allowed
 		if rec.Damage != nil || rec.Blank {
 			return
 		}

@@ -108,7 +108,7 @@ func TestToOpenClaw(t *testing.T) {
 	}
 }
 
-// The error that ends the input is told, whatever came before it.
+// The error that ends the input is passed on, whatever came before it.
 func TestToOpenClawPassesErrorsOn(t *testing.T) {
 	strict := NewReader(strings.NewReader(`{"a":1}`+"\n"+`{"b":`+"\n"), Options{Strict: true})
 	var got error
@@ -121,7 +121,8 @@ func TestToOpenClawPassesErrorsOn(t *testing.T) {
 	}
 }
 
-// Converting what was converted changes nothing, ids are stable and unique, and every output line is a record.
+// FuzzToOpenClaw checks that a second conversion changes nothing, that ids are stable and unique, and that every output
+// line is a record.
 func FuzzToOpenClaw(f *testing.F) {
 	for _, line := range seedLines(f) {
 		f.Add(string(line))
@@ -135,7 +136,7 @@ func FuzzToOpenClaw(f *testing.F) {
 		}
 		for rec, err := range ToOpenClaw(NewReader(strings.NewReader(text), Options{}).All(), "file-name") {
 			if err == nil && rec.Damage == nil && (&Parser{}).Parse(rec.Text(), 1, 1).Damage != nil {
-				t.Fatalf("a whole record became %s", rec.Text())
+				t.Fatalf("an intact record became %s", rec.Text())
 			}
 		}
 		kept := slices.DeleteFunc(once, func(s string) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Quote writes what encoding/json writes, and conversions what they have always written.
+// Quote writes what encoding/json writes. Conversions keep the escapes they have always written.
 func TestQuote(t *testing.T) {
 	texts := []string{"", "plain", `a "quote" and a \`, "<b>&amp;</b>", "\u2028\u2029\u2027", "\xff\xfe half \xe2\x80",
 		"\ufffd", "👩\x7f"}

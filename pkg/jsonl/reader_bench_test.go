@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkReader reads lines of several lengths, from a file that can be looked at ahead and from a pipe.
+// BenchmarkReader reads lines of several lengths, from a file that allows looking ahead and from a pipe.
 func BenchmarkReader(b *testing.B) {
 	for _, size := range []struct {
 		name          string
@@ -24,7 +24,7 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// readAll reads data again and again with one reader.
+// readAll reads data repeatedly with one reader.
 func readAll(b *testing.B, data []byte, open func() io.Reader) {
 	b.SetBytes(int64(len(data)))
 	var r Reader

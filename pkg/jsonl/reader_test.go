@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// tile reads a stream and checks that its records join to it, each at the end of the one before.
+// tile reads a stream and checks that its records cover it without gaps or overlaps.
 func tile(t testing.TB, r *Reader, data []byte) (records []*Record) {
 	t.Helper()
 	var offset, line int64
@@ -32,7 +32,7 @@ func tile(t testing.TB, r *Reader, data []byte) (records []*Record) {
 			t.Fatalf("record has line %d, want %d", rec.Line, line)
 		}
 		if got := string(rec.Raw[:rec.from]) + string(rec.Text()) + rec.LineEnd(); got != string(rec.Raw) {
-			t.Fatalf("record %d: its parts do not join to it", rec.Line)
+			t.Fatalf("record %d: its parts do not add up to it", rec.Line)
 		}
 		offset += int64(len(rec.Raw))
 		records = append(records, rec.Clone())
@@ -51,7 +51,7 @@ func TestReaderTilesTestdata(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole := tile(t, NewReader(bytes.NewReader(data), Options{}), data)
-		// The same from a stream that gives one byte at a time and cannot be looked at ahead.
+		// The same from a stream that returns one byte at a time and does not allow looking ahead.
 		drops := tile(t, NewReader(iotest.OneByteReader(bytes.NewReader(data)), Options{}), data)
 		if len(whole) != len(drops) {
 			t.Errorf("%s: %d records, byte by byte %d", name, len(whole), len(drops))
@@ -63,7 +63,7 @@ func TestReaderShapes(t *testing.T) {
 	record := `{"type":"user"}`
 	for _, test := range []struct {
 		name, data string
-		want       string // one letter a record: r whole, b blank, or the code
+		want       string // one word per record: r if intact, b if blank, or the code
 	}{
 		{"empty", "", ""},
 		{"only newlines", "\n\n\n", "b b b"},
@@ -101,7 +101,7 @@ func TestReaderShapes(t *testing.T) {
 	}
 }
 
-// Lines of every length around the sizes at which the reader's buffer is full.
+// Lines of every length around the size of the reader's buffer.
 func TestReaderBufferEdges(t *testing.T) {
 	for _, size := range []int{chunkSize - 3, chunkSize - 2, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize - 1,
 		2 * chunkSize, 3*chunkSize + 7, spareSize - 200, spareSize, spareSize + 200} {
@@ -140,7 +140,7 @@ func TestReaderLongLines(t *testing.T) {
 	}
 }
 
-// Lines of a pipe that are read ahead: around the limit, after each other, and with an end of the stream in each place.
+// Long lines of a pipe are read ahead: around the limit, one after the other, and with the stream ending anywhere.
 func TestReaderReadsAhead(t *testing.T) {
 	const limit = 2*pieceSize + 100
 	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
@@ -169,7 +169,7 @@ func TestReaderReadsAhead(t *testing.T) {
 	}
 }
 
-// An error in the middle of a line that is read ahead comes after the bytes before it, once.
+// An error in a line that is read ahead is returned once, after the bytes before it.
 func TestReaderErrorAhead(t *testing.T) {
 	text := "{}\n" + strings.Repeat("x", 3*pieceSize)
 	broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrClosedPipe))
@@ -187,7 +187,7 @@ func TestReaderErrorAhead(t *testing.T) {
 	t.Error("no error")
 }
 
-// A cancellation ends a line that is read ahead.
+// Canceling the context stops reading ahead within a line.
 func TestReaderCanceledAhead(t *testing.T) {
 	reads := 0
 	canceled := errors.New("canceled")
@@ -228,7 +228,7 @@ func TestReaderStrict(t *testing.T) {
 	}
 }
 
-// What came before an error, or with it, is read first: whole lines, and the torn beginning of one.
+// Data before an error, or returned with it, is read first: complete lines and the beginning of a torn one.
 func TestReaderErrors(t *testing.T) {
 	for name, broken := range map[string]io.Reader{
 		"after the data": io.MultiReader(strings.NewReader("{}\n{}\n{"), iotest.ErrReader(io.ErrClosedPipe)),
@@ -251,7 +251,7 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// dataAndError gives all it has and its error in one read.
+// dataAndError returns all its data and its error from one Read.
 type dataAndError struct {
 	data string
 	err  error

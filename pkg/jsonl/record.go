@@ -27,7 +27,7 @@ type Record struct {
 
 	from, to int // where the JSON text lies in Raw: after a byte order mark, before the line end
 	fields   [fieldCount]span
-	parts    []part // of the blocks of its message
+	parts    []blockMember // of the blocks of its message
 }
 
 // Clone returns a copy that does not share the reader's buffer.

@@ -112,8 +112,8 @@ func messageField(key []byte) field {
 	return noField
 }
 
-// A part is a member of one of the blocks of a message's content, or the end of an element of it.
-type part struct {
+// A blockMember is a member of one of the blocks of a message's content, or the end of an element of it.
+type blockMember struct {
 	key, value span // key is empty for an end; value then is the element
 }
 
@@ -127,8 +127,8 @@ type scanner struct {
 	buf    []byte
 	marks  marks // of buf
 	fields [fieldCount]span
-	parts  []part // of the blocks of the message's content
-	object bool   // the value is an object
+	parts  []blockMember // of the blocks of the message's content
+	object bool          // the value is an object
 	// repeated is set if one of the fields stands twice.
 	repeated bool
 	// surrogates is set if an escape may be half of a surrogate pair.
@@ -272,7 +272,7 @@ func (s *scanner) value(i, base int) int {
 				if depth == 3 {
 					key = span{}
 				}
-				s.parts = append(s.parts, part{key, span{uint32(begun[depth] - base), uint32(i - base)}})
+				s.parts = append(s.parts, blockMember{key, span{uint32(begun[depth] - base), uint32(i - base)}})
 			}
 			c := buf[i]
 			if c <= ' ' {

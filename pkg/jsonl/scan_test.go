@@ -22,7 +22,7 @@ func parseLine(t testing.TB, line []byte) *Record {
 	return rec
 }
 
-// wantCode is the verdict that encoding/json and unicode/utf8 reach about a line.
+// wantCode returns the verdict of encoding/json and unicode/utf8 on a line.
 func wantCode(line []byte) Code {
 	if !json.Valid(line) {
 		return BadJSON
@@ -36,7 +36,7 @@ func wantCode(line []byte) Code {
 	return ""
 }
 
-// gotCode is ours, with what encoding/json does not tell apart taken together.
+// gotCode returns our verdict, with codes merged that encoding/json does not distinguish.
 func gotCode(rec *Record) Code {
 	switch {
 	case rec.Damage == nil:
@@ -47,13 +47,13 @@ func gotCode(rec *Record) Code {
 	return rec.Damage.Code
 }
 
-// checkAgreement compares verdict and fields with the standard library's.
+// checkAgreement compares the verdict and the fields with the standard library's.
 func checkAgreement(t testing.TB, p *Parser, line []byte) {
 	t.Helper()
 	if bytes.IndexByte(line, '\n') >= 0 || len(bytes.Trim(line, " \t\r")) == 0 {
 		return
 	}
-	rec := p.Parse(line, 1, 1000) // not at the start of a stream, where a byte order mark may be
+	rec := p.Parse(line, 1, 1000) // not at the start of a stream, where a byte order mark is allowed
 	if got, want := gotCode(rec), wantCode(line); got != want {
 		t.Fatalf("%q: got %q (%v), want %q", line, got, rec.Damage, want)
 	}
@@ -85,7 +85,7 @@ func checkAgreement(t testing.TB, p *Parser, line []byte) {
 	}
 }
 
-// checkMembers compares what Members yields with a map, in which the last of a repeated key won too.
+// checkMembers compares what Members yields with a map, in which the last of several equal keys wins too.
 func checkMembers(t testing.TB, v Value, want map[string]json.RawMessage) {
 	t.Helper()
 	got := map[string]Value{}
@@ -102,7 +102,7 @@ func checkMembers(t testing.TB, v Value, want map[string]json.RawMessage) {
 	}
 }
 
-// seedLines are the lines of the hand-written transcripts and some shapes that no transcript has.
+// seedLines returns the lines of the hand-written transcripts, and some shapes that no transcript has.
 func seedLines(t testing.TB) [][]byte {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
@@ -145,7 +145,8 @@ func TestScanAgrees(t *testing.T) {
 	}
 }
 
-// A million lines with one to three bytes changed, dropped, doubled or put in.
+// The scanner agrees with encoding/json on a million lines with one to three bytes changed, dropped, doubled or
+// inserted.
 func TestScanAgreesOnMutations(t *testing.T) {
 	rounds := 1_000_000
 	if testing.Short() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// writes remembers each Write apart.
+// writes records each Write separately.
 type writes struct {
 	each []string
 	err  error
@@ -37,7 +37,7 @@ func TestWriterWritesWholeRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Join(dst.each, "") != want.String() {
-		t.Error("other bytes came out")
+		t.Error("the output has different bytes")
 	}
 	for i, piece := range dst.each {
 		if !strings.HasSuffix(piece, "\n") {

@@ -6,7 +6,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Signatures by their shape.
+// Signatures are recognized by their shape.
 func TestIsSignature(t *testing.T) {
 	const whole = `"EhYKFGEgc2lnbmF0dXJlIG9mIHR3ZW50"`
 	for text, want := range map[string]bool{

@@ -16,8 +16,8 @@ import (
 
 const testID = "281e0d50-5814-57fb-bfe5-64bbfaf7107a"
 
-// transcript makes one of so many records; word tells it from others.
-func teaTalk(word string, n int) string {
+// wordTranscript returns a transcript of n records, whose messages consist of word.
+func wordTranscript(word string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`+"\n",
 		testID)
@@ -45,7 +45,7 @@ func openStore(t *testing.T, path string) *store.SQLite {
 	return st
 }
 
-// importAll imports a folder and returns what became of each source, by its path below the folder.
+// importAll imports a folder and returns the outcome of each source, by its path below the folder.
 func importAll(t *testing.T, st *store.SQLite, folder string, opts Options) map[string]Outcome {
 	t.Helper()
 	place, err := source.Find(context.Background(), folder, source.Options{Fast: true})
@@ -61,7 +61,7 @@ func importAll(t *testing.T, st *store.SQLite, folder string, opts Options) map[
 	return outcomes
 }
 
-// textOf is the text of a session in a store.
+// textOf returns the text of a session in a store.
 func textOf(t *testing.T, st *store.SQLite, key string) string {
 	t.Helper()
 	list, err := st.Transcripts(context.Background())
@@ -83,20 +83,20 @@ func textOf(t *testing.T, st *store.SQLite, key string) string {
 		}
 		return b.String()
 	}
-	t.Fatalf("there is no %s", key)
+	t.Fatalf("%s is not in the store", key)
 	return ""
 }
 
-// A session that is renamed or grows before the commit that it was written in is compared under its new name, as far as
-// it went.
+// A session that is renamed or grows before its commit is compared under its new name, up to its stored length.
 func TestChangesWithinOneBatch(t *testing.T) {
 	const index, place = `{"agent:main:main":{"sessionId":"` + testID + `","displayName":"%s"}}`,
 		"agents/main/sessions/"
-	for name, second := range map[string]string{"displaced": teaTalk("other", 9), "grown": teaTalk("tea", 20),
-		"copied": teaTalk("tea", 10)} {
+	for name, second := range map[string]string{
+		"displaced": wordTranscript("other", 9), "grown": wordTranscript("tea", 20), "copied": wordTranscript("tea", 10),
+	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
-			for root, text := range map[string]string{"a/": teaTalk("tea", 10), "b/": second} {
+			for root, text := range map[string]string{"a/": wordTranscript("tea", 10), "b/": second} {
 				writeFile(t, filepath.Join(folder, root, place, "sessions.json"), fmt.Sprintf(index, root))
 				writeFile(t, filepath.Join(folder, root, place, testID+".jsonl"), text)
 			}
@@ -106,9 +106,9 @@ func TestChangesWithinOneBatch(t *testing.T) {
 					t.Errorf("%s: %s %v", path, o.Verdict, o.Err)
 				}
 			}
-			for range 2 { // and they do not take turns
+			for range 2 { // a second import must not swap them
 				if textOf(t, st, "agent:main:main") != second {
-					t.Error("the newer one is not the current one")
+					t.Error("the newer session is not the current one")
 				}
 				before, _ := st.TotalChanges(context.Background())
 				importAll(t, st, folder, Options{})
@@ -120,10 +120,10 @@ func TestChangesWithinOneBatch(t *testing.T) {
 	}
 }
 
-// A session of which a backup was imported first, because the file itself could not be read then, gets its own name
-// when it can; its key is made of its id.
+// If only a backup of a session can be read at first, a later import of the file itself gives the session its own name.
+// Its key is made from its id.
 func TestBackupBeforeLive(t *testing.T) {
-	folder, text := t.TempDir(), teaTalk("tea", 10)
+	folder, text := t.TempDir(), wordTranscript("tea", 10)
 	live := filepath.Join(folder, testID+".jsonl")
 	writeFile(t, live+".bak-1234-1777899690089", text)
 	st := openStore(t, filepath.Join(t.TempDir(), "s.db"))

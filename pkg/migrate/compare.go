@@ -17,7 +17,7 @@ var ErrDiffers = errors.New("what was written is not what was read")
 type comparison struct {
 	outcome    Outcome
 	transcript store.Transcript
-	from       store.Part
+	from       store.LineRange
 	pages      []pageSum
 }
 

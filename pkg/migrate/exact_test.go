@@ -15,7 +15,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// oddLines are what files in the wild hold beside plain records.
+// oddLines are lines that real files contain besides plain records.
 var oddLines = []string{
 	`{"type":"message","id":"x","id":"y","message":{"role":"user","role":"assistant"}}`,
 	`{"n":9007199254740993,"m":1.0,"k":1e3,"z":-0,"big":123456789012345678901234567890}`,
@@ -26,7 +26,7 @@ var oddLines = []string{
 	`{"type":"session","id":"again"}`, "{\"cr\":1}\r", "\r",
 }
 
-// randomFile is a transcript as no program should have written it.
+// randomFile returns a transcript with all kinds of irregularities.
 func randomFile(r *rand.Rand) string {
 	var b strings.Builder
 	if r.IntN(8) == 0 {
@@ -60,7 +60,7 @@ func randomFile(r *rand.Rand) string {
 	return text
 }
 
-// many is how much is generated: less, unless CLAWCTL_LONG asks for all.
+// many returns less, or all if CLAWCTL_LONG is set.
 func many(less, all int) int {
 	if os.Getenv("CLAWCTL_LONG") != "" {
 		return all
@@ -68,7 +68,7 @@ func many(less, all int) int {
 	return less
 }
 
-func TestExportGivesBackGeneratedFiles(t *testing.T) {
+func TestExportRestoresGeneratedFiles(t *testing.T) {
 	b := newBench(t)
 	folder := b.sessions()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -89,8 +89,8 @@ func TestExportGivesBackGeneratedFiles(t *testing.T) {
 	b.exact()
 }
 
-// Every file that the real programs wrote comes back as it was, from every kind of place.
-func TestExportGivesBackSharedFiles(t *testing.T) {
+// Export restores every file of the real programs byte for byte, from every kind of source.
+func TestExportRestoresRealFiles(t *testing.T) {
 	shared := "../../../shared/transcripts"
 	if _, err := os.Stat(shared); err != nil {
 		t.Skip("needs ../shared/transcripts")
@@ -143,7 +143,7 @@ func TestExportGivesBackSharedFiles(t *testing.T) {
 	t.Log(files, "files")
 }
 
-// verify finds whatever is changed behind the store's back.
+// verify finds every change that SQL makes to a store.
 func TestVerifyFindsEveryMutation(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
@@ -176,7 +176,7 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 			found = found || !p.Safe()
 		}
 		if !found {
-			t.Fatalf("mutation %d (%s) was not found", i, kind)
+			t.Fatalf("verify did not find mutation %d (%s)", i, kind)
 		}
 	}
 	t.Log(kinds)

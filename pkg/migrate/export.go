@@ -36,6 +36,7 @@ type Item struct {
 	Modified     time.Time // of the original file; zero where that is not known
 	Sum          string    // of the bytes that came from its source, "" where that is not known
 	MissingBytes int64     // how many bytes of that were not imported, such as a line that is too long
+	Size         int64     // about how many bytes it has, to show progress
 	Open         func(context.Context) (io.ReadCloser, error)
 
 	knownBytes int64                                        // how many bytes those are
@@ -147,7 +148,7 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	if r.PackedSum == "" {
 		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an import that is not finished has left no stamp
 	} else {
-		item.text, item.Sum, item.knownBytes = item.Open, r.PackedSum, r.Stamp.Size
+		item.text, item.Sum, item.knownBytes, item.Size = item.Open, r.PackedSum, r.Stamp.Size, r.Stamp.Size
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
 	}
 	return item
@@ -161,13 +162,13 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 		Live:  t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced),
 		Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
-	item.knownBytes = t.Bytes
+	item.knownBytes, item.Size = t.Bytes, t.Bytes
 	if r == nil {
 		item.Whole = true
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}
-	item.knownBytes, item.Sum, item.Origin = r.Bytes, r.Sum, r.Path
+	item.knownBytes, item.Size, item.Sum, item.Origin = r.Bytes, r.Bytes, r.Sum, r.Path
 	if t.Sum == "" { // it is known to be another, and given as it is
 		item.Sum = ""
 	}
@@ -265,7 +266,7 @@ func SourceItems(sessions []*source.Session) []Item {
 	for _, s := range sessions {
 		item := Item{
 			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key,
-			Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified),
+			Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified), Size: s.Bytes,
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {

@@ -15,8 +15,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// H9: stores with flipped bits are read, written or refused, as a source and as a target: never a panic or a hang, and
-// what is refused is told as corrupt, or as no store. CLAWCTL_FLIPS says how many of each.
+// A store with flipped bits is read, written or refused, as a source and as a target, without a panic or a hang. The
+// error says that the store is corrupt or not a store. CLAWCTL_FLIPS sets how many stores are tried.
 func TestFlippedStores(t *testing.T) {
 	rounds := 200
 	if testing.Short() {
@@ -52,7 +52,7 @@ func TestFlippedStores(t *testing.T) {
 			begun := time.Now()
 			err := use()
 			if took := time.Since(begun); took > 20*time.Second {
-				t.Fatalf("round %d, %s: it took %v", i, name, took)
+				t.Fatalf("round %d: %s took %v", i, name, took)
 			}
 			if err != nil {
 				refused++
@@ -65,7 +65,7 @@ func TestFlippedStores(t *testing.T) {
 	t.Logf("%d of %d were refused", refused, 2*rounds)
 }
 
-// flip turns some bits round; every other time in the first page, where the schema is.
+// flip inverts some bits, every other time in the first page, which has the schema.
 func flip(r *rand.Rand, data []byte) []byte {
 	data = append([]byte(nil), data...)
 	within := len(data)
@@ -103,7 +103,7 @@ func importDatabase(from, to string) error {
 	return importPlace(place, to)
 }
 
-// importHome imports sessions that a store has already, and one that it has not.
+// importHome imports sessions that a store already has, and a new one.
 func importHome(to string) error {
 	place, err := source.Find(context.Background(), "../../testdata", source.Options{Fast: true})
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"clawctl/pkg/store"
 )
 
-// What becomes of a folder in weeks, in a few steps with an import behind each: whatever its files are then comes back,
-// verifies, and has a true digest, and nothing is left to be compared. CLAWCTL_LONG makes it many.
+// A folder changes as it would over weeks, with an import after each step. After every import, export restores the
+// files, verify finds no difference, digests match, and no comparison is pending. CLAWCTL_LONG runs more
+// histories.
 func TestHistories(t *testing.T) {
 	seeds := 12
 	if os.Getenv("CLAWCTL_LONG") != "" {
@@ -34,14 +35,14 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// A history is a folder that changes by chance.
+// A history is a folder that changes at random.
 type history struct {
 	*bench
 	*rand.Rand
 	live map[string]string // the texts of the live files
 }
 
-// change does one thing to the folder.
+// change makes one random change to the folder.
 func (h *history) change() {
 	id := []string{idA, idB}[h.Intn(2)]
 	live := id + ".jsonl"
@@ -75,7 +76,7 @@ func (h *history) setLive(name, text string) {
 	h.write(name, text)
 }
 
-// text is that of a session: mostly the beginning of a long one, sometimes with another or a damaged end.
+// text returns a transcript: mostly a prefix of a long one, sometimes with a different or damaged end.
 func (h *history) text(id string) string {
 	numbers := make([]int, 1+h.Intn(60))
 	for i := range numbers {
@@ -110,7 +111,7 @@ func (h *history) pack(text string) string {
 	return packed.String()
 }
 
-// settle imports, with commits of any size, and makes sure that all is well.
+// settle imports with commits of a random size, and checks the result.
 func (h *history) settle() {
 	h.Helper()
 	if err := os.MkdirAll(h.sessions(), 0o700); err != nil {
@@ -131,7 +132,7 @@ func (h *history) settle() {
 	}
 }
 
-// truthful makes sure that what the store says of its sessions is so.
+// truthful checks what the store records about its sessions.
 func (b *bench) truthful() {
 	b.Helper()
 	ctx := context.Background()
@@ -147,7 +148,7 @@ func (b *bench) truthful() {
 	}
 	for _, t := range list {
 		if sum, err := im.sumOf(&storedTranscript{Transcript: t}); err != nil || t.Sum != "" && t.Sum != sum {
-			b.Errorf("%s: the digest is not that of its text: %v", t.Key, err)
+			b.Errorf("%s: the digest does not match the text: %v", t.Key, err)
 		}
 	}
 	if left, err := st.UncomparedKeys(ctx); err != nil || len(left) > 0 {

@@ -114,7 +114,7 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 	if !s.Modified.IsZero() && s.Modified.Before(im.opts.Since) {
 		return true, nil // nothing was written later
 	}
-	facts := source.Inspect(im.ctx, []*source.Session{s}, 1, nil)
+	facts := source.Inspect(im.ctx, []*source.Session{s}, 1)
 	last := facts[0].Last
 	if last.IsZero() {
 		last = s.Modified

@@ -22,7 +22,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A bench is a store and the folder that is imported into it.
+// A bench is a store and a folder to import into it.
 type bench struct {
 	*testing.T
 	home  string // a state folder
@@ -35,10 +35,10 @@ func newBench(t *testing.T) *bench {
 		now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-// sessions is the folder of agent main.
+// sessions returns the sessions folder of agent main.
 func (b *bench) sessions() string { return filepath.Join(b.home, "agents", "main", "sessions") }
 
-// write puts a file among the sessions, later than the one before.
+// write writes a file to the sessions folder, with a later time than the previous one.
 func (b *bench) write(name, text string) {
 	b.Helper()
 	path := filepath.Join(b.sessions(), name)
@@ -61,7 +61,7 @@ func (b *bench) remove(name string) {
 	}
 }
 
-// register writes the sessions.json: keys and ids in turn.
+// register writes a sessions.json with alternating keys and ids.
 func (b *bench) register(pairs ...string) {
 	b.Helper()
 	index := map[string]any{}
@@ -88,7 +88,7 @@ func (b *bench) run(opts Options, places ...string) map[string]Outcome {
 	})
 }
 
-// rehearse tells what run would do.
+// rehearse returns what run would do.
 func (b *bench) rehearse() map[string]Outcome {
 	b.Helper()
 	var view *store.View
@@ -105,7 +105,7 @@ func (b *bench) rehearse() map[string]Outcome {
 	})
 }
 
-// outcomes collects what is done about the sessions of places, or of the home.
+// outcomes collects the outcomes for the sessions of places, or of the home.
 func (b *bench) outcomes(opts Options, places []string, do func([]*source.Session, Options) error) map[string]Outcome {
 	b.Helper()
 	if len(places) == 0 {
@@ -129,7 +129,7 @@ func (b *bench) outcomes(opts Options, places []string, do func([]*source.Sessio
 	return outcomes
 }
 
-// want imports and compares the verdicts: "file verdict key" each.
+// want imports and compares the outcomes, each as "file verdict key".
 func (b *bench) want(want ...string) {
 	b.Helper()
 	var got []string
@@ -147,7 +147,7 @@ func (b *bench) want(want ...string) {
 	b.exact()
 }
 
-// change does something behind the store's back.
+// change runs SQL on the store directly.
 func (b *bench) change(statement string) {
 	b.Helper()
 	db, err := sql.Open("sqlite", b.store+"?_pragma=busy_timeout(5000)")
@@ -160,7 +160,7 @@ func (b *bench) change(statement string) {
 	}
 }
 
-// exported returns what an export gives back, by the paths of the files.
+// exported returns the files of an export by path.
 func (b *bench) exported() map[string]string {
 	b.Helper()
 	r, err := store.OpenReader(context.Background(), b.store)
@@ -186,10 +186,10 @@ func (b *bench) exported() map[string]string {
 	return texts
 }
 
-// inExport is where an export has the sessions.
+// inExport is the folder of the sessions in an export.
 const inExport = "home/agents/main/sessions/"
 
-// exact makes sure that every file comes back as it is, and that verify says so.
+// exact checks that export restores every file byte for byte, and that verify agrees.
 func (b *bench) exact() {
 	b.Helper()
 	back := b.exported()
@@ -218,7 +218,7 @@ func (b *bench) exact() {
 	b.related()
 }
 
-// related makes sure that every row belongs to something, as the schema asks for.
+// related checks that every row belongs to a session, as the schema requires.
 func (b *bench) related() {
 	b.Helper()
 	db, err := sql.Open("sqlite", b.store+"?_pragma=busy_timeout(5000)")
@@ -256,7 +256,7 @@ func (b *bench) verify() []Proof {
 	return proofs
 }
 
-// The ids of sessions, and lines of them.
+// The ids of the sessions, and their lines.
 const (
 	idA = "aaaaaaaa-0000-4000-8000-00000000000a"
 	idB = "bbbbbbbb-0000-4000-8000-00000000000b"
@@ -285,8 +285,8 @@ func TestUnchangedAndGrown(t *testing.T) {
 	b.want(idA + ".jsonl unchanged main")
 }
 
-// A session that was reset, and deleted: its transcript keeps its rows, under the archive's name; the key is free for
-// the next one.
+// After a session is reset or deleted, its transcript keeps its rows under the archive's name. The key is free for the
+// next session.
 func TestReset(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
@@ -315,15 +315,15 @@ func TestResetOfKnownFamily(t *testing.T) {
 	b.want(idA+reset+" unchanged main@reset.2026-05-04T14-58-56.795Z", idB+".jsonl unchanged main")
 }
 
-// A file with other text is another generation; the old one stays.
-func TestRewritten(t *testing.T) {
+// A file with different text becomes another generation. The old one stays.
+func TestRewrittenFile(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))
 	b.want(idA + ".jsonl new main")
 	b.write(idA+".jsonl", transcript(idA, 1, 9))
 	b.want(idA + ".jsonl generation main")
-	b.write(idA+".jsonl", transcript(idA, 1)) // cut off: all of it is in both
+	b.write(idA+".jsonl", transcript(idA, 1)) // truncated: both generations contain all of it
 	outcome := b.run(Options{})[idA+".jsonl"]
 	if outcome.Verdict != Copy || outcome.Key != "agent:main:main" {
 		t.Errorf("%+v", outcome)
@@ -349,7 +349,7 @@ func TestRewritten(t *testing.T) {
 	}
 }
 
-// A checkpoint is the beginning of its session, whichever comes first; a backup that goes another way is a generation.
+// A checkpoint is a prefix of its session, whichever is imported first. A backup that differs is another generation.
 func TestCopies(t *testing.T) {
 	const checkpoint = ".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"
 	b := newBench(t)
@@ -359,7 +359,7 @@ func TestCopies(t *testing.T) {
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
 	b.want(idA+checkpoint+" unchanged main", idA+".jsonl grown main")
 	b.write(idA+".jsonl.bak-1-2", transcript(idA, 1, 5))
-	b.write(idA+".jsonl.bak-1-3", transcript(idA, 1, 2, 3)) // longer than the live one: not its continuation
+	b.write(idA+".jsonl.bak-1-3", transcript(idA, 1, 2, 3)) // longer than the live file, but not its continuation
 	b.want(idA+checkpoint+" unchanged main", idA+".jsonl unchanged main", idA+".jsonl.bak-1-2 generation main@bak-1-2",
 		idA+".jsonl.bak-1-3 generation main@bak-1-3")
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4))
@@ -367,8 +367,8 @@ func TestCopies(t *testing.T) {
 		idA+".jsonl.bak-1-3 unchanged main@bak-1-3")
 }
 
-// A transcript that nobody had registered gets its key when somebody does.
-func TestRegisteredLater(t *testing.T) {
+// An unregistered transcript gets its key when sessions.json names it.
+func TestRegistrationAfterImport(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1))
 	b.want(idA + ".jsonl new recovered:" + idA)
@@ -377,7 +377,7 @@ func TestRegisteredLater(t *testing.T) {
 	b.want(idA + ".jsonl unchanged main")
 }
 
-// Two machines have the same keys. The newer one leads; each goes on where it was.
+// If two machines have the same keys, the newer sessions keep them, and both continue to grow separately.
 func TestTwoRoots(t *testing.T) {
 	b, other := newBench(t), newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1))
@@ -417,7 +417,7 @@ func TestRehearsal(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(b.store); err == nil {
-		t.Error("there is a store")
+		t.Error("the rehearsal created a store")
 	}
 	b.run(Options{})
 	b.write(live, transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n")
@@ -437,7 +437,7 @@ func TestRehearsal(t *testing.T) {
 		}
 		if at := strings.Index(transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n", "more"); name == live &&
 			(o.Damage.Line != 6 || o.Damage.Offset != int64(at)) {
-			t.Errorf("%+v, not at line 6, byte %d", o.Damage, at)
+			t.Errorf("%+v, want line 6, byte %d", o.Damage, at)
 		}
 	}
 }
@@ -460,7 +460,7 @@ func TestStrictAndSince(t *testing.T) {
 	b.exact()
 }
 
-// A session larger than a commit comes in portions, each with a receipt of its own.
+// A session larger than a commit is stored in portions, each with its own receipt.
 func TestPortions(t *testing.T) {
 	b := newBench(t)
 	many := make([]int, 3000)
@@ -482,8 +482,8 @@ func TestPortions(t *testing.T) {
 	b.exact()
 }
 
-// What an import wrote and could not compare, because it was ended, is compared by the next one.
-func TestLeftoversAreCompared(t *testing.T) {
+// Sessions that an interrupted import stored but did not compare are compared by the next import.
+func TestPendingComparisons(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
 	b.write(idB+".jsonl", transcript(idB, 1, 2))
@@ -502,20 +502,20 @@ func TestLeftoversAreCompared(t *testing.T) {
 	if n := uncompared(); n != 0 {
 		t.Errorf("%d sessions are left uncompared", n)
 	}
-	b.exact() // the damaged one was stored once more
+	b.exact() // the damaged session was stored again
 }
 
-// What others changed in the store does not count as what a source has: the source is stored anew, whether it is looked
-// at again or has grown.
-func TestChangedByOthers(t *testing.T) {
+// If another program changes a session in the store, the next import stores its source again, whether the source has
+// grown or not.
+func TestSessionChangedWithSQL(t *testing.T) {
 	for _, change := range []string{
 		"DELETE FROM messages WHERE rowid = 2",
 		"UPDATE messages SET data = replace(data, 'user', 'uses') WHERE rowid = 3",
-		"DELETE FROM sessions", // without foreign keys its rows stay
+		"DELETE FROM sessions", // without foreign keys the other rows stay
 	} {
 		for _, now := range []string{transcript(idA, 1, 2), transcript(idA, 1, 2, 3)} {
 			if strings.HasPrefix(change, "UPDATE") && now != transcript(idA, 1, 2) {
-				// a row that was changed in place is found by verify; reading it all for a few new lines is not done
+				// verify finds a row that was changed in place: an import does not read all rows for a few new lines
 				continue
 			}
 			b := newBench(t)
@@ -532,8 +532,8 @@ func TestChangedByOthers(t *testing.T) {
 	}
 }
 
-// What was stored once comes back, whatever became of the file that it was in.
-func TestShorterThanStored(t *testing.T) {
+// Export restores everything that was ever stored, whatever happened to the file.
+func TestTruncatedFile(t *testing.T) {
 	whole, part, other := transcript(idA, 1, 2, 3), transcript(idA, 1), transcript(idA, 1, 4)
 	b := newBench(t)
 	b.register("main", idA)
@@ -551,16 +551,16 @@ func TestShorterThanStored(t *testing.T) {
 			}
 		}
 		if len(gone) > 0 || b.exported()[inExport+idA+".jsonl"] != cut {
-			t.Fatalf("behind %d bytes: %d texts are gone of %q", len(cut), len(gone), b.exported())
+			t.Fatalf("after %d bytes: %d texts are missing from %q", len(cut), len(gone), b.exported())
 		}
 	}
-	if n := len(b.exported()); n > 5 { // the whole, the other, the part of each, the part without its end
+	if n := len(b.exported()); n > 5 { // both texts, a part of each, and the part without its line end
 		t.Errorf("%d files: %q", n, b.exported())
 	}
 }
 
-// A part of a session whose file is gone is no archive of it.
-func TestPartOfWhatIsGone(t *testing.T) {
+// A prefix of a session whose file is gone is not an archive of it.
+func TestPrefixOfMissingFile(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
 	checkpoint := idA + ".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"
@@ -605,8 +605,8 @@ func TestLineTooLong(t *testing.T) {
 	}
 }
 
-// A # in the name of a folder does not hide the files in it, and an empty file stays one.
-func TestOddPlaces(t *testing.T) {
+// Files in a folder with # in its name are imported, and an empty file stays empty.
+func TestOddFolders(t *testing.T) {
 	b := newBench(t)
 	b.home = filepath.Join(b.home, "a#b", "home")
 	b.register("main", idA)
@@ -617,7 +617,7 @@ func TestOddPlaces(t *testing.T) {
 		b.run(Options{})
 		b.exact()
 	}
-	b.write(idB+".jsonl", "") // looked at again
+	b.write(idB+".jsonl", "") // a newer time, so that it is read again
 	b.run(Options{})
 	b.write(idB+".jsonl", transcript(idB, 1))
 	if o := b.run(Options{})[idB+".jsonl"]; o.Verdict != Grown {
@@ -626,8 +626,8 @@ func TestOddPlaces(t *testing.T) {
 	b.exact()
 }
 
-// The bytes of a compressed file are those that it has now.
-func TestPackedAgain(t *testing.T) {
+// Export restores the current bytes of a compressed file.
+func TestCompressedFileChanges(t *testing.T) {
 	b := newBench(t)
 	name := idA + ".jsonl.gz"
 	for _, level := range []int{gzip.NoCompression, gzip.BestCompression, gzip.BestSpeed} {
@@ -636,7 +636,7 @@ func TestPackedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := transcript(idA, make([]int, 20000)...) // more than one part, where it is not compressed
+		text := transcript(idA, make([]int, 20000)...) // more than one part if it is not compressed
 		if _, err := w.Write([]byte(text)); err != nil || w.Close() != nil {
 			t.Fatal(err)
 		}
@@ -649,8 +649,9 @@ func TestPackedAgain(t *testing.T) {
 	b.exact()
 }
 
-// What others add behind a session comes out with it, behind what its source had; a source that goes on is stored anew.
-func TestAddedByOthers(t *testing.T) {
+// Records that other programs append to a session are exported with it, after its own. If the source grows, it is
+// stored again.
+func TestRecordsAddedWithSQL(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
 	b.write(idA+".jsonl", transcript(idA, 1, 2))

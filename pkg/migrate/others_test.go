@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// Others write the store with SQL, and mostly without foreign keys. An import must do its work all the same.
-func TestOthersWrite(t *testing.T) {
+// Import works with a store that other programs have changed with SQL, with or without foreign keys.
+func TestImportIntoChangedStore(t *testing.T) {
 	const removed = "DELETE FROM sessions WHERE key = 'agent:main:main'"
 	for name, test := range map[string]struct {
 		first   string // of the session that is registered as main
@@ -48,19 +48,19 @@ func TestOthersWrite(t *testing.T) {
 			}
 			b.exact()
 			if name == "a session of theirs" && !strings.Contains(strings.Join(b.keys(), " "), "agent:main:main@") {
-				t.Errorf("their session is gone: %q", b.keys())
+				t.Errorf("the other program's session is gone: %q", b.keys())
 			}
 		})
 	}
 }
 
-// takeOver gives the key of a session that is gone to another.
+// takeOver gives the key of a removed session to another one.
 func takeOver(b *bench) {
 	b.remove(idB + ".jsonl")
 	b.register("main", idA)
 }
 
-// keys are those of the sessions in the store.
+// keys returns the keys of the sessions in the store.
 func (b *bench) keys() (keys []string) {
 	b.Helper()
 	r, err := store.OpenReader(context.Background(), b.store)
@@ -78,8 +78,8 @@ func (b *bench) keys() (keys []string) {
 	return keys
 }
 
-// The session of an unchanged file, whose registration is new, is removed while an import runs.
-func TestRemovedMeanwhile(t *testing.T) {
+// Another program removes the session of an unchanged file while an import registers it under a new key.
+func TestSessionRemovedDuringImport(t *testing.T) {
 	b := newBench(t)
 	b.register("zzz", idB)
 	b.write(idA+".jsonl", transcript(idA, 1))
@@ -98,8 +98,8 @@ func TestRemovedMeanwhile(t *testing.T) {
 	b.exact()
 }
 
-// A distrusted session that goes on behind its source has not the digest of that.
-func TestTrustsOnlyWhatIsAll(t *testing.T) {
+// The digest of a changed session that continues after its source does not match the source's.
+func TestDigestOfLongerSession(t *testing.T) {
 	b := newBench(t)
 	b.register("main", idA)
 	b.write(idA+".jsonl", transcript(idA, 1, 2))
@@ -114,7 +114,7 @@ func TestTrustsOnlyWhatIsAll(t *testing.T) {
 	b.truthful()
 }
 
-// One batch stores a session that has no last line end, and goes on with it from another source.
+// One batch stores a session without a final line end and continues it from another source.
 func TestTailWithinOneBatch(t *testing.T) {
 	whole := transcript(idA, 1, 2, 3)
 	for _, part := range []string{whole[:len(whole)-1], whole[:len(whole)-20]} {
@@ -141,7 +141,7 @@ func TestTailWithinOneBatch(t *testing.T) {
 	}
 }
 
-// A commit at the very end of a source that has no last line end leaves nothing out.
+// A commit at the end of a source without a final line end leaves nothing out.
 func TestTailAtCommit(t *testing.T) {
 	for n := range 2*pageLines + 2 {
 		numbers := make([]int, n)
@@ -154,7 +154,7 @@ func TestTailAtCommit(t *testing.T) {
 	}
 }
 
-// Damage behind the first commit of a session is found before anything of it is stored.
+// In strict mode, damage after the first commit of a session is found before any of it is stored.
 func TestStrictStoresNothing(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", strings.Repeat(transcript(idA, 1, 2, 3), 100)+"{broken\n")
@@ -163,12 +163,12 @@ func TestStrictStoresNothing(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if keys := b.keys(); len(keys) > 0 {
-		t.Errorf("refused, and yet stored: %q", keys)
+		t.Errorf("refused but stored: %q", keys)
 	}
 }
 
-// A store that is a link has its log beside the file that the link leads to.
-func TestStoreBehindLink(t *testing.T) {
+// If the store is a link, its log is beside the target of the link.
+func TestStoreIsLink(t *testing.T) {
 	b := newBench(t)
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(b.store, link); err != nil {

@@ -15,7 +15,7 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// query asks a store with SQL for one number.
+// query returns one number from a store, with SQL.
 func query(t *testing.T, path, text string) (n int64) {
 	t.Helper()
 	db, err := dbfile.OpenOwn(path, "")
@@ -29,14 +29,14 @@ func query(t *testing.T, path, text string) (n int64) {
 	return n
 }
 
-// F3: of a tail that is torn at any byte, the whole records are in, the torn one is located, and one more record is
-// there after it was completed. CLAWCTL_TAIL says at how many bytes.
+// If a file ends in a torn record, at any byte, import stores the complete records and reports where the torn one is.
+// After the file is completed, the next import adds that record. CLAWCTL_TAIL sets at how many bytes to cut.
 func TestTornTail(t *testing.T) {
 	bytes := 300
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TAIL")); err == nil {
 		bytes = n
 	}
-	text := teaTalk("kettle", 10+bytes/100)
+	text := wordTranscript("kettle", 10+bytes/100)
 	folder, dbs := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, testID+".jsonl")
 	for cut := 0; cut <= bytes; cut++ {
@@ -48,32 +48,32 @@ func TestTornTail(t *testing.T) {
 		whole := int64(strings.Count(torn, "\n"))
 		isTorn := !strings.HasSuffix(torn, "\n")
 		if isTorn && strings.HasSuffix(torn, "}}") && strings.HasPrefix(text[len(torn):], "\n") {
-			whole, isTorn = whole+1, false // it only lacks the line end
+			whole, isTorn = whole+1, false // only the line end is missing
 		}
 		if first.Err != nil || first.Records != whole || (first.Damage != nil) != isTorn ||
 			isTorn && first.Damage.Line != whole+1 {
-			t.Fatalf("%d bytes less: %+v, damage %v", cut, first, first.Damage)
+			t.Fatalf("without %d bytes: %+v, damage %v", cut, first, first.Damage)
 		}
 		end := strings.IndexByte(text[min(len(torn), len(text)-1):], '\n')
 		writeFile(t, file, text[:min(len(torn)+end+1, len(text))])
 		second := importAll(t, st, folder, Options{})[testID+".jsonl"]
 		have := textOf(t, st, first.Key)
 		if second.Err != nil || isTorn && second.Records != 1 || have != text[:min(len(torn)+end+1, len(text))] {
-			t.Fatalf("%d bytes less, then completed: %+v", cut, second)
+			t.Fatalf("without %d bytes, then completed: %+v", cut, second)
 		}
 		st.Close()
 		if n := query(t, db, "SELECT count(*) FROM messages"); n != int64(strings.Count(have, "\n")) {
-			t.Fatalf("%d bytes less: %d rows", cut, n)
+			t.Fatalf("without %d bytes: %d rows", cut, n)
 		}
 		if n := query(t, db, "SELECT count(*) FROM quarantine"); n != 0 {
-			t.Fatalf("%d bytes less: the torn line is still in quarantine", cut)
+			t.Fatalf("without %d bytes: the torn line is still in quarantine", cut)
 		}
 		os.Remove(db)
 	}
 }
 
-// F4: beside a writer that appends in small pieces, no half record is ever visible, and the store equals the file when
-// it is at rest. CLAWCTL_APPEND says for how long.
+// While another process appends in small pieces, the store never shows a partial record. When the writer stops, the
+// store equals the file. CLAWCTL_APPEND sets for how long the writer runs.
 func TestConcurrentAppender(t *testing.T) {
 	long := time.Second
 	if d, err := time.ParseDuration(os.Getenv("CLAWCTL_APPEND")); err == nil {
@@ -81,7 +81,7 @@ func TestConcurrentAppender(t *testing.T) {
 	}
 	folder := t.TempDir()
 	file, db := filepath.Join(folder, testID+".jsonl"), filepath.Join(t.TempDir(), "s.db")
-	writeFile(t, file, teaTalk("tea", 5))
+	writeFile(t, file, wordTranscript("tea", 5))
 	st := openStore(t, db)
 	stop := make(chan struct{})
 	var writer sync.WaitGroup
@@ -92,7 +92,7 @@ func TestConcurrentAppender(t *testing.T) {
 			t.Errorf("%s: %v", o.Verdict, o.Err)
 		}
 		if n := query(t, db, "SELECT count(*) FROM messages WHERE NOT json_valid(data)"); n != 0 {
-			t.Fatalf("%d half records are visible", n)
+			t.Fatalf("%d partial records are visible", n)
 		}
 		select {
 		case <-timer:
@@ -106,7 +106,7 @@ func TestConcurrentAppender(t *testing.T) {
 	o := importAll(t, st, folder, Options{})[testID+".jsonl"]
 	want, err := os.ReadFile(file)
 	if err != nil || o.Err != nil || textOf(t, st, o.Key) != string(want) {
-		t.Errorf("the store is not the file at rest: %+v %v", o, err)
+		t.Errorf("the store does not equal the file after the last write: %+v %v", o, err)
 	}
 	const counts = "SELECT (SELECT count(*) FROM sessions) * 1000000 + (SELECT count(*) FROM quarantine)"
 	if n := query(t, db, counts); n != 1000000 {
@@ -141,7 +141,7 @@ func appendUntil(t *testing.T, path string, stop <-chan struct{}) {
 	}
 }
 
-// F7: from the second import on nothing is written at all.
+// From the second import on, an import of unchanged files writes nothing.
 func TestImportAgainWritesNothing(t *testing.T) {
 	for _, folder := range []string{"../../testdata/home", "../../../shared/transcripts"} {
 		if _, err := os.Stat(folder); err != nil {
@@ -169,7 +169,7 @@ func TestImportAgainWritesNothing(t *testing.T) {
 	}
 }
 
-// F10: records that share an id are all kept, in one session and in several, with equal and with other content.
+// All records that share an id are kept, in one session and in several, with equal and with different content.
 func TestSharedIDs(t *testing.T) {
 	const other = "381e0d50-5814-57fb-bfe5-64bbfaf7107a"
 	record := func(id, text string) string {
@@ -185,8 +185,8 @@ func TestSharedIDs(t *testing.T) {
 		"one session, reversed": {record("a", "milk") + record("b", "x") + record("a", "tea"), record("b", "y")},
 	} {
 		folder, db := t.TempDir(), filepath.Join(t.TempDir(), "s.db")
-		writeFile(t, filepath.Join(folder, testID+".jsonl"), teaTalk("", 1)+test.one)
-		writeFile(t, filepath.Join(folder, other+".jsonl"), strings.ReplaceAll(teaTalk("", 1), testID, other)+test.two)
+		writeFile(t, filepath.Join(folder, testID+".jsonl"), wordTranscript("", 1)+test.one)
+		writeFile(t, filepath.Join(folder, other+".jsonl"), strings.ReplaceAll(wordTranscript("", 1), testID, other)+test.two)
 		st := openStore(t, db)
 		outcomes := importAll(t, st, folder, Options{})
 		one, two := outcomes[testID+".jsonl"], outcomes[other+".jsonl"]
@@ -196,18 +196,18 @@ func TestSharedIDs(t *testing.T) {
 		}
 		if n, want := query(t, db, "SELECT count(*) FROM messages"),
 			strings.Count(test.one+test.two, "\n")+2; n != int64(want) {
-			t.Errorf("%s: %d rows instead of %d", name, n, want)
+			t.Errorf("%s: %d rows, want %d", name, n, want)
 		}
 	}
 }
 
-// A session that could not be compared, or was different, is not taken for an imported one by the next import: it is
-// read again, and what is right stays the only one of its name.
-func TestDistrusted(t *testing.T) {
+// The next import does not trust a session that could not be compared, or that differed. It reads the source again, and
+// only the correct copy keeps the name.
+func TestDistrustedSessionIsReadAgain(t *testing.T) {
 	for name, damage := range map[string]string{"sound": "",
 		"damaged": `UPDATE messages SET data = replace(data, 'tea', 'TEA') WHERE id = 'tea3'`} {
 		folder, db := t.TempDir(), filepath.Join(t.TempDir(), "s.db")
-		text := teaTalk("tea", 10)
+		text := wordTranscript("tea", 10)
 		writeFile(t, filepath.Join(folder, testID+".jsonl"), text)
 		st := openStore(t, db)
 		key := importAll(t, st, folder, Options{})[testID+".jsonl"].Key

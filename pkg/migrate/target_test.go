@@ -12,7 +12,7 @@ import (
 	"clawctl/pkg/source"
 )
 
-// openClawDatabase makes a database of OpenClaw's for an agent of a state folder, with the given transcript events.
+// openClawDatabase makes an OpenClaw database for an agent of a state folder, with the given transcript events.
 func openClawDatabase(t *testing.T, state, agent string, events ...string) string {
 	t.Helper()
 	path := filepath.Join(state, "agents", agent, "agent", "openclaw-agent.sqlite")
@@ -138,7 +138,7 @@ func TestChooseTarget(t *testing.T) {
 	} {
 		got := ChooseTarget(t.Context(), test.store, test.source)
 		if got != test.want || got.HasBoth() != (test.want.Other.Path != "") {
-			t.Errorf("%s, %s: chose %+v instead of %+v", test.store, test.source, got, test.want)
+			t.Errorf("%s, %s: chose %+v, want %+v", test.store, test.source, got, test.want)
 		}
 	}
 }

@@ -243,7 +243,7 @@ func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed
 	if err := a.Finish(end.digest); err != nil {
 		return c, false, asStoreError(err)
 	}
-	c.transcript, c.from = *t.Transcript, a.Part()
+	c.transcript, c.from = *t.Transcript, a.Lines()
 	if err := im.batch.MarkUncompared(t.Key); err != nil {
 		return c, false, asStoreError(err)
 	}

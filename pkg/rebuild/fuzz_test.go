@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzRebuild: whatever a transcript holds, nothing panics, and what is made of it passes the checkers.
+// FuzzRebuild checks that no transcript causes a panic, and that the rebuilt requests pass the checkers.
 func FuzzRebuild(f *testing.F) {
 	files, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
 	if err != nil || len(files) == 0 {

@@ -6,7 +6,7 @@ import (
 	"clawctl/pkg/rebuild/rebuildtest"
 )
 
-// Whatever a conversation holds, what is made of it is accepted.
+// Every random conversation is rebuilt into a request that the API accepts.
 func TestRandomConversationsAreAccepted(t *testing.T) {
 	for seed := range uint64(3000) {
 		text := rebuildtest.Transcript(seed)
@@ -17,7 +17,7 @@ func TestRandomConversationsAreAccepted(t *testing.T) {
 	}
 }
 
-// FuzzConversation is the same for as many seeds as there is time.
+// FuzzConversation checks as many random conversations as time allows.
 func FuzzConversation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkAll(t, rebuildtest.Transcript(seed)) })
 }

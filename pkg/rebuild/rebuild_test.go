@@ -26,7 +26,7 @@ func read(t testing.TB, text []byte, leaf string) (*Index, *Context) {
 	return ix, c
 }
 
-// gather joins messages to an array.
+// gather joins messages into a JSON array.
 func gather(t testing.TB, text []byte, write func(r *jsonl.Reader, emit func([]byte) error) error) []byte {
 	t.Helper()
 	messages := []json.RawMessage{}
@@ -51,7 +51,7 @@ func rawOf(messages []json.RawMessage) (raw [][]byte) {
 	return raw
 }
 
-// checkAll proves that what is made of a transcript is accepted, whatever the transcript holds.
+// checkAll checks that everything rebuilt from a transcript is accepted.
 func checkAll(t testing.TB, text []byte) {
 	t.Helper()
 	_, c := read(t, text, "")
@@ -80,7 +80,7 @@ func checkAll(t testing.TB, text []byte) {
 	}
 	err := c.Native(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func(m []byte) error {
 		if !json.Valid(m) {
-			t.Errorf("native: no JSON: %s", m)
+			t.Errorf("native: not JSON: %s", m)
 		}
 		return nil
 	})
@@ -91,8 +91,8 @@ func checkAll(t testing.TB, text []byte) {
 	checkFit(t, text, c)
 }
 
-// checkTrim proves that trimmed results are accepted, with a fix for each, and that no text of theirs is longer than
-// asked.
+// checkTrim checks that trimmed results are accepted, that each has a fix, and that none of their texts is longer than
+// the limit.
 func checkTrim(t testing.TB, text []byte, c *Context) {
 	t.Helper()
 	const limit = 80
@@ -113,12 +113,12 @@ func checkTrim(t testing.TB, text []byte, c *Context) {
 		}
 		marks := bytes.Count(out, []byte("[... truncated (")) - bytes.Count(text, []byte("[... truncated ("))
 		if cut := len(conversation.Fixes) - before; marks > cut || cut > 0 && marks < 1 {
-			t.Errorf("%s: %d results were cut, %d say so", form, cut, marks)
+			t.Errorf("%s: %d results were cut, %d are marked", form, cut, marks)
 		}
 	}
 }
 
-// A long result is cut to what was asked for, and Fit counts on that.
+// A long result is cut to the limit, and Fit takes that into account.
 func TestTrim(t *testing.T) {
 	result := strings.Repeat("a line of the result\n", 20)
 	text := []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
@@ -158,7 +158,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// checkFit proves what Fit promises: the rest fits, the summary stays, and no call is parted from its result.
+// checkFit checks the promises of Fit: the rest fits, the summary stays, and calls stay with their results.
 func checkFit(t testing.TB, text []byte, c *Context) {
 	t.Helper()
 	records := func() iter.Seq2[*jsonl.Record, error] {
@@ -199,7 +199,7 @@ func checkFit(t testing.TB, text []byte, c *Context) {
 	}
 }
 
-// characters counts characters, for tests.
+// characters is a token counter that counts characters.
 type characters struct{}
 
 func (characters) Count(text string) int { return len(text) }

@@ -12,16 +12,16 @@ import (
 
 const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 
-// user is a message of a user's; parent is JSON.
+// user returns a user message. The parent is given as JSON.
 func user(id, parent string) string {
 	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":"2026-05-01T10:00:00.000Z",`+
 		`"message":{"role":"user","content":%q}}`+"\n", id, parent, id)
 }
 
-// quoted is a string as JSON.
+// quoted returns a string as JSON.
 func quoted(id string) string { return `"` + id + `"` }
 
-// The path of small trees, each as OpenClaw walks it.
+// Small trees have the path that OpenClaw takes through them.
 func TestPath(t *testing.T) {
 	leaf := func(id, target string) string {
 		return fmt.Sprintf(`{"type":"leaf","id":%q,"parentId":null,"targetId":%s,`+
@@ -53,7 +53,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A hundred thousand entries in every shape that needs square time or a deep stack when it is done wrong.
+// A hundred thousand entries in every shape for which a naive walk needs quadratic time or a deep stack.
 func TestLargeTrees(t *testing.T) {
 	const n = 100_000
 	id := func(i int) string { return fmt.Sprintf("%08x", i) }
@@ -91,7 +91,7 @@ func TestLargeTrees(t *testing.T) {
 	checkFast(t, "calls of one id", calls.Bytes())
 }
 
-// checkFast runs everything once; square time would take minutes, and a test that takes minutes is seen.
+// checkFast runs everything once. In quadratic time the test would take minutes.
 func checkFast(t *testing.T, name string, text []byte) {
 	t.Helper()
 	begun := time.Now()

@@ -18,8 +18,7 @@ import (
 
 const secret = "the-secret-outside"
 
-// H8: whatever links, special files and a hostile sessions.json say, no byte outside the folder is read, and nothing
-// waits.
+// Links, special files and a hostile sessions.json cannot make clawctl read a byte outside the folder, or wait.
 func TestAttacks(t *testing.T) {
 	base := t.TempDir()
 	outside := filepath.Join(base, "outside")
@@ -28,7 +27,7 @@ func TestAttacks(t *testing.T) {
 	write(t, base, "outside/sessions.json", `{"`+secret+`":{"sessionId":"`+id1+`"},"`+secret+`2":null}`)
 	write(t, base, "outside/wal", strings.Repeat(secret, 4000))
 	target := filepath.Join(outside, id2+".jsonl")
-	files := map[string]string{ // what a sessions.json may claim
+	files := map[string]string{ // session files that a sessions.json may name
 		"up": "../../../../outside/" + id2 + ".jsonl", "up far": strings.Repeat("../", 40) + target, "absolute": target,
 		"passwd": "/etc/passwd",
 		"proc":   "/proc/self/environ", "device": "/dev/zero", "NUL": "x\x00" + target,
@@ -82,7 +81,7 @@ func TestAttacks(t *testing.T) {
 	if err := os.Mkdir(sessions+"/folder.jsonl", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// A log that is a link, and a shared memory that is a pipe, beside databases.
+	// Databases with a link as their log and a pipe as their shared memory.
 	for agent, plant := range map[string]func(path string) error{
 		"wal-link": func(path string) error { return os.Symlink(filepath.Join(outside, "wal"), path+"-wal") },
 		"shm-pipe": func(path string) error {
@@ -102,18 +101,18 @@ func TestAttacks(t *testing.T) {
 	select {
 	case all := <-done:
 		if strings.Contains(all, secret) || strings.Contains(all, "root:") {
-			t.Error("something outside was read")
+			t.Error("a file outside the folder was read")
 		}
 		if !strings.Contains(all, id1) || strings.Count(all, string(BadDatabase)) != 2 {
-			t.Errorf("what is inside was not read, or what is wrong was not said:\n%s", all)
+			t.Errorf("a file inside the folder was not read, or a problem was not reported:\n%s", all)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("it hangs")
+		t.Fatal("reading the folder hangs")
 	}
 	t.Logf("%d attacks", len(files)+len(ids)+len(links)+6)
 }
 
-// everything returns all that can be learned of a place.
+// everything returns all that clawctl can report about a place.
 func everything(t *testing.T, folder string) string {
 	var b strings.Builder
 	p, err := Find(context.Background(), folder, Options{})
@@ -123,7 +122,7 @@ func everything(t *testing.T, folder string) string {
 	}
 	defer p.Close()
 	fmt.Fprintf(&b, "%+v\n", p.Problems)
-	for i, f := range Inspect(context.Background(), p.Sessions, 2, nil) {
+	for i, f := range Inspect(context.Background(), p.Sessions, 2) {
 		fmt.Fprintf(&b, "%+v %+v\n", *p.Sessions[i], f)
 		if in, err := p.Sessions[i].Open(); err == nil {
 			_, _ = io.Copy(&b, io.LimitReader(in, 1<<20))
@@ -133,8 +132,8 @@ func everything(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// A file that becomes a pipe after it was found is neither waited for nor read.
-func TestSwappedForPipe(t *testing.T) {
+// A file that is replaced with a pipe after Find is neither read nor waited for.
+func TestFileReplacedWithPipe(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, id1+".jsonl", "{}\n")
 	p := find(t, folder)

@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The tables of OpenClaw that matter, in the two eras.
+// The relevant tables of OpenClaw's two database schemas.
 const (
 	schemaEntries = `CREATE TABLE session_entries(session_key TEXT PRIMARY KEY, session_id TEXT, entry_json TEXT,
 		updated_at INTEGER);
@@ -48,7 +48,7 @@ var eventLines = []string{
 		`"message":{"role":"assistant","content":[{"type":"text","text":"on"}]}}`,
 }
 
-// newDatabase writes a database with a session that has the lines, and returns a connection that is still open.
+// newDatabase writes a database with a session of these lines, and returns the open connection.
 func newDatabase(t *testing.T, path, schema string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
@@ -101,7 +101,7 @@ func must(t *testing.T, db *sql.DB, query string, args ...any) {
 	}
 }
 
-// snapshot is all that can be seen of a folder's files.
+// snapshot describes the files of a folder: everything that a change would affect.
 func snapshot(t *testing.T, folder string) string {
 	t.Helper()
 	var b strings.Builder
@@ -123,7 +123,7 @@ func snapshot(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// checkSessions reads a database and compares what comes out.
+// checkSessions reads a database and compares its sessions.
 func checkSessions(t *testing.T, path string) {
 	t.Helper()
 	p, err := FindDatabase(context.Background(), path, Options{})
@@ -173,14 +173,14 @@ func TestDatabaseGenerations(t *testing.T) {
 	}
 }
 
-// coldLines is a transcript as OpenClaw puts it into cold storage.
+// coldLines is a transcript in the form of OpenClaw's cold storage.
 const coldLines = `{"kind":"header","version":1,"sessionId":"s9","generation":"g"}
 {"kind":"event","row":{"seq":0,"event_json":"{\"type\":\"session\",\"version\":3,\"id\":\"s9\"}","created_at":1}}
 {"kind":"identity","row":{"event_id":"a","seq":0}}
 {"kind":"event","row":{"seq":1,"event_json":"{\"type\":\"user\",\"content\":\"caf\u00e9\"}","created_at":1}}
 `
 
-// Cold storage comes out as the transcript, from the database and from files, under its session's key.
+// A transcript in cold storage is read under its session's key, from the database and from files.
 func TestColdStorage(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "agents/main/agent", databaseName)
@@ -213,7 +213,7 @@ func TestColdStorage(t *testing.T) {
 	}
 }
 
-// A session that two keys name is found by both.
+// A session with two keys is found by both.
 func TestSharedSession(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	db := newDatabase(t, path, schemaNodes)
@@ -232,7 +232,7 @@ func TestSharedSession(t *testing.T) {
 	}
 }
 
-// Rows with less than they should have are listed all the same.
+// Incomplete rows are listed all the same.
 func TestSparseDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	db := newDatabase(t, path, schemaNodes)
@@ -244,7 +244,7 @@ func TestSparseDatabase(t *testing.T) {
 	checkSessions(t, path)
 }
 
-// A database whose writer keeps everybody out is locked, not corrupt.
+// A database with an exclusive lock is reported as locked, not as corrupt.
 func TestLockedDatabase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the busy timeout")
@@ -261,7 +261,7 @@ func TestLockedDatabase(t *testing.T) {
 	}
 }
 
-// A writer that comes up while a database at rest is read is noticed.
+// clawctl notices a writer that starts while it reads an idle database.
 func TestDatabaseChangesWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	newDatabase(t, path, schemaNodes).Close()
@@ -286,7 +286,7 @@ func TestDatabaseChangesWhileRead(t *testing.T) {
 	}
 }
 
-// Nothing in a database's folder changes, whatever state the database is in.
+// Reading a database changes nothing in its folder, whatever the state of the database.
 func TestDatabaseLeavesNoTrace(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string){
 		"at rest": func(t *testing.T, path string) { newDatabase(t, path, schemaNodes).Close() },
@@ -342,8 +342,8 @@ func TestDatabaseLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// startWriter starts another process that has written a database and holds it open. In this process SQLite would share
-// the writer's memory with the reader.
+// startWriter starts another process that writes a database and keeps it open. In this process SQLite would share the
+// writer's memory with the reader.
 func startWriter(t *testing.T, path string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestWriterProcess$")
@@ -368,15 +368,15 @@ func startWriter(t *testing.T, path string) {
 	}
 }
 
-// TestWriterProcess is the other process of startWriter.
+// TestWriterProcess is the process that startWriter starts.
 func TestWriterProcess(t *testing.T) {
 	path := os.Getenv("CLAWCTL_TEST_WRITER")
 	if path == "" {
-		t.Skip("only as a process of its own")
+		t.Skip("startWriter runs it as a process of its own")
 	}
 	newDatabase(t, path, schemaNodes)
 	fmt.Println("ready")
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the other side closes
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test closes the pipe
 }
 
 func TestRefusedDatabases(t *testing.T) {
@@ -409,7 +409,7 @@ func TestRefusedDatabases(t *testing.T) {
 	}
 }
 
-// A damaged frame costs its row alone.
+// A damaged frame affects only its own row.
 func TestDamagedFrame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	db := newDatabase(t, path, schemaNodes)
@@ -437,7 +437,7 @@ func TestDamagedFrame(t *testing.T) {
 	}
 }
 
-// H9: databases with flipped bits are read or refused, never a panic or a hang.
+// A database with flipped bits is read or refused, without a panic or a hang.
 func TestFlippedBits(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
@@ -487,7 +487,7 @@ func readAll(path string) error {
 		return err
 	}
 	defer p.Close()
-	for _, f := range Inspect(context.Background(), p.Sessions, 1, nil) {
+	for _, f := range Inspect(context.Background(), p.Sessions, 1) {
 		if f.Err != nil {
 			return f.Err
 		}

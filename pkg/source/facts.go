@@ -43,8 +43,8 @@ const maxTitle = 80
 
 // Inspect reads every session once, jobs of them at a time or one per core if jobs <= 0, and returns the facts in the
 // same order. Sessions that may be copies of each other, by id or size, are compared by their digests.
-func Inspect(ctx context.Context, sessions []*Session, jobs int, done func(s *Session, f *Facts)) []Facts {
-	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), done: done}
+func Inspect(ctx context.Context, sessions []*Session, jobs int) []Facts {
+	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions))}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
 	for i, s := range sessions {
 		in.byID[s.ID] = append(in.byID[s.ID], i)
@@ -74,11 +74,10 @@ type inspection struct {
 	ctx      context.Context
 	sessions []*Session
 	facts    []Facts
-	done     func(*Session, *Facts)
 	byID     map[string][]int
 	bySize   map[int64]int // how many have it
 
-	mu sync.Mutex // of facts and done
+	mu sync.Mutex // of facts
 }
 
 // run inspects the sessions of a list, the largest first.
@@ -100,9 +99,6 @@ func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.facts[i] = f
-	if in.done != nil {
-		in.done(s, &in.facts[i])
-	}
 }
 
 // lengths returns the lengths at which the digest of a session is taken: those of the other sessions with its id. It

@@ -14,7 +14,7 @@ import (
 
 const shared = "../../../shared/transcripts/"
 
-// describe lists what was found: kind, name and what is wrong, one session a line.
+// describe lists the sessions of a place, one per line: kind, name and problems.
 func describe(p *Place) string {
 	var b strings.Builder
 	for _, s := range p.Sessions {
@@ -63,7 +63,7 @@ live agent:research:recovered:806818da-008f-467b-a790-9e6b2219cf6f CL501
 	}
 }
 
-// Any part of a state folder leads to the same sessions.
+// Find returns the same sessions for any part of a state folder.
 func TestFindFromAnywhere(t *testing.T) {
 	whole := find(t, "../../testdata/home")
 	for _, part := range []string{"agents", "agents/main", "agents/main/sessions"} {
@@ -71,7 +71,7 @@ func TestFindFromAnywhere(t *testing.T) {
 		for _, s := range p.Sessions {
 			if !slices.ContainsFunc(whole.Sessions,
 				func(w *Session) bool { return w.Name() == s.Name() && w.Agent == s.Agent && w.Bytes == s.Bytes }) {
-				t.Errorf("%s: %s is not in the whole", part, s.Name())
+				t.Errorf("%s: %s is not among the sessions of the state folder", part, s.Name())
 			}
 		}
 		if len(p.Sessions) < 8 {
@@ -125,7 +125,7 @@ func read(t *testing.T, s *Session) string {
 	return string(data)
 }
 
-// Every state of a sessions.json: what can be used is used, what is wrong is said, every transcript is listed.
+// In any state of sessions.json, valid entries are used, problems are reported, and every transcript is listed.
 func TestBrokenIndexes(t *testing.T) {
 	const good = `"agent:main:main":{"sessionId":"` + id1 + `"}`
 	for name, test := range map[string]struct{ index, want string }{
@@ -173,8 +173,7 @@ func TestBrokenIndexes(t *testing.T) {
 	}
 }
 
-// Agents are told by keys and by folders, topics have keys of their own, and other files of a state folder are left
-// out.
+// Keys and folders name the agent, topics have keys of their own, and other files of a state folder are ignored.
 func TestFindOddities(t *testing.T) {
 	folder := t.TempDir()
 	header := `{"type":"session","version":3,"id":"x"}` + "\n"
@@ -204,7 +203,7 @@ func TestFindOddities(t *testing.T) {
 	}
 }
 
-// Thousands of sessions of one size are compared in linear time.
+// Thousands of sessions of the same size are compared in linear time.
 func TestInspectManyEqualSizes(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 3000 {
@@ -213,7 +212,7 @@ func TestInspectManyEqualSizes(t *testing.T) {
 	}
 	p := find(t, folder)
 	copies := 0
-	for _, f := range Inspect(context.Background(), p.Sessions, 2, nil) {
+	for _, f := range Inspect(context.Background(), p.Sessions, 2) {
 		if f.CopyOf != nil {
 			copies++
 		}
@@ -223,7 +222,7 @@ func TestInspectManyEqualSizes(t *testing.T) {
 	}
 }
 
-// The real program's store of odd cases: every transcript once.
+// Find returns every transcript of OpenClaw's folder of odd cases once.
 func TestFindCasesStore(t *testing.T) {
 	files, err := filepath.Glob(shared + "cases-store/agents/main/sessions/*")
 	if err != nil || len(files) == 0 {
@@ -244,7 +243,7 @@ func TestFindCasesStore(t *testing.T) {
 	}
 }
 
-// What OpenClaw's migration put into its databases comes out as the lines that it read.
+// A session that OpenClaw migrated to a database has the same lines as its original file.
 func TestDatabasesHoldTheOriginals(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
 		t.Skip("no real transcripts here")
@@ -317,7 +316,7 @@ func TestSelect(t *testing.T) {
 
 func TestInspect(t *testing.T) {
 	p := find(t, "../../testdata/home")
-	facts := Inspect(context.Background(), p.Sessions, 4, nil)
+	facts := Inspect(context.Background(), p.Sessions, 4)
 	copies := map[string]string{}
 	for i, s := range p.Sessions {
 		f := facts[i]

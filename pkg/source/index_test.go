@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Whatever a sessions.json holds, its entries have ids, its file names are plain names, and a second reading agrees.
+// FuzzIndex checks that the entries of any sessions.json have ids and plain file names, and that parsing is stable.
 func FuzzIndex(f *testing.F) {
 	for _, text := range []string{
 		`{}`, ``, `null`, `{"k":{"sessionId":"a","sessionFile":"/x/a.jsonl","updatedAt":1777629601000,` +
@@ -26,12 +26,12 @@ func FuzzIndex(f *testing.F) {
 		}
 		if again := parseIndex("sessions.json", []byte(text)); len(again.entries) != len(ix.entries) ||
 			len(again.problems) != len(ix.problems) {
-			t.Fatalf("%q: read twice, two answers", text)
+			t.Fatalf("%q: parsed twice, with two results", text)
 		}
 	})
 }
 
-// A registration of 36 MB, the largest that has been seen, is read like any other.
+// A sessions.json of 36 MB, the largest one reported, is read like any other.
 func TestLargeIndex(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")

@@ -64,12 +64,12 @@ func TestParseName(t *testing.T) {
 		"auth-profiles.json.pre-doctor-1.bak", "", ".jsonl", ".hidden.jsonl",
 	} {
 		if got, ok := ParseName(base); ok {
-			t.Errorf("%s is taken for a transcript: %+v", base, got)
+			t.Errorf("%s is accepted as a transcript: %+v", base, got)
 		}
 	}
 }
 
-// Whatever the name, the parts are parts of it, and a second reading says the same.
+// FuzzParseName checks that the parts of any name occur in it, and that parsing is stable.
 func FuzzParseName(f *testing.F) {
 	for _, base := range []string{id1 + ".jsonl", id1 + "-topic-1.jsonl.reset.2026-05-04T14-58-56.795Z.zst",
 		"a_b." + id1 + ".jsonl.imported-1", "x.checkpoint." + id2 + ".jsonl"} {
@@ -82,7 +82,7 @@ func FuzzParseName(f *testing.F) {
 		}
 		for _, part := range []string{n.ID, n.Generation, n.Topic, n.KeyHint} {
 			if !strings.Contains(base, part) {
-				t.Fatalf("%q: %q is no part of it", base, part)
+				t.Fatalf("%q does not contain %q", base, part)
 			}
 		}
 		if n.ID == "" || n.Kind == "" || n.Kind == Live && n.Generation != "" {

@@ -61,7 +61,7 @@ func TestOpen(t *testing.T) {
 		if err := in.Close(); err != nil {
 			t.Error(name, err)
 		}
-		// The same as a stream that cannot seek.
+		// The same from a stream that cannot seek.
 		in, err = Wrap(io.MultiReader(bytes.NewReader(data)), "stdin")
 		if err != nil {
 			t.Fatal(name, err)
@@ -82,7 +82,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// Torn or altered data ends in an error with the place, after everything that came before it.
+// Torn or altered data ends in an error with its position, after all data before it.
 func TestDamagedCompression(t *testing.T) {
 	data := []byte(strings.Repeat(text, 100000))
 	for _, format := range []string{"zstd", "gzip"} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A database on a file system that is mounted read-only is read like any other. Only root can mount one.
+// A database on a read-only mount is read like any other. Only root can mount a file system.
 func TestDatabaseOnReadOnlyMount(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=4m"); err != nil {

@@ -161,7 +161,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q fits %d sessions: %s", e.Session, len(e.Names),
+	return fmt.Sprintf("%q matches %d sessions: %s", e.Session, len(e.Names),
 		strings.Join(e.Names[:min(10, len(e.Names))], ", "))
 }
 

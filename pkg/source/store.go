@@ -61,7 +61,7 @@ func eachRecord(ctx context.Context, s *Session, yield func(*jsonl.Record, error
 
 // info reads a session once for what its registration does not tell.
 func (s *Store) info(ctx context.Context, session *Session) store.Info {
-	f := Inspect(ctx, []*Session{session}, 1, nil)[0]
+	f := Inspect(ctx, []*Session{session}, 1)[0]
 	return store.Info{
 		Key: session.Name(), Created: f.First, Updated: f.Last, Records: f.Records,
 		Metadata: store.Metadata{

@@ -49,7 +49,7 @@ func newCollector(opts Options) *collector {
 }
 
 // readFamily reads sessions that may share records.
-func (c *collector) readFamily(ctx context.Context, family []*source.Session, done func(*source.Session)) {
+func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1)
 	for _, s := range family {
 		if ctx.Err() != nil {
@@ -59,7 +59,6 @@ func (c *collector) readFamily(ctx context.Context, family []*source.Session, do
 		if err := c.readSession(ctx, s); err != nil && ctx.Err() == nil {
 			c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
 		}
-		done(s)
 	}
 }
 

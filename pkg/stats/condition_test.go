@@ -10,7 +10,7 @@ import (
 	"clawctl/pkg/source"
 )
 
-// Conditions are checked completely before anything is read.
+// Conditions are checked completely before any transcript is read.
 func TestParseCondition(t *testing.T) {
 	for _, text := range []string{
 		"recorded.input > 5e6", "sessions>=1", "  turns\t!= 3 ", "recorded.cost_usd > 20", "coverage.claimed_to_recorded<1",
@@ -54,7 +54,7 @@ func TestConditionErrors(t *testing.T) {
 	}
 }
 
-// filled is a result with something of everything.
+// filled returns a report with every field set.
 func filled() *Result {
 	at := mustParse("2026-05-01T10:00:00Z")
 	return &Result{
@@ -88,12 +88,12 @@ func TestConditionHolds(t *testing.T) {
 	nothing := NewReport(&Result{}, Options{}, 0)
 	for _, text := range []string{"recorded.cost_usd < 1", "recorded.cost_usd != 1", "coverage.claimed_to_recorded < 9"} {
 		if c, err := ParseCondition(text, Options{}); err != nil || c.Holds(nothing) {
-			t.Errorf("%s holds for nothing, or %v", text, err)
+			t.Errorf("%s holds for an empty report, or %v", text, err)
 		}
 	}
 }
 
-// The fields of conditions are exactly the numbers of the JSON form.
+// The fields of conditions are exactly the numbers in the JSON report.
 func TestConditionFields(t *testing.T) {
 	var object map[string]any
 	text, err := json.Marshal(NewReport(filled(), allOptions, 0))

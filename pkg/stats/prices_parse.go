@@ -53,6 +53,9 @@ func ParsePrices(text []byte) (*PriceList, error) {
 	if err := p.list(); err != nil {
 		return nil, err
 	}
+	if len(p.prices) == 0 {
+		return nil, priceErrorAt(text, 0, "the list has no prices")
+	}
 	return &PriceList{p.prices}, nil
 }
 
@@ -64,7 +67,7 @@ func priceSyntaxError(text []byte, err error) *PriceError {
 	case len(bytes.TrimSpace(text)) == 0:
 		words = "the file is empty"
 	case errors.As(err, &syntax) && !strings.Contains(err.Error(), "unexpected end"):
-		offset, words = int(syntax.Offset)-1, "not valid JSON: "+err.Error()
+		offset, words = int(syntax.Offset)-1, "not valid JSON"
 	}
 	e := priceErrorAt(text, offset, words)
 	e.Problem = PriceSyntax

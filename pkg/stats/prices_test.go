@@ -59,7 +59,7 @@ func TestMatchPattern(t *testing.T) {
 	}
 }
 
-// An object that maps patterns to prices keeps their order.
+// A JSON object that maps patterns to prices keeps their order.
 func TestPriceMap(t *testing.T) {
 	list := mustPrices(t, `{"z*": {"input": 1}, "a*": {"output": 2}, "*": {}}`)
 	for model, want := range map[string]Price{
@@ -81,7 +81,7 @@ func TestPriceErrors(t *testing.T) {
 		{"", PriceSyntax, "", "line 1, column 1: the file is empty"},
 		{"[\n{", PriceSyntax, "", "line 2, column 2: the file ends inside a value"},
 		{"[\n  {,}]", PriceSyntax, "",
-			"line 2, column 4: not valid JSON: invalid character ',' looking for beginning of object key string"},
+			"line 2, column 4: not valid JSON"},
 		{"3", PriceShape, "", "line 1, column 1: expected an array or an object of prices, got 3"},
 		{"[\n 7]", PriceShape, "",
 			"line 2, column 2: expected an object with the keys model, input, output, cache_read, cache_write, got 7"},
@@ -109,7 +109,7 @@ func TestPriceErrors(t *testing.T) {
 	}
 }
 
-// What the list makes of the tokens is kept apart from what was recorded, and covers answers with any recorded price.
+// Prices from the list are separate from recorded prices, and apply to answers with and without a recorded price.
 func TestPricedByList(t *testing.T) {
 	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
 		answer("a1", 1, "p", "one", `,"cost":{"total":0.25}`), answer("a2", 2, "p", "one", `,"cost":{"total":0}`),

@@ -34,6 +34,7 @@ type TallyReport struct {
 	Counted       *CountedReport `json:"counted,omitempty"`
 	Prices        PriceReport    `json:"prices"`
 	PricedUSD     *float64       `json:"priced_usd"` // by the price list; null without one
+	PricedAnswers int64          `json:"-"`          // answers that the price list has a price for
 }
 
 // A Usage is the JSON form of what providers reported, with the field names that all reports use.
@@ -137,7 +138,7 @@ func newTallyReport(t *Tally, opts Options) TallyReport {
 		r.Counted = &CountedReport{t.Counted}
 	}
 	if opts.Prices != nil {
-		r.PricedUSD = roundDollars(t.Priced)
+		r.PricedUSD, r.PricedAnswers = roundDollars(t.Priced), t.PricedAnswers
 	}
 	return r
 }

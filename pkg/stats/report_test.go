@@ -14,7 +14,7 @@ func mustParse(text string) time.Time {
 	return at
 }
 
-// The names and the order of fields are a contract.
+// The names and the order of the fields are a contract.
 func TestReportFields(t *testing.T) {
 	for _, c := range []struct {
 		opts Options
@@ -50,7 +50,7 @@ func TestReportFields(t *testing.T) {
 	}
 }
 
-// Groups come in the order of their sizes; top keeps the largest, periods stay in the order of time.
+// Groups are sorted by size, top keeps the largest, and periods stay in the order of time.
 func TestReportGroups(t *testing.T) {
 	r := filled()
 	r.By["day"] = map[string]*Tally{"2026-05-01": {Messages: 1}, "2026-05-02": {Messages: 3}, "2026-05-03": {Messages: 2}}

@@ -10,7 +10,6 @@ package stats
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"clawctl/internal/parallel"
@@ -61,25 +60,17 @@ type Failure struct {
 	Err     error
 }
 
-// Collect reads the sessions and adds them up. It calls done after every session, from one goroutine at a time.
-func Collect(
-	ctx context.Context, sessions []*source.Session, opts Options, done func(*source.Session),
-) (*Result, error) {
+// Collect reads the sessions and adds them up.
+func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
 	families := familiesOf(ctx, sessions)
 	total := newCollector(opts)
-	var mu sync.Mutex
-	report := func(s *source.Session) {
-		mu.Lock()
-		defer mu.Unlock()
-		done(s)
-	}
 	var parts []*collector
 	newPart := func() *collector {
 		parts = append(parts, newCollector(opts))
 		return parts[len(parts)-1]
 	}
 	read := func(ctx context.Context, part *collector, i int) error {
-		part.readFamily(ctx, families[i], report)
+		part.readFamily(ctx, families[i])
 		return nil
 	}
 	err := parallel.Run(ctx, len(families), opts.Jobs, newPart, read)

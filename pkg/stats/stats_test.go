@@ -29,7 +29,7 @@ func header(id, more string) string {
 	return fmt.Sprintf(form, id, more)
 }
 
-// message is a line of a transcript, written so many seconds after 10:00.
+// message returns a line of a transcript, written so many seconds after 10:00.
 func message(id string, second int, body string) string {
 	const form = `{"type":"message","id":%q,"parentId":null,"timestamp":"2026-05-01T10:00:%02d.000Z","message":{%s}}`
 	return fmt.Sprintf(form, id, second, body)
@@ -37,7 +37,7 @@ func message(id string, second int, body string) string {
 
 func user(id string, second int) string { return message(id, second, `"role":"user","content":"hi"`) }
 
-// answer is an answer of a model, with the fields of its usage behind the tokens.
+// answer returns an answer of a model, with more fields after the tokens of its usage.
 func answer(id string, second int, provider, model, usage string) string {
 	return message(id, second, fmt.Sprintf(
 		`"role":"assistant","content":[],"provider":%q,"model":%q,"usage":{"input":1000,"output":100,"totalTokens":1100%s}`,
@@ -57,14 +57,14 @@ func transcript(t *testing.T, folder, name string, lines ...string) *source.Sess
 func collect(t *testing.T, opts Options, sessions ...*source.Session) *Result {
 	t.Helper()
 	opts.Jobs = 2
-	r, err := Collect(context.Background(), sessions, opts, func(*source.Session) {})
+	r, err := Collect(context.Background(), sessions, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// A fork repeats the records of the session it came from; they count once.
+// A fork repeats the records of its parent session. They count once.
 func TestForksCountOnce(t *testing.T) {
 	const first, second = "aaaaaaaa-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000002"
 	call := message("a1", 2, `"role":"assistant","content":[{"type":"toolCall","id":"t","name":"x","arguments":{}}],`+
@@ -92,7 +92,8 @@ func TestTurnsByModel(t *testing.T) {
 	result := message("r1", 5, `"role":"toolResult","toolCallId":"t","toolName":"x","content":[]`)
 	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
 		user("u1", 1), answer("a1", 2, "p", "one", ""), // a turn of one
-		user("u2", 3), user("u3", 4), result, answer("a2", 6, "q", "two", ""), answer("a3", 7, "p", "one", ""), // two of two
+		user("u2", 3), user("u3", 4), result, answer("a2", 6, "q", "two", ""), // two turns of two
+		answer("a3", 7, "p", "one", ""),
 		user("u4", 8), mirror, answer("a4", 10, "p", "one", ""), // a mirror is not an answer
 		user("u5", 11), // nobody answers
 	)
@@ -113,7 +114,7 @@ func TestTurnsByModel(t *testing.T) {
 	}
 }
 
-// An answer that does not count itself still ends the turn before it.
+// An answer outside the time range still ends the turn before it.
 func TestTurnsAnsweredOutsideOfTheRange(t *testing.T) {
 	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
 		user("u1", 1), answer("a1", 20, "p", "one", ""), user("u2", 21), answer("a2", 22, "p", "two", ""))
@@ -124,7 +125,7 @@ func TestTurnsAnsweredOutsideOfTheRange(t *testing.T) {
 	}
 }
 
-// Prices above $0, of $0 and missing ones are kept apart.
+// Prices above $0, prices of $0 and missing prices are counted separately.
 func TestPricesAreKeptApart(t *testing.T) {
 	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
 		answer("a1", 1, "p", "one", `,"cost":{"total":0.25}`), answer("a2", 2, "p", "one", `,"cost":{"total":0}`),

@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/store/storetest"
 )
 
-// A record about a session as it was read is not added to another one.
+// AppendAfter refuses to add a record if the session changed after it was read.
 func TestAppendAfter(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)

@@ -257,11 +257,11 @@ type Appender struct {
 	pending []*Line // records of the lines that are being added
 	created int64
 	stamp   time.Time
-	part    Part
+	lines   LineRange
 }
 
-// Part returns what was added, after Finish. Its rows are consecutive, because nobody else can write meanwhile.
-func (a *Appender) Part() Part { return a.part }
+// Lines returns what was added, after Finish. Its rows are consecutive, because nobody else can write meanwhile.
+func (a *Appender) Lines() LineRange { return a.lines }
 
 // Extend returns an appender for a transcript. It removes a last line without a line end: the added lines must start
 // with that line. stamp is the time of a session whose records have none.
@@ -272,9 +272,9 @@ func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 			return nil, err
 		}
 	}
-	a.part = Part{Line: t.Lines, Plain: true}
-	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.part.Row)
-	a.part.Last = a.part.Row
+	a.lines = LineRange{Line: t.Lines, Plain: true}
+	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.lines.Row)
+	a.lines.Last = a.lines.Row
 	return a, dbfile.Classify(err)
 }
 
@@ -315,7 +315,7 @@ func (a *Appender) add(line *Line) error {
 		t.Tail = int64(len(line.Before) + len(line.Text) + len(line.After))
 	}
 	if !line.IsRecord {
-		a.part.Plain = false
+		a.lines.Plain = false
 		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key,
 			t.Lines, line.Code, line.Text)
 	}
@@ -326,9 +326,9 @@ func (a *Appender) add(line *Line) error {
 		a.created = line.Time
 	}
 	t.LastTime = line.Time
-	a.part.Last++
+	a.lines.Last++
 	if line.Before != "" || line.After != t.LineEnd || line.After == "" {
-		a.part.Plain = false
+		a.lines.Plain = false
 		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines,
 			[]byte(line.Before), []byte(line.After))
 		if err != nil {

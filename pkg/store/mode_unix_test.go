@@ -12,8 +12,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// S1: whatever the umask, nobody else can read a store, its log, or the folders that were made for it.
-func TestPrivate(t *testing.T) {
+// Whatever the umask, no other user can read a store, its log, or the folders that clawctl made for it.
+func TestStoreIsPrivate(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	folder := filepath.Join(t.TempDir(), "a")

@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A newer schema is made of an older one in place, and the store as it was is kept beside it.
+// Opening a store with an older schema upgrades it in place and keeps a copy of the original beside it.
 func TestMigration(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "s.db")

@@ -33,7 +33,7 @@ func newStore(t *testing.T) *store.SQLite {
 	return openStore(t, filepath.Join(t.TempDir(), "s.db"))
 }
 
-// query asks the database of a store behind its back, as the sqlite3 shell does.
+// query reads the database of a store directly, as the sqlite3 shell does.
 func query(t *testing.T, path, statement string, args ...any) (rows []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -76,8 +76,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// The owner's queries must find their rows by the indexes, and a program with SQL alone must be able to write.
-func TestOwnersContract(t *testing.T) {
+// The documented queries must use the indexes, and a program must be able to write with SQL alone.
+func TestSQLContract(t *testing.T) {
 	s := newStore(t)
 	for statement, want := range map[string]string{
 		"SELECT * FROM messages WHERE session_key = 'k' ORDER BY timestamp": "SEARCH messages USING INDEX " +
@@ -114,7 +114,7 @@ func TestOwnersContract(t *testing.T) {
 		ids += rec.ID()
 	}
 	if ids != "0123" {
-		t.Error("the order is", ids)
+		t.Error("wrong order:", ids)
 	}
 }
 
@@ -139,12 +139,12 @@ func TestRefusals(t *testing.T) {
 			s.Close()
 		}
 		if after, _ := os.ReadFile(path); string(before) != string(after) {
-			t.Errorf("%s: it was changed", name)
+			t.Errorf("%s: the file was changed", name)
 		}
 	}
 }
 
-// A format that SQLite reads and does not write is no reason to say that the disk cannot be written.
+// A file format that SQLite can read but not write is not reported as a read-only disk.
 func TestNewerFormat(t *testing.T) {
 	s := newStore(t)
 	if err := s.Close(); err != nil {
@@ -179,7 +179,7 @@ func TestClosedStoreIsOneFile(t *testing.T) {
 	}
 }
 
-// What is appended behind a line without a line end begins a line of its own.
+// A record appended after a line without a line end starts a new line.
 func TestAppendAfterTail(t *testing.T) {
 	ctx := context.Background()
 	for _, tail := range []string{`{"type":"custom","id":"whole"}`, `{"type":"cus`} {
@@ -250,8 +250,8 @@ func TestReaderSeesOneState(t *testing.T) {
 	}
 }
 
-// Many processes may open a store at once that is not there yet. In one process the connections are as separate.
-func TestOpenTogether(t *testing.T) {
+// Many processes may create the same store at once. Connections in one process are just as separate.
+func TestConcurrentOpen(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), "s.db")
 		results := make(chan error)
@@ -272,8 +272,8 @@ func TestOpenTogether(t *testing.T) {
 	}
 }
 
-// What is no store is refused, and stays as it is.
-func TestRefused(t *testing.T) {
+// A file that is not a store is refused and left unchanged.
+func TestOpenRefusesOtherFiles(t *testing.T) {
 	for name, test := range map[string]struct {
 		text string
 		want error
@@ -295,7 +295,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Whether SQLite looks after the foreign keys or, in bulk, the batch itself: a session takes along all that is its.
+// Renaming or removing a session also changes its rows in other tables, with foreign keys and in bulk mode.
 func TestRowsGoWithTheirSession(t *testing.T) {
 	tables := []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 	for _, bulk := range []bool{false, true} {
@@ -321,7 +321,7 @@ func TestRowsGoWithTheirSession(t *testing.T) {
 			write(func(b *store.Batch) error { return b.Rename(tr, "new", "", "live") })
 			for _, table := range tables {
 				if got := query(t, s.Path(), "SELECT session_key FROM "+table); !slices.Equal(got, []string{"new"}) {
-					t.Errorf("%s after the renaming: %q", table, got)
+					t.Errorf("%s after the rename: %q", table, got)
 				}
 			}
 			write(func(b *store.Batch) error { return b.Drop("new") })
@@ -334,7 +334,7 @@ func TestRowsGoWithTheirSession(t *testing.T) {
 	}
 }
 
-// fillEveryTable makes a session with a row in each of them.
+// fillEveryTable adds a session with a row in each table.
 func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 	if err := b.Create(t, store.Metadata{}); err != nil {
 		return err

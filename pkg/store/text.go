@@ -12,9 +12,9 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A Part selects lines of a transcript: those after a line and, for the records, after a row. If the caller has written
-// the lines and knows that their records are the rows up to Last and nothing else, they need not be searched.
-type Part struct {
+// A LineRange selects lines of a transcript: those after a line and, for the records, after a row. If the caller has
+// written the lines and knows that their records are the rows up to Last and nothing else, they need not be searched.
+type LineRange struct {
 	Line  int64
 	Row   int64
 	Last  int64 // 0 where that is not known
@@ -22,7 +22,7 @@ type Part struct {
 }
 
 // Whole selects every line.
-var Whole = Part{}
+var Whole = LineRange{}
 
 // A Text reads the text of a transcript as its source had it, byte for byte.
 type Text struct {
@@ -54,7 +54,7 @@ type oddLine struct {
 }
 
 // openText opens the lines of a transcript after a part. Close calls done.
-func openText(ctx context.Context, db querier, t *Transcript, from Part) (*Text, error) {
+func openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*Text, error) {
 	x := &Text{ctx: ctx, db: db, key: t.Key, lineEnd: t.LineEnd, line: from.Line, after: from.Line}
 	x.whole = from.Plain
 	if from.Last > 0 {

@@ -144,7 +144,7 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
 
 // Text opens a part of the text of a transcript. It reads one state, whatever is written meanwhile.
-func (v *View) Text(ctx context.Context, t *Transcript, from Part) (*Text, error) {
+func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
 	pool, isPool := v.db.(*preparedPool)
 	if !isPool {
 		return openText(ctx, v.db, t, from) // within a transaction already

@@ -14,7 +14,7 @@ import (
 	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
-// rivals are the same encodings in tiktoken-go, the oracle. It takes square time on long runs of one character.
+// rivals are the same encodings in tiktoken-go, the oracle. It takes quadratic time for long runs of one character.
 var rivals = sync.OnceValue(func() map[*Encoding]*tiktoken.Tiktoken {
 	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
 	list := map[*Encoding]*tiktoken.Tiktoken{}
@@ -28,17 +28,17 @@ var rivals = sync.OnceValue(func() map[*Encoding]*tiktoken.Tiktoken {
 	return list
 })
 
-// compare counts a text with both.
+// compare counts a text with clawctl and with tiktoken-go.
 func compare(t testing.TB, text string) {
 	t.Helper()
 	for e, rival := range rivals() {
 		if got, want := e.Count(text), len(rival.EncodeOrdinary(text)); got != want {
-			t.Errorf("%s: %d tokens, tiktoken-go counts %d, of %q", e.Name(), got, want, text)
+			t.Errorf("%s: %d tokens, tiktoken-go counts %d, for %q", e.Name(), got, want, text)
 		}
 	}
 }
 
-// The tables are those of the vocabularies that OpenAI published.
+// The tables match the vocabularies that OpenAI published.
 func TestTables(t *testing.T) {
 	for name, test := range map[string]struct {
 		table []byte
@@ -84,7 +84,7 @@ func TestOddTexts(t *testing.T) {
 	}
 }
 
-// alphabet is what random texts are made of: pieces that stick together in surprising ways.
+// alphabet has the parts of random texts: pieces that merge in surprising ways.
 var alphabet = append([]string{
 	"the", "The", "THE", " ", " ", " ", "\n", "\r\n", "'", "s", "S", "t", "re", "ll", "1", "12", "0", "a", "B", "é", "É",
 	"日", "本", "ß", "ǅ", "ʰ", "\u0301", "\u200d", "👩", "🇺",
@@ -104,7 +104,8 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// Random texts count the same. CLAWCTL_TEXTS says how many: a million takes some minutes.
+// Random texts have the same number of tokens in tiktoken-go. CLAWCTL_TEXTS sets how many are tried: a million takes
+// some minutes.
 func TestRandomTexts(t *testing.T) {
 	texts := 20_000
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TEXTS")); err == nil {
@@ -120,7 +121,7 @@ func TestRandomTexts(t *testing.T) {
 	t.Logf("%d texts", texts)
 }
 
-// FuzzCount compares whatever a fuzzer thinks of; runs are kept short for the oracle.
+// FuzzCount compares any text with tiktoken-go. Runs of one character are kept short for the oracle.
 func FuzzCount(f *testing.F) {
 	for _, text := range odd {
 		f.Add(text)
@@ -132,7 +133,7 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// The two ways to merge agree on every piece that both can take.
+// The two merge algorithms agree on every piece that both can handle.
 func TestMergesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {
@@ -143,21 +144,21 @@ func TestMergesAgree(t *testing.T) {
 		}
 		for _, e := range []*Encoding{CL100K, O200K} {
 			if short, long := e.table().mergeShort(piece), e.table().mergeLong(piece); short != long {
-				t.Fatalf("%s: %d and %d tokens of %q", e.Name(), short, long, piece)
+				t.Fatalf("%s: %d and %d tokens for %q", e.Name(), short, long, piece)
 			}
 		}
 	}
 }
 
-// Long runs take no square time, which a test would be seen to take; they are so many of the longest word of their
-// kind.
+// Long runs take linear time: in quadratic time this test would take minutes. A run is counted as repetitions of its
+// longest token.
 func TestLongRuns(t *testing.T) {
 	for unit, longest := range map[string]int{"a": 8, " ": 81, "_": 64, "\n": 32} {
 		const runs = 3000
 		got := CL100K.Count(strings.Repeat(unit, runs*longest))
 		if want := len(rivals()[CL100K].EncodeOrdinary(strings.Repeat(unit, 10*longest))) * runs / 10; got > want+want/10 ||
 			got < want-want/10 {
-			t.Errorf("%d tokens of many %q, about %d expected", got, unit, want)
+			t.Errorf("%d tokens for a run of %q, want about %d", got, unit, want)
 		}
 	}
 }
@@ -205,7 +206,7 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// A stream counts as its text does, wherever it is cut.
+// A stream has as many tokens as its text, wherever the reads split it.
 func TestCountStream(t *testing.T) {
 	var b strings.Builder
 	r := rand.New(rand.NewPCG(5, 6))
@@ -219,7 +220,7 @@ func TestCountStream(t *testing.T) {
 	for name, c := range map[string]Counter{"cl100k_base": CL100K, "o200k_base": O200K, "heuristic": Heuristic{}} {
 		got, size, err := CountStream(strings.NewReader(text), c)
 		if want := int64(c.Count(text)); got != want || err != nil || size != int64(len(text)) {
-			t.Errorf("%s: %d tokens of a stream, %d of its text; %d bytes, %v", name, got, want, size, err)
+			t.Errorf("%s: %d tokens for a stream, %d for its text, %d bytes, %v", name, got, want, size, err)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// The expectations are what pi 0.73.1 answers.
+// The expected values are those of pi 0.73.1.
 func TestEstimate(t *testing.T) {
 	for message, want := range map[string]int{
 		`{"role":"user","content":"12345"}`: 2,

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every text of real transcripts counts the same, in pieces that the oracle can take.
+// Every text of the real transcripts has the same number of tokens in tiktoken-go, in pieces that it can handle.
 func TestRealTexts(t *testing.T) {
 	const folder = "../../../shared/transcripts"
 	if _, err := os.Stat(folder); err != nil {
@@ -49,7 +49,7 @@ func TestRealTexts(t *testing.T) {
 	t.Logf("%d texts, %d bytes", texts, size)
 }
 
-// eachText gives the strings of a JSON value.
+// eachText yields the strings in a JSON value.
 func eachText(value any, yield func(string)) {
 	switch v := value.(type) {
 	case string:

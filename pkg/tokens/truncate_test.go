@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// words counts words and lines, so that the numbers of a test can be checked by hand.
+// words is a token counter that counts words and lines, so that a reader can check the numbers by hand.
 type words struct{}
 
 func (words) Count(text string) int { return len(strings.Fields(text)) + strings.Count(text, "\n") }
@@ -17,7 +17,7 @@ func TestTruncate(t *testing.T) {
 	for _, test := range []struct {
 		texts []string
 		limit int
-		want  []string // nil: as it is
+		want  []string // nil if unchanged
 	}{
 		{[]string{"a b c"}, 3, nil},
 		{nil, 0, nil},
@@ -36,12 +36,12 @@ func TestTruncate(t *testing.T) {
 			want = test.texts
 		}
 		if cut != (test.want != nil) || strings.Join(got, "|") != strings.Join(want, "|") {
-			t.Errorf("%q to %d:\n%q, not\n%q", test.texts, test.limit, got, want)
+			t.Errorf("%q to %d: got\n%q, want\n%q", test.texts, test.limit, got, want)
 		}
 	}
 }
 
-// What is cut fits, begins as it did, and is cut behind a line where it can.
+// FuzzTruncate checks that a truncated text fits, keeps its beginning, and ends after a line if possible.
 func FuzzTruncate(f *testing.F) {
 	f.Add("one\ntwo\nthree\n", "four", uint16(30))
 	f.Add(strings.Repeat("a very long line ", 400), "", uint16(100))
@@ -54,12 +54,12 @@ func FuzzTruncate(f *testing.F) {
 			used := c.Count(short[0]) + c.Count(short[1])
 			if !cut {
 				if short[0] != first || short[1] != second || used > int(limit) {
-					t.Errorf("%d tokens for %d, not cut", used, limit)
+					t.Errorf("%d tokens were not cut to %d", used, limit)
 				}
 				continue
 			}
 			if used > int(limit) && limit > 40 {
-				t.Errorf("%d tokens, not %d: %q", used, limit, short)
+				t.Errorf("%d tokens, want at most %d: %q", used, limit, short)
 			}
 			whole := strings.Join(short, "")
 			head, rest, found := strings.Cut(whole, "[... truncated (")

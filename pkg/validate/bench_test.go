@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/source"
 )
 
-// BenchmarkSession judges the transcript that CLAWCTL_BENCH names, or one of the test's own.
+// BenchmarkSession checks the transcript that CLAWCTL_BENCH names, or a generated one.
 func BenchmarkSession(b *testing.B) {
 	data := healthy(1).bytes()
 	if path := os.Getenv("CLAWCTL_BENCH"); path != "" {
@@ -28,7 +28,7 @@ func BenchmarkSession(b *testing.B) {
 	}
 }
 
-// slowReader gives a file in the pieces in which one is read.
+// slowReader returns its data in pieces, as reading a file does.
 type slowReader struct{ data []byte }
 
 func (r *slowReader) Read(p []byte) (int, error) {

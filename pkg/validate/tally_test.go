@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// find makes a finding of a rule.
+// find makes a finding with the rule of a code.
 func find(code string, line int64, change func(*Finding)) Finding {
 	rule, _ := Lookup(code)
 	f := Finding{Rule: rule, Severity: rule.Severity, Line: line}
@@ -36,8 +36,8 @@ func TestTally(t *testing.T) {
 			r.Rule.Code, r.Severity, r.Findings, r.Sessions, r.Path, r.Line))
 	}
 	want := []string{
-		"CL301 error 4 in 2, a:7", "CL001 error 1 in 1, b:5", "CL505 warn 3 in 2, sessions.json:0",
-		"CL105 info 2 in 2, a:1", "CL402 info 1 in 1, a:8",
+		"CL301 error 3 in 2, a:7", "CL001 error 1 in 1, b:5", "CL505 warn 3 in 2, sessions.json:0",
+		"CL105 info 2 in 2, a:1", "CL301 info 1 in 1, a:3", "CL402 info 1 in 1, a:8",
 	}
 	if !slices.Equal(got, want) || tally.Len() != 11 {
 		t.Errorf("%d findings\n%q\nwant\n%q", tally.Len(), got, want)

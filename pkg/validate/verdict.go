@@ -17,8 +17,9 @@ var stateNames = [...]string{"empty", "accepted", "refused"}
 
 func (s State) String() string { return stateNames[s] }
 
-// A Verdict says whether the conversation of a session could be sent as it stands. A session is refused exactly if
-// `clawctl rebuild --as anthropic --strict` names a fix, or if OpenClaw refuses it.
+// A Verdict says whether the conversation of a session could be sent as it stands. A session is refused if
+// `clawctl rebuild --as anthropic --strict` names a fix that the API insists on, or if OpenClaw refuses the session.
+// Removing messages that no model sent is a fix that the API does not insist on.
 type Verdict struct {
 	State State
 
@@ -30,11 +31,11 @@ type Verdict struct {
 	Words string // what is wrong
 }
 
-// isFix says which codes are those of fixes.
-var isFix = func() map[rebuild.Code]bool {
+// isNeededFix says which codes are those of fixes that the API insists on.
+var isNeededFix = func() map[rebuild.Code]bool {
 	codes := map[rebuild.Code]bool{}
 	for _, code := range rebuild.Codes {
-		codes[code] = true
+		codes[code] = code != rebuild.Mirror
 	}
 	return codes
 }()
@@ -43,7 +44,7 @@ var isFix = func() map[rebuild.Code]bool {
 // rebuild, and comes before a date that OpenClaw refuses. Faults of what is not sent any more do not matter.
 func (v *Verdict) add(f rebuild.Fault) {
 	isFirst := v.Code == "" || v.Code == string(rebuild.RefusedDate) || f.Line < v.Line
-	isReason := isFix[f.Code] && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""
+	isReason := isNeededFix[f.Code] && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""
 	if f.Old || !isReason {
 		return
 	}

@@ -64,7 +64,7 @@ func (r CheckpointRules) Reason(f Fill, last int64, turns int) string {
 	}
 	for i := len(r.Percents) - 1; i >= 0; i-- {
 		if at := share(f.Window, r.Percents[i]); f.Tokens() >= at && last < at {
-			return fmt.Sprintf("the context passed %g %% of the window", r.Percents[i])
+			return fmt.Sprintf("the context passed %g%% of the window", r.Percents[i])
 		}
 	}
 	if r.Turns > 0 && turns >= r.Turns {

@@ -29,11 +29,11 @@ func TestChoose(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if !(Candidates{}).AreEmpty() || (Candidates{Model: "nobody"}).AreEmpty() {
-		t.Error("a model that answered is a candidate, nothing is none")
+		t.Error("a model with an answer must be a candidate, and an empty one must not")
 	}
 }
 
-// What a model recorded replaces what was counted before it, unless that was before the last compaction.
+// Recorded usage replaces the estimate of everything before it, unless it is older than the last compaction.
 func TestFillAdd(t *testing.T) {
 	f := Fill{Window: 1000, Next: 5}
 	for _, m := range []rebuild.Measurement{
@@ -53,7 +53,7 @@ func TestThresholds(t *testing.T) {
 	c := config.Default()
 	reserve := Reserve(c, 1000)
 	if reserve != 250 {
-		t.Errorf("%d tokens are left free of a small window", reserve)
+		t.Errorf("%d tokens of a small window are reserved", reserve)
 	}
 	var passed []string
 	for _, threshold := range (Fill{Window: 1000, Counted: 500}).Thresholds(&c.Session, reserve) {
@@ -88,7 +88,7 @@ func TestFillString(t *testing.T) {
 		{5, 0, "[Context: 5/0 tokens (500%)]"},
 	} {
 		if got := (Fill{Window: test.window, Counted: test.tokens}).String(); got != test.want {
-			t.Errorf("%s, not %s", got, test.want)
+			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
 }

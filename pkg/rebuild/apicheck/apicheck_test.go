@@ -14,7 +14,7 @@ const (
 
 func array(messages ...string) []byte { return []byte("[" + strings.Join(messages, ",") + "]") }
 
-// Every rule refuses what breaks it, and nothing refuses a plain conversation.
+// Every rule refuses a request that breaks it, and no rule refuses a valid conversation.
 func TestAnthropic(t *testing.T) {
 	for _, good := range [][]byte{array(ask), array(ask, reply), array(ask, call, answer, reply)} {
 		if err := Anthropic(good); err != nil {

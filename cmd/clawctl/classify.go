@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// stdinName is what reports call standard input; no path of a file looks like it.
+const stdinName = "<stdin>"
+
+// inputCodes are the codes of errors that packages return for input.
+var inputCodes = []struct {
+	err  error
+	code failure.Code
+}{
+	{jsonl.ErrDialect, failure.NotTranscript},
+	{dbfile.ErrCorrupt, failure.Corrupt},
+	{dbfile.ErrLocked, failure.Locked},
+	{dbfile.ErrChanged, failure.Changed},
+	{dbfile.ErrForeign, failure.Unrecognized},
+	{dbfile.ErrNewer, failure.Newer},
+}
+
+// inputError gives an error of opening or reading a file its code, exit status and hint.
+func inputError(path string, err error) *failure.Error {
+	f := failure.New(failure.IO, "%s", source.Reason(err)).At(path)
+	var damage *jsonl.Damage
+	var compression *source.CompressionError
+	switch {
+	case errors.As(err, &damage):
+		f = damageError(path, damage)
+	case errors.Is(err, fs.ErrNotExist):
+		f = failure.New(failure.NotFound, "").At(path)
+	case errors.Is(err, fs.ErrPermission):
+		f = failure.New(failure.Denied, "").At(path).WithHint(failure.Command("ls", "-l", path))
+	case errors.As(err, &compression):
+		f = compressionError(path, compression)
+	default:
+		for _, known := range inputCodes {
+			if errors.Is(err, known.err) {
+				f.Code = known.code
+				break
+			}
+		}
+	}
+	if path == stdinName {
+		f.Hint = "" // there is no file that a command could name
+	}
+	return f
+}
+
+func damageError(path string, damage *jsonl.Damage) *failure.Error {
+	return &failure.Error{
+		Code: failure.Code(damage.Code), Exit: failure.ExitDamaged, Path: path, Line: damage.Line,
+		Text: strings.TrimPrefix(damage.Error(), string(damage.Code)+" "), Hint: damageHint(path, damage),
+	}
+}
+
+// decompressors are the commands that decompress whatever it takes.
+var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
+
+func compressionError(path string, err *source.CompressionError) *failure.Error {
+	f := failure.New(failure.BadCompression, "%s", source.Reason(err)).At(path).AfterWork()
+	if errors.Is(err, source.ErrBomb) || errors.Is(err, source.ErrWindow) {
+		f.Exit, f.Done, f.Text = failure.ExitUsage, false, err.Err.Error()
+		f.Hint = decompressors[err.Format] + " " + failure.Quote(path) + " | clawctl cat -"
+	}
+	return f
+}
+
+// outputError gives an error of writing its code.
+func outputError(path string, err error) *failure.Error {
+	f := failure.New(failure.IO, "write: %s", source.Reason(err)).At(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Hint = failure.Command("mkdir", "-p", filepath.Dir(path))
+	}
+	return f
+}
+
+// A writeFailure marks an error of the output that came up while reading.
+type writeFailure struct{ err error }
+
+func (w *writeFailure) Error() string { return w.err.Error() }
+func (w *writeFailure) Unwrap() error { return w.err }
+
+// readError reports an error that came up while reading: of the input, or of the output.
+func readError(a *app, name string, err error) error {
+	var w *writeFailure
+	if errors.As(err, &w) {
+		return writeError(a, w.err)
+	}
+	return inputError(name, err)
+}
+
+// writeError reports a failed write. A closed pipe is no failure.
+func writeError(a *app, err error) error {
+	if isClosedPipe(err) {
+		return err
+	}
+	return &writeFailure{outputError(a.output.name, err)}
+}
+
+// isClosedPipe reports whether a write failed because nobody reads any more.
+func isClosedPipe(err error) bool {
+	if errors.Is(err, syscall.EPIPE) {
+		return true
+	}
+	for _, errno := range closedPipeErrnos {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
+}

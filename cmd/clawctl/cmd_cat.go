@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+func newCatCommand() *command {
+	o := &catOptions{}
+	return &command{
+		name: "cat", group: "look", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
+		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints them " +
+			"byte for byte. Damaged lines are printed too. Each is reported on stderr with file, line, byte and code. " +
+			"Other lines are unaffected.\n\n" +
+			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
+			"help sources). Without SOURCE, --session, --agent and --kind, stdin is read. Of a folder or database the " +
+			"live sessions are printed, unless --kind or --session says otherwise.\n\n" +
+			"With --type, --since or --until, only intact records that match are printed. A record without a time has that of " +
+			"the record before it.\n\n" +
+			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +
+			"time. Damaged lines are left out.",
+		examples: []example{
+			{"Count the records of each type",
+				"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c"},
+			{"The messages of the last week", "clawctl cat --type message --since 7d SESSION.jsonl.zst"},
+			{"One session by its key", "clawctl cat agent:main:main"},
+			{"Convert a claw0 transcript to OpenClaw's format",
+				"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: []string{"ndjson"},
+		streams: true,
+		run:     o.run,
+	}
+}
+
+// catOptions are the flags of cat.
+type catOptions struct {
+	sourceOptions
+	span   rangeOptions
+	as     string
+	types  []string
+	strict bool
+}
+
+func (o *catOptions) flags() []flag {
+	types := listFlag(&o.types, "type", "TYPE", "only records of this type", true)
+	flags := []flag{
+		choiceFlag(&o.as, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
+		types.checked(func() error {
+			if slices.Contains(o.types, "") {
+				return errors.New("must be a record type such as message, got an empty one")
+			}
+			return nil
+		}),
+		switchFlag(&o.strict, "strict", "stop at the first damaged line"),
+	}
+	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
+}
+
+func (o *catOptions) run(a *app, operands []string) error {
+	span, err := o.span.resolve(a.now())
+	if err != nil {
+		return err
+	}
+	p := &recordPrinter{app: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
+	err = eachSession(a, operands, search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}, p.print)
+	if flushErr := p.out.Flush(); flushErr != nil {
+		return writeError(a, flushErr)
+	}
+	p.explainNothing()
+	return err
+}
+
+// A recordPrinter prints the records of one transcript after the other.
+type recordPrinter struct {
+	*app
+	*catOptions
+	span       timeRange
+	reader     *jsonl.Reader
+	out        *jsonl.Writer
+	matched    bool // some record was printed
+	mismatched bool // some record was left out because of its type
+	unended    bool // the last line that was printed has no line end
+}
+
+// print prints one transcript.
+func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead})
+	damage := &damageLog{console: p.console, name: in.Name}
+	var last time.Time
+	for rec, err := range p.records(s) {
+		if err != nil {
+			return readError(p.app, in.Name, err)
+		}
+		damage.count(rec)
+		if !p.span.isAll() {
+			if t, ok := rec.Time(); ok {
+				last = t
+			}
+		}
+		if !p.wants(rec, last) {
+			continue
+		}
+		if err := p.write(rec); err != nil {
+			return writeError(p.app, err)
+		}
+	}
+	if err := p.out.Flush(); err != nil {
+		return writeError(p.app, err)
+	}
+	return damage.finish(p.reader.Dialect())
+}
+
+// records returns the records of a session in the dialect that was asked for.
+func (p *recordPrinter) records(s *source.Session) iter.Seq2[*jsonl.Record, error] {
+	if p.converts() {
+		return jsonl.ToOpenClaw(p.reader.All(), s.ID)
+	}
+	return p.reader.All()
+}
+
+func (p *recordPrinter) converts() bool { return p.as != "" }
+
+// filters reports whether some records are left out.
+func (p *recordPrinter) filters() bool { return len(p.types) > 0 || !p.span.isAll() }
+
+// beforeRead passes on what was read so far before a read that may wait, and notices an interruption.
+func (p *recordPrinter) beforeRead() error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	if err := p.out.Flush(); err != nil {
+		return &writeFailure{err}
+	}
+	return nil
+}
+
+// wants decides whether a record is printed. Without a filter, every byte is.
+func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
+	switch {
+	case (p.converts() || p.filters()) && !rec.Legible():
+		return false
+	case !p.filters():
+	case !p.span.contains(at):
+		return false
+	case len(p.types) > 0 && !slices.Contains(p.types, rec.Type()):
+		p.mismatched = true
+		return false
+	}
+	p.matched = true
+	return true
+}
+
+// write prints a record: byte for byte if everything is printed, otherwise as a line of its own. If an input does not
+// end with a line end, one is put between it and the next, so that records never run together.
+func (p *recordPrinter) write(rec *jsonl.Record) error {
+	if p.converts() || p.filters() {
+		return p.out.WriteRecord(rec.Text())
+	}
+	if p.unended && rec.Offset == 0 {
+		if err := p.out.WriteRaw([]byte("\n")); err != nil {
+			return err
+		}
+	}
+	p.unended = rec.LineEnd() == ""
+	return p.out.WriteRaw(rec.Raw)
+}
+
+// explainNothing helps a user who asked for a type that does not exist.
+func (p *recordPrinter) explainNothing() {
+	isKnown := func(t string) bool { return slices.Contains(jsonl.Types, t) }
+	if p.matched || !p.mismatched || slices.ContainsFunc(p.types, isKnown) {
+		return
+	}
+	if near := nearest(p.types[0], jsonl.Types); near != "" {
+		p.note("no record of type %s; did you mean %s?", p.types[0], near)
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/window"
+)
+
+func newCheckpointCommand() *command {
+	o := &checkpointOptions{recordOptions: newRecordOptions()}
+	c := &command{
+		name: "checkpoint", group: "shrink", operands: "[SOURCE]",
+		summary: "Write a checkpoint record that summarizes a session",
+		about: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
+			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
+			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
+			"--summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
+			"around the object does not matter. --summary reads such an object, or a plain summary, from a file. --offline " +
+			"makes an extract, which says that it is one, also if the summarizer fails. " + summaryRules + "\n\n" +
+			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
+			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +
+			"last checkpoint. It is never due if the context has fewer than --min-tokens. Without --if-needed it is always " +
+			"made.\n\n" +
+			"--append adds the record to a session in clawctl's store instead of printing it, unless the session has changed " +
+			"since it was read. Names are then looked up in the store. Otherwise they are looked up in your state folder " +
+			"first.",
+		examples: []example{
+			{"Add a checkpoint if one is due",
+				"clawctl checkpoint SESSION.jsonl --if-needed --summarizer 'llm -m haiku' >> SESSION.jsonl"},
+			{"Without a model", "clawctl checkpoint SESSION.jsonl --offline"},
+			{"With notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags: o.flags(),
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// checkpointOptions are the flags of checkpoint.
+type checkpointOptions struct {
+	recordOptions
+	minTokens *int64
+}
+
+func (o *checkpointOptions) flags() []flag {
+	least := tokensFlag(&o.minTokens, "min-tokens", 0, "with --if-needed, none is due if the context is smaller").
+		withDefault("from the configuration")
+	return slices.Concat([]flag{least}, o.recordOptions.flags())
+}
+
+func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
+	defer keepSmall()()
+	r, err := openShrinking(a, c, &o.recordOptions, operands, "summarized")
+	if err != nil {
+		return err
+	}
+	reason := ""
+	needed, err := r.isNeeded(func(size int64) (bool, error) {
+		reason = o.reason(r, size)
+		return reason != "", nil
+	})
+	if err != nil || !needed {
+		return err
+	}
+	if reason != "" {
+		r.note("%s: a checkpoint is due: %s", r.name, reason)
+	}
+	return printCheckpoint(r)
+}
+
+// reason says why a checkpoint is due for a window of this size, "" if none is.
+func (o *checkpointOptions) reason(r *shrinking, size int64) string {
+	settings := r.settings.Session.Checkpoint
+	if !settings.Enabled {
+		return ""
+	}
+	rules := window.CheckpointRulesOf(settings)
+	if o.minTokens != nil {
+		rules.MinTokens = *o.minTokens
+	}
+	return r.survey.CheckpointReason(rules, size)
+}
+
+// printCheckpoint takes notes and prints the record.
+func printCheckpoint(r *shrinking) error {
+	if err := r.mustHaveIDs(); err != nil {
+		return err
+	}
+	notes, failed, err := r.survey.TakeNotes(r.ctx, r.again, r.summary)
+	if err != nil {
+		return r.summaryFailed(err)
+	}
+	if failed != nil {
+		r.note("%s: %v; using an offline extract instead", r.name, failed)
+	}
+	record, err := r.survey.CheckpointRecord(notes, r.context.Leaf, r.stamp())
+	if err != nil {
+		return failure.Internal(err)
+	}
+	return r.deliver(record)
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/compact"
+)
+
+func newCompactCommand() *command {
+	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), as: "pi"}
+	c := &command{
+		name: "compact", group: "shrink", operands: "[SOURCE]",
+		summary: "Summarize older messages into a compaction record",
+		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
+			"changes a transcript.\n\n" +
+			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
+			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
+			"messages keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
+			"summarize less than half as much. --as claw0 decides as claw0 does. A tool call always stays with its result, " +
+			"and nothing from before the last compaction or reset comes back. --plan shows where it cuts and why.\n\n" +
+			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
+			"than half of the context; it then replaces everything before it, and --keep does not apply. Otherwise --offline " +
+			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
+			summaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
+			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +
+			"You can add the record yourself: `clawctl compact S.jsonl >> S.jsonl`. Programs that open the session afterwards " +
+			"see the summary and what was kept. A gateway that has the session open does not: it continues after the last " +
+			"entry it wrote, so the record becomes a branch that nobody sees. Let it finish and stop it first. OpenClaw since " +
+			"2026.8 keeps its sessions in SQLite and reads no JSONL.\n\n" +
+			"--append adds the record to a session in clawctl's store instead, unless the session has changed since it was " +
+			"read. Names are then looked up in the store. Otherwise they are looked up in your state folder first.",
+		examples: []example{
+			{"Where would it cut?", "clawctl compact SESSION.jsonl --plan"},
+			{"Ask a model for the summary, but only if the context is nearly full",
+				"clawctl compact SESSION.jsonl --if-needed --summarizer 'llm -m haiku' --offline > record.json"},
+			{"Use your own summary and keep the latest half",
+				"clawctl compact SESSION.jsonl --summary notes.md --keep 50% >> SESSION.jsonl"},
+			{"Compact a session in clawctl's store",
+				"clawctl compact --append --session goclaw:main:main --if-needed --summarizer 'llm -m haiku'"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: []string{"table", "json", "ndjson"},
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// compactOptions are the flags of compact.
+type compactOptions struct {
+	recordOptions
+	plan    bool
+	keep    keepOption
+	as      string
+	reserve reserveOption
+}
+
+func (o *compactOptions) flags() []flag {
+	return slices.Concat(
+		[]flag{
+			switchFlag(&o.plan, "plan", "show where it would cut and why"),
+			o.keep.flag(),
+			choiceFlag(&o.as, "as", "PROGRAM", []string{"pi", "claw0"}, "cut as this program does; OpenClaw cuts as pi"),
+			o.reserve.flag(),
+		},
+		o.recordOptions.flags(),
+	)
+}
+
+// A keepOption is --keep.
+type keepOption struct {
+	compact.Keep
+	text  string
+	given bool
+}
+
+func newKeepOption() keepOption {
+	return keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}
+}
+
+func (o *keepOption) flag() flag {
+	f := textFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
+	return f.checked(func() (err error) {
+		o.given = true
+		if o.Keep, err = compact.ParseKeep(o.text); err != nil {
+			return fmt.Errorf("must be a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, got %q",
+				o.text)
+		}
+		return nil
+	})
+}
+
+func (o *compactOptions) run(a *app, c *command, operands []string) error {
+	defer keepSmall()()
+	switch {
+	case o.as == "claw0" && o.keep.given:
+		return c.conflict("--as claw0", "--keep")
+	case o.plan && o.appending.enabled:
+		return c.conflict("--append", "--plan")
+	}
+	r, err := openShrinking(a, c, &o.recordOptions, operands, "compacted")
+	if err != nil {
+		return err
+	}
+	r.summary.Keep = o.keep.Keep
+	if o.as == "claw0" {
+		r.summary.Keep = compact.Keep{Unit: compact.Claw0}
+	}
+	r.summary.IgnoreCheckpoints = !r.settings.Session.Compaction.PreferCheckpoint
+	compaction := &compaction{r}
+	needed, err := r.isNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
+	if err != nil || !needed {
+		return err
+	}
+	if o.plan {
+		return compaction.printPlan()
+	}
+	return compaction.print()
+}
+
+// A compaction is one session that is compacted.
+type compaction struct{ *shrinking }
+
+// isDue reports whether less than the reserve is left of a window of this size.
+func (c *compaction) isDue(size int64, reserve *reserveOption) (bool, error) {
+	free, err := reserve.of(size, c.settings, c.command)
+	if err != nil {
+		return false, err
+	}
+	fill := c.survey.Fill
+	fill.Window = size
+	return fill.NeedsCompaction(free), nil
+}
+
+// print finds a summary and prints the record.
+func (c *compaction) print() error {
+	if err := c.mustHaveIDs(); err != nil {
+		return err
+	}
+	result, err := c.survey.Compact(c.ctx, c.again, c.summary)
+	if err != nil {
+		return c.summaryFailed(err)
+	}
+	record, err := result.Record(c.context.Leaf, c.stamp())
+	if err != nil {
+		return failure.Internal(err)
+	}
+	c.explain(result)
+	return c.deliver(record)
+}
+
+// summaryWords name the source of a summary.
+var summaryWords = map[compact.From]string{
+	compact.FromGiven:      "the given summary",
+	compact.FromSummarizer: "the summarizer's summary",
+	compact.FromExtract:    "an offline extract",
+}
+
+// explain says what the record does, and what replaced a summary that failed.
+func (c *compaction) explain(result *compact.Compaction) {
+	source := summaryWords[result.From]
+	if result.Plan.FromCheckpoint {
+		source = fmt.Sprintf("the checkpoint on line %d", c.survey.Checkpoint.Line)
+	}
+	if result.Failure != nil {
+		c.note("%s: %v; using %s instead", c.name, result.Failure, source)
+	}
+	c.note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.name, ui.Count(result.Summarized, "message"),
+		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/config"
+)
+
+func newEnvCommand() *command {
+	c := &command{
+		name: "env", group: "tool", summary: "Show the folders and settings in use, and where each comes from",
+		about: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
+			"names, the configuration, the store, and the environment variables it reads. " +
+			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
+			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
+			"configuration folder. It holds one object, session; an unknown key is an error. " +
+			"Its keys are " + settingNames() + ". A threshold of memoryFlush has percent, prompt, injectAs " +
+			"(system, user or marked, the default) and oncePerCycle. storage is another name for store, and inherit may " +
+			"be true or false.",
+		examples: []example{
+			{"What is in use here?", "clawctl env"},
+			{"What would be used with a backup?", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
+		},
+		exits:   []int{failure.ExitOK, failure.ExitUsage},
+		offers:  []string{},
+		formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error {
+		if err := c.noOperands(operands); err != nil {
+			return err
+		}
+		return printEnv(a)
+	}
+	return c
+}
+
+// An envRow is one setting.
+type envRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Name          string `json:"name"`
+	Value         string `json:"value"`
+	From          string `json:"from"`
+	Exists        *bool  `json:"exists,omitempty"`
+}
+
+func printEnv(a *app) error {
+	rows, err := envRows(a)
+	if err != nil {
+		return err
+	}
+	r := newReport(
+		ui.Column{Name: "name", Cut: ui.InMiddle, Min: 28},
+		ui.Column{Name: "value", Cut: ui.InMiddle, Min: 20},
+		ui.Column{Name: "from", Cut: ui.InMiddle, Min: 20},
+	)
+	for _, row := range rows {
+		value := row.Value
+		if strings.HasSuffix(row.Name, "]") && !a.output.term.Is { // a prompt: its beginning is enough to recognize it
+			value = ui.CutEnd(value, longestPrompt)
+		}
+		if row.Exists != nil && !*row.Exists {
+			value += " (missing)"
+		}
+		r.add(row, row.Name, value, row.From)
+	}
+	return a.printReport(r)
+}
+
+// longestPrompt is how much of a prompt a table shows.
+const longestPrompt = 72
+
+// envVariables are the variables that change what clawctl does.
+var envVariables = []string{
+	"OPENCLAW_STATE_DIR", "OPENCLAW_PROFILE", "CLAWCTL_CONFIG", "CLAWCTL_DB",
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CI", "TZ",
+}
+
+// settingNames lists the keys of a configuration.
+func settingNames() string {
+	var names []string
+	for _, s := range config.Default().Settings() {
+		name, _, _ := strings.Cut(strings.TrimPrefix(s.Name, "session."), "[")
+		names = append(names, name)
+	}
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+func envRows(a *app) (rows []envRow, err error) {
+	add := func(name, value, from string, exists *bool) {
+		rows = append(rows, envRow{1, name, value, from, exists})
+	}
+	if home, err := os.UserHomeDir(); err != nil {
+		add("home", "", err.Error(), nil)
+	} else {
+		add("home", home, "the system", nil)
+	}
+	current, others := a.stateDir()
+	add("state", current.Path, current.From, &current.Exists)
+	for _, dir := range others {
+		add("other state", dir.Path, dir.From, &dir.Exists)
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	file := a.configPath()
+	add("config", file.value, file.from, fileExists(file.value))
+	if store, err := a.storePath(""); err != nil {
+		add("store", "", err.Error(), nil) // the rest is still worth knowing
+	} else {
+		add("store", store.value, store.from, fileExists(store.value))
+	}
+	for _, s := range c.Settings() {
+		add(s.Name, s.Value, s.From, nil)
+	}
+	add("temporary files", filepath.Clean(os.TempDir()), "the system", nil)
+	for _, name := range envVariables {
+		if value, set := os.LookupEnv(name); set {
+			add(name, value, "the environment", nil)
+		}
+	}
+	add("version", version, runtime.Version(), nil)
+	return rows, nil
+}
+
+func fileExists(path string) *bool {
+	_, err := os.Stat(path)
+	exists := err == nil
+	return &exists
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/migrate"
+)
+
+// An exportRow is the JSON form of a file.
+type exportRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Path          string `json:"path"`
+	Session       string `json:"session,omitempty"`
+	Verdict       string `json:"verdict"`
+	Bytes         int64  `json:"bytes"`
+}
+
+func newExportReport() *report {
+	return newReport(
+		ui.Column{Name: "verdict"},
+		ui.Column{Name: "size", Right: true, Rank: 1},
+		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24},
+		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 1},
+	)
+}
+
+func (r *report) addExported(file, session, verdict string, bytes int64) {
+	r.add(exportRow{1, file, session, verdict, bytes}, verdict, ui.Bytes(bytes), file, session)
+}
+
+func (r *report) addPlanned(file string, item *migrate.Item) {
+	r.add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
+}
+
+// toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
+func (x *exporting) toStdout(item *migrate.Item) error {
+	if x.options.dryRun {
+		return x.planOne("-", item)
+	}
+	if !x.output.term.Is {
+		x.beginProgress([]migrate.Item{*item})
+		defer x.progress.End()
+	}
+	if _, err := x.write(&stdoutWriter{x.output}, item); err != nil {
+		return x.failed(item, err)
+	}
+	return x.outcome.Err()
+}
+
+// A stdoutWriter tells errors of stdout from those of the session.
+type stdoutWriter struct{ *output }
+
+func (w *stdoutWriter) Write(p []byte) (int, error) {
+	n, err := w.output.Write(p)
+	if err != nil {
+		err = &writeFailure{err}
+	}
+	return n, err
+}
+
+// toFile writes one session to a file. One that exists with the same content is left alone.
+func (x *exporting) toFile(out string, item *migrate.Item) error {
+	if x.options.dryRun {
+		return x.planOne(out, item)
+	}
+	if err := mayCreate(out, true, ""); err != nil {
+		return err // it exists, and is no regular file
+	}
+	root, err := os.OpenRoot(filepath.Dir(out))
+	if err != nil {
+		return outputError(out, err)
+	}
+	defer root.Close()
+	x.beginProgress([]migrate.Item{*item})
+	verdict, n, err := x.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+		return x.write(w, item)
+	})
+	x.progress.End()
+	if err != nil {
+		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
+	}
+	r := newExportReport()
+	r.addExported(out, item.Session, verdict, n)
+	if err := x.report(r); err != nil {
+		return err
+	}
+	return x.outcome.Err()
+}
+
+func (x *exporting) planOne(out string, item *migrate.Item) error {
+	r := newExportReport()
+	r.addPlanned(out, item)
+	return x.printReport(r)
+}
+
+// toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
+func (x *exporting) toFolder(folder string) error {
+	if x.options.dryRun {
+		return x.plan(folder)
+	}
+	absolute, err := filepath.Abs(folder)
+	if err == nil {
+		err = os.MkdirAll(absolute, 0o700)
+	}
+	if err != nil {
+		return outputError(folder, err)
+	}
+	root, err := os.OpenRoot(absolute)
+	if err != nil {
+		return outputError(folder, err)
+	}
+	defer root.Close()
+	r := newExportReport()
+	total, err := x.placeItems(root, folder, r)
+	if err == nil {
+		err = x.placeIndexes(root, folder, absolute, r)
+	}
+	if err != nil {
+		return err
+	}
+	if err := x.report(r); err != nil {
+		return err
+	}
+	words := ""
+	if kept := r.countVerdict("unchanged"); kept > 0 {
+		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
+	}
+	x.note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
+	return x.outcome.Err()
+}
+
+// countVerdict counts the files with a verdict.
+func (r *report) countVerdict(verdict string) (n int) {
+	for _, row := range r.Rows {
+		if row[0].Text == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// plan lists what would be written.
+func (x *exporting) plan(folder string) error {
+	r := newExportReport()
+	for i := range x.items {
+		r.addPlanned(pathBelow(folder, x.items[i].Path), &x.items[i])
+	}
+	return x.printReport(r)
+}
+
+func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
+
+// placeItems writes the files of sessions. One that cannot be written does not stop the others.
+func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total int64, err error) {
+	x.beginProgress(x.items)
+	defer x.progress.End()
+	for i := range x.items {
+		item := &x.items[i]
+		x.progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
+		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+			return x.write(w, item)
+		})
+		if x.ctx.Err() != nil {
+			return total, interrupted(x.app)
+		}
+		if err != nil {
+			x.blame(x.outcome, x.failed(item, err))
+			continue
+		}
+		total += n
+		r.addExported(pathBelow(folder, item.Path), item.Session, verdict, n)
+	}
+	return total, nil
+}
+
+// placeIndexes writes the sessions.json files.
+func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
+	indexes, err := migrate.Indexes(x.items, absolute, x.options.as != "")
+	if err != nil {
+		return failure.Internal(err)
+	}
+	for _, ix := range indexes {
+		file := pathBelow(folder, ix.Path)
+		verdict, n, err := x.place(root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+			n, err := w.Write(ix.Text)
+			return int64(n), err
+		})
+		if err != nil {
+			return x.failed(&migrate.Item{Path: file, Session: folder}, err)
+		}
+		r.addExported(file, "", verdict, n)
+	}
+	return nil
+}
+
+// report prints the list of files, if it is asked for.
+func (x *exporting) report(r *report) error {
+	if x.format == "" && !x.verbose {
+		return nil
+	}
+	return x.printReport(r)
+}
+
+// beginProgress shows how many bytes of the items have been written.
+func (x *exporting) beginProgress(items []migrate.Item) {
+	total := int64(0)
+	for i := range items {
+		total += items[i].Size
+	}
+	x.progress.Begin("Exporting", total, ui.ByteUnit)
+}
+
+// write writes an item in the form that is asked for. What a conversion leaves out is reported and counts as damage.
+func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
+	w = &progressWriter{w, x.progress}
+	x.blameMissing(item)
+	if x.options.as == "" {
+		return item.WriteTo(x.ctx, w)
+	}
+	damage := &damageLog{console: x.console, name: item.Place}
+	if n, err = item.ConvertTo(x.ctx, w, damage.count); err != nil {
+		return n, err
+	}
+	if err = damage.sumUp(); err == failure.Damaged {
+		x.blame(x.outcome, err)
+		err = nil // the rest is written
+	}
+	return n, err
+}
+
+// A progressWriter shows what is written as progress.
+type progressWriter struct {
+	io.Writer
+	progress *ui.Progress
+}
+
+func (w *progressWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.progress.Advance(int64(n))
+	return n, err
+}
+
+// blameMissing reports a file that lacks bytes of the original, because they were not imported.
+func (x *exporting) blameMissing(item *migrate.Item) {
+	if item.MissingBytes == 0 {
+		return
+	}
+	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
+	x.blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+}
+
+// failed gives the error of an item its code and hint.
+func (x *exporting) failed(item *migrate.Item, err error) error {
+	switch {
+	case x.ctx.Err() != nil:
+		return interrupted(x.app)
+	case isClosedPipe(err), errors.As(err, new(*failure.Error)):
+		return err
+	case errors.Is(err, errExists):
+		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.commandLine("--force"))
+	case errors.Is(err, migrate.ErrDiffers):
+		return failure.New(failure.Differs, "the stored session is not what was imported").
+			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))
+	}
+	return readError(x.app, cmp.Or(item.Session, item.Path), err)
+}
+
+// verifyHint is the command that compares an item with the file it came from, if that is still there.
+func (x *exporting) verifyHint(item *migrate.Item) string {
+	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return failure.Command("clawctl", "verify", item.Origin, "--against", x.from)
+}

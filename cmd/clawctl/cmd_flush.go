@@ -1,0 +1,315 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/config"
+	"clawctl/pkg/flush"
+	"clawctl/pkg/window"
+)
+
+func newFlushCommand() *command {
+	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
+	c := &command{
+		name: "flush", group: "shrink", operands: "[SOURCE]...",
+		summary: "Print the prompt that tells the model to save its memories",
+		about: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
+			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
+			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +
+			"context is a line for the system prompt that says how full the window is.\n\n" +
+			"A text for the system prompt is due as long as its threshold is passed. A message is due once, until the next " +
+			"compaction or reset. Whether it was delivered is known from a record in the session. --append adds that record " +
+			"to a session in clawctl's store. --record prints it for a session elsewhere: append it after the prompt was " +
+			"delivered. clawctl never changes a transcript itself. Append only while no gateway runs the session: it may have " +
+			"the session in memory and never see your line.\n\n" +
+			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
+			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
+			"Without SOURCE, sessions are looked up in your state folder, with --append in clawctl's store.",
+		examples: []example{
+			{"The prompt, if one is due", "clawctl flush SESSION.jsonl --if-needed"},
+			{"The message for a runtime", "clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
+			{"Record that the prompt was delivered", "clawctl flush SESSION.jsonl --record --if-needed >> SESSION.jsonl"},
+			{"Did past prompts work?", "clawctl flush --report ~/.openclaw"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// flushOptions are the flags of flush.
+type flushOptions struct {
+	sourceOptions
+	windowOptions
+	next             nextOption
+	appending        appendOptions
+	date             timeFlag
+	ifNeeded, record bool
+	report           bool
+}
+
+func (o *flushOptions) flags() []flag {
+	return slices.Concat(
+		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
+		[]flag{
+			o.next.flag(),
+			switchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
+			switchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
+		},
+		o.appending.flags(),
+		[]flag{
+			o.date.flag("date", "fill in this time: "+timeHelp).withDefault("now"),
+			switchFlag(&o.report, "report", "list past thresholds and what the model did"),
+		},
+		o.sourceOptions.flags(),
+	)
+}
+
+// check refuses flags that exclude each other.
+func (o *flushOptions) check(c *command) error {
+	excluded := []struct {
+		given, other bool
+		names        []string
+	}{
+		{o.appending.enabled, o.record, []string{"--append", "--record"}},
+		{o.appending.enabled, o.report, []string{"--append", "--report"}},
+		{o.appending.enabled, o.leaf != "", []string{"--append", "--leaf"}},
+		{o.report, o.record, []string{"--report", "--record"}},
+		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
+		{o.report, o.next.isSet(), []string{"--report", "--next"}},
+		{o.report, o.leaf != "", []string{"--report", "--leaf"}},
+		{o.report, o.date.isSet(), []string{"--report", "--date"}},
+	}
+	for _, e := range excluded {
+		if e.given && e.other {
+			return c.conflict(e.names...)
+		}
+	}
+	return nil
+}
+
+func (o *flushOptions) run(a *app, c *command, operands []string) error {
+	defer keepSmall()()
+	if err := o.check(c); err != nil {
+		return err
+	}
+	settings, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	if o.report {
+		return o.runReport(a, settings.Session.MemoryFlush.Thresholds, operands)
+	}
+	f, err := o.measure(a, c, settings.Session.MemoryFlush, operands)
+	if err != nil || f == nil {
+		return err
+	}
+	if err := f.deliver(c); err != nil {
+		return err
+	}
+	return f.damage
+}
+
+// A flushing is one session and the prompts that it calls for.
+type flushing struct {
+	*sessionContext
+	flags   *flushOptions
+	flush   config.MemoryFlush
+	fill    window.Fill
+	prompts flush.Prompts
+	date    time.Time
+}
+
+// measure finds out which prompts the one session of the command calls for. The result is nil if it has to be needed,
+// and no model has answered yet.
+func (o *flushOptions) measure(
+	a *app, c *command, settings config.MemoryFlush, operands []string,
+) (*flushing, error) {
+	f := &flushing{flags: o, flush: settings}
+	var err error
+	if f.date, err = o.resolveDate(a.now()); err != nil {
+		return nil, err
+	}
+	next, err := o.next.read(a, c, operands)
+	if err != nil {
+		return nil, err
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: live, store: o.appending.enabled}
+	if f.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+		return nil, err
+	}
+	if o.ifNeeded && f.candidates().AreEmpty() {
+		return nil, nil
+	}
+	return f, f.choosePrompts(next)
+}
+
+// resolveDate returns the time that is filled in.
+func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
+	if !o.date.isSet() {
+		return now, nil
+	}
+	date, err := o.date.resolve(now)
+	var f *failure.Error
+	if errors.As(err, &f) {
+		return date, f.WithHint("clawctl flush --date " + now.Format(time.DateOnly))
+	}
+	return date, err
+}
+
+// choosePrompts measures the session and chooses the prompts.
+func (f *flushing) choosePrompts(next string) error {
+	w, err := f.chooseWindow()
+	if err != nil {
+		return err
+	}
+	usage, err := f.sessionContext.measure(w, next)
+	if err != nil {
+		return err
+	}
+	deliveries, err := flush.ReadDeliveries(f.context, f.again())
+	if err != nil {
+		return f.failed(err)
+	}
+	f.fill = usage.Fill
+	f.prompts = flush.Select(f.flush, f.fill, deliveries)
+	return nil
+}
+
+// deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
+// processes ask at once, one delivers it.
+func (f *flushing) deliver(c *command) error {
+	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
+	if records {
+		if err := f.mustNameEntries(c.name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case records && f.flags.record:
+		return f.printRecord()
+	case f.flags.record:
+		f.explainNothing()
+		return nil
+	case records:
+		if err := f.storeRecord(); err != nil {
+			return err
+		}
+	}
+	return f.printPrompts()
+}
+
+// newRecord returns the line that says that the flush was delivered.
+func (f *flushing) newRecord() ([]byte, error) {
+	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Leaf, f.date)
+	if err != nil {
+		return nil, failure.Internal(err)
+	}
+	return append(record, '\n'), nil
+}
+
+// storeRecord adds the record to the session in clawctl's store.
+func (f *flushing) storeRecord() error {
+	record, err := f.newRecord()
+	if err != nil {
+		return err
+	}
+	return f.store(record, f.flags.appending.lock, "measured")
+}
+
+// printRecord prints the record for whoever appends it.
+func (f *flushing) printRecord() error {
+	record, err := f.newRecord()
+	if err != nil {
+		return err
+	}
+	return f.print(f.onItsOwnLine(record))
+}
+
+// printPrompts prints the prompts: all of them for programs, the most important one for people.
+func (f *flushing) printPrompts() error {
+	highest := f.prompts.Highest()
+	switch {
+	case highest == nil && f.flags.ifNeeded:
+		return nil
+	case f.wantsJSON():
+		return f.print(jsonLine(f.report()))
+	case highest == nil:
+		f.explainNothing()
+		return nil
+	}
+	f.note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.name, highest.Percent,
+		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
+	return f.print(flush.Text(highest, f.date) + "\n")
+}
+
+// deliveryWords say what to do with a prompt.
+var deliveryWords = map[config.Delivery]string{
+	config.System: "add this to the system prompt",
+	config.User:   "send this as a user message",
+	config.Marked: "send this as a marked user message",
+}
+
+// explainNothing says why nothing is printed, unless --if-needed asks for that.
+func (f *flushing) explainNothing() {
+	if f.flags.ifNeeded {
+		return
+	}
+	reason := "nothing is due"
+	switch {
+	case !f.flush.Enabled:
+		reason = "memoryFlush is off in the configuration"
+	case f.flags.record && f.prompts.Highest() != nil:
+		reason = "the delivery is already recorded"
+	}
+	f.note("%s: %s: %s of %s tokens (%s%%)", f.name, reason, ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window),
+		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
+}
+
+// A flushReport is the JSON form of the prompts that a session calls for. Fields are added, never renamed.
+type flushReport struct {
+	SchemaVersion int     `json:"schema_version"`
+	Session       string  `json:"session"`
+	Tokens        int64   `json:"tokens"`
+	Window        int64   `json:"window"`
+	Percent       float64 `json:"percent"`
+	Due           bool    `json:"due"`
+	Threshold     float64 `json:"threshold,omitempty"` // the highest that is due
+	InjectAs      string  `json:"inject_as,omitempty"`
+	System        *string `json:"system"`
+	User          *string `json:"user"`
+	Context       string  `json:"context,omitempty"`
+}
+
+func (f *flushing) report() *flushReport {
+	report := &flushReport{
+		SchemaVersion: 1, Session: f.session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
+		Percent: f.fill.Percent(), System: f.text(f.prompts.System), User: f.text(f.prompts.Message),
+	}
+	if highest := f.prompts.Highest(); highest != nil {
+		report.Due, report.Threshold, report.InjectAs = true, highest.Percent, string(highest.InjectAs)
+	}
+	if f.flush.Enabled && f.flush.ShowInSystemPrompt {
+		report.Context = f.fill.String()
+	}
+	return report
+}
+
+// text is the prompt of a threshold, nil for none.
+func (f *flushing) text(t *config.FlushThreshold) *string {
+	if t == nil {
+		return nil
+	}
+	text := flush.Text(t, f.date)
+	return &text
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+func newImportCommand() *command {
+	o := &importOptions{lock: newLockOption()}
+	c := &command{
+		name: "import", group: "move", operands: "[SOURCE]...",
+		summary: "Import sessions into a SQLite store and verify every byte",
+		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
+			"tables sessions and messages, which any program can query. Without SOURCE it reads your state folder. " +
+			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
+			"A damaged line is kept in quarantine and reported with its line number; other lines are unaffected. " +
+			"A file that you name, or stdin, is refused if none of its lines is a record. A transcript that is already in " +
+			"the store, or is the beginning of one there, is recorded as a copy. A different text of a known session becomes " +
+			"a generation of it, KEY@GENERATION. Nothing is ever overwritten.\n\n" +
+			"Run it as often as you like. For an unchanged file only its size and time are looked at, of a file that has " +
+			"grown only the new lines are stored, and an interrupted import resumes. Every session is committed, read back " +
+			"and compared with its source before it is reported as imported.\n\n" +
+			"The summary on stderr names no file and no key, so you can paste it anywhere. -v or --format table lists what " +
+			"happened to each source. --json prints an object for each, then one with the totals.",
+		examples: []example{
+			{"Import the state folder", "clawctl import"},
+			{"Import a backup into a store of its own", "clawctl import ~/backup/.openclaw --to backup.db"},
+			{"What would be imported?", "clawctl import --dry-run -v"},
+			{"Start a new session with the history of another",
+				"clawctl import --inherit agent:main:main --into goclaw:main:main"},
+			{"From cron", "clawctl import --quiet || echo 'clawctl import failed'"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error {
+		if o.inherit != "" || o.into != "" {
+			return o.runInherit(a, c, operands)
+		}
+		return o.run(a, operands)
+	}
+	return c
+}
+
+// importOptions are the flags of import.
+type importOptions struct {
+	sourceOptions
+	to             string
+	since          timeFlag
+	dryRun, strict bool
+	jobs           int
+	inherit, into  string
+	lock           lockOption
+}
+
+func (o *importOptions) flags() []flag {
+	flags := []flag{
+		requiredTextFlag(&o.to, "to", "FILE", "the store to import into").withDefault("the store of clawctl env"),
+		switchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
+		o.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
+		switchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
+		countFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").withDefault("4"),
+		requiredTextFlag(&o.inherit, "inherit", "KEY", "start a session with the active path of the session KEY of SOURCE"),
+		requiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
+		o.lock.flag(),
+	}
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+func (o *importOptions) run(a *app, operands []string) error {
+	since, err := o.since.resolve(a.now())
+	if err != nil {
+		return err
+	}
+	arguments, target, err := o.ends(a, operands)
+	if err != nil {
+		return err
+	}
+	im := newImporting(a, target, o)
+	sessions, err := im.find(arguments)
+	if err != nil {
+		return err
+	}
+	if len(sessions) == 0 {
+		return im.finish() // without creating a store
+	}
+	err = im.run(sessions, migrate.Options{Strict: o.strict, Since: since, Jobs: o.jobs, Clock: a.now, Done: im.done})
+	if err != nil {
+		return err
+	}
+	return im.finish()
+}
+
+// ends are where an import reads, and the store that it writes.
+func (o *importOptions) ends(a *app, operands []string) (arguments []string, target string, err error) {
+	if arguments, err = importSources(a, operands); err != nil {
+		return nil, "", err
+	}
+	own, err := a.storePath(o.to)
+	if err != nil {
+		return nil, "", err
+	}
+	if info, err := os.Stat(own.value); err == nil && info.IsDir() {
+		hint := a.commandLine("--to", filepath.Join(own.value, "sessions.db"))
+		return nil, "", failure.Usage(hint, "the store must be a file, got the folder %s", own.value)
+	}
+	return arguments, own.value, nil
+}
+
+// An importing is one run of the command.
+type importing struct {
+	*app
+	options *importOptions
+	target  string
+	outcome *failure.Tally
+	begun   time.Time
+	rows    *report
+	sums    importSums
+}
+
+func newImporting(a *app, target string, o *importOptions) *importing {
+	return &importing{
+		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.now(), rows: newImportReport(),
+		sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}, DryRun: o.dryRun},
+	}
+}
+
+// find returns the transcripts of the arguments, and reports what cannot be imported.
+func (im *importing) find(arguments []string) ([]*source.Session, error) {
+	s := search{sourceOptions: im.options.sourceOptions, defaults: everything, fast: true}
+	m, err := findTranscripts(im.app, arguments, s, im.outcome)
+	if err != nil {
+		return nil, err
+	}
+	blameProblems(im.app, im.outcome, m.Places)
+	blameIndexes(im.app, im.outcome, m.Places)
+	sessions := im.dropEmptyStreams(m.Sessions)
+	for _, s := range sessions {
+		if s.InDatabase && isSameFile(s.Path, im.target) {
+			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
+		}
+	}
+	return sessions, nil
+}
+
+// dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
+func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Session {
+	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
+		if opensAgain(s) {
+			return false
+		}
+		empty, err := s.IsEmpty(im.ctx)
+		if err != nil || !empty {
+			return false // the import will say why it cannot be read
+		}
+		im.note("%s is empty", s.Path)
+		return true
+	})
+}
+
+// run imports the sessions, or only says what would be imported.
+func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
+	defer collectLess()()
+	watchReading(im.app, "Importing", sessions)
+	defer im.progress.End()
+	if im.options.dryRun {
+		err = im.rehearse(sessions, opts)
+	} else {
+		err = im.write(sessions, opts)
+	}
+	if err != nil {
+		return storeError(im.app, im.target, err)
+	}
+	return nil
+}
+
+// write imports into the store.
+func (im *importing) write(sessions []*source.Session, opts migrate.Options) error {
+	st, err := store.Open(im.ctx, im.target, store.Options{LockTimeout: im.options.lock.timeout})
+	if err != nil {
+		return err
+	}
+	return errors.Join(migrate.Import(im.ctx, st, sessions, opts), st.Close())
+}
+
+// rehearse is a dry run. It only reads the store, if there is one.
+func (im *importing) rehearse(sessions []*source.Session, opts migrate.Options) error {
+	if info, err := os.Stat(im.target); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return migrate.Rehearse(im.ctx, nil, sessions, opts)
+	}
+	r, err := store.OpenReader(im.ctx, im.target)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return migrate.Rehearse(im.ctx, &r.View, sessions, opts)
+}

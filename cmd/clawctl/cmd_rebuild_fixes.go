@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/rebuild"
+)
+
+// refuse is the failure of --strict.
+func (r *rebuilding) refuse(fix rebuild.Fix) error {
+	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.name).WithExit(failure.ExitFindings)
+	f.Line = fix.Line
+	if fix.Entry != "" {
+		f.Text += " (entry " + fix.Entry + ")"
+	}
+	if r.kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.session.Place())
+	}
+	return f
+}
+
+// mayWriteFixes refuses a file of --fixes that something else needs.
+func (r *rebuilding) mayWriteFixes() error {
+	path := r.options.fixes
+	if path == "" || path == "-" {
+		return nil
+	}
+	if path == r.output.options.path || isSameFile(path, r.session.Path) {
+		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
+	}
+	return mayCreate(path, r.output.options.force, r.commandLine("--force"))
+}
+
+// fixReport is the JSON form of a fix.
+type fixReport struct {
+	SchemaVersion int          `json:"schema_version"`
+	Code          rebuild.Code `json:"code"`
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	Offset        int64        `json:"offset"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Message       string       `json:"message"`
+}
+
+// writeFixes writes the fixes to where --fixes says, or sums them up in a remark.
+func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
+	var b strings.Builder
+	for _, f := range fixes {
+		b.WriteString(jsonLine(fixReport{1, f.Code, r.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+	}
+	switch path := r.options.fixes; path {
+	case "":
+		r.noteFixes(fixes)
+	case "-":
+		if err := r.output.printToStdout(b.String()); err != nil {
+			return writeError(r.app, err)
+		}
+	default:
+		if err := atomicfile.WriteFile(path, []byte(b.String()), atomicfile.Options{}); err != nil {
+			return outputError(path, err)
+		}
+	}
+	return nil
+}
+
+// noteFixes sums the fixes up.
+func (r *rebuilding) noteFixes(fixes []rebuild.Fix) {
+	if len(fixes) == 0 {
+		return
+	}
+	counts := map[rebuild.Code]int{}
+	for _, f := range fixes {
+		counts[f.Code]++
+	}
+	r.note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+		r.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+)
+
+// defaultMaxTokens is the max_tokens of a request without --max-tokens.
+const defaultMaxTokens = 4096
+
+// A request is what goes around the messages.
+type request struct {
+	system, prompt string
+	maxTokens      int64
+	tools          json.RawMessage
+}
+
+// readRequest reads the files that the flags name.
+func (o *rebuildOptions) readRequest(a *app) (r *request, err error) {
+	r = &request{maxTokens: defaultMaxTokens}
+	if o.maxTokens != nil {
+		r.maxTokens = *o.maxTokens
+	}
+	if r.system, err = readFilledFile(a, "rebuild", "system", o.system); err != nil {
+		return nil, err
+	}
+	if r.prompt, err = readFilledFile(a, "rebuild", "prompt", o.prompt); err != nil {
+		return nil, err
+	}
+	tools, err := readFilledFile(a, "rebuild", "tools", o.tools)
+	if err != nil || tools == "" {
+		return r, err
+	}
+	var list []map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(tools), &list); err != nil {
+		hint := failure.Command("jq", ".", o.tools)
+		return nil, failure.Usage(hint, "--tools must be a JSON array of tools, got %s", o.tools)
+	}
+	if len(list) > 0 {
+		r.tools = json.RawMessage(strings.TrimSpace(tools))
+	}
+	return r, nil
+}
+
+// requestFrame is the request around its messages.
+func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
+	model := cmp.Or(r.options.model, r.context.Answering.ID)
+	if model == "" {
+		hint := r.commandLine("--model", "claude-opus-4-6")
+		return frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
+	}
+	head := `{"model":` + jsonl.Quote(model) + `,"max_tokens":` + strconv.FormatInt(r.request.maxTokens, 10)
+	first := ""
+	if system := r.request.system; system != "" && r.options.as == formOpenAI {
+		first = `{"role":"system","content":` + jsonl.Quote(system) + "},\n"
+	} else if system != "" {
+		head += `,"system":` + jsonl.Quote(system)
+	}
+	if tools := r.tools(plan); len(tools) > 0 {
+		head += `,"tools":` + string(tools)
+	}
+	return frame{before: head + `,"messages":[` + "\n" + first, between: ",\n", after: "\n]}\n"}, nil
+}
+
+// tools are those of --tools, or the names of those that were called: a request with tool calls must declare its tools.
+func (r *rebuilding) tools(plan *rebuild.Conversation) json.RawMessage {
+	if r.request.tools != nil || len(plan.Tools()) == 0 {
+		return r.request.tools
+	}
+	r.note("%s: without --tools, %s declared by name alone", r.name, ui.Are(len(plan.Tools()), "tool"))
+	var list []string
+	for _, name := range plan.Tools() {
+		if r.options.as == formOpenAI {
+			list = append(list, `{"type":"function","function":{"name":`+jsonl.Quote(name)+`,"parameters":{"type":"object"}}}`)
+		} else {
+			list = append(list, `{"name":`+jsonl.Quote(name)+`,"input_schema":{"type":"object"}}`)
+		}
+	}
+	return json.RawMessage("[" + strings.Join(list, ",") + "]")
+}

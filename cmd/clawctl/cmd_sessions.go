@@ -1,0 +1,368 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
+	"clawctl/pkg/validate"
+)
+
+func newSessionsCommand() *command {
+	o := &sessionsOptions{sort: "last"}
+	return &command{
+		name: "sessions", group: "look", operands: "[SOURCE]...", summary: "List sessions, live and archived",
+		about: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
+			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
+			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast only " +
+			"names, indexes and sizes are looked at. A transcript that equals another, or is the beginning of it, is marked " +
+			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
+			"are not counted.\n\n" +
+			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
+		examples: []example{
+			{"What is there? The newest comes first", "clawctl sessions"},
+			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
+			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: reportFormats,
+		run:     o.run,
+	}
+}
+
+// sessionsOptions are the flags of sessions.
+type sessionsOptions struct {
+	sourceOptions
+	span                   rangeOptions
+	sort                   string
+	fast, strict, findings bool
+	jobs                   int
+}
+
+func (o *sessionsOptions) flags() []flag {
+	flags := []flag{
+		choiceFlag(&o.sort, "sort", "ORDER", sortNames(), "order of the list"),
+		switchFlag(&o.fast, "fast", "do not read the transcripts"),
+		switchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
+		switchFlag(&o.findings, "findings", "count what validate finds in each session"),
+		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	}
+	return slices.Concat(flags, o.span.flags("sessions with records"), o.sourceOptions.flags())
+}
+
+// A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
+type sessionRow struct {
+	SchemaVersion int          `json:"schema_version"`
+	Key           string       `json:"key"`
+	ID            string       `json:"id"`
+	Agent         string       `json:"agent"`
+	Kind          source.Kind  `json:"kind"`
+	Generation    string       `json:"generation,omitempty"`
+	Path          string       `json:"path"`
+	Dialect       string       `json:"dialect,omitempty"`
+	Records       *int64       `json:"records"`
+	Messages      *int64       `json:"messages"`
+	Damaged       *int64       `json:"damaged"`
+	Bytes         int64        `json:"bytes"`
+	Recorded      *stats.Usage `json:"recorded"`
+	First         *time.Time   `json:"first"`
+	Last          *time.Time   `json:"last"`
+	Title         string       `json:"title"`
+	Listed        bool         `json:"listed"`
+	CopyOf        string       `json:"copy_of,omitempty"`
+	Problems      []problemRow `json:"problems"`
+	Findings      *int         `json:"findings"`
+
+	session  *source.Session
+	copyPath string
+}
+
+type problemRow struct {
+	Code    source.Code `json:"code"`
+	Message string      `json:"message"`
+	Detail  string      `json:"detail,omitempty"`
+}
+
+// A sessionOrder is a value of --sort.
+type sessionOrder struct {
+	name    string
+	compare func(a, b *sessionRow) int
+}
+
+var sessionOrders = []sessionOrder{
+	{"last", func(a, b *sessionRow) int { return timeOf(b.Last).Compare(timeOf(a.Last)) }},
+	{"size", func(a, b *sessionRow) int { return cmp.Compare(b.Bytes, a.Bytes) }},
+	{"messages", func(a, b *sessionRow) int { return cmp.Compare(intOf(b.Messages), intOf(a.Messages)) }},
+	{"key", nil}, // the order in which they are found
+}
+
+func sortNames() (names []string) {
+	for _, o := range sessionOrders {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+func (o *sessionsOptions) run(a *app, operands []string) error {
+	if o.fast && o.findings {
+		return failure.Usage("", "--fast and --findings cannot be combined")
+	}
+	span, err := o.span.resolve(a.now())
+	if err != nil {
+		return err
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: o.fast}
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	m, err := findTranscripts(a, arguments, s, outcome)
+	if err != nil {
+		return err
+	}
+	list, err := o.list(a, m)
+	if err != nil {
+		return err
+	}
+	list.rows = slices.DeleteFunc(list.rows, func(r *sessionRow) bool { return !overlaps(r, span) })
+	list.sort(o.sort)
+	if len(list.rows) > 0 || outcome.OK() {
+		if err := a.printReport(list.report(a)); err != nil {
+			return err
+		}
+	}
+	if noteProblems(a, m.Places) {
+		list.damaged = true
+	}
+	if list.damaged && o.strict {
+		a.blame(outcome, failure.Damaged)
+	}
+	return outcome.Err()
+}
+
+// A sessionList is what the command prints.
+type sessionList struct {
+	rows    []*sessionRow
+	short   map[*source.Session]string
+	damaged bool // some part of a transcript cannot be read
+}
+
+// list reads the sessions, unless they are to be listed fast, and describes them.
+func (o *sessionsOptions) list(a *app, m *source.Match) (*sessionList, error) {
+	list := &sessionList{short: shortNames(m)}
+	facts := make([]source.Facts, len(m.Sessions))
+	if !o.fast {
+		watchReading(a, "Reading", m.Sessions)
+		facts = source.Inspect(a.ctx, m.Sessions, o.jobs)
+		a.progress.End()
+	}
+	for i, s := range m.Sessions {
+		row := newSessionRow(s)
+		if !o.fast {
+			row.read(s, &facts[i])
+			list.damaged = list.damaged || facts[i].Damaged > 0 || facts[i].Err != nil
+		}
+		list.rows = append(list.rows, row)
+	}
+	if a.ctx.Err() != nil {
+		return nil, interrupted(a)
+	}
+	if !o.findings {
+		return list, nil
+	}
+	return list, judgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j judgement) error {
+		count := len(j.Findings)
+		list.rows[i].Findings = &count
+		return nil
+	})
+}
+
+// shortNames are the short names of all sessions of the places that were searched.
+func shortNames(m *source.Match) map[*source.Session]string {
+	all := slices.Clone(m.Sessions)
+	for _, p := range m.Places {
+		all = append(all, p.Sessions...)
+	}
+	return source.ShortNames(all)
+}
+
+// sort orders the rows; "key" is the order in which they are found.
+func (l *sessionList) sort(order string) {
+	for _, o := range sessionOrders {
+		if o.name == order && o.compare != nil {
+			slices.SortStableFunc(l.rows, o.compare)
+		}
+	}
+}
+
+// overlaps reports whether a session has records in a time range, as far as is known.
+func overlaps(r *sessionRow, span timeRange) bool {
+	last, first := timeOf(r.Last), timeOf(r.First)
+	return !last.Before(span.since) && (span.until.IsZero() || first.Before(span.until))
+}
+
+// newSessionRow describes what is known without reading.
+func newSessionRow(s *source.Session) *sessionRow {
+	row := &sessionRow{
+		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation,
+		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []problemRow{}, session: s,
+	}
+	if last := cmp.Or(s.Entry.UpdatedAt, s.Modified); !last.IsZero() {
+		last = last.UTC()
+		row.Last = &last
+	}
+	for _, p := range s.Problems {
+		row.problem(p.Code, p.Detail)
+	}
+	return row
+}
+
+func (r *sessionRow) problem(code source.Code, detail string) {
+	r.Problems = append(r.Problems, problemRow{code, code.Words(), detail})
+}
+
+// read adds what reading told.
+func (r *sessionRow) read(s *source.Session, f *source.Facts) {
+	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
+	r.Recorded = stats.NewUsage(f.Recorded)
+	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
+	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
+	if !f.First.IsZero() {
+		first, last := f.First.UTC(), f.Last.UTC()
+		r.First, r.Last = &first, &last
+	}
+	if f.CopyOf != nil {
+		r.CopyOf, r.copyPath = f.CopyOf.Name(), f.CopyOf.Place()
+	}
+	if f.HeaderID != "" && f.HeaderID != s.ID && s.NamedByID() && s.Kind == source.Live {
+		r.problem(source.IDMismatch, f.HeaderID)
+	}
+	if f.Err != nil {
+		r.problem(source.Unreadable, inputError(r.Path, f.Err).Text)
+	}
+}
+
+// report lays the list out. A terminal shows names that can be pasted back and how long ago a session was used.
+func (l *sessionList) report(a *app) *report {
+	r := newReport(
+		ui.Column{Name: "key", Cut: ui.InMiddle, Min: 20},
+		ui.Column{Name: "kind", Rank: 2},
+		ui.Column{Name: "messages", Right: true},
+		ui.Column{Name: "tokens", Right: true, Rank: 4},
+		ui.Column{Name: "size", Right: true},
+		ui.Column{Name: "last"},
+		ui.Column{Name: "notes", Cut: ui.AtEnd, Rank: 3},
+		ui.Column{Name: "title", Cut: ui.AtEnd, Min: 16},
+	)
+	for _, row := range l.rows {
+		messages, tokens, last := "", "", ""
+		if row.Messages != nil {
+			messages, tokens = ui.Thousands(*row.Messages), ui.Short(row.Recorded.Input+row.Recorded.Output)
+		}
+		key := ui.Cell{Text: row.Key}
+		if row.Last != nil {
+			last = ui.Minute(row.Last.Local())
+		}
+		if a.output.term.Is {
+			key = ui.Cell{Text: row.session.Name(), Short: l.short[row.session]}
+			if row.Last != nil {
+				last = ui.Ago(*row.Last, a.now())
+			}
+		}
+		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(), row.Title)
+		cells[0] = key
+		r.addCells(row, cells...)
+	}
+	return r
+}
+
+// notes are the remarks of a row in a few words.
+func (r *sessionRow) notes() string {
+	var notes []string
+	if r.CopyOf != "" {
+		notes = append(notes, "copy of "+filepath.Base(r.copyPath))
+	}
+	if r.Damaged != nil && *r.Damaged > 0 {
+		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))
+	}
+	for _, p := range r.Problems {
+		notes = append(notes, p.Code.Label())
+	}
+	return strings.Join(notes, ", ")
+}
+
+// noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
+// problem, or all of it as JSON. It reports whether some part of a place cannot be read.
+func noteProblems(a *app, places []*source.Place) (unreadable bool) {
+	for _, p := range places {
+		for _, code := range source.Codes {
+			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })
+			if len(of) == 0 {
+				continue
+			}
+			failed := problemFailure(of[0]) != nil
+			unreadable = unreadable || failed
+			switch {
+			case a.json:
+				for _, problem := range of {
+					a.say("%s", strings.TrimSuffix(jsonLine(problemReport{
+						1, problem.Path, problem.Key, problemRow{code, code.Words(), problem.Detail},
+					}), "\n"))
+				}
+			case failed:
+				for _, problem := range of {
+					a.complain(problemFailure(problem))
+				}
+			default:
+				a.note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
+			}
+		}
+	}
+	return unreadable
+}
+
+// firstOf names the first of several problems.
+func firstOf(of []source.Problem) string {
+	what := cmp.Or(of[0].Key, of[0].Path)
+	if of[0].Detail != "" {
+		what += " (" + of[0].Detail + ")"
+	}
+	if len(of) > 1 {
+		what += fmt.Sprintf(" and %d more", len(of)-1)
+	}
+	return what
+}
+
+// A problemReport is a problem of a place as JSON, on stderr.
+type problemReport struct {
+	SchemaVersion int        `json:"schema_version"`
+	Path          string     `json:"path"`
+	Key           string     `json:"key,omitempty"`
+	Problem       problemRow `json:"problem"`
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+func intOf(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
+)
+
+func newStatsCommand() *command {
+	o := &statsOptions{}
+	c := &command{
+		name: "stats", group: "look", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
+		about: "Adds up what providers recorded, and with --count also what our own counter says. Every record is counted " +
+			"once, however many copies of it lie in live files, archives, checkpoints, backups and OpenClaw's database. " +
+			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
+			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
+			"price as missing. --prices adds a separate column with your own prices, which are never mixed with recorded " +
+			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
+			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
+			"that matches counts.\n\n" +
+			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
+			"Days, weeks and months are those of UTC.\n\n" +
+			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
+			"Without SOURCE your state folder is read.",
+		examples: []example{
+			{"Everything so far", "clawctl stats"},
+			{"The last 30 days, by model and by day", "clawctl stats --by model --by day --since 30d"},
+			{"With your own prices", "clawctl stats --by model --prices prices.json"},
+			{"The ten busiest tools, for a GitHub summary",
+				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
+			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, operands) }
+	return c
+}
+
+// statsOptions are the flags of stats.
+type statsOptions struct {
+	sourceOptions
+	counterOption
+	span          rangeOptions
+	by, failIf    []string
+	top, jobs     int
+	count, strict bool
+	prices        string
+}
+
+func (o *statsOptions) flags() []flag {
+	flags := []flag{
+		choicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions, "list the totals by this"),
+		countFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
+		textFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		switchFlag(&o.count, "count", "count the tokens of every message too"),
+		o.counterOption.flag("what --count counts with").withDefault(encodings[0]),
+		listFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
+		switchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
+		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	}
+	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
+}
+
+func (o *statsOptions) run(a *app, operands []string) error {
+	opts, conditions, err := o.prepare(a)
+	if err != nil {
+		return err
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: everything}
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	m, err := findTranscripts(a, arguments, s, outcome)
+	if err != nil {
+		return err
+	}
+	if len(m.Sessions) == 0 {
+		return outcome.Err()
+	}
+	watchReading(a, "Reading", m.Sessions)
+	result, err := stats.Collect(a.ctx, m.Sessions, opts)
+	a.progress.End()
+	if err != nil {
+		return interrupted(a)
+	}
+	r := stats.NewReport(result, opts, o.top)
+	r.Coverage.Problems = countUnreadable(m.Places)
+	if err := printStats(a, r); err != nil {
+		return err
+	}
+	return o.judge(a, r, conditions, outcome)
+}
+
+// prepare reads everything that can be wrong before any transcript is read.
+func (o *statsOptions) prepare(a *app) (opts stats.Options, conditions []stats.Condition, err error) {
+	span, err := o.span.resolve(a.now())
+	if err != nil {
+		return opts, nil, err
+	}
+	opts = stats.Options{By: o.by, Since: span.since, Until: span.until, Jobs: o.jobs}
+	if o.count || o.encoding != "" {
+		opts.Counter = o.counter()
+	}
+	if o.prices != "" {
+		if opts.Prices, err = readPrices(o.prices); err != nil {
+			return opts, nil, err
+		}
+	}
+	for _, text := range o.failIf {
+		c, err := stats.ParseCondition(text, opts)
+		if err != nil {
+			return opts, nil, conditionFailure(err)
+		}
+		conditions = append(conditions, c)
+	}
+	return opts, conditions, nil
+}
+
+// readPrices reads the file of --prices.
+func readPrices(path string) (*stats.PriceList, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, inputError(path, err)
+	}
+	list, err := stats.ParsePrices(text)
+	var e *stats.PriceError
+	switch {
+	case errors.As(err, &e):
+		f := failure.New(failure.UsageCode, "column %d: %s", e.Column, e.Text).At(path).WithHint("clawctl help stats")
+		f.Line = int64(e.Line)
+		return nil, f
+	case err != nil:
+		return nil, failure.Usage("clawctl help stats", "%v", err).At(path)
+	}
+	return list, nil
+}
+
+// conditionFailure gives a condition that cannot be checked its hint.
+func conditionFailure(err error) error {
+	hint := "clawctl help stats"
+	var e *stats.ConditionError
+	if errors.As(err, &e) {
+		switch e.Problem {
+		case stats.ConditionUnknown, stats.ConditionText:
+			hint = "clawctl stats --json"
+		case stats.ConditionUnset:
+			hint = "clawctl stats --count --prices FILE --json"
+		}
+	}
+	return failure.Usage(hint, "--fail-if: %v", err)
+}
+
+// countUnreadable counts the parts of places that cannot be read.
+func countUnreadable(places []*source.Place) (n int) {
+	for _, p := range places {
+		for _, problem := range p.Problems {
+			if problemFailure(problem) != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// judge decides the exit status.
+func (o *statsOptions) judge(a *app, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
+	for _, c := range conditions {
+		if c.Holds(r) {
+			a.blame(outcome, failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
+			return failure.Findings
+		}
+	}
+	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
+		a.blame(outcome, failure.Damaged)
+	}
+	return outcome.Err()
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/tokens"
+)
+
+func newTokensCommand() *command {
+	o := &tokensOptions{counterOption: counterOption{encoding: encodings[0]}}
+	return &command{
+		name: "tokens", group: "look", operands: "[SOURCE]...",
+		summary: "Count the tokens of a transcript or a text",
+		about: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
+			"count is an estimate.\n\n" +
+			"Transcripts are counted message by message: texts, thinking, the names and arguments of tool calls, tool " +
+			"results, one token for every 750 pixels of an image, and 4 for each message. A file or stream without a " +
+			"record in its first 64 KiB is counted as text. With --text, the arguments are the text, or stdin if there are " +
+			"none. Without SOURCE, --session, --agent and --kind, stdin is read.\n\n" +
+			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
+			"the model no longer sees. clawctl context counts what it sees.",
+		examples: []example{
+			{"Count a text", "echo hello | clawctl tokens -"},
+			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
+			{"Which tools fill a session?", "clawctl tokens SESSION.jsonl --by tool --top 5"},
+			{"The ten largest sessions", "clawctl tokens ~/.openclaw --by session --top 10"},
+			{"One session by its key", "clawctl tokens --session agent:main:main"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: reportFormats,
+		run:     o.run,
+	}
+}
+
+// tokensOptions are the flags of tokens.
+type tokensOptions struct {
+	sourceOptions
+	counterOption
+	text bool
+	by   tokens.Dimension
+	top  int
+}
+
+func (o *tokensOptions) flags() []flag {
+	flags := []flag{
+		switchFlag(&o.text, "text", "the arguments, or stdin, are plain text"),
+		o.counterOption.flag("how to count"),
+		choiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
+		countFlag(&o.top, "top", "N", 0, "show only the N largest").withDefault("all"),
+	}
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+func (o *tokensOptions) run(a *app, operands []string) error {
+	c := &tokenCount{
+		app: a, Tally: &tokens.Tally{Counter: o.counter(), By: o.by}, reader: &jsonl.Reader{},
+	}
+	err := o.count(c, operands)
+	if a.ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
+		return err
+	}
+	if printErr := o.print(a, c.Tally); printErr != nil {
+		return printErr
+	}
+	return err
+}
+
+// count counts what the command line names.
+func (o *tokensOptions) count(c *tokenCount, operands []string) error {
+	if !o.text {
+		return eachSession(c.app, operands, search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}, c.session)
+	}
+	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
+		return c.stdinText()
+	}
+	c.Total = int64(c.Counter.Count(strings.Join(operands, " ")))
+	return nil
+}
+
+// A tokenCount counts one input after the other.
+type tokenCount struct {
+	*app
+	*tokens.Tally
+	reader *jsonl.Reader
+}
+
+// stdinText counts stdin as text.
+func (c *tokenCount) stdinText() error {
+	c.progress.Begin("Reading", 0, ui.ByteUnit)
+	defer c.progress.End()
+	n, _, err := tokens.CountStream(&watchedText{c.app, c.stdin}, c.Counter)
+	if err != nil {
+		return inputError(stdinName, err)
+	}
+	c.Total = n
+	return nil
+}
+
+// A watchedText is a stream of text that shows progress and can be interrupted.
+type watchedText struct {
+	*app
+	src io.Reader
+}
+
+func (w *watchedText) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := w.src.Read(p)
+	w.progress.Advance(int64(n))
+	return n, err
+}
+
+// sniffed is how much of an input is searched for a record.
+const sniffed = 64 << 10
+
+// session counts one transcript, or a text.
+func (c *tokenCount) session(s *source.Session, in *source.Input) error {
+	stream := bufio.NewReaderSize(in.Reader, sniffed)
+	head, err := stream.Peek(sniffed)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return inputError(in.Name, err)
+	}
+	if !hasRecord(head) {
+		if len(head) > 0 {
+			c.note("%s: no record in the first 64 KiB; counting it as text", in.Name)
+		}
+		return c.text(stream, in.Name)
+	}
+	return c.transcript(s, stream, in.Name)
+}
+
+// text counts an input that is not a transcript.
+func (c *tokenCount) text(stream io.Reader, name string) error {
+	n, _, err := tokens.CountStream(stream, c.Counter)
+	c.Add(n, name)
+	if err != nil {
+		return inputError(name, err)
+	}
+	return nil
+}
+
+// transcript counts the messages of one transcript.
+func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
+	c.reader.Reset(stream, jsonl.Options{BeforeRead: c.ctx.Err})
+	damage := &damageLog{console: c.console, name: name}
+	session, place := s.Name(), s.Place()
+	for rec, err := range c.reader.All() {
+		if err != nil {
+			return readError(c.app, name, err)
+		}
+		damage.count(rec)
+		if m, ok := rec.Message(); ok {
+			c.AddMessage(m, rec, session, place)
+		}
+	}
+	return damage.finish(c.reader.Dialect())
+}
+
+// hasRecord reports whether the beginning of an input shows a transcript. A line that is cut off there counts if it
+// begins like a record.
+func hasRecord(head []byte) bool {
+	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
+	for rec, err := range reader.All() {
+		if err == nil && rec.Legible() && rec.Type() != "" {
+			return true
+		}
+	}
+	return len(head) == sniffed && bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"type":`))
+}
+
+// tokensReport is the JSON form of a count.
+type tokensReport struct {
+	SchemaVersion int         `json:"schema_version"`
+	Tokens        int64       `json:"tokens"`
+	Encoding      string      `json:"encoding"`
+	Messages      *int64      `json:"messages,omitempty"`
+	By            string      `json:"by,omitempty"`
+	Parts         []tokenPart `json:"parts,omitempty"`
+}
+
+type tokenPart struct {
+	Name   string  `json:"name"`
+	Tokens int64   `json:"tokens"`
+	Share  float64 `json:"share"`
+}
+
+// print prints the count: as a number alone, or with its parts.
+func (o *tokensOptions) print(a *app, t *tokens.Tally) error {
+	var parts []tokenPart
+	for _, s := range t.Largest(o.top) {
+		parts = append(parts, tokenPart(s))
+	}
+	switch {
+	case a.wantsJSON():
+		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.encoding, By: string(t.By), Parts: parts}
+		if t.Messages > 0 {
+			r.Messages = &t.Messages
+		}
+		return a.print(jsonLine(r))
+	case t.By == "" && a.format == "":
+		return a.print(fmt.Sprintf("%d\n", t.Total))
+	}
+	return a.printReport(partsTable(cmp.Or(string(t.By), "total"), parts, t.Total))
+}
+
+// partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
+func partsTable(by string, parts []tokenPart, total int64) *report {
+	r := newReport(
+		ui.Column{Name: by, Cut: ui.InMiddle, Min: 32},
+		ui.Column{Name: "tokens", Right: true},
+		ui.Column{Name: "share", Right: true, Rank: 1},
+		ui.Column{Rank: 2},
+	)
+	for _, p := range parts {
+		r.add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, widestBar))
+	}
+	r.add(tokenPart{"total", total, 1}, "total", ui.Thousands(total), "", "")
+	return r
+}
+
+// widestBar is the width of the bar of everything.
+const widestBar = 30

@@ -1,0 +1,384 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+func newValidateCommand() *command {
+	o := &validateOptions{failOn: "error"}
+	c := &command{
+		name: "validate", group: "check", operands: "[SOURCE]...", summary: "Check transcripts and their index for problems",
+		about: "Checks every line, the order and links of records, tool calls and their results, what the Messages API " +
+			"would refuse, the accounting, and for a folder its index. Each finding has a stable code, which " +
+			"clawctl explain CODE explains.\n\n" +
+			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
+			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
+			"if anything is as bad as --fail-on or worse.\n\n" +
+			"It also says whether the API would accept each conversation as it stands. It may refuse one that has no errors. " +
+			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
+			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
+			"table.\n\n" +
+			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
+			strings.Join(levels(), ", ") + ". " +
+			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
+		examples: []example{
+			{"Check everything", "clawctl validate"},
+			{"Only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
+			{"One line per session, in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
+			{"For a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:   o.flags(),
+		formats: []string{"text", "ndjson", "json", "sarif", "github"},
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// levels lists the levels of rules in order.
+func levels() (list []string) {
+	for _, r := range validate.Rules {
+		if !slices.Contains(list, r.Level) {
+			list = append(list, r.Level)
+		}
+	}
+	return list
+}
+
+// validateOptions are the flags of validate.
+type validateOptions struct {
+	sourceOptions
+	failOn                  string
+	selected, ignored       []string
+	brief, statistics, all  bool
+	baseline, writeBaseline string
+	jobs                    int
+}
+
+func (o *validateOptions) flags() []flag {
+	summary := switchFlag(&o.brief, "summary", "")
+	summary.hidden = true // the old name of --brief
+	flags := []flag{
+		choiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 from this severity on"),
+		ruleFlag(&o.selected, "select", "only these rules"),
+		ruleFlag(&o.ignored, "ignore", "not these rules"),
+		switchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
+		switchFlag(&o.statistics, "statistics", "print a table by code"),
+		switchFlag(&o.all, "all", "list every finding, however many there are"),
+		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
+		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
+		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+		summary,
+	}
+	return append(flags, o.sourceOptions.flags()...)
+}
+
+// ruleFlag takes codes, beginnings of codes, or levels.
+func ruleFlag(dst *[]string, name, usage string) flag {
+	f := listFlag(dst, name, "RULES", usage, true)
+	return f.checked(func() error {
+		for _, rule := range *dst {
+			if !validate.IsKnown(rule) {
+				return fmt.Errorf("must be a code such as CL301 or a level such as pairing, got %q", rule)
+			}
+		}
+		return nil
+	})
+}
+
+// A validateRun is one run of validate.
+type validateRun struct {
+	*app
+	selection validate.Selection
+	failOn    validate.Severity
+	baseline  *baseline
+	printer   findingPrinter
+	outcome   failure.Tally
+	summary   validateSummary
+}
+
+func (o *validateOptions) run(a *app, c *command, operands []string) error {
+	defer keepSmall()()
+	v := &validateRun{
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored},
+		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
+	}
+	if err := o.check(a, c, operands); err != nil {
+		return err
+	}
+	var err error
+	if v.baseline, err = openBaseline(o.baseline); err != nil {
+		return err
+	}
+	v.printer = o.newPrinter(a, v.failOn)
+	arguments, err := argumentsOf(a, operands, o.search())
+	if err != nil {
+		return err
+	}
+	for _, argument := range arguments {
+		if err := v.checkArgument(argument, o); err != nil {
+			return err
+		}
+	}
+	return v.finish(o.writeBaseline)
+}
+
+func (o *validateOptions) search() search {
+	return search{sourceOptions: o.sourceOptions, defaults: live}
+}
+
+// check refuses flags that contradict each other, and a baseline that would replace something else.
+func (o *validateOptions) check(a *app, c *command, operands []string) error {
+	switch {
+	case o.statistics && o.all:
+		return c.conflict("--statistics", "--all")
+	case o.brief && o.statistics:
+		return c.conflict("--brief", "--statistics")
+	case o.brief && (a.format == "sarif" || a.format == "github"):
+		return c.usage("--brief has the formats text and ndjson, not %s", a.format)
+	case o.statistics && a.format != "" && a.format != "text":
+		return c.usage("--statistics has the format text only, not %s", a.format)
+	case o.writeBaseline == "":
+		return nil
+	}
+	for _, operand := range operands {
+		if isSameFile(o.writeBaseline, operand) {
+			return c.usage("--write-baseline would replace %s", operand)
+		}
+	}
+	return mayCreate(o.writeBaseline, a.output.options.force, a.commandLine("--force"))
+}
+
+// checkArgument checks what one argument leads to. One that cannot be read does not stop the next.
+func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
+	m, err := find(v.app, argument, o.search())
+	if v.ctx.Err() != nil {
+		return interrupted(v.app)
+	}
+	if err != nil {
+		v.blame(&v.outcome, err)
+		return nil
+	}
+	if !m.ByName {
+		for _, p := range m.Places {
+			if err := v.report(nil, p.Path, validate.Result{Findings: validate.Store(p, v.selection)}); err != nil {
+				return err
+			}
+		}
+	}
+	return judgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j judgement) error {
+		v.blame(&v.outcome, j.err)
+		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
+	})
+}
+
+// report prints the findings of one session or place, without those of the baseline.
+func (v *validateRun) report(s *source.Session, path string, result validate.Result) error {
+	c := checked{path: path, session: s, verdict: result.Verdict}
+	for _, f := range result.Findings {
+		found := finding{f}
+		found.Path = cmp.Or(f.Path, path)
+		if s != nil {
+			found.Session = s.Name()
+		}
+		if !v.baseline.knows(found) {
+			c.findings = append(c.findings, found)
+		}
+	}
+	v.summary.add(&c)
+	if s == nil && len(c.findings) == 0 {
+		return nil
+	}
+	if err := v.printer.print(c); err != nil {
+		return writeError(v.app, err)
+	}
+	return nil
+}
+
+// finish sums up.
+func (v *validateRun) finish(baselinePath string) error {
+	if err := v.printer.finish(v.outcome.OK()); err != nil {
+		return writeError(v.app, err)
+	}
+	if baselinePath != "" {
+		if err := v.baseline.write(baselinePath); err != nil {
+			return outputError(baselinePath, err)
+		}
+		v.note("wrote %s to %s", ui.Count(len(v.baseline.seen), "finding"), baselinePath)
+		return v.outcome.Err()
+	}
+	if (v.format == "" || v.format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
+		v.note("%s", v.summary.words())
+		switch code := v.summary.worstCode(); {
+		case code != "":
+			v.hint("clawctl explain " + code)
+		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
+			v.hint(v.commandLine("--brief"))
+		}
+	}
+	if !v.outcome.OK() {
+		return v.outcome.Err()
+	}
+	for s := v.failOn; s <= validate.Error; s++ {
+		if v.summary.counts[s] > 0 {
+			return failure.Findings
+		}
+	}
+	return nil
+}
+
+// checked is a session, or a place, with what was found in it.
+type checked struct {
+	path     string
+	session  *source.Session // nil for a place
+	findings []finding
+	verdict  validate.Verdict
+}
+
+// A finding is one whose path and session are always set.
+type finding struct{ validate.Finding }
+
+// text is what is wrong, with the entry.
+func (f *finding) text() string {
+	if f.Entry == "" {
+		return f.Message()
+	}
+	return f.Message() + " [entry " + f.Entry + "]"
+}
+
+// plainID is an id that can stand in a command as it is.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
+
+// hint is the rule's command with the names of this finding in it.
+func (f *finding) hint() string {
+	run := f.Rule.Run
+	needsID := strings.Contains(run, "ID") && !plainID.MatchString(f.Entry)
+	if f.Path == stdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
+		return "clawctl explain " + f.Rule.Code
+	}
+	return strings.NewReplacer(
+		"FOLDER", failure.Quote(folderOf(f.Path)), "FILE", failure.Quote(f.Path),
+		"LINE", strconv.FormatInt(f.Line, 10), "ID", f.Entry,
+	).Replace(run)
+}
+
+// folderOf is the folder that a path lies in, or the path itself if it is one.
+func folderOf(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return strings.TrimSuffix(path, "/")
+	}
+	folder := path[:strings.LastIndexAny(path, `/\`)+1]
+	if folder == "" {
+		return "."
+	}
+	return strings.TrimSuffix(folder, "/")
+}
+
+// A validateSummary counts what a run found.
+type validateSummary struct {
+	sessions int
+	counts   [3]int         // findings by severity
+	codes    map[string]int // of errors and warnings
+	states   [3]int         // sessions by what the API would say
+	only     validate.Verdict
+}
+
+func (s *validateSummary) add(c *checked) {
+	if s.codes == nil {
+		s.codes = map[string]int{}
+	}
+	if c.session != nil {
+		s.sessions++
+		s.states[c.verdict.State]++
+		s.only = c.verdict
+	}
+	for _, f := range c.findings {
+		s.counts[f.Severity]++
+		if f.Severity > validate.Info {
+			s.codes[f.Rule.Code]++
+		}
+	}
+}
+
+// words sum up the run: "2 sessions: 1 error, 2 warnings, 3 notes. The API would accept 1 conversation and refuse 1."
+func (s *validateSummary) words() string {
+	text := ui.Count(s.sessions, "session") + ": " + severityWords(s.counts)
+	if verdict := s.verdictWords(); verdict != "" {
+		text += ". " + verdict + "."
+	}
+	return text
+}
+
+func (s *validateSummary) verdictWords() string {
+	accepted, refused := s.states[validate.Accepted], s.states[validate.Refused]
+	switch {
+	case s.sessions == 1:
+		return verdictWords(s.only)
+	case accepted+refused == 0:
+		return ""
+	case refused == 0:
+		return "The API would accept every conversation"
+	}
+	text := "The API would accept " + ui.Count(accepted, "conversation") + " and refuse " + ui.Thousands(int64(refused))
+	if empty := s.states[validate.Empty]; empty > 0 {
+		text += "; " + ui.Count(empty, "session") + " without messages"
+	}
+	return text
+}
+
+// verdictWords say what the API would do with one conversation.
+func verdictWords(v validate.Verdict) string {
+	switch v.State {
+	case validate.Accepted:
+		return "The API would accept this conversation"
+	case validate.Refused:
+		text := "The API would refuse this conversation, because of " + v.Code
+		if v.Code == string(rebuild.RefusedDate) {
+			text = "OpenClaw would refuse this session, because of " + v.Code
+		}
+		if v.Line > 0 {
+			text += " on line " + ui.Thousands(v.Line)
+		}
+		return text + ": " + v.Words
+	}
+	return "There are no messages to send"
+}
+
+// severityWords is "1 error, 2 warnings, 3 notes".
+func severityWords(counts [3]int) string {
+	if counts == [3]int{} {
+		return "no problems"
+	}
+	return ui.Count(counts[validate.Error], "error") + ", " + ui.Count(counts[validate.Warn], "warning") + ", " +
+		ui.Count(counts[validate.Info], "note")
+}
+
+// worstCode is the code of the worst finding, the most frequent of those.
+func (s *validateSummary) worstCode() (code string) {
+	for i := range validate.Rules {
+		r := &validate.Rules[i]
+		if s.codes[r.Code] == 0 || r.Severity == validate.Info {
+			continue
+		}
+		best, ok := validate.Lookup(code)
+		if !ok || r.Severity > best.Severity || r.Severity == best.Severity && s.codes[r.Code] > s.codes[code] {
+			code = r.Code
+		}
+	}
+	return code
+}

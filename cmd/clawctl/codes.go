@@ -1,0 +1,19 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"clawctl/pkg/validate"
+)
+
+// tallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
+func tallyCodes[C ~string](counts map[C]int) string {
+	var words []string
+	for _, r := range validate.Rules {
+		if n := counts[C(r.Code)]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
+		}
+	}
+	return strings.Join(words, ", ")
+}

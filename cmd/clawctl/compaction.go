@@ -1,0 +1,163 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/compact"
+	"clawctl/pkg/config"
+	"clawctl/pkg/rebuild"
+)
+
+// recordOptions are the flags of compact and checkpoint, which summarize a session in a record.
+type recordOptions struct {
+	sourceOptions
+	windowOptions
+	summaryOptions
+	appending appendOptions
+	ifNeeded  bool
+}
+
+func newRecordOptions() recordOptions {
+	return recordOptions{
+		windowOptions: newWindowOptions(), summaryOptions: newSummaryOptions(), appending: newAppendOptions(),
+	}
+}
+
+func (o *recordOptions) flags() []flag {
+	return slices.Concat(
+		[]flag{o.fileFlag("read the summary from FILE, - for stdin")},
+		o.otherFlags(),
+		o.appending.flags(),
+		[]flag{switchFlag(&o.ifNeeded, "if-needed", "do nothing and exit 0 if it is not due")},
+		o.windowOptions.flags("the context window for --if-needed in tokens"),
+		o.sourceOptions.flags(),
+	)
+}
+
+// check refuses flags that exclude each other.
+func (o *recordOptions) check(c *command, operands []string) error {
+	switch {
+	case o.appending.enabled && o.leaf != "":
+		return c.conflict("--append", "--leaf")
+	case o.file == "-" && isStdin(operands):
+		return c.usage("stdin cannot be both the transcript and the summary")
+	}
+	return o.summaryOptions.check(c)
+}
+
+// A shrinking is one session for which compact or checkpoint makes a record.
+type shrinking struct {
+	*sessionContext
+	command  *command
+	flags    *recordOptions
+	doing    string // what happens to the session, such as "compacted"
+	survey   *compact.Survey
+	summary  compact.Options
+	settings *config.Config
+}
+
+// openShrinking reads the summary, the configuration and the session.
+func openShrinking(a *app, c *command, o *recordOptions, operands []string, doing string) (*shrinking, error) {
+	if err := o.check(c, operands); err != nil {
+		return nil, err
+	}
+	r := &shrinking{command: c, flags: o, doing: doing}
+	var err error
+	if r.summary, err = o.compaction(a); err != nil {
+		return nil, err
+	}
+	if r.settings, err = a.configuration(); err != nil {
+		return nil, err
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: live, store: o.appending.enabled}
+	if r.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+		return nil, err
+	}
+	if r.survey, err = compact.NewSurvey(r.context, r.again, o.counter()); err != nil {
+		return nil, r.readFailed(err)
+	}
+	return r, nil
+}
+
+// isNeeded decides whether anything is to be done: always without --if-needed, otherwise if it is due for the window.
+func (r *shrinking) isNeeded(isDue func(size int64) (bool, error)) (bool, error) {
+	if !r.flags.ifNeeded {
+		return true, nil
+	}
+	if r.candidates().AreEmpty() {
+		return false, nil
+	}
+	w, err := r.chooseWindow()
+	if err != nil {
+		return false, err
+	}
+	return isDue(w.Tokens)
+}
+
+// mustHaveIDs refuses an empty session, and one whose entries a record could not follow.
+func (r *shrinking) mustHaveIDs() error {
+	if r.survey.CountMessages() == 0 {
+		return r.summaryFailed(compact.ErrNothing)
+	}
+	return r.mustNameEntries(r.command.name)
+}
+
+// stamp returns the clock and the randomness of a new record.
+func (r *shrinking) stamp() compact.Stamp { return compact.Stamp{Now: r.now(), Random: rand.Reader} }
+
+// deliver hands on the finished record: to stdout or the file of -o, or with --append to the store.
+func (r *shrinking) deliver(record []byte) error {
+	var err error
+	if r.flags.appending.enabled {
+		err = r.store(record, r.flags.appending.lock, r.doing)
+	} else {
+		err = r.print(r.onItsOwnLine(record))
+	}
+	if err != nil {
+		return err
+	}
+	return r.damage
+}
+
+// readFailed reports that reading the session again failed.
+func (r *shrinking) readFailed(err error) error {
+	if errors.Is(err, rebuild.ErrChanged) {
+		return r.changed(r.name, r.doing)
+	}
+	return r.failed(err)
+}
+
+// summaryFailed reports why there is no summary.
+func (r *shrinking) summaryFailed(err error) error {
+	switch {
+	case r.ctx.Err() != nil:
+		return interrupted(r.app)
+	case errors.Is(err, rebuild.ErrChanged):
+		return r.readFailed(err)
+	case errors.Is(err, compact.ErrNothing):
+		return r.allKept()
+	case errors.Is(err, compact.ErrNoSummary):
+		return failure.New(failure.NoSummary, "no summary: use --summary, --summarizer or --offline").
+			At(r.name).WithHint(r.commandLine("--offline"))
+	case r.summary.Given != "":
+		return r.flags.refuse(err)
+	}
+	return failure.New(failure.SummarizerFailed, "%v", err).At(r.name).WithHint(r.commandLine("--offline"))
+}
+
+// allKept is the failure of a session that has nothing to summarize.
+func (r *shrinking) allKept() error {
+	n := r.survey.CountMessages()
+	f := failure.New(failure.AllKept, "nothing to summarize: the context has %s", ui.Count(n, "message")).At(r.name)
+	if n > 0 {
+		f.Text += ", and all are kept"
+	}
+	if n > 1 && r.kept == nil {
+		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.session.Place())
+	}
+	return f
+}

@@ -1,0 +1,424 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+)
+
+// updateScreens makes the tests write the golden screens anew.
+var updateScreens = os.Getenv("UPDATE_SCREENS") != ""
+
+// A screen is a terminal with clawctl running in it.
+type screen struct {
+	cols, rows int
+	color      bool
+	cmd        *exec.Cmd
+	file       *os.File
+
+	mu       sync.Mutex
+	vt       vt10x.Terminal
+	text     []byte          // everything that was received
+	clusters map[rune]string // characters of several code points, by the code that stands for each
+	codes    map[string]rune // the other way round
+	pending  []byte          // the beginning of a character
+	done     chan struct{}   // closed when the program has ended
+	changed  chan struct{}   // receives when the screen has changed
+}
+
+// startScreen runs clawctl in a terminal.
+func startScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
+	t.Helper()
+	s := &screen{
+		cols: cols, rows: 200, color: color, cmd: cmd, clusters: map[rune]string{}, codes: map[string]rune{},
+		done: make(chan struct{}), changed: make(chan struct{}, 1),
+	}
+	s.vt = vt10x.New(vt10x.WithSize(cols, s.rows))
+	cmd.Env = append(cmd.Environ(), "TERM=xterm-256color", "CI=", "NO_COLOR="+map[bool]string{false: "1"}[color])
+	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(s.rows)})
+	if err != nil {
+		t.Skip("no pseudo-terminal here:", err)
+	}
+	s.file = file
+	t.Cleanup(func() { file.Close() })
+	go s.receive()
+	return s
+}
+
+func (s *screen) receive() {
+	defer close(s.done)
+	buf := make([]byte, 4096)
+	for {
+		n, err := s.file.Read(buf)
+		s.mu.Lock()
+		s.text = append(s.text, buf[:n]...)
+		s.feed(buf[:n])
+		s.mu.Unlock()
+		select {
+		case s.changed <- struct{}{}:
+		default:
+		}
+		if err != nil { // EIO on Linux, EOF elsewhere, when the last writer is gone
+			return
+		}
+	}
+}
+
+// filler stands in the second column of a wide character.
+const filler = '\ue000'
+
+// feed gives the emulator one code for each character that people see, and a filler for the second column of a wide
+// one: by itself it takes every code point for one column.
+func (s *screen) feed(data []byte) {
+	data = append(s.pending, data...)
+	s.pending = nil
+	for len(data) > 0 {
+		if data[0] < 0x80 {
+			s.vt.Write(data[:1])
+			data = data[1:]
+			continue
+		}
+		end := 0
+		for end < len(data) && (data[end] >= 0x80) {
+			end++
+		}
+		if end == len(data) && len(data) < 64 {
+			s.pending = append([]byte(nil), data...)
+			return
+		}
+		graphemes := displaywidth.StringGraphemes(string(data[:end]))
+		for graphemes.Next() {
+			s.put(graphemes.Value(), graphemes.Width())
+		}
+		data = data[end:]
+	}
+}
+
+func (s *screen) put(cluster string, width int) {
+	code, known := s.codes[cluster]
+	if !known {
+		code = filler + rune(len(s.codes)) + 1
+		s.codes[cluster], s.clusters[code] = code, cluster
+	}
+	s.vt.Write([]byte(string(code)))
+	for range width - 1 {
+		s.vt.Write([]byte(string(filler)))
+	}
+}
+
+// wait waits for the program to end and returns its exit status.
+func (s *screen) wait(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-s.done:
+	case <-time.After(time.Minute):
+		t.Fatal("it does not end:\n" + s.String())
+	}
+	err := s.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// waitFor waits until the screen shows a text.
+func (s *screen) waitFor(t *testing.T, text string) string {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for {
+		if shown := s.String(); strings.Contains(shown, text) {
+			return shown
+		}
+		select {
+		case <-s.changed:
+		case <-s.done:
+			t.Fatalf("%q was never shown:\n%s", text, s)
+		case <-limit:
+			t.Fatalf("%q is not shown:\n%s", text, s)
+		}
+	}
+}
+
+// String is what the screen shows, without empty lines at its end. Coloured text stands in brackets: ⟦red error⟧.
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pending) > 0 {
+		s.feed([]byte("\x1b[m")) // ends the character
+	}
+	var b strings.Builder
+	for y := range s.rows {
+		b.WriteString(strings.TrimRight(s.line(y), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func (s *screen) line(y int) string {
+	var b strings.Builder
+	style := ""
+	for x := range s.cols {
+		glyph := s.vt.Cell(x, y)
+		if glyph.Char == filler {
+			continue
+		}
+		if next := glyphStyle(glyph); next != style {
+			if style != "" {
+				b.WriteString("⟧")
+			}
+			if next != "" {
+				b.WriteString("⟦" + next + " ")
+			}
+			style = next
+		}
+		if cluster, ok := s.clusters[glyph.Char]; ok {
+			b.WriteString(cluster)
+		} else if glyph.Char == 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteRune(glyph.Char)
+		}
+	}
+	if style != "" {
+		b.WriteString("⟧")
+	}
+	return b.String()
+}
+
+var colorNames = []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+
+// glyphStyle names the way a character stands out.
+func glyphStyle(g vt10x.Glyph) string {
+	const bold = 1 << 2
+	if g.Char == ' ' || g.Char == 0 {
+		return ""
+	}
+	if int(g.FG) < 16 {
+		return colorNames[g.FG%8]
+	}
+	if g.Mode&bold != 0 {
+		return "bold"
+	}
+	return ""
+}
+
+// clawctl returns the command that runs this test binary as clawctl.
+func clawctl(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Args = append([]string{"clawctl"}, args...)
+	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	return cmd
+}
+
+// aHome is a folder with the example home in it, and clawctl's own folders beside it, so that screens show short names.
+func aHome(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"home", "transcripts"} {
+		if err := os.CopyFS(filepath.Join(folder, name), os.DirFS("../../testdata/"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// inHome is clawctl as its user runs it: with a state folder, a store and a clock of the test.
+func inHome(folder string, args ...string) *exec.Cmd {
+	cmd := clawctl(args...)
+	cmd.Dir = folder
+	cmd.Env = append(cmd.Env, "HOME=/home/ada", "OPENCLAW_STATE_DIR=home", "CLAWCTL_DB=sessions.db", "CLAWCTL_CONFIG=",
+		"XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "TZ=UTC", testClock+"=2026-06-05T12:00:00Z")
+	return cmd
+}
+
+// checkScreen compares a screen with its golden file.
+func checkScreen(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("../../testdata/screen", name+".txt")
+	if updateScreens {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the screen shows\n%s\n%s has\n%s", got, path, want)
+	}
+}
+
+// What a terminal must never show, whatever runs in it: our own escape codes as text, or a control character.
+func checkSafe(t *testing.T, s *screen) {
+	t.Helper()
+	if shown := s.String(); strings.Contains(shown, `\u001b[`) {
+		t.Errorf("escape codes are shown as text:\n%s", shown)
+	}
+}
+
+// elapsed is how long a command took.
+var elapsed = regexp.MustCompile(`\d+\.\d\d s\b`)
+
+// A terminal of every width, with and without colour.
+var screenWidths = []int{80, 120, 160}
+
+// Every screen of the commands that people see first, as a golden file.
+func TestScreens(t *testing.T) {
+	folder := aHome(t)
+	cmd := inHome(folder, "import", "-q", "home")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s%v", out, err)
+	}
+	for name, args := range screens {
+		for _, cols := range screenWidths {
+			for _, color := range []bool{false, true} {
+				if color && cols != 80 && !testing.Verbose() {
+					continue // colour does not depend on the width
+				}
+				label := fmt.Sprintf("%s-%d", name, cols)
+				if color {
+					label += "-color"
+				}
+				t.Run(label, func(t *testing.T) {
+					t.Parallel()
+					s := startScreen(t, cols, color, inHome(folder, args...))
+					exit := s.wait(t)
+					checkSafe(t, s)
+					shown := elapsed.ReplaceAllString(s.String(), "0.00 s")
+					prompt := strings.Join(append([]string{"$ clawctl"}, args...), " ")
+					checkScreen(t, label, fmt.Sprintf("%s\n%s[exit %d]\n", prompt, shown, exit))
+				})
+			}
+		}
+	}
+}
+
+// Nothing in a transcript, or in the name of a file, drives a terminal; a pipe gets every byte.
+func TestTerminalIsSafe(t *testing.T) {
+	const transcript = "../../testdata/transcripts/control-chars.jsonl"
+	want, err := os.ReadFile(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"cat", transcript}, {"cat", "\x1b]0;evil\x07\u202e.jsonl"}, {"sessions", transcript}, {"validate", "-v", transcript},
+	} {
+		s := startScreen(t, 80, false, clawctl(args...))
+		s.wait(t)
+		received := strings.NewReplacer("\r\n", "\n", "\r\x1b[K", "").Replace(string(s.text))
+		if at := strings.IndexFunc(received, isUnsafeForTests); at >= 0 {
+			t.Errorf("%q: a terminal received %q", args, received[at:min(len(received), at+40)])
+		}
+	}
+	if piped, err := clawctl("cat", transcript).Output(); err != nil || string(piped) != string(want) {
+		t.Errorf("a pipe received other bytes: %v", err)
+	}
+}
+
+// A terminal as stdin is not waited for.
+func TestTerminalAsInput(t *testing.T) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skip("no pseudo-terminal here:", err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	cmd := clawctl("cat")
+	cmd.Stdin = slave
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "CL900 no transcript given, and stdin is a terminal") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// An import shows how far it is, on a terminal of its own or beside its output, and leaves no trace of it.
+func TestProgressOnScreen(t *testing.T) {
+	folder := t.TempDir()
+	makeLargeHome(t, filepath.Join(folder, "home"))
+	if said, err := inHome(folder, "import", "-q", "home", "--to", "home.db").CombinedOutput(); err != nil {
+		t.Fatalf("%s%v", said, err)
+	}
+	for _, args := range progressCommands {
+		for _, cols := range []int{80, 160} {
+			if cols != 80 && args[0] != "import" {
+				continue // the line is the same everywhere
+			}
+			t.Run(fmt.Sprintf("%s-%d", args[0], cols), func(t *testing.T) {
+				cmd := inHome(folder, args...)
+				cmd.Env = append(cmd.Env, testProgress+"=1ms", fmt.Sprintf("CLAWCTL_DB=%s-%d.db", args[0], cols))
+				s := startScreen(t, cols, true, cmd)
+				shown := s.waitFor(t, "left")
+				line := strings.Split(strings.TrimSpace(shown), "\n")
+				if last := line[len(line)-1]; !progressLine.MatchString(last) {
+					t.Errorf("progress looks like this: %q", last)
+				}
+				s.wait(t)
+				if after := s.String(); strings.Contains(after, " left") || strings.Contains(after, "/s,") {
+					t.Errorf("progress is still there:\n%s", after)
+				}
+				checkSafe(t, s)
+			})
+		}
+	}
+}
+
+// makeLargeHome writes a home that takes a while to read.
+func makeLargeHome(t *testing.T, folder string) {
+	t.Helper()
+	sessions := filepath.Join(folder, "agents", "main", "sessions")
+	if err := os.MkdirAll(sessions, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../testdata/home/agents/main/sessions/e062545a-58d4-4c17-a35c-7cb0f9f71a36.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, rest, _ := strings.Cut(string(source), "\n")
+	for n := range 12 {
+		name := fmt.Sprintf("e062545a-58d4-4c17-a35c-%012d.jsonl", n)
+		file, err := os.Create(filepath.Join(sessions, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(file, strings.Replace(header, "7cb0f9f71a36", fmt.Sprintf("%012d", n), 1))
+		for range 200 {
+			io.WriteString(file, rest)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Ctrl-C ends a command within a second and says how to resume.
+func TestInterruptOnScreen(t *testing.T) {
+	cmd := inHome(t.TempDir(), "cat", "-")
+	s := startScreen(t, 80, false, cmd)
+	time.Sleep(50 * time.Millisecond)
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if exit := s.wait(t); exit != 130 || !strings.Contains(s.String(), "hint: clawctl cat -") {
+		t.Errorf("exit %d:\n%s", exit, s)
+	}
+}

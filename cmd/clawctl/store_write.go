@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
+)
+
+// A lockOption is --lock-timeout of the commands that write clawctl's store.
+type lockOption struct{ timeout time.Duration }
+
+func newLockOption() lockOption { return lockOption{store.DefaultLockTimeout} }
+
+func (o *lockOption) flag() flag {
+	f := durationFlag(&o.timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
+	positive := f.set
+	f.set = func(text string) error {
+		if d, err := time.ParseDuration(text); err == nil && d == 0 {
+			o.timeout = time.Millisecond // to a store, 0 means the default
+			return nil
+		}
+		return positive(text)
+	}
+	return f
+}
+
+// openStore opens clawctl's store for writing, and creates it if there is none.
+func openStore(a *app, path string, lock lockOption) (*store.SQLite, error) {
+	st, err := store.Open(a.ctx, path, store.Options{LockTimeout: lock.timeout})
+	if err != nil {
+		return nil, storeError(a, path, err)
+	}
+	return st, nil
+}
+
+// storeError gives an error of a store that is written its code and hint.
+func storeError(a *app, path string, err error) error {
+	if a.ctx.Err() != nil {
+		return interrupted(a)
+	}
+	f := inputError(path, err)
+	switch {
+	case errors.Is(err, dbfile.ErrLocked):
+		f.Hint = a.commandLine("--lock-timeout", "10m")
+	case errors.Is(err, dbfile.ErrForeign):
+		f.Text = "not a clawctl store; left unchanged" // OpenClaw's databases are read, never written
+	case f.Code == failure.IO && isDiskFull(err):
+		f.Text = "the disk is full; every session that was reported as done is safe"
+		f.Hint = failure.Command("df", "-h", filepath.Dir(path))
+	}
+	return f
+}
+
+// isDiskFull recognizes the error of the system, and that of SQLite, which is only a text.
+func isDiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "full")
+}

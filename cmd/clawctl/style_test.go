@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// eachGoFile calls do for every Go file of the repository.
+func eachGoFile(t *testing.T, do func(path string)) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".go") {
+			files++
+			do(path)
+		}
+		return err
+	})
+	if err != nil || files < 100 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+}
+
+// A line has at most 120 characters.
+func TestLineLengths(t *testing.T) {
+	eachGoFile(t, func(path string) {
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		lines := bufio.NewScanner(file)
+		for n := 1; lines.Scan(); n++ {
+			if length := utf8.RuneCountInString(lines.Text()); length > 120 {
+				t.Errorf("%s:%d has %d characters", path, n, length)
+			}
+		}
+	})
+}
+
+// Functions are short: the median has at most 12 lines, nine in ten have at most 30.
+func TestFunctionLengths(t *testing.T) {
+	var lengths []int
+	eachGoFile(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
+				lengths = append(lengths, fset.Position(f.End()).Line-fset.Position(f.Pos()).Line+1)
+			}
+		}
+	})
+	slices.Sort(lengths)
+	median, ninth := lengths[len(lengths)/2], lengths[len(lengths)*9/10]
+	t.Logf("%d functions: median %d lines, nine in ten at most %d", len(lengths), median, ninth)
+	if median > 12 || ninth > 30 {
+		t.Errorf("median %d lines, nine in ten at most %d", median, ninth)
+	}
+}

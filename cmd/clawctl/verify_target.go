@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+)
+
+// openTarget opens what sources are compared with: the path of --against, else clawctl's store, else the databases at
+// sourcePath. other is the target that could have been chosen instead; its path is "" if there was no choice.
+func openTarget(a *app, against, sourcePath string) (t *migrate.Target, other migrate.Location, err error) {
+	if against == "" {
+		own, err := a.storePath("")
+		if err != nil {
+			return nil, other, err
+		}
+		choice := migrate.ChooseTarget(a.ctx, own.value, sourcePath)
+		against, other = choice.Chosen.Path, choice.Other
+		if against == "" {
+			return nil, other, noDatabase(sourcePath)
+		}
+	}
+	if t, err = migrate.OpenTarget(a.ctx, expandHome(against)); err != nil {
+		return nil, other, targetError(a, against, err)
+	}
+	a.keep(t)
+	return t, other, nil
+}
+
+// targetError gives the error of a target that cannot be opened its code.
+func targetError(a *app, path string, err error) error {
+	var none *migrate.NoSessionsError
+	switch {
+	case a.ctx.Err() != nil:
+		return interrupted(a)
+	case errors.Is(err, migrate.ErrNotDatabase):
+		return failure.Usage("clawctl help verify", "%s is %v", path, err)
+	case errors.As(err, &none) && none.Problem != nil:
+		return problemFailure(*none.Problem)
+	case errors.As(err, &none):
+		return noDatabase(path)
+	}
+	return inputError(path, err)
+}
+
+// noDatabase is the failure of sources without anything to compare them with.
+func noDatabase(path string) *failure.Error {
+	if path == "-" {
+		path = stdinName
+	}
+	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(path)
+}
+
+// targetPath is the path at which the databases of sources are looked for: what the first argument names, or the place
+// in which a name was found.
+func targetPath(m *source.Match, arguments []string) string {
+	path, _, _, err := source.SplitPlace(arguments[0])
+	if err != nil && len(m.Places) > 0 && arguments[0] != "-" {
+		return m.Places[0].Path
+	}
+	return path
+}
+
+// compareWith compares sessions with a target.
+func compareWith(a *app, sessions []*source.Session, target *migrate.Target, jobs int) ([]migrate.Proof, error) {
+	defer collectLess()()
+	watchReading(a, "Comparing", sessions)
+	defer a.progress.End()
+	proofs, err := migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: jobs})
+	if a.ctx.Err() != nil {
+		return nil, interrupted(a)
+	}
+	if err != nil {
+		return nil, inputError(target.Path, err)
+	}
+	return proofs, nil
+}

@@ -1,0 +1,102 @@
+package tokens
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// A Dimension is what a Tally is divided by.
+type Dimension string
+
+// The dimensions.
+const (
+	BySession Dimension = "session"
+	ByMessage Dimension = "message"
+	ByRole    Dimension = "role"
+	ByTool    Dimension = "tool"
+	ByBlock   Dimension = "block"
+)
+
+// Dimensions lists every dimension.
+var Dimensions = []Dimension{BySession, ByMessage, ByRole, ByTool, ByBlock}
+
+// A Tally sums up the tokens of texts and messages, and says what they consist of if it has a dimension.
+type Tally struct {
+	Counter  Counter
+	By       Dimension // "" for the sum alone
+	Total    int64
+	Messages int64
+
+	parts map[string]int64
+}
+
+// A Share is one part of a Tally.
+type Share struct {
+	Name   string
+	Tokens int64
+	Share  float64 // of the total
+}
+
+// Add adds tokens to the total and to a part.
+func (t *Tally) Add(n int64, part string) {
+	t.Total += n
+	if t.By == "" {
+		return
+	}
+	if t.parts == nil {
+		t.parts = map[string]int64{}
+	}
+	t.parts[cmp.Or(part, "unknown")] += n
+}
+
+// AddMessage adds a message, the one of a record of a session that lies at a place.
+func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, session, place string) {
+	t.Messages++
+	if t.By == ByTool || t.By == ByBlock {
+		t.addBlocks(m)
+		return
+	}
+	part := m.Role()
+	switch t.By {
+	case BySession:
+		part = session
+	case ByMessage:
+		part = fmt.Sprintf("%s:%d %s %s", place, rec.Line, m.Role(), rec.ID())
+	}
+	t.Add(int64(MessageTokens(m, t.Counter)), part)
+}
+
+// addBlocks adds the blocks of a message one by one.
+func (t *Tally) addBlocks(m jsonl.Message) {
+	t.Add(MessageOverhead, "message overhead")
+	EachCost(m, t.Counter, func(p BlockCost) {
+		name := p.Type
+		if t.By == ByTool {
+			name = cmp.Or(p.Tool, m.ToolName(), "no tool")
+		}
+		t.Add(int64(p.Tokens), name)
+	})
+}
+
+// Largest returns the n largest parts, the largest first; all of them if n is 0.
+func (t *Tally) Largest(n int) []Share {
+	var shares []Share
+	for name, tokens := range t.parts {
+		s := Share{Name: name, Tokens: tokens}
+		if t.Total > 0 {
+			s.Share = float64(tokens) / float64(t.Total)
+		}
+		shares = append(shares, s)
+	}
+	slices.SortFunc(shares, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), strings.Compare(a.Name, b.Name))
+	})
+	if n > 0 && len(shares) > n {
+		shares = shares[:n]
+	}
+	return shares
+}

@@ -1,0 +1,53 @@
+package tokens
+
+import (
+	"slices"
+	"testing"
+
+	"clawctl/pkg/jsonl"
+)
+
+func TestTally(t *testing.T) {
+	line := `{"type":"message","id":"a1","message":{"role":"assistant","content":[` +
+		`{"type":"text","text":"abcdefgh"},{"type":"toolCall","id":"t","name":"read","arguments":{}}]}}`
+	rec := (&jsonl.Parser{}).Parse([]byte(line), 3, 0)
+	m, ok := rec.Message()
+	if !ok {
+		t.Fatal("no message")
+	}
+	for by, want := range map[Dimension][]string{
+		"":        nil,
+		BySession: {"key"},
+		ByMessage: {"file.jsonl:3 assistant a1"},
+		ByRole:    {"assistant"},
+		ByTool:    {"message overhead", "no tool", "read"},
+		ByBlock:   {"message overhead", "text", "toolCall"},
+	} {
+		tally := Tally{Counter: Heuristic{}, By: by}
+		tally.AddMessage(m, rec, "key", "file.jsonl")
+		var names []string
+		sum := int64(0)
+		for _, s := range tally.Largest(0) {
+			names = append(names, s.Name)
+			sum += s.Tokens
+		}
+		if slices.Sort(names); !slices.Equal(names, want) {
+			t.Errorf("by %q: parts %q, want %q", by, names, want)
+		}
+		want := int64(MessageTokens(m, Heuristic{}))
+		if tally.Total != want || by != "" && sum != want || tally.Messages != 1 {
+			t.Errorf("by %q: total %d, parts %d, messages %d; want %d tokens", by, tally.Total, sum, tally.Messages, want)
+		}
+	}
+}
+
+func TestTallyLargest(t *testing.T) {
+	tally := Tally{By: ByRole}
+	tally.Add(2, "b")
+	tally.Add(2, "a")
+	tally.Add(4, "")
+	want := []Share{{"unknown", 4, 0.5}, {"a", 2, 0.25}}
+	if got := tally.Largest(2); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
