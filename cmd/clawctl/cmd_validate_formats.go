@@ -142,6 +142,9 @@ func (p *textPrinter) finish(bool) error {
 	)
 	for _, row := range p.tally.Rows() {
 		place := row.Path
+		if p.output.term.Is {
+			place = filepath.Base(place)
+		}
 		if row.Line > 0 {
 			place += fmt.Sprintf(":%d", row.Line)
 		}

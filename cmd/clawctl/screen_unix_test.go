@@ -234,6 +234,11 @@ func aHome(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	for name, text := range homeFiles {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return folder
 }
 
@@ -292,9 +297,6 @@ func TestScreens(t *testing.T) {
 	for name, args := range screens {
 		for _, cols := range screenWidths {
 			for _, color := range []bool{false, true} {
-				if color && cols != 80 && !testing.Verbose() {
-					continue // colour does not depend on the width
-				}
 				label := fmt.Sprintf("%s-%d", name, cols)
 				if color {
 					label += "-color"

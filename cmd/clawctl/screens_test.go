@@ -27,8 +27,30 @@ var screens = map[string][]string{
 	"tokens":         {"tokens", "home", "--by", "session"},
 	"compact-plan":   {"compact", "agent:main:main", "--plan", "--keep", "4m"},
 	"flush-report":   {"flush", "--report", "home", "--window", "1k"},
+	"validate-one":   {"validate", "transcripts/damaged.jsonl"},
+	"validate-many":  {"validate", "-v", "transcripts"},
+	"stats-prices":   {"stats", "--by", "model", "--prices", "prices.json"},
+	"stats-tool":     {"stats", "--by", "tool"},
+	"stats-zero":     {"stats", "zero.jsonl", "--by", "model"},
+	"tokens-session": {"tokens", "--session", "agent:main:main"},
+	"conflict":       {"verify", "--list-safe", "--only", "problems"},
+	"not-transcript": {"stats", "notes.md"},
+	"bad-number":     {"context", "agent:main:main", "--window", "many"},
 	"unknown":        {"sesions"},
 	"no-session":     {"context", "agent:main:nobody"},
+}
+
+// homeFiles lie beside the home.
+var homeFiles = map[string]string{
+	"notes.md":    "# Notes\n\nNothing to see here.\n",
+	"prices.json": `[{"model": "claude-*", "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}]`,
+	"zero.jsonl": `{"type":"session","version":3,"id":"z","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user",` +
+		`"content":"Hello"}}
+{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":{"role":"assistant",` +
+		`"content":[{"type":"text","text":"Hi"}],"model":"kimi-code","provider":"kimi","usage":{"input":8400000,` +
+		`"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":8400020,"cost":{"total":0}},"stopReason":"stop"}}
+`,
 }
 
 // progressCommands are the commands that run long enough on a large home to show progress.
