@@ -24,15 +24,15 @@ type Lookup struct {
 	State string // the user's state folder; "" if there is none
 	Store string // clawctl's own store; it may not exist
 	Stdin io.Reader
-	// StdinName is what reports call standard input.
+	// StdinName is the name of standard input in reports.
 	StdinName string
-	// Keep is told of every place that was opened. A place must stay open as long as its sessions are read.
+	// Keep is called with every place that is opened. A place must stay open while its sessions are read.
 	Keep func(*Place)
 
 	places map[placeKey]*Place
 }
 
-// A placeKey is how a place was opened.
+// A placeKey identifies an opened place and how it was opened.
 type placeKey struct {
 	path string
 	fast bool
@@ -43,23 +43,23 @@ type Query struct {
 	Filter
 	Kinds []Kind // looked at unless the filter has kinds of its own
 	Fast  bool   // as in Options
-	// StoreOnly leaves the state folder out: names are looked up in the store.
+	// StoreOnly looks names up in the store and ignores the state folder.
 	StoreOnly bool
 }
 
-// A Match is what an argument leads to.
+// A Match is the result of resolving an argument.
 type Match struct {
 	Sessions []*Session
 	Places   []*Place
-	ByName   bool   // one session was asked for by its name
-	AlsoIn   string // another place that has the same session, which was not used
+	ByName   bool   // a single session was requested by name
+	AlsoIn   string // another place that has the same session and was not used
 	direct   map[*Session]bool
 }
 
-// IsDirect reports whether an argument names the session's file or stream itself: such a thing may be anything.
+// IsDirect reports whether an argument names the session's file or stream itself, which may have any content.
 func (m *Match) IsDirect(s *Session) bool { return m.direct[s] }
 
-// Add puts what another argument leads to behind this match; a session that both have is taken once.
+// Add appends the sessions of another match. A session that both have is kept once.
 func (m *Match) Add(other *Match) {
 	m.Places = append(m.Places, other.Places...)
 	m.ByName = m.ByName || other.ByName
@@ -92,10 +92,10 @@ func directMatch(s *Session) *Match {
 	return m
 }
 
-// A NoSessionError says that a place exists, and has no session that was asked for.
+// A NoSessionError says that a place exists but has no session that matches.
 type NoSessionError struct {
 	Place *Place // nil if the argument is a name that no place has
-	Path  string // where it was looked for; "" for everywhere
+	Path  string // the place that was searched, or "" for all
 	Query Query
 }
 
@@ -152,7 +152,7 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 	return m, lookupErr
 }
 
-// looksLikePath reports whether a word that names no file can only be meant as one.
+// looksLikePath reports whether a word that is not an existing file can only be meant as a path.
 func looksLikePath(word string) bool {
 	return strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") ||
 		strings.Contains(word, ".jsonl")
@@ -201,7 +201,7 @@ func (l *Lookup) inStore(ctx context.Context, q Query) (*Match, error) {
 	return l.in(store, q)
 }
 
-// firstError returns the first error that is one.
+// firstError returns the first error that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -211,10 +211,10 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// narrows reports whether the filter asks for anything in particular.
+// narrows reports whether the filter excludes anything.
 func (q Query) narrows() bool { return q.Session != "" || len(q.Agents) > 0 || len(q.Filter.Kinds) > 0 }
 
-// homePlace opens the state folder or the store; nil if it does not exist.
+// homePlace opens the state folder or the store. It returns nil if the path does not exist.
 func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, error) {
 	if path == "" {
 		return nil, nil
@@ -250,7 +250,7 @@ func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
 
 func isAmbiguous(err error) bool { return errors.As(err, new(*AmbiguousError)) }
 
-// isExact reports whether a name is the whole name of a session.
+// isExact reports whether a name is the complete name of a session.
 func (m *Match) isExact(name string) bool {
 	return slices.ContainsFunc(m.Sessions, func(s *Session) bool { return s.isNamed(name) })
 }
@@ -308,7 +308,7 @@ func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 	return &Match{Sessions: sessions, Places: []*Place{place}, ByName: q.Session != ""}, nil
 }
 
-// SplitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
+// SplitPlace splits PLACE#SESSION. An existing path wins, then the longest existing place.
 func SplitPlace(word string) (path, name string, info fs.FileInfo, err error) {
 	if info, err = os.Stat(word); err == nil {
 		return word, "", info, nil
