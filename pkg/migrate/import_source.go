@@ -8,7 +8,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// readAhead starts to read the next sessions that are probably new to the store.
+// readAhead starts reading the next sessions that are probably new to the store.
 func (im *importer) readAhead(next []*source.Session) {
 	if im.isRehearsal() || !im.opts.Since.IsZero() {
 		return
@@ -65,7 +65,7 @@ func asStoreError(err error) error {
 	return &storeError{err}
 }
 
-// attempt imports one source. It starts again if another process changed the session in the store meanwhile.
+// attempt imports one source. It starts over if another process changed the session in the store meanwhile.
 func (im *importer) attempt(s *source.Session, outcome *Outcome) error {
 	for {
 		if err := im.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
@@ -103,7 +103,7 @@ func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcom
 	return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 }
 
-// errSessionChanged means that another process has written to the session, so that the decision must be made again.
+// errSessionChanged means that another process has written to the session, and the decision must be made again.
 var errSessionChanged = errors.New("the session was changed by another process")
 
 // isOlder reports whether the last record of a session is older than Options.Since.
@@ -122,7 +122,7 @@ func (im *importer) isOlder(s *source.Session) (bool, error) {
 	return last.Before(im.opts.Since), facts[0].Err
 }
 
-// readStrictly reads all of a source to find damage before anything of it is stored.
+// readStrictly reads all of a source to find damage before any of it is stored.
 func (im *importer) readStrictly(s *source.Session) error {
 	f := newFeed(im.ctx, s, store.Transcript{}, im.readOptions())
 	defer f.stop()
@@ -135,7 +135,7 @@ func (im *importer) readStrictly(s *source.Session) error {
 	return im.ctx.Err()
 }
 
-// importSource decides what a source is to the store and stores it accordingly.
+// importSource decides how a source relates to the store, and stores it accordingly.
 func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 	if im.opts.Strict {
 		if err := im.readStrictly(s); err != nil {
@@ -210,8 +210,8 @@ func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) er
 	return err
 }
 
-// undoOnError runs a part of the batch in a savepoint, which is rolled back if the part fails. So there is never a
-// receipt for text that was not stored completely.
+// undoOnError runs a part of the batch in a savepoint, which is rolled back if the part fails. This way there is never
+// a receipt for text that was not stored completely.
 func (im *importer) undoOnError(part func() error) error {
 	var failed error
 	err := im.batch.InSavepoint(func() error {
