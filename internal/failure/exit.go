@@ -18,7 +18,7 @@ type ExitStatus struct {
 	Words  string
 }
 
-// ExitStatuses lists every exit status. Help texts and documentation are made from it.
+// ExitStatuses lists every exit status. Help texts and documentation are generated from it.
 var ExitStatuses = []ExitStatus{
 	{ExitOK, "done"},
 	{ExitFindings, "problems found"},

@@ -11,14 +11,14 @@ import (
 type Terminal struct {
 	Is      bool // whether the stream is a terminal
 	Columns int  // its width
-	Color   bool // whether colour may be used
+	Color   bool // whether color may be used
 }
 
 // Widths in columns.
 const (
 	defaultColumns = 80
 	maxProse       = 100 // longer lines of prose are hard to read
-	minColumns     = 20  // a terminal that claims less reports nonsense
+	minColumns     = 20  // a terminal that reports less is wrong
 )
 
 // NewTerminal describes a stream. getenv reads the environment.
@@ -42,7 +42,7 @@ func IsTerminal(stream io.Reader) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// ProseWidth is the width that prose is wrapped to.
+// ProseWidth returns the width that prose is wrapped to.
 func (t Terminal) ProseWidth() int {
 	if !t.Is {
 		return defaultColumns
@@ -53,7 +53,7 @@ func (t Terminal) ProseWidth() int {
 // ColorModes are the values of --color.
 var ColorModes = []string{"auto", "always", "never"}
 
-// WithColor returns the terminal as a value of --color wants it.
+// WithColor returns the terminal with a value of --color applied.
 func (t Terminal) WithColor(mode string) Terminal {
 	switch mode {
 	case "always":
@@ -64,7 +64,7 @@ func (t Terminal) WithColor(mode string) Terminal {
 	return t
 }
 
-// A Style is a way to make text stand out.
+// A Style is a way to highlight text.
 type Style string
 
 // The styles in use.
@@ -80,7 +80,7 @@ const (
 	reset = "\x1b[0m"
 )
 
-// Paint colours text, which must be escaped already.
+// Paint colors text, which must already be escaped.
 func (t Terminal) Paint(style Style, text string) string {
 	if !t.Color || style == Plain || text == "" {
 		return text
