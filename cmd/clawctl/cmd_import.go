@@ -58,7 +58,7 @@ func newImportCommand() *command {
 type importOptions struct {
 	sourceOptions
 	to             string
-	since          timeFlag
+	span           rangeOptions
 	dryRun, strict bool
 	jobs           int
 	inherit, into  string
@@ -69,7 +69,8 @@ func (o *importOptions) flags() []flag {
 	flags := []flag{
 		requiredTextFlag(&o.to, "to", "FILE", "the store to import into").withDefault("the store of clawctl env"),
 		switchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
-		o.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
+		o.span.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
+		o.span.until.flag("until", "only sessions whose last record is before this time"),
 		switchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
 		countFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").withDefault("4"),
 		requiredTextFlag(&o.inherit, "inherit", "KEY", "start a session with the active path of the session KEY of SOURCE"),
@@ -80,7 +81,7 @@ func (o *importOptions) flags() []flag {
 }
 
 func (o *importOptions) run(a *app, operands []string) error {
-	since, err := o.since.resolve(a.now())
+	span, err := o.span.resolve(a.now())
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,9 @@ func (o *importOptions) run(a *app, operands []string) error {
 	if len(sessions) == 0 {
 		return im.finish() // without creating a store
 	}
-	err = im.run(sessions, migrate.Options{Strict: o.strict, Since: since, Jobs: o.jobs, Clock: a.now, Done: im.done})
+	err = im.run(sessions, migrate.Options{
+		Strict: o.strict, Since: span.since, Until: span.until, Jobs: o.jobs, Clock: a.now, Done: im.done,
+	})
 	if err != nil {
 		return err
 	}

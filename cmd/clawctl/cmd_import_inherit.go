@@ -42,8 +42,10 @@ func (o *importOptions) checkInherit(c *command) error {
 			"--inherit and --into must be given together")
 	case o.dryRun:
 		return c.conflict("--inherit", "--dry-run")
-	case o.since.isSet():
+	case o.span.since.isSet():
 		return c.conflict("--inherit", "--since")
+	case o.span.until.isSet():
+		return c.conflict("--inherit", "--until")
 	case o.strict:
 		return c.conflict("--inherit", "--strict")
 	case o.session != "":

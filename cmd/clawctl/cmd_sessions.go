@@ -29,6 +29,7 @@ func newSessionsCommand() *command {
 		examples: []example{
 			{"What is there? The newest comes first", "clawctl sessions"},
 			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
+			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
 			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
 		exits: []int{
@@ -48,6 +49,7 @@ type sessionsOptions struct {
 	sort                   string
 	fast, strict, findings bool
 	jobs                   int
+	excerpt                excerptOptions
 }
 
 func (o *sessionsOptions) flags() []flag {
@@ -58,7 +60,7 @@ func (o *sessionsOptions) flags() []flag {
 		switchFlag(&o.findings, "findings", "count what validate finds in each session"),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
-	return slices.Concat(flags, o.span.flags("sessions with records"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.flags(), o.span.flags("sessions with records"), o.sourceOptions.flags())
 }
 
 // A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
@@ -138,6 +140,7 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 	}
 	list.rows = slices.DeleteFunc(list.rows, func(r *sessionRow) bool { return !overlaps(r, span) })
 	list.sort(o.sort)
+	list.rows = excerpt(list.rows, o.excerpt)
 	if len(list.rows) > 0 || outcome.OK() {
 		if err := a.printReport(list.report(a)); err != nil {
 			return err

@@ -37,6 +37,12 @@ func (f flag) withDefault(words string) flag {
 	return f
 }
 
+// synonym is another spelling of a flag. It works, but help does not show it.
+func (f flag) synonym(name string) flag {
+	f.name, f.short, f.hidden = name, "", true
+	return f
+}
+
 // switchFlag is on if it is given.
 func switchFlag(dst *bool, name, usage string) flag {
 	return flag{name: name, usage: usage, set: func(text string) error {

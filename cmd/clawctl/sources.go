@@ -22,8 +22,22 @@ func (o *sourceOptions) flags() []flag {
 	return []flag{
 		requiredTextFlag(&o.session, "session", "NAME", "only the session with this key or id, or the beginning of one"),
 		listFlag(&o.agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
-		choicesFlag(&o.kinds, "kind", "KIND", source.Kinds, "only sessions of this kind"),
+		kindFlag(&o.kinds),
 	}
+}
+
+// allKinds is the value of --kind that stands for every kind.
+const allKinds source.Kind = "all"
+
+// kindFlag is --kind.
+func kindFlag(dst *[]source.Kind) flag {
+	choices := append(slices.Clone(source.Kinds), allKinds)
+	return choicesFlag(dst, "kind", "KIND", choices, "only sessions of this kind").checked(func() error {
+		if slices.Contains(*dst, allKinds) {
+			*dst = slices.Clone(source.Kinds)
+		}
+		return nil
+	})
 }
 
 // narrows reports whether any of the flags was given.

@@ -22,7 +22,8 @@ const (
 	Grown      Verdict = "grown"      // new lines were added
 	New        Verdict = "new"        // a session that the store did not have
 	Generation Verdict = "generation" // another text of a session that it had
-	Older      Verdict = "older"      // left out: its last record is before the time that was asked for
+	Older      Verdict = "older"      // left out: its last record is before Options.Since
+	Newer      Verdict = "newer"      // left out: its last record is not before Options.Until
 	Refused    Verdict = "refused"    // left out, for the reason in Err
 )
 
@@ -43,8 +44,8 @@ type Outcome struct {
 type Options struct {
 	// Strict refuses a source with a damaged line, also one that the store has from an import without it.
 	Strict bool
-	// Since leaves out sessions whose last record is older.
-	Since time.Time
+	// Since leaves out sessions whose last record is older, Until those whose last record is from then on.
+	Since, Until time.Time
 	// Jobs is how many sources are read at once; 0 means 4.
 	Jobs int
 	// Clock returns the time for receipts and commits. If it is nil, the time is always zero.

@@ -10,7 +10,7 @@ import (
 
 // readAhead starts to read the next sessions that are probably new to the store.
 func (im *importer) readAhead(next []*source.Session) {
-	if im.isRehearsal() || !im.opts.Since.IsZero() {
+	if im.isRehearsal() || im.opts.hasRange() {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
@@ -82,8 +82,7 @@ func (im *importer) attemptOnce(s *source.Session, outcome *Outcome) error {
 	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
 		return im.confirmUnchanged(s, r, outcome)
 	}
-	if older, err := im.isOlder(s); older || err != nil {
-		outcome.Verdict = Older
+	if outcome.Verdict, err = im.outOfRange(s); outcome.Verdict != "" || err != nil {
 		return err
 	}
 	if err := im.begin(); err != nil {
@@ -106,20 +105,29 @@ func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcom
 // errSessionChanged means that another process has written to the session, so that the decision must be made again.
 var errSessionChanged = errors.New("the session was changed by another process")
 
-// isOlder reports whether the last record of a session is older than Options.Since.
-func (im *importer) isOlder(s *source.Session) (bool, error) {
-	if im.opts.Since.IsZero() {
-		return false, nil
+// hasRange reports whether the time of its last record decides whether a session is imported.
+func (o *Options) hasRange() bool { return !o.Since.IsZero() || !o.Until.IsZero() }
+
+// outOfRange returns Older or Newer for a session whose last record is out of the range of time, "" for another.
+func (im *importer) outOfRange(s *source.Session) (Verdict, error) {
+	if !im.opts.hasRange() {
+		return "", nil
 	}
 	if !s.Modified.IsZero() && s.Modified.Before(im.opts.Since) {
-		return true, nil // nothing was written later
+		return Older, nil // nothing was written later
 	}
 	facts := source.Inspect(im.ctx, []*source.Session{s}, 1)
 	last := facts[0].Last
 	if last.IsZero() {
 		last = s.Modified
 	}
-	return last.Before(im.opts.Since), facts[0].Err
+	switch {
+	case last.Before(im.opts.Since):
+		return Older, facts[0].Err
+	case !im.opts.Until.IsZero() && !last.Before(im.opts.Until):
+		return Newer, facts[0].Err
+	}
+	return "", facts[0].Err
 }
 
 // readStrictly reads all of a source to find damage before anything of it is stored.

@@ -454,6 +454,10 @@ func TestStrictAndSince(t *testing.T) {
 	if got[idA+".jsonl"].Verdict != Older || got[idB+".jsonl"].Verdict != Unchanged {
 		t.Errorf("%+v", got)
 	}
+	got = b.run(Options{Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if got[idA+".jsonl"].Verdict != Newer || got[idB+".jsonl"].Verdict != Unchanged {
+		t.Errorf("%+v", got)
+	}
 	if got = b.run(Options{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}); got[idA+".jsonl"].Verdict != New {
 		t.Errorf("%+v", got)
 	}
