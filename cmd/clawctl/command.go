@@ -57,8 +57,46 @@ func findCommand(name string, all []*command) (*command, error) {
 			return c, nil
 		}
 	}
-	hint := cmp.Or(nearest(name, names), "help")
-	return nil, failure.Usage("clawctl "+hint, "unknown command %q", name)
+	hint, known := plausible[name]
+	if !known {
+		hint = "clawctl " + cmp.Or(nearest(name, names), "help")
+	}
+	return nil, failure.Usage(hint, "unknown command %q", name)
+}
+
+// plausible are commands that other programs have and clawctl has not, with the command that does what they do.
+var plausible = map[string]string{
+	"backup":    "clawctl import",
+	"check":     "clawctl validate",
+	"compare":   "clawctl verify",
+	"config":    "clawctl env",
+	"convert":   "clawctl cat --as openclaw SOURCE",
+	"count":     "clawctl tokens SOURCE",
+	"diff":      "clawctl verify",
+	"doctor":    "clawctl",
+	"du":        "clawctl sessions --sort size",
+	"dump":      "clawctl export",
+	"find":      "clawctl cat SOURCE | grep TEXT",
+	"fsck":      "clawctl validate",
+	"grep":      "clawctl cat SOURCE | grep TEXT",
+	"history":   "clawctl cat SOURCE",
+	"info":      "clawctl context SESSION",
+	"lint":      "clawctl validate",
+	"list":      "clawctl sessions",
+	"log":       "clawctl cat SOURCE",
+	"ls":        "clawctl sessions",
+	"man":       "clawctl help",
+	"migrate":   "clawctl import",
+	"print":     "clawctl cat SOURCE",
+	"restore":   "clawctl export",
+	"search":    "clawctl cat SOURCE | grep TEXT",
+	"show":      "clawctl cat SOURCE",
+	"size":      "clawctl sessions --sort size",
+	"status":    "clawctl",
+	"summarize": "clawctl compact SESSION",
+	"usage":     "clawctl stats",
+	"view":      "clawctl cat SOURCE",
+	"wc":        "clawctl tokens SOURCE",
 }
 
 // allFlags returns a command's own flags and those of every command.
