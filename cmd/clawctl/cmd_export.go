@@ -152,7 +152,7 @@ func (x *exporting) findIn(s search) (*source.Match, error) {
 	if x.options.from != "" {
 		argument = x.from
 		if _, _, _, err := source.SplitPlace(x.from); err != nil {
-			return nil, lookupError(x.app, x.from, err) // it is a place, never the name of a session
+			return nil, lookupError(x.app, x.from, err, false) // it is a place, never the name of a session
 		}
 	}
 	m, err := find(x.app, argument, s)

@@ -144,7 +144,7 @@ func (o *flushOptions) measure(
 	if err != nil {
 		return nil, err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live, store: o.appending.enabled}
+	s := o.appending.search(o.sourceOptions)
 	if f.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}

@@ -155,13 +155,23 @@ func sourcesHelp(width int) string {
 	item("FILE", "a transcript of any dialect, plain or compressed (.zst, .gz), whatever its name")
 	item("FOLDER", "a state folder or any part of it, a claw0 workspace, any folder with transcripts")
 	item("DATABASE", "an OpenClaw database or a clawctl store")
-	item("PLACE#SESSION", "one session of a folder or database, by key, id, or a unique beginning of one")
-	item("SESSION", "a key or id alone, such as agent:main:main")
+	item("PLACE#SESSION", "one session of a folder or database")
+	item("SESSION", "the name of a session alone")
 	item("-", "standard input")
 	b.WriteString("\n")
+	paragraph("How to name a SESSION")
+	item("KEY", "its key, such as agent:main:main")
+	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
+	item("BEGINNING", "the beginning of a key or id, if no other session begins so")
+	item("@last", "the live session that was used last")
+	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
+	b.WriteString("\n")
+	paragraph("Commands that only read take all of these, after # and in --session too. import --inherit, and compact, " +
+		"checkpoint and flush with --append, take only a whole key or id.")
 	paragraph("A path that exists always wins. A name without a path is looked up in the state folder and then in " +
 		"clawctl's store (see clawctl env). If both have it, the state folder's is used, and a remark says so. " +
 		"An exact key or id in either place wins over the beginning of one. " +
+		"@last and @1 to @9 are sessions of the store only if the state folder has no live session. " +
 		"--session, --agent and --kind without a SOURCE are looked up the same way. " +
 		"export, and compact, checkpoint and flush with --append, look in the store only.")
 	paragraph("Without any of these, cat, rebuild and tokens read standard input. " +

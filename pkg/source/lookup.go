@@ -19,6 +19,8 @@ import (
 //   - "-" is standard input.
 //   - Any other word is the name of a session: its key, its id, or the beginning of one. It is looked up in the state
 //     folder and then in clawctl's store. An exact name in either place beats the beginning of a name.
+//   - @last and @1 to @9 name live sessions by recency, the newest first: those of the state folder, or of the store if
+//     the state folder has none.
 //   - Without a word, the filter alone (--session, --agent, --kind) is looked up the same way.
 type Lookup struct {
 	State string // the user's state folder; "" if there is none
@@ -37,6 +39,9 @@ type placeKey struct {
 	path string
 	fast bool
 }
+
+// placeKey says how a query opens a place: one session does not need all of it to be checked.
+func (q Query) placeKey(path string) placeKey { return placeKey{path, q.Fast || q.Session != ""} }
 
 // A Query says which sessions of a place are wanted.
 type Query struct {
@@ -97,6 +102,7 @@ type NoSessionError struct {
 	Place *Place // nil if the argument is a name that no place has
 	Path  string // where it was looked for; "" for everywhere
 	Query Query
+	Known []*Session // what was looked at
 }
 
 func (e *NoSessionError) Error() string {
@@ -111,8 +117,9 @@ func (e *NoSessionError) Error() string {
 
 // An UnknownNameError says that a word is neither a path nor the name of a session.
 type UnknownNameError struct {
-	Name string
-	err  error // of the path
+	Name  string
+	Known []*Session // what was looked at
+	err   error      // of the path
 }
 
 func (e *UnknownNameError) Error() string { return "no file or session has this name" }
@@ -147,7 +154,7 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 	q.Session = word
 	m, lookupErr := l.Home(ctx, q)
 	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || errors.Is(lookupErr, ErrNoStore) {
-		return nil, &UnknownNameError{word, err}
+		return nil, &UnknownNameError{word, l.knownAtHome(q), err}
 	}
 	return m, lookupErr
 }
@@ -158,8 +165,30 @@ func looksLikePath(word string) bool {
 		strings.Contains(word, ".jsonl")
 }
 
+// knownAtHome returns the sessions that a query without a path looked at.
+func (l *Lookup) knownAtHome(q Query) (known []*Session) {
+	for _, path := range []string{l.State, l.Store} {
+		if q.StoreOnly && path != l.Store {
+			continue
+		}
+		if place := l.places[q.placeKey(path)]; place != nil {
+			known = append(known, place.Sessions...)
+		}
+	}
+	return known
+}
+
 // Home resolves a query without a path: in the state folder, then in the store.
 func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
+	m, err := l.home(ctx, q)
+	var none *NoSessionError
+	if errors.As(err, &none) {
+		none.Known = l.knownAtHome(q)
+	}
+	return m, err
+}
+
+func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 	if q.StoreOnly {
 		return l.inStore(ctx, q)
 	}
@@ -231,6 +260,9 @@ func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, e
 
 // inEither chooses between two places: an exact name before the beginning of one, then the first place.
 func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
+	if _, ok := ParseRecency(q.Session); ok {
+		return l.recent(state, store, q)
+	}
 	first, firstErr := l.in(state, q)
 	second, secondErr := l.in(store, q)
 	switch {
@@ -248,6 +280,16 @@ func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
 	return first, nil
 }
 
+// recent resolves a name by recency. The ranks are those of one place, the first that has any session for them.
+func (l *Lookup) recent(state, store *Place, q Query) (*Match, error) {
+	newest := q
+	newest.Session = "@last"
+	if _, err := l.in(state, newest); err == nil {
+		return l.in(state, q)
+	}
+	return l.in(store, q)
+}
+
 func isAmbiguous(err error) bool { return errors.As(err, new(*AmbiguousError)) }
 
 // isExact reports whether a name is the whole name of a session.
@@ -260,7 +302,10 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 	if !info.IsDir() && !(info.Mode().IsRegular() && dbfile.Is(path)) {
 		s := File(path)
 		if q.Session != "" && !s.MatchesName(q.Session) {
-			return nil, &NoSessionError{Path: path, Query: q}
+			return nil, &NoSessionError{Path: path, Query: q, Known: []*Session{s}}
+		}
+		if q.Exact && q.Session != "" && !s.isNamed(q.Session) {
+			return nil, &InexactError{q.Session, s.Name()}
 		}
 		return directMatch(s), nil
 	}
@@ -273,8 +318,8 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 
 // open opens a folder or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
-	opts := Options{Fast: q.Fast || q.Session != ""}
-	key := placeKey{path, opts.Fast}
+	key := q.placeKey(path)
+	opts := Options{Fast: key.fast}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}
@@ -303,7 +348,7 @@ func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 		return nil, err
 	}
 	if len(sessions) == 0 {
-		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q}
+		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q, Known: place.Sessions}
 	}
 	return &Match{Sessions: sessions, Places: []*Place{place}, ByName: q.Session != ""}, nil
 }

@@ -149,7 +149,8 @@ func (p *Place) sort() {
 
 // A Filter narrows sessions. The zero Filter takes all.
 type Filter struct {
-	Session string // a key, an id, or the beginning of one
+	Session string // a key, an id, the beginning of one, @last, or @1 to @9
+	Exact   bool   // Session must be a whole key or id
 	Agents  []string
 	Kinds   []Kind
 }
@@ -173,8 +174,18 @@ type Options struct {
 
 // Select returns the sessions that a filter takes. A name that is one exactly, by key, id or name, counts before one
 // that only begins so, and a session of the default kinds before the others, which are looked at where the filter has
-// no kinds of its own. Several sessions that only begin like the name are ambiguous.
+// no kinds of its own. Several sessions that only begin like the name are ambiguous. @last and @1 to @9 are live
+// sessions by recency, unless the filter has kinds of its own. With Exact, what is only found by the beginning of its
+// name or by recency is an InexactError.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
+	selected, err := selectSessions(sessions, f, defaults)
+	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) {
+		return nil, &InexactError{f.Session, selected[0].Name()}
+	}
+	return selected, err
+}
+
+func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	var agents []*Session
 	for _, s := range sessions {
 		if len(f.Agents) == 0 || slices.Contains(f.Agents, s.Agent) {
@@ -187,6 +198,12 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 	}
 	if f.Session == "" {
 		return ofKinds(agents, kinds), nil
+	}
+	if rank, ok := ParseRecency(f.Session); ok {
+		if len(f.Kinds) == 0 {
+			kinds = []Kind{Live}
+		}
+		return byRecency(ofKinds(agents, kinds), rank), nil
 	}
 	for _, fits := range []func(*Session, string) bool{(*Session).isNamed, (*Session).beginsLike} {
 		for _, of := range [][]Kind{kinds, wider} {
@@ -212,8 +229,11 @@ func (s *Session) beginsLike(name string) bool {
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
 }
 
-// MatchesName reports whether a name means the session.
-func (s *Session) MatchesName(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
+// MatchesName reports whether a name means the session, if there is no other.
+func (s *Session) MatchesName(name string) bool {
+	rank, _ := ParseRecency(name)
+	return rank == 1 || s.isNamed(name) || s.beginsLike(name)
+}
 
 // ambiguityError returns an error if a name is only the beginning of the keys or ids of several sessions.
 func ambiguityError(name string, found []*Session) error {
