@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -179,10 +180,14 @@ func listCommand(a *app, argument string, inStore bool) string {
 	if path, _, _, err := source.SplitPlace(argument); err == nil && path != home {
 		return failure.Command("clawctl", "sessions", path)
 	}
-	if own, err := a.storePath(""); inStore && err == nil {
-		return failure.Command("clawctl", "sessions", own.value)
+	own, err := a.storePath("")
+	if !inStore || err != nil {
+		return "clawctl sessions"
 	}
-	return "clawctl sessions"
+	if _, err := os.Stat(own.value); err != nil {
+		return "clawctl import" // there is no store yet
+	}
+	return failure.Command("clawctl", "sessions", own.value)
 }
 
 // noSession is the failure of a place that has nothing of what was asked for: the part of it that cannot be read, or

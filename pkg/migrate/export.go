@@ -47,7 +47,7 @@ type Item struct {
 // a folder of its own. Sessions without a file that holds all of their text follow.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		roots: map[string]string{}, longest: map[string]*store.Receipt{}}
+		roots: folderNames{}, longest: map[string]*store.Receipt{}}
 	if err := e.load(ctx); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ type exporter struct {
 	transcripts map[string]*store.Transcript
 	infos       map[string]store.Info
 	keys        []string
-	roots       map[string]string         // the folder of each
+	roots       folderNames
 	longest     map[string]*store.Receipt // of each session, the one that has most of it
 }
 
@@ -136,7 +136,7 @@ func hasMore(a, b *store.Receipt) bool {
 // receiptItem returns the file of a receipt. What was appended in the store goes to the file with most of the session.
 // Every other file has exactly what its source had.
 func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
-	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
+	name := path.Join(e.roots.of(r.Root), belowRoot(r, t))
 	if r.Replaced {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
@@ -188,9 +188,12 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 	return item
 }
 
-// rootFolder returns the folder for the sources below a root: its name, with a number if two roots have the same name.
-func (e *exporter) rootFolder(root string) string {
-	if folder, known := e.roots[root]; known {
+// folderNames are the folders for sources, by the path of each.
+type folderNames map[string]string
+
+// of returns the folder for the sources below a root: its name, with a number if two roots have the same name.
+func (f folderNames) of(root string) string {
+	if folder, known := f[root]; known {
 		return folder
 	}
 	base := filepath.Base(root)
@@ -199,7 +202,7 @@ func (e *exporter) rootFolder(root string) string {
 	}
 	folder := base
 	taken := func() bool {
-		for _, other := range e.roots {
+		for _, other := range f {
 			if other == folder {
 				return true
 			}
@@ -209,7 +212,7 @@ func (e *exporter) rootFolder(root string) string {
 	for n := 2; taken(); n++ {
 		folder = fmt.Sprintf("%s-%d", base, n)
 	}
-	e.roots[root] = folder
+	f[root] = folder
 	return folder
 }
 
@@ -244,6 +247,27 @@ func fileSafe(name string) string {
 		return "_"
 	}
 	return name[:min(len(name), 180)]
+}
+
+// Items are the files of one place.
+type Items struct {
+	Place string // its absolute path; "" for files that were named one by one
+	List  []Item
+}
+
+// JoinItems puts the files of several places together. If there are several, each place has a folder of its own.
+func JoinItems(groups []Items) []Item {
+	var all []Item
+	folders := folderNames{}
+	for _, g := range groups {
+		for _, item := range g.List {
+			if len(groups) > 1 && g.Place != "" {
+				item.Path = path.Join(folders.of(g.Place), item.Path)
+			}
+			all = append(all, item)
+		}
+	}
+	return uniquePaths(all)
 }
 
 // uniquePaths renames files that have the same path as an earlier one.
