@@ -53,6 +53,7 @@ type verifyOptions struct {
 	only           string
 	listSafe, null bool
 	jobs           int
+	excerpt        excerptOptions
 }
 
 func (o *verifyOptions) flags() []flag {
@@ -63,7 +64,7 @@ func (o *verifyOptions) flags() []flag {
 		switchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").withShort("0"),
 		jobsFlag(&o.jobs, "how many transcripts to compare at a time"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.flags(), o.sourceOptions.flags())
 }
 
 // check refuses flags that exclude each other.
@@ -71,6 +72,8 @@ func (o *verifyOptions) check(a *app, c *command) error {
 	switch {
 	case o.listSafe && o.only != "":
 		return c.conflict("--list-safe", "--only")
+	case o.listSafe && o.excerpt != (excerptOptions{}):
+		return c.usage("--list-safe cannot be combined with --limit or --reverse")
 	case o.listSafe && a.format != "":
 		return c.usage("--list-safe prints paths and cannot be combined with --format or --json")
 	case o.null && !o.listSafe:

@@ -25,3 +25,8 @@ func excerpt[T any](list []T, o excerptOptions) []T {
 	}
 	return list
 }
+
+// cut leaves the part of a report's rows that is asked for. Objects that belong to no row come after it.
+func (r *report) cut(o excerptOptions) {
+	r.Rows, r.objects = excerpt(r.Rows, o), excerpt(r.objects, o)
+}
