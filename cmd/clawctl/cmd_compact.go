@@ -62,7 +62,8 @@ type compactOptions struct {
 }
 
 func (o *compactOptions) flags() []flag {
-	like := choiceFlag(&o.like, "like", "PROGRAM", []string{"pi", "claw0"}, "cut as this program does; OpenClaw cuts as pi")
+	programs := []string{"pi", "claw0"}
+	like := choiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
 	return slices.Concat(
 		[]flag{
 			switchFlag(&o.plan, "plan", "show where it would cut and why"),

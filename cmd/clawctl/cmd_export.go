@@ -23,8 +23,8 @@ func newExportCommand() *command {
 			"written. A file with a line that import had to leave out is reported. Live sessions get a sessions.json with " +
 			"their new paths.\n\n" +
 			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. SOURCE may also be another " +
-			"store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw used " +
-			"before it moved to SQLite. Several folders or databases get a folder each.\n\n" +
+			"store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw " +
+			"used before it moved to SQLite. Several folders or databases get a folder each.\n\n" +
 			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
 			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
 			"same content is left alone. A file with other content is replaced only with --force.\n\n" +

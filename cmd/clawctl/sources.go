@@ -22,7 +22,8 @@ type sourceOptions struct {
 
 func (o *sourceOptions) flags() []flag {
 	return []flag{
-		requiredTextFlag(&o.session, "session", "NAME", "only the session with this key or id, the beginning of one, or @last"),
+		requiredTextFlag(&o.session, "session", "NAME",
+			"only the session with this key or id, the beginning of one, or @last"),
 		listFlag(&o.agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
 		kindFlag(&o.kinds),
 	}

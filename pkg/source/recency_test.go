@@ -27,7 +27,10 @@ func recencySessions() []*Session {
 	day := func(d int) time.Time { return time.Date(2026, 5, d, 0, 0, 0, 0, time.UTC) }
 	return []*Session{
 		{Key: "agent:main:old", ID: "old", Agent: "main", Kind: Live, Modified: day(1)},
-		{Key: "agent:main:listed", ID: "listed", Agent: "main", Kind: Live, Modified: day(9), Entry: Entry{UpdatedAt: day(2)}},
+		{
+			Key: "agent:main:listed", ID: "listed", Agent: "main", Kind: Live, Modified: day(9),
+			Entry: Entry{UpdatedAt: day(2)},
+		},
 		{Key: "agent:lab:new", ID: "new", Agent: "lab", Kind: Live, Modified: day(3)},
 		{Key: "agent:main:reset", ID: "reset", Agent: "main", Kind: Reset, Generation: "reset.1", Modified: day(8)},
 	}
