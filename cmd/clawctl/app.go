@@ -128,13 +128,27 @@ func (o *commonOptions) flags(c *command) []flag {
 		switchFlag(&o.quiet, "quiet", "print errors only on stderr").withShort("q"),
 		switchFlag(&o.verbose, "verbose", "print more on stderr").withShort("v"),
 		switchFlag(&o.json, "json", "print reports and errors as JSON (same as --format json)"),
-		choiceFlag(&o.format, "format", "FORMAT", c.formats, "output format"),
+		formatFlag(&o.format, c),
 		textFlag(&o.output, "output", "FILE", "write to FILE instead of stdout").withShort("o"),
 		switchFlag(&o.force, "force", "let --output replace an existing file"),
 		textFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
-		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use colour"),
+		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use color"),
 	}
 	return flags
+}
+
+// formatFlag is --format. It is hidden if the command knows only one form of output.
+func formatFlag(dst *string, c *command) flag {
+	f := choiceFlag(dst, "format", "FORMAT", c.formats, "output format")
+	switch {
+	case c.name == "":
+		f.usage = "output format (see the help of each command)"
+	case len(c.formats) == 0:
+		f.hidden = true
+	case len(c.formats) > 1:
+		f.fallback = cmp.Or(c.plain, c.formats[0])
+	}
+	return f
 }
 
 // perform runs a command with the common flags in force.

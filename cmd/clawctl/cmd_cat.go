@@ -14,7 +14,7 @@ import (
 func newCatCommand() *command {
 	o := &catOptions{}
 	return &command{
-		name: "cat", group: "look", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
+		name: "cat", group: "read", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
 		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints them " +
 			"byte for byte. Damaged lines are printed too. Each is reported on stderr with file, line, byte and code. " +
 			"Other lines are unaffected.\n\n" +

@@ -10,7 +10,7 @@ import (
 func newCheckpointCommand() *command {
 	o := &checkpointOptions{recordOptions: newRecordOptions()}
 	c := &command{
-		name: "checkpoint", group: "shrink", operands: "[SOURCE]",
+		name: "checkpoint", group: "model", operands: "[SOURCE]",
 		summary: "Write a checkpoint record that summarizes a session",
 		about: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
@@ -34,6 +34,10 @@ func newCheckpointCommand() *command {
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "done or not due",
+			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
 		flags: o.flags(),
 	}

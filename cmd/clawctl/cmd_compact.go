@@ -12,7 +12,7 @@ import (
 func newCompactCommand() *command {
 	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), as: "pi"}
 	c := &command{
-		name: "compact", group: "shrink", operands: "[SOURCE]",
+		name: "compact", group: "model", operands: "[SOURCE]",
 		summary: "Summarize older messages into a compaction record",
 		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
@@ -45,8 +45,13 @@ func newCompactCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "done or not needed",
+			failure.ExitFindings: "nothing to summarize or no usable summary",
+		},
 		flags:   o.flags(),
 		formats: []string{"table", "json", "ndjson"},
+		plain:   "the record",
 	}
 	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
 	return c

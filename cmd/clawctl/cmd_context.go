@@ -15,7 +15,7 @@ import (
 func newContextCommand() *command {
 	o := &contextOptions{windowOptions: newWindowOptions()}
 	c := &command{
-		name: "context", group: "look", operands: "[SOURCE]", summary: "Show how full a session's context window is",
+		name: "context", group: "measure", operands: "[SOURCE]", summary: "Show how full a session's context window is",
 		about: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
 			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
 			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +

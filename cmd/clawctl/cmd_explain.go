@@ -24,9 +24,13 @@ func newExplainCommand() *command {
 			{"All findings", "clawctl explain"},
 			{"The codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
 		},
-		exits:   []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		outcomes: map[int]string{
+			failure.ExitNothing: "unknown code",
+		},
 		offers:  codes,
 		formats: reportFormats,
+		plain:   "a table, or text for a CODE",
 		run:     runExplain,
 	}
 }

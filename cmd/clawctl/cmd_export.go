@@ -42,6 +42,7 @@ func newExportCommand() *command {
 		flags:       o.flags(),
 		offers:      []string{},
 		formats:     reportFormats,
+		plain:       "the files",
 		opensOutput: true,
 	}
 	c.run = func(a *app, operands []string) error {

@@ -16,7 +16,7 @@ import (
 func newFlushCommand() *command {
 	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
 	c := &command{
-		name: "flush", group: "shrink", operands: "[SOURCE]...",
+		name: "flush", group: "model", operands: "[SOURCE]...",
 		summary: "Print the prompt that tells the model to save its memories",
 		about: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
 			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
@@ -42,6 +42,7 @@ func newFlushCommand() *command {
 		},
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "the prompt",
 	}
 	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
 	return c

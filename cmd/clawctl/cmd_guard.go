@@ -17,7 +17,7 @@ func newGuardCommand() *command {
 		summaryOptions: newSummaryOptions(), counterOption: counterOption{encoding: encodings[0]},
 	}
 	c := &command{
-		name: "guard", group: "shrink", operands: "[FILE]", summary: "Shrink a request to fit a token budget",
+		name: "guard", group: "model", operands: "[FILE]", summary: "Shrink a request to fit a token budget",
 		about: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
 			"or Chat Completions, or an array of messages alone. Prints a request that has at most --budget tokens.\n\n" +
 			"A request that fits is printed byte for byte. Otherwise tool results that take more than 30% of the budget are " +
@@ -35,6 +35,12 @@ func newGuardCommand() *command {
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "the request fits",
+			failure.ExitFindings: "it does not fit or there is no usable summary",
+			failure.ExitUsage:    "wrong usage or not an API request",
+			failure.ExitNothing:  "no such file",
 		},
 		flags: o.flags(),
 	}

@@ -42,8 +42,13 @@ func newImportCommand() *command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:      "everything is in the store",
+			failure.ExitDamaged: "done but some input was damaged or left out",
+		},
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "a summary",
 	}
 	c.run = func(a *app, operands []string) error {
 		if o.inherit != "" || o.into != "" {

@@ -13,7 +13,7 @@ import (
 func newRebuildCommand() *command {
 	o := &rebuildOptions{as: formAnthropic}
 	return &command{
-		name: "rebuild", group: "look", operands: "[SOURCE]",
+		name: "rebuild", group: "model", operands: "[SOURCE]",
 		summary: "Rebuild the messages that the model would see next",
 		about: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
 			"a JSON array. Without SOURCE, --session, --agent and --kind, the transcript is read from stdin.\n\n" +
@@ -39,6 +39,9 @@ func newRebuildCommand() *command {
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
 		flags:   o.flags(),
 		formats: []string{"json", "ndjson"},

@@ -18,7 +18,7 @@ import (
 func newSessionsCommand() *command {
 	o := &sessionsOptions{sort: "last"}
 	return &command{
-		name: "sessions", group: "look", operands: "[SOURCE]...", summary: "List sessions, live and archived",
+		name: "sessions", group: "read", operands: "[SOURCE]...", summary: "List sessions, live and archived",
 		about: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast only " +

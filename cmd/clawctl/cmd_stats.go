@@ -14,7 +14,7 @@ import (
 func newStatsCommand() *command {
 	o := &statsOptions{}
 	c := &command{
-		name: "stats", group: "look", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
+		name: "stats", group: "measure", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
 		about: "Adds up what providers recorded, and with --count also what our own counter says. Every record is counted " +
 			"once, however many copies of it lie in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
@@ -38,6 +38,9 @@ func newStatsCommand() *command {
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "a condition of --fail-if holds",
 		},
 		flags:   o.flags(),
 		formats: reportFormats,

@@ -19,7 +19,7 @@ import (
 func newTokensCommand() *command {
 	o := &tokensOptions{counterOption: counterOption{encoding: encodings[0]}}
 	return &command{
-		name: "tokens", group: "look", operands: "[SOURCE]...",
+		name: "tokens", group: "measure", operands: "[SOURCE]...",
 		summary: "Count the tokens of a transcript or a text",
 		about: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
 			"count is an estimate.\n\n" +
@@ -42,6 +42,7 @@ func newTokensCommand() *command {
 		},
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "a number, or a table with --by",
 		run:     o.run,
 	}
 }

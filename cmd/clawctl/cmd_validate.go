@@ -43,6 +43,10 @@ func newValidateCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "no finding is as bad as --fail-on",
+			failure.ExitFindings: "at least one finding is",
+		},
 		flags:   o.flags(),
 		formats: []string{"text", "ndjson", "json", "sarif", "github"},
 	}

@@ -13,7 +13,7 @@ import (
 func newVerifyCommand() *command {
 	o := &verifyOptions{}
 	c := &command{
-		name: "verify", group: "move", operands: "[SOURCE]...",
+		name: "verify", group: "check", operands: "[SOURCE]...",
 		summary: "Verify that every record of a transcript is in a database",
 		about: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
 			"identical, equivalent (only numbers are written differently, as OpenClaw does), extra (the database has more), " +
@@ -33,6 +33,10 @@ func newVerifyCommand() *command {
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "all records found",
+			failure.ExitFindings: "some records exist nowhere else",
 		},
 		flags:   o.flags(),
 		formats: reportFormats,

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 )
 
 // A command is one subcommand: what help, completion and the parser know about it, and what it does. Its flags are
@@ -17,9 +19,11 @@ type command struct {
 	about    string // paragraphs
 	examples []example
 	exits    []int
+	outcomes map[int]string // what exit statuses mean here, if the general words are too vague
 	flags    []flag
 	offers   []string // what completion offers as operands; nil: files
-	formats  []string // what --format may be
+	formats  []string // what --format may be; the first is the default
+	plain    string   // what is printed without --format, if it is none of the formats
 
 	opensOutput bool // the command itself decides what -o means
 	streams     bool // its output scrolls by while it works: on a terminal that is progress enough
@@ -30,15 +34,16 @@ type command struct {
 type example struct{ comment, command string }
 
 // groups are the headings of help, in order.
-var groups = []string{"look", "check", "move", "shrink", "tool"}
+var groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
 	return []*command{
-		newSessionsCommand(), newCatCommand(), newRebuildCommand(), newTokensCommand(), newStatsCommand(),
-		newContextCommand(), newValidateCommand(), newExplainCommand(),
-		newImportCommand(), newExportCommand(), newVerifyCommand(),
-		newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
+		newSessionsCommand(), newCatCommand(),
+		newStatsCommand(), newTokensCommand(), newContextCommand(),
+		newValidateCommand(), newExplainCommand(), newVerifyCommand(),
+		newImportCommand(), newExportCommand(),
+		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
 		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
 	}
 }
@@ -61,8 +66,26 @@ func findCommand(name string, all []*command) (*command, error) {
 	return nil, failure.Usage("clawctl "+hint, "unknown command %q", name)
 }
 
+// exitStatuses returns the exit statuses of the command, in the words of the command.
+func (c *command) exitStatuses() (list []failure.ExitStatus) {
+	for _, e := range failure.ExitStatuses {
+		if slices.Contains(c.exits, e.Status) {
+			list = append(list, failure.ExitStatus{Status: e.Status, Words: cmp.Or(c.outcomes[e.Status], e.Words)})
+		}
+	}
+	return list
+}
+
+// usageLine is the command as it is typed.
+func (c *command) usageLine() string {
+	return strings.TrimSpace("clawctl " + c.name + " [flags] " + c.operands)
+}
+
+// commonFlags returns the flags of every command, as they are for this one.
+func (c *command) commonFlags() []flag { return (&commonOptions{color: ui.ColorModes[0]}).flags(c) }
+
 // allFlags returns a command's own flags and those of every command.
-func (c *command) allFlags() []flag { return append((&commonOptions{}).flags(c), c.flags...) }
+func (c *command) allFlags() []flag { return append(c.commonFlags(), c.flags...) }
 
 // noOperands refuses arguments of a command that takes none.
 func (c *command) noOperands(operands []string) error {
