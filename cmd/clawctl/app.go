@@ -85,7 +85,7 @@ func (a *app) dispatch(args []string) error {
 	if len(args) > 0 {
 		a.args = args[1:]
 	}
-	all := commands()
+	all := append(commands(), newCompleteCommand())
 	parsed, err := normalize(a.args, all)
 	a.json = parsed.json
 	if err != nil {

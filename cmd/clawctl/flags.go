@@ -23,6 +23,7 @@ type flag struct {
 	usage    string   // what it does
 	fallback string   // the default that help shows, or ""
 	choices  []string // the allowed values, if there are few
+	list     bool     // takes several values, separated by commas
 	hidden   bool     // works, but help does not show it
 	set      func(text string) error
 }
@@ -97,7 +98,7 @@ func choiceFlag[T ~string](dst *T, name, value string, choices []T, usage string
 // choicesFlag takes several of a few values: repeated, or separated by commas.
 func choicesFlag[T ~string](dst *[]T, name, value string, choices []T, usage string) flag {
 	names := texts(choices)
-	f := flag{name: name, value: value, usage: usage + "; repeat it or separate with commas", choices: names}
+	f := flag{name: name, value: value, usage: usage + "; repeat it or separate with commas", choices: names, list: true}
 	f.set = func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
 			if name = strings.TrimSpace(name); !slices.Contains(names, name) {
@@ -136,7 +137,7 @@ func listFlag(dst *[]string, name, value, usage string, split bool) flag {
 	if split {
 		usage += "; repeat it or separate with commas"
 	}
-	return flag{name: name, value: value, usage: usage, set: func(text string) error {
+	return flag{name: name, value: value, usage: usage, list: split, set: func(text string) error {
 		if !split {
 			*dst = append(*dst, text)
 			return nil

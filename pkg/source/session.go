@@ -169,6 +169,8 @@ func (e *AmbiguousError) Error() string {
 type Options struct {
 	// Fast leaves out what takes time with the size of a place: checking databases as a whole.
 	Fast bool
+	// NamesOnly leaves out the sizes and times of files as well. Completion has no time for them.
+	NamesOnly bool
 }
 
 // Select returns the sessions that a filter takes. A name that is one exactly, by key, id or name, counts before one

@@ -152,6 +152,10 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
 		return
 	}
+	if w.opts.NamesOnly && isTranscript && entry.Type().IsRegular() {
+		f.files[base] = w.addSession(f, path, name, nil)
+		return
+	}
 	info, err := w.root.Stat(path)
 	if isLink && (err != nil || info.IsDir()) {
 		w.place.problem(LinkOutside, w.displayPath(path), "")
@@ -182,10 +186,14 @@ func isOurs(base string) bool {
 	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
 }
 
+// addSession adds a transcript. Its size and time stay zero without info.
 func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo) *Session {
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
-		Bytes: info.Size(), Modified: info.ModTime(), name: name,
+		name: name,
+	}
+	if info != nil {
+		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
