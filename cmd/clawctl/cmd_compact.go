@@ -17,12 +17,12 @@ func newCompactCommand() *command {
 		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
 			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
-			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
-			"messages keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
+			"OpenClaw cut. They estimate one token for four characters, and may split a turn. Values such as 50% or 20m " +
+			"(20 messages) keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
 			"summarize less than half as much. --as claw0 decides as claw0 does. A tool call always stays with its result, " +
 			"and nothing from before the last compaction or reset comes back. --plan shows where it cuts and why.\n\n" +
 			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
-			"than half of the context; it then replaces everything before it, and --keep does not apply. Otherwise --offline " +
+			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
 			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
 			summaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
 			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +

@@ -23,13 +23,13 @@ func newContextCommand() *command {
 			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the known window " +
 			"of the model.\n\n" +
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
-			"due if less than --reserve is left. Without --reserve and a setting of your own, that is at most a quarter of " +
-			"the window.\n\n" +
-			"Without SOURCE, the session is looked up in your state folder.",
+			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
+			"quarter of the window.\n\n" +
+			"Without SOURCE, clawctl looks for the session in your state folder.",
 		examples: []example{
-			{"One session by its key", "clawctl context agent:main:main"},
-			{"With another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
-			{"The percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
+			{"Show one session by its key", "clawctl context agent:main:main"},
+			{"Try another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
+			{"Print the percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,

@@ -17,9 +17,9 @@ func newEnvCommand() *command {
 		name: "env", group: "tool", summary: "Show the folders and settings in use, and where each comes from",
 		about: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
 			"names, the configuration, the store, and the environment variables it reads. " +
-			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
+			"Flags override the environment, which overrides the configuration, which overrides the defaults.\n\n" +
 			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
-			"configuration folder. It holds one object, session; an unknown key is an error. " +
+			"configuration folder. It holds one object, session. An unknown key is an error. " +
 			"Its keys are " + settingNames() + ". A threshold of memoryFlush has percent, prompt, injectAs " +
 			"(system, user or marked, the default) and oncePerCycle. storage is another name for store, and inherit may " +
 			"be true or false.",

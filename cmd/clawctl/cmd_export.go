@@ -19,8 +19,9 @@ func newExportCommand() *command {
 	c := &command{
 		name: "export", group: "move", summary: "Export sessions from a store or database as the original files",
 		about: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
-			"own. Every file has the bytes it had, with damaged lines, line ends and compression, and is verified while it is " +
-			"written. A file with a line that import had to leave out is reported. Live sessions get a sessions.json with " +
+			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
+			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
+			"get a sessions.json with " +
 			"their new paths.\n\n" +
 			"--from may also be an OpenClaw database or a state folder. Their sessions are written as the JSONL files that " +
 			"OpenClaw used before it moved to SQLite.\n\n" +
@@ -30,7 +31,7 @@ func newExportCommand() *command {
 			"With --as openclaw, damaged lines are left out and reported on stderr.",
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
-			{"The messages of one session",
+			{"Print the messages of one session",
 				"clawctl export --session agent:main:main | jq -c 'select(.type==\"message\")'"},
 			{"Get JSONL files out of an OpenClaw database",
 				"clawctl export --from ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},

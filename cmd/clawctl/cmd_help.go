@@ -18,10 +18,10 @@ func newHelpCommand() *command {
 			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only. " +
 			"`clawctl help sources` explains what a SOURCE may be.",
 		examples: []example{
-			{"All commands", "clawctl help"},
-			{"One command", "clawctl help cat"},
-			{"Only its flags", "clawctl cat -h"},
-			{"What a SOURCE may be", "clawctl help sources"},
+			{"List all commands", "clawctl help"},
+			{"Explain one command", "clawctl help cat"},
+			{"List only its flags", "clawctl cat -h"},
+			{"Explain what a SOURCE may be", "clawctl help sources"},
 		},
 		exits: []int{failure.ExitOK, failure.ExitUsage},
 		flags: []flag{short},
@@ -181,6 +181,9 @@ func flagUsage(f flag) string {
 	text := f.usage
 	if len(f.choices) > 0 {
 		text += ": " + strings.Join(f.choices, ", ")
+	}
+	if f.list {
+		text += "; repeat the flag or separate values with commas"
 	}
 	if f.fallback != "" {
 		text += " (default " + f.fallback + ")"

@@ -19,16 +19,17 @@ func newImportCommand() *command {
 		name: "import", group: "move", operands: "[SOURCE]...",
 		summary: "Import sessions into a SQLite store and verify every byte",
 		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
-			"tables sessions and messages, which any program can query. Without SOURCE it reads your state folder. " +
+			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
 			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
-			"A damaged line is kept in quarantine and reported with its line number; other lines are unaffected. " +
+			"A damaged line is kept in quarantine and reported with its line number. Other lines are unaffected. " +
 			"A file that you name, or stdin, is refused if none of its lines is a record. A transcript that is already in " +
-			"the store, or is the beginning of one there, is recorded as a copy. A different text of a known session becomes " +
-			"a generation of it, KEY@GENERATION. Nothing is ever overwritten.\n\n" +
-			"Run it as often as you like. For an unchanged file only its size and time are looked at, of a file that has " +
-			"grown only the new lines are stored, and an interrupted import resumes. Every session is committed, read back " +
+			"the store, or is the beginning of one there, is recorded as a copy. Another version of a known session becomes " +
+			"a generation of it, named KEY@GENERATION. Nothing is ever overwritten.\n\n" +
+			"Run it as often as you like. Of an unchanged file, only the size and time are read. Of a file that has " +
+			"grown, only the new lines are stored. An interrupted import resumes. Every session is committed, read back " +
 			"and compared with its source before it is reported as imported.\n\n" +
-			"The summary on stderr names no file and no key, so you can paste it anywhere. -v or --format table lists what " +
+			"The summary on stderr contains no file names or keys, so you can paste it anywhere. -v or " +
+			"--format table lists what " +
 			"happened to each source. --json prints an object for each, then one with the totals.",
 		examples: []example{
 			{"Import the state folder", "clawctl import"},
@@ -36,7 +37,7 @@ func newImportCommand() *command {
 			{"What would be imported?", "clawctl import --dry-run -v"},
 			{"Start a new session with the history of another",
 				"clawctl import --inherit agent:main:main --into goclaw:main:main"},
-			{"From cron", "clawctl import --quiet || echo 'clawctl import failed'"},
+			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,

@@ -17,11 +17,11 @@ func newOverviewCommand() *command {
 	c := &command{
 		name: "overview", group: "tool", summary: "Show what is on this machine (also: clawctl without a command)",
 		about: "Says in a few lines which sessions this machine has, how they are stored, what looks wrong, how many files " +
-			"hold records that are in no database, and what to run next. --json prints the same as one object. In it, " +
-			"nowhere_else is null if that was not compared.",
+			"hold records that are in no database, and what to run next. --json prints the same as one object, in which " +
+			"nowhere_else is null if nothing was compared.",
 		examples: []example{
 			{"What is on this machine?", "clawctl"},
-			{"The same for a program", "clawctl overview --json"},
+			{"Print the same for a program", "clawctl overview --json"},
 		},
 		exits:   []int{failure.ExitOK, failure.ExitUsage},
 		offers:  []string{},

@@ -21,15 +21,15 @@ func newSessionsCommand() *command {
 		name: "sessions", group: "read", operands: "[SOURCE]...", summary: "List sessions, live and archived",
 		about: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
-			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast only " +
-			"names, indexes and sizes are looked at. A transcript that equals another, or is the beginning of it, is marked " +
+			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
+			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
 			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
 			"are not counted.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
 		examples: []example{
-			{"What is there? The newest comes first", "clawctl sessions"},
-			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
-			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
+			{"List your sessions, the newest first", "clawctl sessions"},
+			{"List the largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
+			{"List the files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,

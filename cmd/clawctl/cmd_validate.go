@@ -21,12 +21,12 @@ func newValidateCommand() *command {
 	c := &command{
 		name: "validate", group: "check", operands: "[SOURCE]...", summary: "Check transcripts and their index for problems",
 		about: "Checks every line, the order and links of records, tool calls and their results, what the Messages API " +
-			"would refuse, the accounting, and for a folder its index. Each finding has a stable code, which " +
-			"clawctl explain CODE explains.\n\n" +
+			"would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
+			"clawctl explain CODE says what it means.\n\n" +
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
 			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
-			"if anything is as bad as --fail-on or worse.\n\n" +
-			"It also says whether the API would accept each conversation as it stands. It may refuse one that has no errors. " +
+			"if a finding is at least as bad as --fail-on.\n\n" +
+			"It also says whether the API would accept each conversation unchanged. The API may refuse one without errors. " +
 			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table.\n\n" +
@@ -35,9 +35,9 @@ func newValidateCommand() *command {
 			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
 		examples: []example{
 			{"Check everything", "clawctl validate"},
-			{"Only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
-			{"One line per session, in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
-			{"For a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
+			{"Check only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
+			{"Print one line per session in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
+			{"Write a report for a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
@@ -45,7 +45,7 @@ func newValidateCommand() *command {
 		},
 		outcomes: map[int]string{
 			failure.ExitOK:       "no finding is as bad as --fail-on",
-			failure.ExitFindings: "at least one finding is",
+			failure.ExitFindings: "some findings are as bad as --fail-on",
 		},
 		flags:   o.flags(),
 		formats: []string{"text", "ndjson", "json", "sarif", "github"},

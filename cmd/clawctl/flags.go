@@ -98,7 +98,7 @@ func choiceFlag[T ~string](dst *T, name, value string, choices []T, usage string
 // choicesFlag takes several of a few values: repeated, or separated by commas.
 func choicesFlag[T ~string](dst *[]T, name, value string, choices []T, usage string) flag {
 	names := texts(choices)
-	f := flag{name: name, value: value, usage: usage + "; repeat it or separate with commas", choices: names, list: true}
+	f := flag{name: name, value: value, usage: usage, choices: names, list: true}
 	f.set = func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
 			if name = strings.TrimSpace(name); !slices.Contains(names, name) {
@@ -134,9 +134,6 @@ func badChoice(names []string, got string) error {
 
 // listFlag takes any texts: repeated, and with split also separated by commas.
 func listFlag(dst *[]string, name, value, usage string, split bool) flag {
-	if split {
-		usage += "; repeat it or separate with commas"
-	}
 	return flag{name: name, value: value, usage: usage, list: split, set: func(text string) error {
 		if !split {
 			*dst = append(*dst, text)
