@@ -28,6 +28,7 @@ type app struct {
 	output *output
 	now    func() time.Time
 	ctx    context.Context
+	cancel func()   // ends the command
 	args   []string // as given, without the program's name
 
 	format string // of a report; "" is the command's own
@@ -60,11 +61,15 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 			status = a.finish(failure.Internal(fmt.Errorf("%v", p)))
 		}
 	}()
-	a.ctx = ctx
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	defer a.cancel()
 	err := a.dispatch(args)
 	a.progress.End()
 	a.resources.close()
-	if ctx.Err() != nil && err != nil {
+	switch {
+	case a.output.pager.wasLeft():
+		err = nil
+	case ctx.Err() != nil && err != nil:
 		err = interrupted(a)
 	}
 	if closeErr := a.output.finish(err); failure.KeepsOutput(err) {
@@ -119,8 +124,8 @@ func (a *app) framework(all []*command) *cli.App {
 
 // commonOptions are the flags of every command.
 type commonOptions struct {
-	quiet, verbose, json, force   bool
-	format, output, config, color string
+	quiet, verbose, json, force, noPager bool
+	format, output, config, color        string
 }
 
 func (o *commonOptions) flags(c *command) []flag {
@@ -133,6 +138,7 @@ func (o *commonOptions) flags(c *command) []flag {
 		switchFlag(&o.force, "force", "let --output replace an existing file"),
 		textFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
 		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use colour"),
+		switchFlag(&o.noPager, "no-pager", "do not page long output"),
 	}
 	return flags
 }
@@ -153,6 +159,9 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 		if err := a.output.open(); err != nil {
 			return err
 		}
+	}
+	if c.paged && !o.noPager {
+		a.startPager()
 	}
 	a.startProgress(c)
 	defer a.progress.End()
@@ -183,7 +192,11 @@ func (a *app) startProgress(c *command) {
 	if !a.console.term.Is || a.quiet || os.Getenv("CI") != "" || c.streams && a.output.term.Is {
 		return
 	}
-	a.progress = ui.NewProgress(a.console.dst, a.console.term.Columns, a.timing)
+	dst := a.console.dst
+	if a.output.pager != nil {
+		dst = pagerProgress{a.output.pager}
+	}
+	a.progress = ui.NewProgress(dst, a.console.term.Columns, a.timing)
 	a.output.before = a.progress.Print
 }
 

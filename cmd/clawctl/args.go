@@ -40,7 +40,8 @@ func normalize(args []string, all []*command) (parsedArgs, error) {
 	case sorted.help && name == "":
 		p.command = "help"
 	case sorted.help:
-		p.command, sorted.flags, sorted.operands = "help", nil, []string{c.name}
+		p.command, sorted.operands = "help", []string{c.name}
+		sorted.flags = slices.DeleteFunc(sorted.flags, func(flag string) bool { return flag != "--no-pager" })
 	case sorted.version:
 		p.command = "version"
 	default:

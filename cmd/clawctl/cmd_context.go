@@ -35,6 +35,7 @@ func newContextCommand() *command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: []string{"table", "json", "ndjson"},
 	}

@@ -25,6 +25,7 @@ func newExplainCommand() *command {
 			{"The codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
 		},
 		exits:   []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		paged:   true,
 		offers:  codes,
 		formats: reportFormats,
 		run:     runExplain,

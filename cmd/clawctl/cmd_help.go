@@ -20,6 +20,7 @@ func newHelpCommand() *command {
 			{"What a SOURCE may be", "clawctl help sources"},
 		},
 		exits: []int{failure.ExitOK, failure.ExitUsage},
+		paged: true,
 		run:   runHelp,
 	}
 }

@@ -24,6 +24,7 @@ func newOverviewCommand() *command {
 			{"The same for a program", "clawctl overview --json"},
 		},
 		exits:   []int{failure.ExitOK, failure.ExitUsage},
+		paged:   true,
 		offers:  []string{},
 		formats: []string{"text", "json"},
 	}

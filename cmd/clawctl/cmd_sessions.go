@@ -35,6 +35,7 @@ func newSessionsCommand() *command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 		run:     o.run,
@@ -273,13 +274,10 @@ func (l *sessionList) report(a *app) *report {
 		}
 		key := ui.Cell{Text: row.Key}
 		if row.Last != nil {
-			last = ui.Minute(row.Last.Local())
+			last = a.when(*row.Last)
 		}
 		if a.output.term.Is {
 			key = ui.Cell{Text: row.session.Name(), Short: l.short[row.session]}
-			if row.Last != nil {
-				last = ui.Ago(*row.Last, a.now())
-			}
 		}
 		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(), row.Title)
 		cells[0] = key

@@ -39,6 +39,7 @@ func newStatsCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 	}

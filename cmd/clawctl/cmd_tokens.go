@@ -40,6 +40,7 @@ func newTokensCommand() *command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 		run:     o.run,

@@ -43,6 +43,7 @@ func newValidateCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: []string{"text", "ndjson", "json", "sarif", "github"},
 	}
@@ -120,6 +121,9 @@ func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
+	}
+	if o.writeBaseline != "" {
+		a.output.pager.disable()
 	}
 	var err error
 	if v.baseline, err = openBaseline(o.baseline); err != nil {

@@ -34,6 +34,7 @@ func newVerifyCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 	}

@@ -22,6 +22,7 @@ type command struct {
 	formats  []string // what --format may be
 
 	opensOutput bool // the command itself decides what -o means
+	paged       bool // its output is there to be read: on a terminal a long one goes through a pager
 	streams     bool // its output scrolls by while it works: on a terminal that is progress enough
 	run         func(a *app, operands []string) error
 }

@@ -11,6 +11,7 @@ import (
 type Terminal struct {
 	Is      bool // whether the stream is a terminal
 	Columns int  // its width
+	Rows    int  // its height, 0 if that is not known
 	Color   bool // whether colour may be used
 }
 
@@ -25,15 +26,29 @@ const (
 func NewTerminal(stream any, getenv func(string) string) Terminal {
 	t := Terminal{Columns: defaultColumns}
 	file, ok := stream.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	t.Is = ok && term.IsTerminal(int(file.Fd()))
+	t.Color = usesColor(t.Is, getenv)
+	if !t.Is {
 		return t
 	}
-	t.Is = true
-	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width >= minColumns {
-		t.Columns = width
+	width, height, err := term.GetSize(int(file.Fd()))
+	if err == nil && width >= minColumns {
+		t.Columns, t.Rows = width, height
 	}
-	t.Color = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 	return t
+}
+
+// usesColor follows the customs of https://no-color.org and https://bixense.com/clicolors: NO_COLOR turns colour off,
+// CLICOLOR_FORCE turns it on, even in a pipe, and otherwise terminals that know colour get it.
+func usesColor(isTerminal bool, getenv func(string) string) bool {
+	force := getenv("CLICOLOR_FORCE")
+	switch {
+	case getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		return true
+	}
+	return isTerminal && getenv("TERM") != "dumb"
 }
 
 // IsTerminal reports whether a stream is a terminal.

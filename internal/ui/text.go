@@ -60,6 +60,9 @@ func takeWidthFromEnd(text string, width int) string {
 	return text[start:]
 }
 
+// Rows is how many rows of a terminal a line takes. The line may carry our own colour codes.
+func Rows(line string, columns int) int { return max(1, (paintedWidth(line)+columns-1)/columns) }
+
 // Wrap breaks a paragraph into lines of at most width columns, each behind indent.
 func Wrap(text string, width int, indent string) string {
 	var b strings.Builder
