@@ -300,7 +300,11 @@ func TestScreens(t *testing.T) {
 		t.Fatalf("%s%v", out, err)
 	}
 	for name, args := range screens {
-		for _, cols := range screenWidths {
+		widths := screenWidths
+		if slices.Contains(narrowScreens, name) {
+			widths = append([]int{40}, widths...)
+		}
+		for _, cols := range widths {
 			for _, color := range []bool{false, true} {
 				if color && cols != 80 && !testing.Verbose() {
 					continue // colour does not depend on the width

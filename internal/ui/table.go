@@ -137,16 +137,18 @@ func (t *Table) fit(columns int) (widths []int, hidden []string) {
 			least[i] = -1
 		}
 	}
-	for total(least) > columns {
-		i := t.leastImportant(least)
-		if i < 0 {
-			break
-		}
+	hide := func(i int) {
 		least[i] = -1
 		hidden = append(hidden, t.Columns[i].Name)
 	}
+	for i := t.leastImportant(least); i >= 0 && total(least) > columns; i = t.leastImportant(least) {
+		hide(i)
+	}
+	for i := t.rightmost(least); i > 0 && total(t.floor(least)) > columns; i = t.rightmost(least) {
+		hide(i)
+	}
 	slices.Reverse(hidden)
-	t.squeeze(least, columns)
+	t.squeeze(least, t.floor(least), columns)
 	grow(least, natural, columns-total(least))
 	t.tighten(least)
 	for i, c := range t.Columns {
@@ -189,12 +191,61 @@ func (t *Table) leastImportant(widths []int) int {
 	return worst
 }
 
-// squeeze takes the rest from columns that may be cut, down to a few characters, on a very narrow terminal.
-func (t *Table) squeeze(widths []int, columns int) {
-	const fewest = 6
+// rightmost returns the last shown column, if possible one of text: a number says more than a few letters. The first
+// column stays, because it says what a row is about; 0 stands for no other.
+func (t *Table) rightmost(widths []int) (last int) {
 	for i, c := range t.Columns {
-		if excess := total(widths) - columns; excess > 0 && c.Cut != Never && widths[i] > fewest {
-			widths[i] = max(fewest, widths[i]-excess)
+		if i > 0 && widths[i] >= 0 && (last == 0 || !c.Right || t.Columns[last].Right) {
+			last = i
+		}
+	}
+	return last
+}
+
+// How many letters of a cell, and of a column's name, tell something.
+const (
+	fewest       = 6
+	fewestOfName = 4
+)
+
+// floor returns the widths that a very narrow terminal leaves to columns: a few letters, or a number under a name that
+// is cut.
+func (t *Table) floor(widths []int) []int {
+	floor := slices.Clone(widths)
+	for i, c := range t.Columns {
+		switch {
+		case widths[i] < 0:
+		case c.Cut == Never:
+			floor[i] = max(t.cellWidth(i), min(widths[i], fewestOfName))
+		default:
+			floor[i] = min(widths[i], fewest)
+		}
+	}
+	return floor
+}
+
+// cellWidth is the width of the widest cell of a column.
+func (t *Table) cellWidth(column int) (width int) {
+	for _, row := range t.Rows {
+		width = max(width, Width(row[column].Text))
+	}
+	return width
+}
+
+// squeeze takes what a terminal lacks from the widest columns that may be cut, and then from the names of the others.
+func (t *Table) squeeze(widths, floor []int, columns int) {
+	for _, isCut := range []bool{true, false} {
+		for total(widths) > columns {
+			widest := -1
+			for i, c := range t.Columns {
+				if (c.Cut != Never) == isCut && widths[i] > floor[i] && (widest < 0 || widths[i] > widths[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				break
+			}
+			widths[widest]--
 		}
 	}
 }
@@ -245,7 +296,7 @@ func (t *Table) layOut(term Terminal, widths []int) [][]string {
 	var header []string
 	for i, c := range t.Columns {
 		if widths[i] >= 0 {
-			header = append(header, term.Paint(Bold, strings.ToUpper(c.Name)))
+			header = append(header, term.Paint(Bold, CutEnd(strings.ToUpper(c.Name), widths[i])))
 		}
 	}
 	rows = append(rows, header)
