@@ -3,10 +3,14 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test race lint fuzz bench fault cover cross oracle
+.PHONY: build docs test race lint fuzz bench fault cover cross oracle
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
+
+# Write docs/commands.md, the man pages and the golden files of help from the table of commands.
+docs:
+	UPDATE_DOCS=1 UPDATE_HELP=1 $(GO) test -count 1 -run 'TestGeneratedDocs|TestHelpPages' ./cmd/clawctl
 
 test:
 	$(GO) test ./...

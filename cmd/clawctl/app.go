@@ -28,6 +28,7 @@ type app struct {
 	output *output
 	now    func() time.Time
 	ctx    context.Context
+	cancel func()   // ends the command
 	args   []string // as given, without the program's name
 
 	format string // of a report; "" is the command's own
@@ -60,11 +61,15 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 			status = a.finish(failure.Internal(fmt.Errorf("%v", p)))
 		}
 	}()
-	a.ctx = ctx
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	defer a.cancel()
 	err := a.dispatch(args)
 	a.progress.End()
 	a.resources.close()
-	if ctx.Err() != nil && err != nil {
+	switch {
+	case a.output.pager.wasLeft():
+		err = nil
+	case ctx.Err() != nil && err != nil:
 		err = interrupted(a)
 	}
 	if closeErr := a.output.finish(err); failure.KeepsOutput(err) {
@@ -85,7 +90,7 @@ func (a *app) dispatch(args []string) error {
 	if len(args) > 0 {
 		a.args = args[1:]
 	}
-	all := commands()
+	all := append(commands(), newCompleteCommand())
 	parsed, err := normalize(a.args, all)
 	a.json = parsed.json
 	if err != nil {
@@ -119,22 +124,37 @@ func (a *app) framework(all []*command) *cli.App {
 
 // commonOptions are the flags of every command.
 type commonOptions struct {
-	quiet, verbose, json, force   bool
-	format, output, config, color string
+	quiet, verbose, json, force, noPager bool
+	format, output, config, color        string
 }
 
 func (o *commonOptions) flags(c *command) []flag {
 	flags := []flag{
-		switchFlag(&o.quiet, "quiet", "print errors only on stderr").withShort("q"),
+		switchFlag(&o.quiet, "quiet", "print only errors on stderr").withShort("q"),
 		switchFlag(&o.verbose, "verbose", "print more on stderr").withShort("v"),
 		switchFlag(&o.json, "json", "print reports and errors as JSON (same as --format json)"),
-		choiceFlag(&o.format, "format", "FORMAT", c.formats, "output format"),
+		formatFlag(&o.format, c),
 		textFlag(&o.output, "output", "FILE", "write to FILE instead of stdout").withShort("o"),
 		switchFlag(&o.force, "force", "let --output replace an existing file"),
 		textFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
-		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use colour"),
+		choiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use color"),
+		switchFlag(&o.noPager, "no-pager", "do not page long output"),
 	}
 	return flags
+}
+
+// formatFlag is --format. It is hidden if the command knows only one form of output.
+func formatFlag(dst *string, c *command) flag {
+	f := choiceFlag(dst, "format", "FORMAT", c.formats, "output format")
+	switch {
+	case c.name == "":
+		f.usage = "output format (see the help of each command)"
+	case len(c.formats) == 0:
+		f.hidden = true
+	case len(c.formats) > 1:
+		f.fallback = cmp.Or(c.plain, c.formats[0])
+	}
+	return f
 }
 
 // perform runs a command with the common flags in force.
@@ -153,6 +173,9 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 		if err := a.output.open(); err != nil {
 			return err
 		}
+	}
+	if c.paged && !o.noPager {
+		a.startPager()
 	}
 	a.startProgress(c)
 	defer a.progress.End()
@@ -183,7 +206,11 @@ func (a *app) startProgress(c *command) {
 	if !a.console.term.Is || a.quiet || os.Getenv("CI") != "" || c.streams && a.output.term.Is {
 		return
 	}
-	a.progress = ui.NewProgress(a.console.dst, a.console.term.Columns, a.timing)
+	dst := a.console.dst
+	if a.output.pager != nil {
+		dst = pagerProgress{a.output.pager}
+	}
+	a.progress = ui.NewProgress(dst, a.console.term.Columns, a.timing)
 	a.output.before = a.progress.Print
 }
 

@@ -27,6 +27,11 @@ func (o *appendOptions) flags() []flag {
 	}
 }
 
+// search is how the session is looked for. One that is changed must be in the store, and named by its whole key or id.
+func (o *appendOptions) search(narrow sourceOptions) search {
+	return search{sourceOptions: narrow, defaults: live, store: o.enabled, exact: o.enabled}
+}
+
 // allows refuses a session outside clawctl's store, before any work is done for it.
 func (o *appendOptions) allows(s *source.Session) error {
 	if !o.enabled || s.InStore() {

@@ -6,8 +6,8 @@ package main
 //     and means stdin.
 //   - `--flag value`, `--flag=value`, `-f value` and `-qv` (several switches) are all understood.
 //   - An unknown command or flag is an error with exit 2 and the nearest name as the hint; nothing is guessed.
-//   - -h and --help anywhere ask for help about the command; --version asks for the version. Without any command
-//     clawctl prints what it found on this machine.
+//   - -h and --help anywhere ask for short and long help about the command; --version asks for the version. Without
+//     any command clawctl prints what it found on this machine.
 
 import (
 	"cmp"
@@ -40,11 +40,15 @@ func normalize(args []string, all []*command) (parsedArgs, error) {
 	case sorted.help && name == "":
 		p.command = "help"
 	case sorted.help:
-		p.command, sorted.flags, sorted.operands = "help", nil, []string{c.name}
+		p.command, sorted.operands = "help", []string{c.name}
+		sorted.flags = slices.DeleteFunc(sorted.flags, func(flag string) bool { return flag != "--no-pager" })
 	case sorted.version:
 		p.command = "version"
 	default:
 		p.command = c.name
+	}
+	if sorted.short && p.command == "help" {
+		sorted.flags = append(sorted.flags, "--short")
 	}
 	p.args = append(append(sorted.flags, "--"), sorted.operands...)
 	return p, nil
@@ -86,6 +90,7 @@ var varying = map[string]bool{"summary": true}
 type sortedArgs struct {
 	flags, operands []string
 	help, version   bool // asked for instead
+	short           bool // only -h asked for help
 }
 
 // sortFlags separates a command's flags from its operands.
@@ -103,6 +108,7 @@ func sortFlags(args []string, c *command) (s sortedArgs, err error) {
 		case name == "":
 			s.operands = append(s.operands, arg)
 		case name == "h" || name == "help":
+			s.short = name == "h" && (s.short || !s.help)
 			s.help = true
 		case name == "version":
 			s.version = true

@@ -14,22 +14,21 @@ import (
 func newCatCommand() *command {
 	o := &catOptions{}
 	return &command{
-		name: "cat", group: "look", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
-		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints them " +
-			"byte for byte. Damaged lines are printed too. Each is reported on stderr with file, line, byte and code. " +
-			"Other lines are unaffected.\n\n" +
+		name: "cat", group: "read", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
+		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
+			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code.\n\n" +
 			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
-			"help sources). Without SOURCE, --session, --agent and --kind, stdin is read. Of a folder or database the " +
-			"live sessions are printed, unless --kind or --session says otherwise.\n\n" +
-			"With --type, --since or --until, only intact records that match are printed. A record without a time has that of " +
-			"the record before it.\n\n" +
+			"help sources). Without SOURCE, --session, --agent or --kind, it reads stdin. From a folder or database, " +
+			"it prints the live sessions unless --kind or --session says otherwise.\n\n" +
+			"With --type, --since or --until, only intact records that match are printed. A record without a time " +
+			"counts as written when the record before it was.\n\n" +
 			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +
 			"time. Damaged lines are left out.",
 		examples: []example{
 			{"Count the records of each type",
 				"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c"},
-			{"The messages of the last week", "clawctl cat --type message --since 7d SESSION.jsonl.zst"},
-			{"One session by its key", "clawctl cat agent:main:main"},
+			{"Print the messages of the last week", "clawctl cat --type message --since 7d SESSION.jsonl.zst"},
+			{"Print one session by its key", "clawctl cat agent:main:main"},
 			{"Convert a claw0 transcript to OpenClaw's format",
 				"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl"},
 		},

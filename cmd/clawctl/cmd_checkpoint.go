@@ -10,14 +10,15 @@ import (
 func newCheckpointCommand() *command {
 	o := &checkpointOptions{recordOptions: newRecordOptions()}
 	c := &command{
-		name: "checkpoint", group: "shrink", operands: "[SOURCE]",
+		name: "checkpoint", group: "model", operands: "[SOURCE]",
 		summary: "Write a checkpoint record that summarizes a session",
 		about: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
-			"--summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
-			"around the object does not matter. --summary reads such an object, or a plain summary, from a file. --offline " +
-			"makes an extract, which says that it is one, also if the summarizer fails. " + summaryRules + "\n\n" +
+			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
+			"around the object does not matter. --summary reads such an object, or a plain summary, from a file. Without " +
+			"either, or if the summarizer fails, --offline makes an extract, which says " +
+			"that it is one. " + summaryRules + "\n\n" +
 			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
 			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +
 			"last checkpoint. It is never due if the context has fewer than --min-tokens. Without --if-needed it is always " +
@@ -28,12 +29,16 @@ func newCheckpointCommand() *command {
 		examples: []example{
 			{"Add a checkpoint if one is due",
 				"clawctl checkpoint SESSION.jsonl --if-needed --summarizer 'llm -m haiku' >> SESSION.jsonl"},
-			{"Without a model", "clawctl checkpoint SESSION.jsonl --offline"},
-			{"With notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
+			{"Make one without a model", "clawctl checkpoint SESSION.jsonl --offline"},
+			{"Use notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "done or not due",
+			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
 		flags: o.flags(),
 	}
@@ -48,7 +53,8 @@ type checkpointOptions struct {
 }
 
 func (o *checkpointOptions) flags() []flag {
-	least := tokensFlag(&o.minTokens, "min-tokens", 0, "with --if-needed, none is due if the context is smaller").
+	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
+	least := tokensFlag(&o.minTokens, "min-tokens", 0, usage).
 		withDefault("from the configuration")
 	return slices.Concat([]flag{least}, o.recordOptions.flags())
 }

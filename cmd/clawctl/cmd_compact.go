@@ -10,19 +10,19 @@ import (
 )
 
 func newCompactCommand() *command {
-	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), as: "pi"}
+	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), like: "pi"}
 	c := &command{
-		name: "compact", group: "shrink", operands: "[SOURCE]",
+		name: "compact", group: "model", operands: "[SOURCE]",
 		summary: "Summarize older messages into a compaction record",
 		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
 			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
 			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
 			"messages keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
-			"summarize less than half as much. --as claw0 decides as claw0 does. A tool call always stays with its result, " +
+			"summarize less than half as much. --like claw0 decides as claw0 does. A tool call always stays with its result, " +
 			"and nothing from before the last compaction or reset comes back. --plan shows where it cuts and why.\n\n" +
 			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
-			"than half of the context; it then replaces everything before it, and --keep does not apply. Otherwise --offline " +
+			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
 			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
 			summaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
 			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +
@@ -45,8 +45,13 @@ func newCompactCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "done or not needed",
+			failure.ExitFindings: "nothing to summarize or no usable summary",
+		},
 		flags:   o.flags(),
 		formats: []string{"table", "json", "ndjson"},
+		plain:   "the record",
 	}
 	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -57,16 +62,18 @@ type compactOptions struct {
 	recordOptions
 	plan    bool
 	keep    keepOption
-	as      string
+	like    string
 	reserve reserveOption
 }
 
 func (o *compactOptions) flags() []flag {
+	programs := []string{"pi", "claw0"}
+	like := choiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
 	return slices.Concat(
 		[]flag{
 			switchFlag(&o.plan, "plan", "show where it would cut and why"),
 			o.keep.flag(),
-			choiceFlag(&o.as, "as", "PROGRAM", []string{"pi", "claw0"}, "cut as this program does; OpenClaw cuts as pi"),
+			like, like.synonym("as"),
 			o.reserve.flag(),
 		},
 		o.recordOptions.flags(),
@@ -99,8 +106,8 @@ func (o *keepOption) flag() flag {
 func (o *compactOptions) run(a *app, c *command, operands []string) error {
 	defer keepSmall()()
 	switch {
-	case o.as == "claw0" && o.keep.given:
-		return c.conflict("--as claw0", "--keep")
+	case o.like == "claw0" && o.keep.given:
+		return c.conflict("--like claw0", "--keep")
 	case o.plan && o.appending.enabled:
 		return c.conflict("--append", "--plan")
 	}
@@ -109,7 +116,7 @@ func (o *compactOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	r.summary.Keep = o.keep.Keep
-	if o.as == "claw0" {
+	if o.like == "claw0" {
 		r.summary.Keep = compact.Keep{Unit: compact.Claw0}
 	}
 	r.summary.IgnoreCheckpoints = !r.settings.Session.Compaction.PreferCheckpoint

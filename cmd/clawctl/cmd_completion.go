@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -15,10 +13,11 @@ func newCompletionCommand() *command {
 	return &command{
 		name: "completion", group: "tool",
 		operands: strings.Join(shellNames, "|"), summary: "Print a shell completion script",
-		about: "Prints a script that completes commands and flags in a shell. It is made from the same table as this help.",
+		about: "Prints a script that completes commands, flags and their values, the agents and sessions of your state " +
+			"folder, and after PLACE# the sessions of that place. The script asks clawctl itself, so it never goes out of date.",
 		examples: []example{
-			{"For this bash", "source <(clawctl completion bash)"},
-			{"For zsh, from the next start on", "clawctl completion zsh > \"${fpath[1]}/_clawctl\""},
+			{"For the bash you are using", "source <(clawctl completion bash)"},
+			{"For zsh, when it starts again", "clawctl completion zsh > \"${fpath[1]}/_clawctl\""},
 			{"For fish", "clawctl completion fish > ~/.config/fish/completions/clawctl.fish"},
 		},
 		exits:  []int{failure.ExitOK, failure.ExitUsage},
@@ -43,132 +42,114 @@ func runCompletion(a *app, operands []string) error {
 	return failure.Usage("clawctl completion bash", "completion needs one shell: %s", strings.Join(shellNames, ", "))
 }
 
-// flagWords returns all flags of a command as they are typed.
-func (c *command) flagWords() (words []string) {
-	for _, f := range c.allFlags() {
-		if !f.hidden {
-			words = append(words, "--"+f.name)
-		}
-	}
-	return append(words, "--help")
-}
-
-// operandWords returns what completion offers as an operand; nil stands for files.
-func (c *command) operandWords() []string {
-	if c.name == "help" {
-		return append(commandNames(), "sources")
-	}
-	return c.offers
-}
-
-// valueFlags returns every flag that takes a value, as it is typed.
-func valueFlags() (words []string) {
-	for _, c := range commands() {
-		for _, f := range c.allFlags() {
-			if f.value != "" {
-				words = append(words, f.names()...)
-			}
-		}
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
-}
+// The scripts leave everything to `clawctl __complete`. Bash splits words at colons and other characters that keys
+// contain, so its script puts them together again, and removes what bash regards as earlier words from the candidates.
 
 func bashCompletion() string {
-	var cases strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&cases, "    %s) flags=%q words=%q ;;\n",
-			c.name, strings.Join(c.flagWords(), " "), strings.Join(c.operandWords(), " "))
-	}
-	return fmt.Sprintf(`# bash completion for clawctl
+	return `# bash completion for clawctl
 _clawctl() {
-  local cur=${COMP_WORDS[COMP_CWORD]} command= flags= words= word skip=
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    if [ -n "$skip" ]; then skip=; continue; fi
-    case $word in %s) skip=1 ;; -*) ;; *) command=$word; break ;; esac
+  local line=$COMP_LINE cur breaks head= word rest kind= candidate about i
+  local -a words=()
+  COMPREPLY=()
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if ((i == 0)) || [[ $line == [[:space:]]* ]]; then
+      words+=("$word")
+    else
+      words[${#words[@]}-1]+=$word
+    fi
+    line=${line#"${line%%[![:space:]]*}"}
+    line=${line#"$word"}
   done
-  case $command in
-    "") words=%q ;;
-%s  esac
-  case $cur in -*) words=$flags ;; esac
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  cur=${words[${#words[@]}-1]}
+  breaks=${COMP_WORDBREAKS//[^:=@]/}
+  if [[ $breaks ]]; then head=${cur%"${cur##*[$breaks]}"}; fi
+  {
+    IFS= read -r kind
+    while IFS=$'\t' read -r candidate about; do
+      rest=${candidate#"$cur"}
+      if [[ $rest ]]; then printf -v rest %q "$rest"; fi
+      COMPREPLY+=("${cur#"$head"}$rest")
+    done
+  } < <(clawctl __complete -- "${words[@]:1}" 2>/dev/null)
+  if [[ $kind != files ]]; then
+    compopt +o default 2>/dev/null
+  elif ((${#COMPREPLY[@]})) && [[ ! $head ]]; then
+    while IFS= read -r word; do
+      printf -v rest %q "$word"
+      if [[ -d $word ]]; then rest+=/; fi
+      COMPREPLY+=("$rest")
+    done < <(compgen -f -- "$cur")
+    if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]]; then compopt -o nospace 2>/dev/null; fi
+  fi
 }
 complete -o default -F _clawctl clawctl
-`, strings.Join(valueFlags(), "|"), strings.Join(commandNames(), " "), cases.String())
+`
 }
 
 func zshCompletion() string {
-	var list, cases strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&list, "    %s\n", failure.Quote(c.name+":"+c.summary))
-		fmt.Fprintf(&cases, "    %s) words_for=(%s); flags_for=(%s) ;;\n",
-			c.name, strings.Join(c.operandWords(), " "), strings.Join(c.flagWords(), " "))
-	}
-	return fmt.Sprintf(`#compdef clawctl
+	return `#compdef clawctl
 _clawctl() {
-  local -a list words_for flags_for
-  list=(
-%s  )
-  if (( CURRENT == 2 )); then
-    _describe command list
-    return
+  local kind line value about tail cur=$words[CURRENT]
+  local -a lines values shown
+  local -i head=0
+  lines=("${(@f)$(clawctl __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  kind=$lines[1]
+  shift lines
+  if (( $#lines )) || [[ $cur == --*=* ]]; then
+    tail=${cur##*[#=,]}
+    head=$(( $#cur - $#tail ))
   fi
-  case $words[2] in
-%s  esac
-  if [[ $words[CURRENT] == -* ]]; then
-    compadd -a flags_for
-  elif (( $#words_for )); then
-    compadd -a words_for
-  else
-    _files
-  fi
+  for line in $lines; do
+    value=${line%%$'\t'*}
+    value=$value[head+1,-1]
+    about=${line#*$'\t'}
+    values+=("$value")
+    if [[ $line == *$'\t'* ]]; then shown+=("$value -- $about"); else shown+=("$value"); fi
+  done
+  if (( head )); then compset -p $head; fi
+  if (( $#values )); then compadd -d shown -a values; fi
+  if [[ $kind == files ]]; then _files; fi
 }
-if [ "$funcstack[1]" = _clawctl ]; then
+if [[ $funcstack[1] == _clawctl ]]; then
   _clawctl "$@"
 else
   compdef _clawctl clawctl
 fi
-`, list.String(), cases.String())
+`
 }
 
 func fishCompletion() string {
-	var b strings.Builder
-	b.WriteString("# fish completion for clawctl\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "complete -c clawctl -n __fish_use_subcommand -f -a %s -d %s\n", c.name, failure.Quote(c.summary))
-		seen := "'__fish_seen_subcommand_from " + c.name + "'"
-		for _, word := range c.operandWords() {
-			fmt.Fprintf(&b, "complete -c clawctl -n %s -f -a %s\n", seen, word)
-		}
-		for _, f := range c.allFlags() {
-			line := fmt.Sprintf("complete -c clawctl -n %s -l %s", seen, f.name)
-			if f.short != "" {
-				line += " -s " + f.short
-			}
-			if f.value != "" {
-				line += " -r"
-			}
-			b.WriteString(line + " -d " + failure.Quote(f.usage) + "\n")
-		}
-	}
-	return b.String()
+	return `# fish completion for clawctl
+function __clawctl_complete
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l lines (clawctl __complete -- $words[2..-1] "$word" 2>/dev/null)
+    set -q lines[2]; and printf '%s\n' $lines[2..-1]
+    if test "$lines[1]" = files
+        set -l head (string match -r -- '^--[^=]*=' "$word")
+        for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$word"))
+            printf '%s\n' "$head$path"
+        end
+    end
+end
+complete -c clawctl -f -a '(__clawctl_complete)'
+`
 }
 
 func powershellCompletion() string {
-	var cases strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&cases, "    '%s' { '%s' }\n", c.name, strings.Join(append(c.flagWords(), c.operandWords()...), "', '"))
-	}
-	cases.WriteString("    default { '" + strings.Join(commandNames(), "', '") + "' }\n")
 	return `# PowerShell completion for clawctl
 Register-ArgumentCompleter -Native -CommandName clawctl -ScriptBlock {
   param($word, $line, $position)
-  $command = $line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" } |
-    Where-Object { -not $_.StartsWith('-') -and $_ -ne $word } | Select-Object -First 1
-  $offers = switch ($command) {
-` + cases.String() + `  }
-  $offers | Where-Object { $_.StartsWith($word) } |
-    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+  $words = @($line.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.StartOffset -lt $position } | ForEach-Object { "$_" })
+  $next = @()
+  if ($word -eq '') { $next = @('--next') }
+  clawctl __complete @next '--' @words 2>$null | Select-Object -Skip 1 | ForEach-Object {
+    $value, $about = $_ -split "` + "`" + `t", 2
+    if (-not $about) { $about = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+  }
 }
 `
 }

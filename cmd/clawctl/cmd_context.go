@@ -15,7 +15,7 @@ import (
 func newContextCommand() *command {
 	o := &contextOptions{windowOptions: newWindowOptions()}
 	c := &command{
-		name: "context", group: "look", operands: "[SOURCE]", summary: "Show how full a session's context window is",
+		name: "context", group: "measure", operands: "[SOURCE]", summary: "Show how full a session's context window is",
 		about: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
 			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
 			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +
@@ -23,18 +23,19 @@ func newContextCommand() *command {
 			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the known window " +
 			"of the model.\n\n" +
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
-			"due if less than --reserve is left. Without --reserve and a setting of your own, that is at most a quarter of " +
-			"the window.\n\n" +
-			"Without SOURCE, the session is looked up in your state folder.",
+			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
+			"quarter of the window.\n\n" +
+			"Without SOURCE, clawctl looks for the session in your state folder.",
 		examples: []example{
-			{"One session by its key", "clawctl context agent:main:main"},
-			{"With another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
-			{"The percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
+			{"Show one session by its key", "clawctl context agent:main:main"},
+			{"Try another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
+			{"Print the percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: []string{"table", "json", "ndjson"},
 	}

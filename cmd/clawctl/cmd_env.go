@@ -18,8 +18,11 @@ func newEnvCommand() *command {
 		about: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
 			"names, the configuration, the store, and the environment variables it reads. " +
 			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
+			"On a terminal, a report that is longer than the screen goes through a pager: the command in CLAWCTL_PAGER, " +
+			"else that in PAGER, else less. An empty CLAWCTL_PAGER, or cat, turns the pager off, as does --no-pager. " +
+			"NO_COLOR turns color off. CLICOLOR_FORCE=1 turns it on, even in a pipe.\n\n" +
 			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
-			"configuration folder. It holds one object, session; an unknown key is an error. " +
+			"configuration folder. It holds one object, session. An unknown key is an error. " +
 			"Its keys are " + settingNames() + ". A threshold of memoryFlush has percent, prompt, injectAs " +
 			"(system, user or marked, the default) and oncePerCycle. storage is another name for store, and inherit may " +
 			"be true or false.",
@@ -28,6 +31,7 @@ func newEnvCommand() *command {
 			{"What would be used with a backup?", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
 		},
 		exits:   []int{failure.ExitOK, failure.ExitUsage},
+		paged:   true,
 		offers:  []string{},
 		formats: reportFormats,
 	}
@@ -78,7 +82,7 @@ const longestPrompt = 72
 // envVariables are the variables that change what clawctl does.
 var envVariables = []string{
 	"OPENCLAW_STATE_DIR", "OPENCLAW_PROFILE", "CLAWCTL_CONFIG", "CLAWCTL_DB",
-	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CI", "TZ",
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CLICOLOR_FORCE", "CLAWCTL_PAGER", "PAGER", "CI", "TZ",
 }
 
 // settingNames lists the keys of a configuration.

@@ -18,15 +18,20 @@ func newExplainCommand() *command {
 	}
 	return &command{
 		name: "explain", group: "check", operands: "[CODE]...", summary: "Explain a code: what it means, and what to run",
-		about: "Without a code it lists the findings of validate. Codes from CL900 on are clawctl's own errors.",
+		about: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.",
 		examples: []example{
 			{"What does this code mean?", "clawctl explain CL301"},
-			{"All findings", "clawctl explain"},
-			{"The codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
+			{"List all findings", "clawctl explain"},
+			{"List the codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
 		},
-		exits:   []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		outcomes: map[int]string{
+			failure.ExitNothing: "unknown code",
+		},
+		paged:   true,
 		offers:  codes,
 		formats: reportFormats,
+		plain:   "a table, or text for a CODE",
 		run:     runExplain,
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,80 +16,78 @@ import (
 func newExportCommand() *command {
 	o := &exportOptions{}
 	c := &command{
-		name: "export", group: "move", summary: "Export sessions from a store or database as the original files",
+		name: "export", group: "move", operands: "[SOURCE]...",
+		summary: "Export sessions from a store or database as the original files",
 		about: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
-			"own. Every file has the bytes it had, with damaged lines, line ends and compression, and is verified while it is " +
-			"written. A file with a line that import had to leave out is reported. Live sessions get a sessions.json with " +
+			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
+			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
+			"get a sessions.json with " +
 			"their new paths.\n\n" +
-			"--from may also be an OpenClaw database or a state folder. Their sessions are written as the JSONL files that " +
-			"OpenClaw used before it moved to SQLite.\n\n" +
-			"With --session, one session goes to stdout or to -o FILE. If the session has several generations, that is the " +
-			"current one, unless you name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
+			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. SOURCE may also be another " +
+			"store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw " +
+			"used before it moved to SQLite. Several folders or databases get a folder each.\n\n" +
+			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
+			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
 			"same content is left alone. A file with other content is replaced only with --force.\n\n" +
 			"With --as openclaw, damaged lines are left out and reported on stderr.",
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"The messages of one session",
-				"clawctl export --session agent:main:main | jq -c 'select(.type==\"message\")'"},
+				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
 			{"Get JSONL files out of an OpenClaw database",
-				"clawctl export --from ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
+				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		flags:       o.flags(),
-		offers:      []string{},
 		formats:     reportFormats,
+		plain:       "the files",
 		opensOutput: true,
 	}
-	c.run = func(a *app, operands []string) error {
-		if err := c.noOperands(operands); err != nil {
-			return err
-		}
-		return o.run(a)
-	}
+	c.run = o.run
 	return c
 }
 
 // exportOptions are the flags of export.
 type exportOptions struct {
 	sourceOptions
-	from   string
+	from   []string // the same as operands, but never names of sessions
 	as     string
 	dryRun bool
 }
 
 func (o *exportOptions) flags() []flag {
+	from := listFlag(&o.from, "from", "PATH", "", false)
+	from.hidden = true // SOURCE does the same
 	flags := []flag{
-		requiredTextFlag(&o.from, "from", "PATH", "clawctl store, OpenClaw database, or folder to export").
-			withDefault("the store of clawctl env"),
+		from,
 		choiceFlag(&o.as, "as", "FORM", []string{"openclaw"}, "convert every dialect to this form"),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 	}
 	return slices.Concat(flags, o.sourceOptions.flags())
 }
 
-func (o *exportOptions) run(a *app) error {
+func (o *exportOptions) run(a *app, operands []string) error {
 	out := a.output.options.path
 	if a.output.options.isStdout() {
 		out = ""
 	}
-	isFolder := isFolderOutput(out, o.session != "")
+	x := &exporting{app: a, options: o, outcome: &failure.Tally{}}
+	if err := x.choose(operands); err != nil {
+		return err
+	}
+	isFolder := isFolderOutput(out, x.namesOne)
 	if out == "" && a.format != "" && !o.dryRun {
 		return failure.Usage(a.commandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
-	from, err := a.storePath(o.from)
+	m, err := x.find(!isFolder)
 	if err != nil {
 		return err
 	}
-	x := &exporting{app: a, options: o, from: from.value, outcome: &failure.Tally{}}
-	sessions, err := x.find(!isFolder)
-	if err != nil {
-		return err
-	}
-	if x.items, err = x.list(sessions); err != nil {
+	if x.items, err = x.list(m); err != nil {
 		return err
 	}
 	switch {
@@ -117,50 +114,57 @@ func isFolderOutput(out string, oneSession bool) bool {
 // An exporting is one run of the command.
 type exporting struct {
 	*app
-	options *exportOptions
-	from    string
-	outcome *failure.Tally
-	items   []migrate.Item
+	options   *exportOptions
+	arguments []string
+	namesOne  bool // they name one session or file
+	outcome   *failure.Tally
+	items     []migrate.Item
+}
+
+// choose decides what is exported: the operands, or clawctl's store.
+func (x *exporting) choose(operands []string) error {
+	for _, path := range x.options.from {
+		path = expandHome(path)
+		if _, _, _, err := source.SplitPlace(path); err != nil {
+			return lookupError(x.app, path, err, true) // it is a place, never the name of a session
+		}
+		x.arguments = append(x.arguments, path)
+	}
+	x.arguments = append(x.arguments, operands...)
+	x.namesOne = x.options.session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
+	if len(x.arguments) == 0 {
+		x.arguments = []string{home}
+	}
+	return nil
+}
+
+// isOneSession reports whether an argument stands for one session: a file, or a name.
+func isOneSession(argument string) bool {
+	path, name, info, err := source.SplitPlace(argument)
+	return err != nil || name != "" || !info.IsDir() && !dbfile.Is(path)
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
-func (x *exporting) find(one bool) ([]*source.Session, error) {
+func (x *exporting) find(one bool) (*source.Match, error) {
 	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
-	if one && x.options.session != "" {
+	if one && x.namesOne {
 		s.defaults = live
 	}
-	m, err := x.findIn(s)
-	if err != nil {
+	m, err := findTranscripts(x.app, x.arguments, s, x.outcome)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !m.ByName {
+	case len(m.Sessions) == 0:
+		return nil, x.outcome.Err()
+	case !m.ByName:
 		blameProblems(x.app, x.outcome, m.Places)
+	case one:
+		m.Sessions = currentOf(m.Sessions)
 	}
-	sessions := m.Sessions
-	if one && m.ByName {
-		sessions = currentOf(sessions)
+	if one && len(m.Sessions) > 1 {
+		return nil, x.tooMany(m.Sessions, m.ByName)
 	}
-	if one && len(sessions) > 1 {
-		return nil, x.tooMany(sessions, m.ByName)
-	}
-	return sessions, nil
-}
-
-// findIn looks in the place that --from names, or in clawctl's store.
-func (x *exporting) findIn(s search) (*source.Match, error) {
-	argument := home
-	if x.options.from != "" {
-		argument = x.from
-		if _, _, _, err := source.SplitPlace(x.from); err != nil {
-			return nil, lookupError(x.app, x.from, err) // it is a place, never the name of a session
-		}
-	}
-	m, err := find(x.app, argument, s)
-	var f *failure.Error
-	if errors.As(err, &f) && f.Code == failure.UsageCode {
-		f.Hint = failure.Command("clawctl", "sessions", x.from)
-	}
-	return m, err
+	return m, nil
 }
 
 // currentOf leaves earlier generations out, unless there is nothing else.
@@ -181,31 +185,76 @@ func currentOf(sessions []*source.Session) []*source.Session {
 func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
 	hint := x.commandLine("-o", "history/")
 	if byName {
-		return failure.Usage(hint, "%d sessions match the name: give --session the whole name, or -o a folder:%s",
+		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:%s",
 			len(sessions), nameList(sessions))
 	}
-	return failure.Usage(hint, "cannot write %d sessions to one output: choose one with --session, or give -o a folder",
+	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
 		len(sessions))
 }
 
-// list returns the files to be written.
-func (x *exporting) list(sessions []*source.Session) (items []migrate.Item, err error) {
-	if dbfile.Is(x.from) && store.IsStore(x.ctx, x.from) {
-		items, err = x.storeItems(sessions)
-	} else {
-		items = migrate.SourceItems(sessions)
+// list returns the files to be written: those of each place, then the files that were named one by one.
+func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
+	var groups []migrate.Items
+	rest := m.Sessions
+	for _, p := range m.Places {
+		var sessions []*source.Session
+		sessions, rest = split(rest, p.Sessions)
+		if len(sessions) == 0 {
+			continue // another argument names the same place
+		}
+		items, err := x.itemsOf(p.Path, sessions)
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, migrate.Items{Place: absolute(p.Path), List: items})
 	}
+	if len(rest) > 0 {
+		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
+	}
+	items := migrate.JoinItems(groups)
 	if x.options.as != "" {
 		items = migrate.ConvertNames(items)
 	}
-	return items, err
+	return items, nil
 }
 
-// storeItems returns the files of clawctl's store.
-func (x *exporting) storeItems(sessions []*source.Session) ([]migrate.Item, error) {
-	r, err := store.OpenReader(x.ctx, x.from)
+// split separates the sessions that are in a list from the others.
+func split(sessions, list []*source.Session) (in, others []*source.Session) {
+	listed := map[*source.Session]bool{}
+	for _, s := range list {
+		listed[s] = true
+	}
+	for _, s := range sessions {
+		if listed[s] {
+			in = append(in, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return in, others
+}
+
+// absolute is a path from the root, which names a folder even if it is a dot.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// itemsOf returns the files of one place.
+func (x *exporting) itemsOf(path string, sessions []*source.Session) ([]migrate.Item, error) {
+	if dbfile.Is(path) && store.IsStore(x.ctx, path) {
+		return x.storeItems(path, sessions)
+	}
+	return migrate.SourceItems(sessions), nil
+}
+
+// storeItems returns the files of a clawctl store.
+func (x *exporting) storeItems(path string, sessions []*source.Session) ([]migrate.Item, error) {
+	r, err := store.OpenReader(x.ctx, path)
 	if err != nil {
-		return nil, inputError(x.from, err)
+		return nil, inputError(path, err)
 	}
 	x.atEnd(func() { r.Close() })
 	places := map[string]string{}
@@ -214,7 +263,7 @@ func (x *exporting) storeItems(sessions []*source.Session) ([]migrate.Item, erro
 	}
 	items, err := migrate.StoreItems(x.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
-		return nil, inputError(x.from, err)
+		return nil, inputError(path, err)
 	}
 	for i := range items {
 		items[i].Place = places[items[i].Session]

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
 )
 
 // An exportRow is the JSON form of a file.
@@ -278,5 +279,9 @@ func (x *exporting) verifyHint(item *migrate.Item) string {
 	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	return failure.Command("clawctl", "verify", item.Origin, "--against", x.from)
+	path, _, _, err := source.SplitPlace(item.Place)
+	if err != nil {
+		return ""
+	}
+	return failure.Command("clawctl", "verify", item.Origin, "--against", path)
 }

@@ -16,23 +16,25 @@ import (
 func newFlushCommand() *command {
 	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
 	c := &command{
-		name: "flush", group: "shrink", operands: "[SOURCE]...",
+		name: "flush", group: "model", operands: "[SOURCE]...",
 		summary: "Print the prompt that tells the model to save its memories",
 		about: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
 			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
 			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +
 			"context is a line for the system prompt that says how full the window is.\n\n" +
-			"A text for the system prompt is due as long as its threshold is passed. A message is due once, until the next " +
-			"compaction or reset. Whether it was delivered is known from a record in the session. --append adds that record " +
-			"to a session in clawctl's store. --record prints it for a session elsewhere: append it after the prompt was " +
+			"A text for the system prompt is due as long as the context is above its threshold. A message is " +
+			"due once, until the next " +
+			"compaction or reset. A record in the session says that it was delivered. --append adds that record " +
+			"to a session in clawctl's store. --record prints it for a session elsewhere. Append it once the prompt was " +
 			"delivered. clawctl never changes a transcript itself. Append only while no gateway runs the session: it may have " +
 			"the session in memory and never see your line.\n\n" +
 			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
 			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
-			"Without SOURCE, sessions are looked up in your state folder, with --append in clawctl's store.",
+			"Without SOURCE, clawctl looks for sessions in your state folder, or in its store with --append.",
 		examples: []example{
-			{"The prompt, if one is due", "clawctl flush SESSION.jsonl --if-needed"},
-			{"The message for a runtime", "clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
+			{"Print the prompt if one is due", "clawctl flush SESSION.jsonl --if-needed"},
+			{"Print the message for a runtime",
+				"clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
 			{"Record that the prompt was delivered", "clawctl flush SESSION.jsonl --record --if-needed >> SESSION.jsonl"},
 			{"Did past prompts work?", "clawctl flush --report ~/.openclaw"},
 		},
@@ -42,6 +44,7 @@ func newFlushCommand() *command {
 		},
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "the prompt",
 	}
 	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -144,7 +147,7 @@ func (o *flushOptions) measure(
 	if err != nil {
 		return nil, err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live, store: o.appending.enabled}
+	s := o.appending.search(o.sourceOptions)
 	if f.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}

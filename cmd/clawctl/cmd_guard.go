@@ -17,15 +17,16 @@ func newGuardCommand() *command {
 		summaryOptions: newSummaryOptions(), counterOption: counterOption{encoding: encodings[0]},
 	}
 	c := &command{
-		name: "guard", group: "shrink", operands: "[FILE]", summary: "Shrink a request to fit a token budget",
+		name: "guard", group: "model", operands: "[FILE]", summary: "Shrink a request to fit a token budget",
 		about: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
 			"or Chat Completions, or an array of messages alone. Prints a request that has at most --budget tokens.\n\n" +
-			"A request that fits is printed byte for byte. Otherwise tool results that take more than 30% of the budget are " +
+			"A request that fits is printed byte for byte. Otherwise, tool results that take more than 30% of the budget are " +
 			"cut after a line and marked. If that is not enough, a summary replaces the older half of the conversation. These " +
 			"are the three stages of claw0. A tool call stays with its result. If the request still does not fit, nothing is " +
 			"printed, and the exit status is 1.\n\n" +
-			"The summary is that of --summary or --summarizer. Otherwise --offline makes an extract, which says that it is " +
-			"one, also if the summarizer fails. " + summaryRules + "\n\n" +
+			"The summary is that of --summary or --summarizer. Without one, or if the summarizer fails, " +
+			"--offline makes an extract, which " +
+			"says that it is one. " + summaryRules + "\n\n" +
 			"System prompt, tools and messages are counted with cl100k_base, which is an estimate for Claude. The model's " +
 			"answer is not part of the budget.",
 		examples: []example{
@@ -35,6 +36,12 @@ func newGuardCommand() *command {
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "the request fits",
+			failure.ExitFindings: "it does not fit or there is no usable summary",
+			failure.ExitUsage:    "wrong usage or not an API request",
+			failure.ExitNothing:  "no such file",
 		},
 		flags: o.flags(),
 	}

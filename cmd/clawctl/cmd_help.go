@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -10,84 +9,131 @@ import (
 )
 
 func newHelpCommand() *command {
+	o := &helpOptions{}
+	short := switchFlag(&o.short, "short", "leave out examples, details and exit statuses")
+	short.hidden = true
 	return &command{
 		name: "help", group: "tool", operands: "[COMMAND|sources]", summary: "Show help about a command",
-		about: "Without an argument it lists all commands. `clawctl COMMAND --help` shows the same. " +
+		about: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
+			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only. " +
 			"`clawctl help sources` explains what a SOURCE may be.",
 		examples: []example{
-			{"All commands", "clawctl help"},
-			{"One command", "clawctl help cat"},
-			{"What a SOURCE may be", "clawctl help sources"},
+			{"List all commands", "clawctl help"},
+			{"Explain one command", "clawctl help cat"},
+			{"List only its flags", "clawctl cat -h"},
+			{"Explain what a SOURCE may be", "clawctl help sources"},
 		},
 		exits: []int{failure.ExitOK, failure.ExitUsage},
-		run:   runHelp,
+		paged: true,
+		flags: []flag{short},
+		run:   o.run,
 	}
 }
 
-func runHelp(a *app, operands []string) error {
+type helpOptions struct {
+	short bool // -h asked for it
+}
+
+func (o *helpOptions) run(a *app, operands []string) error {
 	width := a.output.term.ProseWidth()
 	switch {
 	case len(operands) > 1:
 		return failure.Usage(failure.Command("clawctl", "help", operands[0]), "help takes one command, got %d", len(operands))
+	case len(operands) == 0 && o.short:
+		return a.print(overallShortHelp(width))
 	case len(operands) == 0:
 		return a.print(overallHelp(width))
 	case operands[0] == "sources":
 		return a.print(sourcesHelp(width))
 	}
 	c, err := findCommand(operands[0], commands())
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case o.short:
+		return a.print(c.shortHelp(width))
 	}
 	return a.print(c.help(width))
 }
 
 // overallHelp is the help of clawctl itself.
 func overallHelp(width int) string {
+	all := &command{exits: failure.Statuses()}
+	return overallPurpose(width) +
+		"\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
+		"  # Print one session\n  clawctl cat agent:main:main\n" +
+		"  # Show help about a command\n  clawctl help cat\n" +
+		commandList() +
+		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
+		"\n" + exitLine(all, width)
+}
+
+// overallShortHelp is what clawctl -h prints.
+func overallShortHelp(width int) string {
+	return overallPurpose(width) + commandList() +
+		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
+		"\nRun `clawctl help COMMAND` for more about a command.\n"
+}
+
+func overallPurpose(width int) string {
+	return ui.Wrap("Read, check, convert and back up the transcripts of OpenClaw and its relatives (pi, claw0, GoClaw). "+
+		"clawctl works offline and never changes a transcript.", width, "") +
+		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n"
+}
+
+// commandList lists all commands by group. A group without commands is left out.
+func commandList() string {
 	var b strings.Builder
-	b.WriteString(ui.Wrap("clawctl reads every transcript that OpenClaw and its relatives (pi, claw0, GoClaw) "+
-		"have written. It works offline and never changes what it reads.", width, "") + "\n")
-	b.WriteString("\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n")
-	b.WriteString("\nExamples:\n  clawctl sessions\n  clawctl cat agent:main:main | jq .type\n  clawctl help cat\n")
 	for _, group := range groups {
-		fmt.Fprintf(&b, "\n%s:\n", strings.ToUpper(group[:1])+group[1:])
+		heading := "\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n"
 		for _, c := range commands() {
 			if c.group == group {
-				fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.summary)
+				fmt.Fprintf(&b, "%s  %-11s %s\n", heading, c.name, c.summary)
+				heading = ""
 			}
 		}
 	}
-	b.WriteString("\nFlags of every command:\n" + flagLines((&commonOptions{color: "auto"}).flags(&command{}), width))
-	b.WriteString("\nExit status:\n" + exitLines(func(int) bool { return true }))
 	return b.String()
 }
 
 // help is the help of one command: purpose, usage, examples, flags, details, exit status.
 func (c *command) help(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nUsage:\n  clawctl %s\n", c.summary, strings.TrimSpace(c.name+" [flags] "+c.operands))
-	b.WriteString("\nExamples:\n")
+	b.WriteString(c.purpose() + "\nExamples:\n")
 	for _, e := range c.examples {
 		fmt.Fprintf(&b, "  # %s\n  %s\n", e.comment, e.command)
 	}
-	if len(c.flags) > 0 {
-		b.WriteString("\nFlags:\n" + flagLines(c.flags, width))
-	}
-	b.WriteString("\nFlags of every command:\n" + flagLines((&commonOptions{color: "auto"}).flags(c), width))
+	b.WriteString(c.flagHelp(width))
 	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
 		b.WriteString("\n" + ui.Wrap(paragraph, width, "") + "\n")
 	}
-	b.WriteString("\nExit status:\n" + exitLines(func(status int) bool { return slices.Contains(c.exits, status) }))
+	b.WriteString("\n" + exitLine(c, width))
 	return b.String()
 }
 
-func exitLines(shows func(status int) bool) string {
-	var b strings.Builder
-	for _, e := range failure.ExitStatuses {
-		if shows(e.Status) {
-			fmt.Fprintf(&b, "  %-4d%s\n", e.Status, e.Words)
-		}
+// shortHelp is the help that -h asks for: purpose, usage, flags.
+func (c *command) shortHelp(width int) string {
+	return c.purpose() + c.flagHelp(width) + "\nRun `clawctl help " + c.name + "` for examples and details.\n"
+}
+
+func (c *command) purpose() string { return c.summary + "\n\nUsage:\n  " + c.usageLine() + "\n" }
+
+func (c *command) flagHelp(width int) (text string) {
+	if lines := flagLines(c.flags, width); lines != "" {
+		text = "\nFlags:\n" + lines
 	}
-	return b.String()
+	return text + "\nFlags of every command:\n" + flagLines(c.commonFlags(), width)
+}
+
+// exitLine lists the exit statuses of a command: "Exit status: 0 done, 1 problems found".
+func exitLine(c *command, width int) string {
+	const glue = "~" // keeps a number and its first word on one line
+	var list []string
+	for _, e := range c.exitStatuses() {
+		list = append(list, fmt.Sprintf("%d%s%s", e.Status, glue, e.Words))
+	}
+	text := ui.Wrap("Exit status: "+strings.Join(list, ", "), width, "")
+	return strings.ReplaceAll(text, glue, " ") + "\n"
 }
 
 // flagLines lists flags with their meaning.
@@ -137,6 +183,9 @@ func flagUsage(f flag) string {
 	if len(f.choices) > 0 {
 		text += ": " + strings.Join(f.choices, ", ")
 	}
+	if f.list {
+		text += "; repeat the flag or separate values with commas"
+	}
 	if f.fallback != "" {
 		text += " (default " + f.fallback + ")"
 	}
@@ -155,19 +204,30 @@ func sourcesHelp(width int) string {
 	item("FILE", "a transcript of any dialect, plain or compressed (.zst, .gz), whatever its name")
 	item("FOLDER", "a state folder or any part of it, a claw0 workspace, any folder with transcripts")
 	item("DATABASE", "an OpenClaw database or a clawctl store")
-	item("PLACE#SESSION", "one session of a folder or database, by key, id, or a unique beginning of one")
-	item("SESSION", "a key or id alone, such as agent:main:main")
+	item("PLACE#SESSION", "one session of a folder or database")
+	item("SESSION", "the name of a session alone")
 	item("-", "standard input")
 	b.WriteString("\n")
+	paragraph("How to name a SESSION")
+	item("KEY", "its key, such as agent:main:main")
+	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
+	item("BEGINNING", "the beginning of a key or id, if only one session matches")
+	item("@last", "the live session that was used last")
+	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
+	b.WriteString("\n")
+	paragraph("Commands that only read take all of these, after # and in --session too. import --inherit, and compact, " +
+		"checkpoint and flush with --append, take only a whole key or id.")
 	paragraph("A path that exists always wins. A name without a path is looked up in the state folder and then in " +
-		"clawctl's store (see clawctl env). If both have it, the state folder's is used, and a remark says so. " +
+		"clawctl's store (see clawctl env). If both have it, the one in the state folder is used, and a note says so. " +
 		"An exact key or id in either place wins over the beginning of one. " +
+		"@last and @1 to @9 are sessions of the store only if the state folder has no live session. " +
 		"--session, --agent and --kind without a SOURCE are looked up the same way. " +
 		"export, and compact, checkpoint and flush with --append, look in the store only.")
 	paragraph("Without any of these, cat, rebuild and tokens read standard input. " +
+		"guard reads a request from standard input, and export uses clawctl's store. " +
 		"Every other command uses the state folder and never reads standard input.")
 	b.WriteString(ui.Wrap("--session, --agent and --kind narrow what is found in a folder or database. A FILE is never "+
-		"filtered. sessions, stats, import and verify look at all kinds, other commands at live sessions only.", width, "") +
-		"\n")
+		"filtered. sessions, stats, import, export and verify look at all kinds, other commands at live sessions only.",
+		width, "") + "\n")
 	return b.String()
 }

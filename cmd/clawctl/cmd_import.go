@@ -19,16 +19,17 @@ func newImportCommand() *command {
 		name: "import", group: "move", operands: "[SOURCE]...",
 		summary: "Import sessions into a SQLite store and verify every byte",
 		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
-			"tables sessions and messages, which any program can query. Without SOURCE it reads your state folder. " +
+			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
 			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
-			"A damaged line is kept in quarantine and reported with its line number; other lines are unaffected. " +
+			"A damaged line is kept in quarantine and reported with its line number. Other lines are unaffected. " +
 			"A file that you name, or stdin, is refused if none of its lines is a record. A transcript that is already in " +
-			"the store, or is the beginning of one there, is recorded as a copy. A different text of a known session becomes " +
-			"a generation of it, KEY@GENERATION. Nothing is ever overwritten.\n\n" +
-			"Run it as often as you like. For an unchanged file only its size and time are looked at, of a file that has " +
-			"grown only the new lines are stored, and an interrupted import resumes. Every session is committed, read back " +
+			"the store, or is the beginning of one there, is recorded as a copy. Another version of a known session becomes " +
+			"a generation of it, named KEY@GENERATION. Nothing is ever overwritten.\n\n" +
+			"Run it as often as you like. Of an unchanged file, only the size and time are read. Of a file that has " +
+			"grown, only the new lines are stored. An interrupted import resumes. Every session is committed, read back " +
 			"and compared with its source before it is reported as imported.\n\n" +
-			"The summary on stderr names no file and no key, so you can paste it anywhere. -v or --format table lists what " +
+			"The summary on stderr contains no file names or keys, so you can paste it anywhere. -v or " +
+			"--format table lists what " +
 			"happened to each source. --json prints an object for each, then one with the totals.",
 		examples: []example{
 			{"Import the state folder", "clawctl import"},
@@ -36,14 +37,19 @@ func newImportCommand() *command {
 			{"What would be imported?", "clawctl import --dry-run -v"},
 			{"Start a new session with the history of another",
 				"clawctl import --inherit agent:main:main --into goclaw:main:main"},
-			{"From cron", "clawctl import --quiet || echo 'clawctl import failed'"},
+			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:      "everything is in the store",
+			failure.ExitDamaged: "done but some input was damaged or left out",
+		},
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "a summary",
 	}
 	c.run = func(a *app, operands []string) error {
 		if o.inherit != "" || o.into != "" {
@@ -58,7 +64,7 @@ func newImportCommand() *command {
 type importOptions struct {
 	sourceOptions
 	to             string
-	since          timeFlag
+	span           rangeOptions
 	dryRun, strict bool
 	jobs           int
 	inherit, into  string
@@ -69,7 +75,8 @@ func (o *importOptions) flags() []flag {
 	flags := []flag{
 		requiredTextFlag(&o.to, "to", "FILE", "the store to import into").withDefault("the store of clawctl env"),
 		switchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
-		o.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
+		o.span.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
+		o.span.until.flag("until", "only sessions whose last record is before this time"),
 		switchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
 		countFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").withDefault("4"),
 		requiredTextFlag(&o.inherit, "inherit", "KEY", "start a session with the active path of the session KEY of SOURCE"),
@@ -80,7 +87,7 @@ func (o *importOptions) flags() []flag {
 }
 
 func (o *importOptions) run(a *app, operands []string) error {
-	since, err := o.since.resolve(a.now())
+	span, err := o.span.resolve(a.now())
 	if err != nil {
 		return err
 	}
@@ -96,7 +103,9 @@ func (o *importOptions) run(a *app, operands []string) error {
 	if len(sessions) == 0 {
 		return im.finish() // without creating a store
 	}
-	err = im.run(sessions, migrate.Options{Strict: o.strict, Since: since, Jobs: o.jobs, Clock: a.now, Done: im.done})
+	err = im.run(sessions, migrate.Options{
+		Strict: o.strict, Since: span.since, Until: span.until, Jobs: o.jobs, Clock: a.now, Done: im.done,
+	})
 	if err != nil {
 		return err
 	}
@@ -139,7 +148,7 @@ func newImporting(a *app, target string, o *importOptions) *importing {
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importing) find(arguments []string) ([]*source.Session, error) {
-	s := search{sourceOptions: im.options.sourceOptions, defaults: everything, fast: true}
+	s := search{sourceOptions: im.options.sourceOptions, defaults: everything, fast: true, exact: true}
 	m, err := findTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
 		return nil, err

@@ -40,10 +40,14 @@ func (o *importOptions) checkInherit(c *command) error {
 	case o.inherit == "" || o.into == "":
 		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"--inherit and --into must be given together")
+	case isByRecency(o.into):
+		return c.usage("--into must be the key of a new session, got %q", o.into)
 	case o.dryRun:
 		return c.conflict("--inherit", "--dry-run")
-	case o.since.isSet():
+	case o.span.since.isSet():
 		return c.conflict("--inherit", "--since")
+	case o.span.until.isSet():
+		return c.conflict("--inherit", "--until")
 	case o.strict:
 		return c.conflict("--inherit", "--strict")
 	case o.session != "":
@@ -67,7 +71,7 @@ func (o *importOptions) inheritFrom(a *app, c *command, arguments []string) (*so
 	}
 	narrow := o.sourceOptions
 	narrow.session = o.inherit
-	m, err := find(a, arguments[0], search{sourceOptions: narrow, defaults: live, fast: true})
+	m, err := find(a, arguments[0], search{sourceOptions: narrow, defaults: live, fast: true, exact: true})
 	if err != nil {
 		return nil, err
 	}

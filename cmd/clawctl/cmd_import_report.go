@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -42,7 +43,7 @@ func newImportReport() *report {
 // done takes one outcome, which is durable and was compared.
 func (im *importing) done(o migrate.Outcome) {
 	im.sums.add(o)
-	if o.Verdict == migrate.Unchanged || o.Verdict == migrate.Older {
+	if slices.Contains([]migrate.Verdict{migrate.Unchanged, migrate.Older, migrate.Newer}, o.Verdict) {
 		im.progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
 	row := importRow{
@@ -143,6 +144,9 @@ func (s *importSums) summary() string {
 	sentences := []string{s.whatHappened()}
 	if n := s.Outcomes[migrate.Older]; n > 0 {
 		sentences = append(sentences, "Skipped "+ui.Count(n, "transcript")+" older than --since.")
+	}
+	if n := s.Outcomes[migrate.Newer]; n > 0 {
+		sentences = append(sentences, "Skipped "+ui.Count(n, "transcript")+" with records from --until on.")
 	}
 	if n := s.Outcomes[migrate.Refused]; n > 0 {
 		sentences = append(sentences, "Refused "+ui.Count(n, "transcript")+".")

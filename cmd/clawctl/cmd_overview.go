@@ -17,13 +17,14 @@ func newOverviewCommand() *command {
 	c := &command{
 		name: "overview", group: "tool", summary: "Show what is on this machine (also: clawctl without a command)",
 		about: "Says in a few lines which sessions this machine has, how they are stored, what looks wrong, how many files " +
-			"hold records that are in no database, and what to run next. --json prints the same as one object. In it, " +
-			"nowhere_else is null if that was not compared.",
+			"hold records that are in no database, and what to run next. --json prints the same as one object, in which " +
+			"nowhere_else is null if nothing was compared.",
 		examples: []example{
 			{"What is on this machine?", "clawctl"},
-			{"The same for a program", "clawctl overview --json"},
+			{"Print the same for a program", "clawctl overview --json"},
 		},
 		exits:   []int{failure.ExitOK, failure.ExitUsage},
+		paged:   true,
 		offers:  []string{},
 		formats: []string{"text", "json"},
 	}
@@ -216,7 +217,7 @@ func (o *overview) describe(about string) []string {
 	lines := []string{
 		fmt.Sprintf("%s: %s of %s, %s",
 			o.State.Path, ui.Count(o.Transcripts, "transcript"), ui.Count(o.Agents, "agent"), ui.Bytes(o.Bytes)),
-		"  " + o.kindList(),
+		"  " + kindCounts(o.Kinds),
 		"  stored in " + o.storage(),
 	}
 	if o.Unlisted > 0 {
@@ -247,17 +248,6 @@ func (o *overview) otherLines() (lines []string) {
 			dir.Path, dir.From, failure.Command("clawctl", "sessions", dir.Path)))
 	}
 	return lines
-}
-
-// kindList counts the sessions of each kind.
-func (o *overview) kindList() string {
-	var parts []string
-	for _, kind := range source.Kinds {
-		if n := o.Kinds[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", ui.Thousands(int64(n)), kind))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // storage says how the sessions are stored.

@@ -13,32 +13,35 @@ import (
 func newRebuildCommand() *command {
 	o := &rebuildOptions{as: formAnthropic}
 	return &command{
-		name: "rebuild", group: "look", operands: "[SOURCE]",
+		name: "rebuild", group: "model", operands: "[SOURCE]",
 		summary: "Rebuild the messages that the model would see next",
 		about: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
-			"a JSON array. Without SOURCE, --session, --agent and --kind, the transcript is read from stdin.\n\n" +
+			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin.\n\n" +
 			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
-			"code, a line and an entry. --fixes lists the fixes, --strict refuses to make any. Messages of one role that " +
-			"follow each other become one, as in the API itself. --as openai does the same for Chat Completions. --as native " +
+			"code, a line and an entry. --fixes lists the fixes, and --strict refuses to make any. Consecutive messages " +
+			"of one role become one, as in the API itself. --as openai does the same for Chat Completions. --as native " +
 			"prints what OpenClaw or claw0, whichever wrote the transcript, would send to its own model.\n\n" +
 			"--request prints a whole request that ends with the user. Without --tools, tools that were called are declared " +
 			"by name alone.\n\n" +
 			"--fit drops the oldest turns until the rest fits into a number of tokens, or into the context window of a model " +
 			"minus --max-tokens. Tokens are counted with cl100k_base, which is an estimate for Claude. A tool call stays with " +
 			"its result, and the summary of a compaction always stays.\n\n" +
-			"--trim cuts tool results that take more than 30% of the budget, as clawctl guard does. The cut is after a line " +
-			"and is marked. The budget is --budget, otherwise that of --fit, otherwise 180,000 tokens.",
+			"--trim cuts tool results that take more than 30% of the budget, as clawctl guard does. The cut comes after a " +
+			"line and is marked. The budget is that of --budget, otherwise of --fit, otherwise 180,000 tokens.",
 		examples: []example{
-			{"The last message", "clawctl rebuild SESSION.jsonl | jq '.[-1]'"},
-			{"A whole request with a new question", "clawctl rebuild agent:main:main --request --model claude-opus-4-6 " +
+			{"Print the last message", "clawctl rebuild SESSION.jsonl | jq '.[-1]'"},
+			{"Make a whole request with a new question", "clawctl rebuild agent:main:main --request --model claude-opus-4-6 " +
 				"--max-tokens 1024 --prompt question.txt > request.json"},
-			{"The messages in a file, the fixes on stdout", "clawctl rebuild SESSION.jsonl --fixes - -o messages.json"},
-			{"The first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
-			{"At most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
+			{"Write the messages to a file and the fixes to stdout", "clawctl rebuild SESSION.jsonl --fixes - -o messages.json"},
+			{"Print the first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
+			{"Keep at most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
 		flags:   o.flags(),
 		formats: []string{"json", "ndjson"},

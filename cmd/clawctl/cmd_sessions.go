@@ -18,23 +18,25 @@ import (
 func newSessionsCommand() *command {
 	o := &sessionsOptions{sort: "last"}
 	return &command{
-		name: "sessions", group: "look", operands: "[SOURCE]...", summary: "List sessions, live and archived",
+		name: "sessions", group: "read", operands: "[SOURCE]...", summary: "List sessions, live and archived",
 		about: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
-			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast only " +
-			"names, indexes and sizes are looked at. A transcript that equals another, or is the beginning of it, is marked " +
+			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
+			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
 			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
 			"are not counted.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
 		examples: []example{
 			{"What is there? The newest comes first", "clawctl sessions"},
 			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
+			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
 			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 		run:     o.run,
@@ -48,6 +50,7 @@ type sessionsOptions struct {
 	sort                   string
 	fast, strict, findings bool
 	jobs                   int
+	excerpt                excerptOptions
 }
 
 func (o *sessionsOptions) flags() []flag {
@@ -58,7 +61,7 @@ func (o *sessionsOptions) flags() []flag {
 		switchFlag(&o.findings, "findings", "count what validate finds in each session"),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
-	return slices.Concat(flags, o.span.flags("sessions with records"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.flags(), o.span.flags("sessions with records"), o.sourceOptions.flags())
 }
 
 // A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
@@ -138,6 +141,7 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 	}
 	list.rows = slices.DeleteFunc(list.rows, func(r *sessionRow) bool { return !overlaps(r, span) })
 	list.sort(o.sort)
+	list.rows = excerpt(list.rows, o.excerpt)
 	if len(list.rows) > 0 || outcome.OK() {
 		if err := a.printReport(list.report(a)); err != nil {
 			return err
@@ -273,13 +277,10 @@ func (l *sessionList) report(a *app) *report {
 		}
 		key := ui.Cell{Text: row.Key}
 		if row.Last != nil {
-			last = ui.Minute(row.Last.Local())
+			last = a.when(*row.Last)
 		}
 		if a.output.term.Is {
 			key = ui.Cell{Text: row.session.Name(), Short: l.short[row.session]}
-			if row.Last != nil {
-				last = ui.Ago(*row.Last, a.now())
-			}
 		}
 		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(), row.Title)
 		cells[0] = key

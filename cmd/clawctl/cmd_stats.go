@@ -14,24 +14,24 @@ import (
 func newStatsCommand() *command {
 	o := &statsOptions{}
 	c := &command{
-		name: "stats", group: "look", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
-		about: "Adds up what providers recorded, and with --count also what our own counter says. Every record is counted " +
-			"once, however many copies of it lie in live files, archives, checkpoints, backups and OpenClaw's database. " +
+		name: "stats", group: "measure", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
+		about: "Adds up what providers recorded, and with --count also what clawctl itself counts. Every record is counted " +
+			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
 			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
 			"price as missing. --prices adds a separate column with your own prices, which are never mixed with recorded " +
 			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
 			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
-			"that matches counts.\n\n" +
+			"that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
-			"Days, weeks and months are those of UTC.\n\n" +
+			"Days, weeks and months are in UTC.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"Without SOURCE your state folder is read.",
 		examples: []example{
-			{"Everything so far", "clawctl stats"},
-			{"The last 30 days, by model and by day", "clawctl stats --by model --by day --since 30d"},
-			{"With your own prices", "clawctl stats --by model --prices prices.json"},
-			{"The ten busiest tools, for a GitHub summary",
+			{"Add up everything so far", "clawctl stats"},
+			{"Show the last 30 days by model and by day", "clawctl stats --by model --by day --since 30d"},
+			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
+			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
@@ -39,6 +39,10 @@ func newStatsCommand() *command {
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "a condition of --fail-if holds",
+		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 	}

@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"clawctl/internal/ui"
-	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
 
@@ -204,15 +202,4 @@ func coverageTable(r *stats.Report) *report {
 var coverageNouns = map[string]string{
 	"copies": "record", "mirrors": "message", "damage": "line",
 	"unreadable": "session", "harness": "session", "undated": "message",
-}
-
-// kindCounts lists how many sessions of each kind there are.
-func kindCounts[N int | int64](counts map[source.Kind]N) string {
-	var parts []string
-	for _, kind := range slices.Clone(source.Kinds) {
-		if n := counts[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", ui.Thousands(int64(n)), kind))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -19,29 +19,31 @@ import (
 func newTokensCommand() *command {
 	o := &tokensOptions{counterOption: counterOption{encoding: encodings[0]}}
 	return &command{
-		name: "tokens", group: "look", operands: "[SOURCE]...",
+		name: "tokens", group: "measure", operands: "[SOURCE]...",
 		summary: "Count the tokens of a transcript or a text",
 		about: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
 			"count is an estimate.\n\n" +
 			"Transcripts are counted message by message: texts, thinking, the names and arguments of tool calls, tool " +
 			"results, one token for every 750 pixels of an image, and 4 for each message. A file or stream without a " +
 			"record in its first 64 KiB is counted as text. With --text, the arguments are the text, or stdin if there are " +
-			"none. Without SOURCE, --session, --agent and --kind, stdin is read.\n\n" +
+			"none. Without SOURCE, --session, --agent or --kind, it reads stdin.\n\n" +
 			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
-			"the model no longer sees. clawctl context counts what it sees.",
+			"the model no longer sees. To count only what it sees, use clawctl context.",
 		examples: []example{
 			{"Count a text", "echo hello | clawctl tokens -"},
 			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
 			{"Which tools fill a session?", "clawctl tokens SESSION.jsonl --by tool --top 5"},
-			{"The ten largest sessions", "clawctl tokens ~/.openclaw --by session --top 10"},
-			{"One session by its key", "clawctl tokens --session agent:main:main"},
+			{"List the ten largest sessions", "clawctl tokens ~/.openclaw --by session --top 10"},
+			{"Count one session by its key", "clawctl tokens --session agent:main:main"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
+		plain:   "a number, or a table with --by",
 		run:     o.run,
 	}
 }

@@ -21,12 +21,13 @@ func newValidateCommand() *command {
 	c := &command{
 		name: "validate", group: "check", operands: "[SOURCE]...", summary: "Check transcripts and their index for problems",
 		about: "Checks every line, the order and links of records, tool calls and their results, what the Messages API " +
-			"would refuse, the accounting, and for a folder its index. Each finding has a stable code, which " +
-			"clawctl explain CODE explains.\n\n" +
+			"would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
+			"clawctl explain CODE says what it means.\n\n" +
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
 			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
-			"if anything is as bad as --fail-on or worse.\n\n" +
-			"It also says whether the API would accept each conversation as it stands. It may refuse one that has no errors. " +
+			"if a finding is at least as bad as --fail-on.\n\n" +
+			"It also says whether the API would accept each conversation unchanged. The API may refuse a conversation even " +
+			"if validate finds no errors in it. " +
 			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table.\n\n" +
@@ -34,15 +35,20 @@ func newValidateCommand() *command {
 			strings.Join(levels(), ", ") + ". " +
 			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
 		examples: []example{
-			{"Check everything", "clawctl validate"},
-			{"Only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
-			{"One line per session, in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
-			{"For a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
+			{"Check all live sessions", "clawctl validate"},
+			{"Check only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
+			{"Print one line per session in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
+			{"Write a report for a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "no finding reaches --fail-on",
+			failure.ExitFindings: "some findings reach --fail-on",
+		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: []string{"text", "ndjson", "json", "sarif", "github"},
 	}
@@ -74,9 +80,9 @@ func (o *validateOptions) flags() []flag {
 	summary := switchFlag(&o.brief, "summary", "")
 	summary.hidden = true // the old name of --brief
 	flags := []flag{
-		choiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 from this severity on"),
+		choiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 if a finding is at least this severe"),
 		ruleFlag(&o.selected, "select", "only these rules"),
-		ruleFlag(&o.ignored, "ignore", "not these rules"),
+		ruleFlag(&o.ignored, "ignore", "skip these rules"),
 		switchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
 		switchFlag(&o.statistics, "statistics", "print a table by code"),
 		switchFlag(&o.all, "all", "list every finding, however many there are"),
@@ -120,6 +126,9 @@ func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
+	}
+	if o.writeBaseline != "" {
+		a.output.pager.disable()
 	}
 	var err error
 	if v.baseline, err = openBaseline(o.baseline); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // A baseline is a list of findings that are known. A finding is the same as another if it has the code, the file and
-// the entry, or the line where there is no entry: transcripts only grow at their end.
+// the entry, or the line if there is no entry: transcripts only grow at their end.
 type baseline struct {
 	known map[string]int // how often each is known
 	seen  []string       // those of this run

@@ -13,27 +13,32 @@ import (
 func newVerifyCommand() *command {
 	o := &verifyOptions{}
 	c := &command{
-		name: "verify", group: "move", operands: "[SOURCE]...",
+		name: "verify", group: "check", operands: "[SOURCE]...",
 		summary: "Verify that every record of a transcript is in a database",
 		about: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
 			"identical, equivalent (only numbers are written differently, as OpenClaw does), extra (the database has more), " +
-			"prefix (the database has only its beginning), conflict (they differ from a line on), absent, or unreadable. " +
-			"Lines that are not where they should be are searched for in all sessions of the database. A file is safe to " +
-			"delete if every record of it is there. In clawctl's store, every byte and the order count too.\n\n" +
-			"Without SOURCE it compares the files of your state folder. After OpenClaw's migration to SQLite these are the " +
-			"files it left behind. Without --against it compares with clawctl's store if there is one, and otherwise with " +
+			"prefix (the database has only its beginning), conflict (they differ from some line on), absent, or unreadable. " +
+			"A line that is not where it should be is searched for in all sessions of the database. A file is safe to " +
+			"delete if all its records are there. In clawctl's store, every byte and the order count too.\n\n" +
+			"Without SOURCE, it compares the files of your state folder. After OpenClaw's migration to SQLite these are the " +
+			"files it left behind. Without --against, it compares with clawctl's store if there is one, and otherwise with " +
 			"the databases of the state folder.",
 		examples: []example{
 			{"Is everything in the store?", "clawctl verify"},
 			{"After OpenClaw's upgrade: what is only in the old files?",
 				"clawctl verify ~/.openclaw --against ~/.openclaw --only problems"},
-			{"Look at the files that are safe to delete",
+			{"List the files that are safe to delete",
 				"clawctl verify --against ~/.openclaw --list-safe -0 | xargs -0 -r ls -l"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "all records found",
+			failure.ExitFindings: "some records exist nowhere else",
+		},
+		paged:   true,
 		flags:   o.flags(),
 		formats: reportFormats,
 	}
@@ -53,17 +58,18 @@ type verifyOptions struct {
 	only           string
 	listSafe, null bool
 	jobs           int
+	excerpt        excerptOptions
 }
 
 func (o *verifyOptions) flags() []flag {
 	flags := []flag{
 		requiredTextFlag(&o.against, "against", "PATH", "clawctl store, OpenClaw database, or state folder to compare with"),
 		choiceFlag(&o.only, "only", "WHICH", []string{"problems", "safe"}, "list only these files"),
-		switchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete, none that is in use"),
+		switchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete and not in use"),
 		switchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").withShort("0"),
 		jobsFlag(&o.jobs, "how many transcripts to compare at a time"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.flags(), o.sourceOptions.flags())
 }
 
 // check refuses flags that exclude each other.
@@ -71,6 +77,8 @@ func (o *verifyOptions) check(a *app, c *command) error {
 	switch {
 	case o.listSafe && o.only != "":
 		return c.conflict("--list-safe", "--only")
+	case o.listSafe && o.excerpt != (excerptOptions{}):
+		return c.usage("--list-safe cannot be combined with --limit or --reverse")
 	case o.listSafe && a.format != "":
 		return c.usage("--list-safe prints paths and cannot be combined with --format or --json")
 	case o.null && !o.listSafe:

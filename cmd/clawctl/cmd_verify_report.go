@@ -89,6 +89,7 @@ func (v *verifying) printAnswer(r *report, safe string) error {
 	if v.options.listSafe {
 		return v.app.print(safe)
 	}
+	r.cut(v.options.excerpt)
 	if v.json {
 		r.addObject(v.sums)
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 )
 
 // A command is one subcommand: what help, completion and the parser know about it, and what it does. Its flags are
@@ -17,11 +19,14 @@ type command struct {
 	about    string // paragraphs
 	examples []example
 	exits    []int
+	outcomes map[int]string // what exit statuses mean here, if the general words are too vague
 	flags    []flag
 	offers   []string // what completion offers as operands; nil: files
-	formats  []string // what --format may be
+	formats  []string // what --format may be; the first is the default
+	plain    string   // what is printed without --format, if it is none of the formats
 
 	opensOutput bool // the command itself decides what -o means
+	paged       bool // its output is there to be read: on a terminal a long one goes through a pager
 	streams     bool // its output scrolls by while it works: on a terminal that is progress enough
 	run         func(a *app, operands []string) error
 }
@@ -30,24 +35,18 @@ type command struct {
 type example struct{ comment, command string }
 
 // groups are the headings of help, in order.
-var groups = []string{"look", "check", "move", "shrink", "tool"}
+var groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
 // commands returns every command, in the order of help.
 func commands() []*command {
 	return []*command{
-		newSessionsCommand(), newCatCommand(), newRebuildCommand(), newTokensCommand(), newStatsCommand(),
-		newContextCommand(), newValidateCommand(), newExplainCommand(),
-		newImportCommand(), newExportCommand(), newVerifyCommand(),
-		newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
+		newSessionsCommand(), newCatCommand(),
+		newStatsCommand(), newTokensCommand(), newContextCommand(),
+		newValidateCommand(), newExplainCommand(), newVerifyCommand(),
+		newImportCommand(), newExportCommand(),
+		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
 		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
 	}
-}
-
-func commandNames() (names []string) {
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	return names
 }
 
 func findCommand(name string, all []*command) (*command, error) {
@@ -57,12 +56,68 @@ func findCommand(name string, all []*command) (*command, error) {
 			return c, nil
 		}
 	}
-	hint := cmp.Or(nearest(name, names), "help")
-	return nil, failure.Usage("clawctl "+hint, "unknown command %q", name)
+	hint, known := plausible[name]
+	if !known {
+		hint = "clawctl " + cmp.Or(nearest(name, names), "help")
+	}
+	return nil, failure.Usage(hint, "unknown command %q", name)
 }
 
+// plausible are commands that other programs have and clawctl has not, with the command that does what they do.
+var plausible = map[string]string{
+	"backup":    "clawctl import",
+	"check":     "clawctl validate",
+	"compare":   "clawctl verify",
+	"config":    "clawctl env",
+	"convert":   "clawctl cat --as openclaw SOURCE",
+	"count":     "clawctl tokens SOURCE",
+	"diff":      "clawctl verify",
+	"doctor":    "clawctl",
+	"du":        "clawctl sessions --sort size",
+	"dump":      "clawctl export",
+	"find":      "clawctl cat SOURCE | grep TEXT",
+	"fsck":      "clawctl validate",
+	"grep":      "clawctl cat SOURCE | grep TEXT",
+	"history":   "clawctl cat SOURCE",
+	"info":      "clawctl context SESSION",
+	"lint":      "clawctl validate",
+	"list":      "clawctl sessions",
+	"log":       "clawctl cat SOURCE",
+	"ls":        "clawctl sessions",
+	"man":       "clawctl help",
+	"migrate":   "clawctl import",
+	"print":     "clawctl cat SOURCE",
+	"restore":   "clawctl export",
+	"search":    "clawctl cat SOURCE | grep TEXT",
+	"show":      "clawctl cat SOURCE",
+	"size":      "clawctl sessions --sort size",
+	"status":    "clawctl",
+	"summarize": "clawctl compact SESSION",
+	"usage":     "clawctl stats",
+	"view":      "clawctl cat SOURCE",
+	"wc":        "clawctl tokens SOURCE",
+}
+
+// exitStatuses returns the exit statuses of the command, in the words of the command.
+func (c *command) exitStatuses() (list []failure.ExitStatus) {
+	for _, e := range failure.ExitStatuses {
+		if slices.Contains(c.exits, e.Status) {
+			list = append(list, failure.ExitStatus{Status: e.Status, Words: cmp.Or(c.outcomes[e.Status], e.Words)})
+		}
+	}
+	return list
+}
+
+// usageLine is the command as it is typed.
+func (c *command) usageLine() string {
+	return strings.TrimSpace("clawctl " + c.name + " [flags] " + c.operands)
+}
+
+// commonFlags returns the flags of every command, as they are for this one.
+func (c *command) commonFlags() []flag { return (&commonOptions{color: ui.ColorModes[0]}).flags(c) }
+
 // allFlags returns a command's own flags and those of every command.
-func (c *command) allFlags() []flag { return append((&commonOptions{}).flags(c), c.flags...) }
+func (c *command) allFlags() []flag { return append(c.commonFlags(), c.flags...) }
 
 // noOperands refuses arguments of a command that takes none.
 func (c *command) noOperands(operands []string) error {

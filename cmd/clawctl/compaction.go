@@ -73,7 +73,7 @@ func openShrinking(a *app, c *command, o *recordOptions, operands []string, doin
 	if r.settings, err = a.configuration(); err != nil {
 		return nil, err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live, store: o.appending.enabled}
+	s := o.appending.search(o.sourceOptions)
 	if r.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type flag struct {
 	usage    string   // what it does
 	fallback string   // the default that help shows, or ""
 	choices  []string // the allowed values, if there are few
+	list     bool     // takes several values, separated by commas
 	hidden   bool     // works, but help does not show it
 	set      func(text string) error
 }
@@ -34,6 +35,12 @@ func (f flag) withShort(letter string) flag {
 
 func (f flag) withDefault(words string) flag {
 	f.fallback = words
+	return f
+}
+
+// synonym is another spelling of a flag. It works, but help does not show it.
+func (f flag) synonym(name string) flag {
+	f.name, f.short, f.hidden = name, "", true
 	return f
 }
 
@@ -97,7 +104,7 @@ func choiceFlag[T ~string](dst *T, name, value string, choices []T, usage string
 // choicesFlag takes several of a few values: repeated, or separated by commas.
 func choicesFlag[T ~string](dst *[]T, name, value string, choices []T, usage string) flag {
 	names := texts(choices)
-	f := flag{name: name, value: value, usage: usage + "; repeat it or separate with commas", choices: names}
+	f := flag{name: name, value: value, usage: usage, choices: names, list: true}
 	f.set = func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
 			if name = strings.TrimSpace(name); !slices.Contains(names, name) {
@@ -133,10 +140,7 @@ func badChoice(names []string, got string) error {
 
 // listFlag takes any texts: repeated, and with split also separated by commas.
 func listFlag(dst *[]string, name, value, usage string, split bool) flag {
-	if split {
-		usage += "; repeat it or separate with commas"
-	}
-	return flag{name: name, value: value, usage: usage, set: func(text string) error {
+	return flag{name: name, value: value, usage: usage, list: split, set: func(text string) error {
 		if !split {
 			*dst = append(*dst, text)
 			return nil
@@ -231,14 +235,6 @@ func shortDuration(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// names returns the flag as it is typed, the long form first.
-func (f flag) names() []string {
-	if f.short == "" {
-		return []string{"--" + f.name}
-	}
-	return []string{"--" + f.name, "-" + f.short}
 }
 
 // A flagParsing remembers why a value was refused: the text that urfave/cli makes of it is not for people.

@@ -30,8 +30,9 @@ type output struct {
 	stdout io.Writer
 	safe   *ui.SafeWriter // for data, if stdout is a terminal
 
-	mu   sync.Mutex
-	file *atomicfile.File // nil for stdout
+	mu    sync.Mutex
+	file  *atomicfile.File // nil for stdout
+	pager *pager           // nil if what is printed goes straight to stdout
 }
 
 // outputOptions are -o and --force.
@@ -69,6 +70,20 @@ func (o *output) open() error {
 	defer o.mu.Unlock()
 	o.file, o.name, o.term, o.safe = file, o.options.path, ui.Terminal{}, nil
 	return nil
+}
+
+// through sends what a terminal would show to a pager.
+func (o *output) through(p *pager) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pager, o.stdout, o.safe = p, p, ui.NewSafeWriter(p)
+}
+
+// currentPager is the pager in use, nil if there is none.
+func (o *output) currentPager() *pager {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.pager
 }
 
 // fileError reports why the file of -o cannot be written.
@@ -134,7 +149,7 @@ func (o *output) erasing(dst io.Writer, p []byte) (n int, err error) {
 // finish completes the output of a command that returned err, or removes it.
 func (o *output) finish(err error) error {
 	if o.safe != nil {
-		return o.safe.Close()
+		return errors.Join(o.safe.Close(), o.pager.finish())
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,8 +166,9 @@ func (o *output) finish(err error) error {
 	return nil
 }
 
-// abandon removes the temporary file of a command that is left running.
+// abandon removes the temporary file of a command that is left running, and shows what a pager held back.
 func (o *output) abandon() {
+	_ = o.currentPager().finish() // nothing is left to be done about a terminal that takes no text
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.file != nil {

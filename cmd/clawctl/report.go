@@ -13,6 +13,7 @@ import (
 	"encoding/csv"
 	"slices"
 	"strings"
+	"time"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -137,7 +138,7 @@ func (r *report) csv() string {
 	return b.String()
 }
 
-// optionalLast puts the fields that some rows leave out behind the others, so that the order of fields does not depend
+// optionalLast puts the fields that some rows leave out after the others, so that the order of fields does not depend
 // on the order of rows.
 func optionalLast(header []string, rows []map[string]string) []string {
 	var always, optional []string
@@ -210,4 +211,12 @@ func labelled(term ui.Terminal, label, words string) string {
 	}
 	indent := strings.Repeat(" ", len(label))
 	return label + strings.TrimPrefix(ui.Wrap(words, term.Columns, indent), indent)
+}
+
+// when writes a time for whoever reads it: a person at a terminal, or a program behind a pipe.
+func (a *app) when(t time.Time) string {
+	if a.output.term.Is {
+		return ui.Ago(t, a.now())
+	}
+	return t.UTC().Format(time.RFC3339)
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,8 +42,14 @@ type screen struct {
 	changed  chan struct{}   // receives when the screen has changed
 }
 
-// startScreen runs clawctl in a terminal.
+// startScreen runs clawctl in a terminal that has room for everything it prints.
 func startScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
+	t.Helper()
+	return startScreenOf(t, cols, 200, color, cmd)
+}
+
+// startScreenOf runs clawctl in a terminal that claims that size, and that shows more rows for the test's sake.
+func startScreenOf(t *testing.T, cols, rows int, color bool, cmd *exec.Cmd) *screen {
 	t.Helper()
 	s := &screen{
 		cols: cols, rows: 200, color: color, cmd: cmd, clusters: map[rune]string{}, codes: map[string]rune{},
@@ -50,7 +57,7 @@ func startScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
 	}
 	s.vt = vt10x.New(vt10x.WithSize(cols, s.rows))
 	cmd.Env = append(cmd.Environ(), "TERM=xterm-256color", "CI=", "NO_COLOR="+map[bool]string{false: "1"}[color])
-	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(s.rows)})
+	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
 		t.Skip("no pseudo-terminal here:", err)
 	}
@@ -221,7 +228,10 @@ func glyphStyle(g vt10x.Glyph) string {
 func clawctl(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Args = append([]string{"clawctl"}, args...)
-	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	cmd.Env = slices.DeleteFunc(append(os.Environ(), "NO_COLOR=1"), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return slices.Contains([]string{"CLAWCTL_PAGER", "PAGER", "LESS", "CLICOLOR_FORCE"}, name)
+	})
 	return cmd
 }
 
@@ -295,7 +305,11 @@ func TestScreens(t *testing.T) {
 		t.Fatalf("%s%v", out, err)
 	}
 	for name, args := range screens {
-		for _, cols := range screenWidths {
+		widths := screenWidths
+		if slices.Contains(narrowScreens, name) {
+			widths = append([]int{40}, widths...)
+		}
+		for _, cols := range widths {
 			for _, color := range []bool{false, true} {
 				label := fmt.Sprintf("%s-%d", name, cols)
 				if color {

@@ -53,6 +53,9 @@ var homeFiles = map[string]string{
 `,
 }
 
+// narrowScreens are those that are also shown on a very narrow terminal: tables, whose rows must not wrap.
+var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report"}
+
 // progressCommands are the commands that run long enough on a large home to show progress.
 var progressCommands = [][]string{
 	{"import", "home"}, {"sessions"}, {"stats"}, {"validate"}, {"tokens", "home"}, {"verify", "--against", "home.db"},

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"clawctl": testMain})
+	testscript.Main(m, map[string]func(){"clawctl": testMain, "sqlite3": sqlite3Main})
 }
 
 // Environment variables that the tests set for clawctl.

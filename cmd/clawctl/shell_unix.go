@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -14,6 +15,19 @@ func shell(ctx context.Context, command string) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return endGroup(cmd) }
 	return cmd
+}
+
+// foregroundShell is a command of the user's that may use the terminal: it stays in clawctl's process group.
+func foregroundShell(command string) *exec.Cmd { return exec.Command("sh", "-c", command) }
+
+// hasTerminal reports whether a command can read keys, even if its stdin is not a terminal.
+func hasTerminal() bool {
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
 }
 
 // endGroup ends a command and all that it started.

@@ -14,5 +14,11 @@ func shell(ctx context.Context, command string) *exec.Cmd {
 	return cmd
 }
 
+// foregroundShell is a command of the user's that may use the console.
+func foregroundShell(command string) *exec.Cmd { return shell(context.Background(), command) }
+
+// hasTerminal reports whether a command can read keys, even if its stdin is not a console.
+func hasTerminal() bool { return false }
+
 // endGroup ends a command.
 func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,10 +22,25 @@ type sourceOptions struct {
 
 func (o *sourceOptions) flags() []flag {
 	return []flag{
-		requiredTextFlag(&o.session, "session", "NAME", "only the session with this key or id, or the beginning of one"),
+		requiredTextFlag(&o.session, "session", "NAME",
+			"only the session with this key or id, the beginning of one, or @last"),
 		listFlag(&o.agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
-		choicesFlag(&o.kinds, "kind", "KIND", source.Kinds, "only sessions of this kind"),
+		kindFlag(&o.kinds),
 	}
+}
+
+// allKinds is the value of --kind that stands for every kind.
+const allKinds source.Kind = "all"
+
+// kindFlag is --kind.
+func kindFlag(dst *[]source.Kind) flag {
+	choices := append(slices.Clone(source.Kinds), allKinds)
+	return choicesFlag(dst, "kind", "KIND", choices, "only sessions of this kind").checked(func() error {
+		if slices.Contains(*dst, allKinds) {
+			*dst = slices.Clone(source.Kinds)
+		}
+		return nil
+	})
 }
 
 // narrows reports whether any of the flags was given.
@@ -39,6 +56,7 @@ type search struct {
 	fast     bool          // leave out what takes time with the size of a place
 	stdin    bool          // read stdin if nothing names a source
 	store    bool          // look names up in clawctl's store only
+	exact    bool          // take only whole keys and ids, because something is written
 }
 
 // live and everything are the kinds that commands look at without --kind.
@@ -49,7 +67,7 @@ var (
 
 func (s search) query() source.Query {
 	return source.Query{
-		Filter: source.Filter{Session: s.session, Agents: s.agents, Kinds: s.kinds},
+		Filter: source.Filter{Session: s.session, Exact: s.exact, Agents: s.agents, Kinds: s.kinds},
 		Kinds:  s.defaults, Fast: s.fast, StoreOnly: s.store,
 	}
 }
@@ -82,7 +100,7 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 		m, err = lookup.Argument(a.ctx, argument, s.query())
 	}
 	if err != nil {
-		return nil, lookupError(a, argument, err)
+		return nil, lookupError(a, argument, err, s.store)
 	}
 	switch {
 	case m.AlsoIn != "" && m.ByName:
@@ -123,21 +141,28 @@ func isPath(argument string) bool {
 	return err == nil
 }
 
-// lookupError gives the error of an argument that leads nowhere its code and hint.
-func lookupError(a *app, argument string, err error) error {
+// lookupError gives the error of an argument that leads nowhere its code and hint. inStore says that names were looked
+// up in clawctl's store only.
+func lookupError(a *app, argument string, err error, inStore bool) error {
 	var none *source.NoSessionError
 	var ambiguous *source.AmbiguousError
 	var unknown *source.UnknownNameError
+	var inexact *source.InexactError
 	var path *fs.PathError
 	switch {
 	case a.ctx.Err() != nil:
 		return interrupted(a)
 	case errors.As(err, &unknown):
-		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint("clawctl sessions")
+		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
+		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint(hint)
 	case errors.As(err, &none):
-		return noSession(none)
+		f := noSession(none)
+		return f.WithHint(cmp.Or(a.didYouMean(none.Query.Session, none.Known), f.Hint))
+	case errors.As(err, &inexact):
+		return failure.Usage(a.commandNaming(inexact.Session, inexact.Name),
+			"the session must be named by its whole key or id, got %q", inexact.Session)
 	case errors.As(err, &ambiguous):
-		return failure.Usage(listCommand(argument), "%v", err)
+		return failure.Usage(listCommand(a, argument, inStore), "%v", err)
 	case errors.Is(err, source.ErrNoHome):
 		return a.noStateDir()
 	case errors.Is(err, source.ErrNoStore):
@@ -152,11 +177,18 @@ func lookupError(a *app, argument string, err error) error {
 }
 
 // listCommand is the command that lists the sessions of an argument's place.
-func listCommand(argument string) string {
+func listCommand(a *app, argument string, inStore bool) string {
 	if path, _, _, err := source.SplitPlace(argument); err == nil && path != home {
 		return failure.Command("clawctl", "sessions", path)
 	}
-	return "clawctl sessions"
+	own, err := a.storePath("")
+	if !inStore || err != nil {
+		return "clawctl sessions"
+	}
+	if _, err := os.Stat(own.value); err != nil {
+		return "clawctl import" // there is no store yet
+	}
+	return failure.Command("clawctl", "sessions", own.value)
 }
 
 // noSession is the failure of a place that has nothing of what was asked for: the part of it that cannot be read, or

@@ -10,7 +10,8 @@ import (
 )
 
 // timeHelp are the ways to write a time, for help texts.
-const timeHelp = "RFC 3339, a date, an age such as 7d, today or yesterday"
+const timeHelp = "RFC 3339, a date, a month such as 2026-03, an age such as 7d, today, yesterday, last week or last " +
+	"month"
 
 // A timeRange is what --since and --until leave over: from since on, before until. A zero time is no limit.
 type timeRange struct{ since, until time.Time }
@@ -77,6 +78,9 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	if t, ok := parseDayName(text, now); ok {
 		return t, nil
 	}
+	if t, ok := parsePeriod(text, now); ok {
+		return t, nil
+	}
 	if t, ok := parseDate(text, now.Location()); ok {
 		return t, nil
 	}
@@ -105,11 +109,36 @@ func parseDayName(text string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Layouts of dates, with and without a time zone.
+// parsePeriod reads a period such as "last week". It stands for the beginning of its first day, like a month or a year
+// in numbers. Weeks begin on Monday.
+func parsePeriod(text string, now time.Time) (time.Time, bool) {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) != 2 {
+		return time.Time{}, false
+	}
+	back, ok := map[string]int{"this": 0, "last": 1}[words[0]]
+	if !ok {
+		return time.Time{}, false
+	}
+	year, month, day := now.Date()
+	switch words[1] {
+	case "week":
+		day -= (int(now.Weekday())+6)%7 + 7*back
+	case "month":
+		month, day = month-time.Month(back), 1
+	case "year":
+		year, month, day = year-back, time.January, 1
+	default:
+		return time.Time{}, false
+	}
+	return time.Date(year, month, day, 0, 0, 0, 0, now.Location()), true
+}
+
+// Layouts of dates, with and without a time zone. A month or a year stands for the beginning of its first day.
 var (
 	zonedLayouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00"}
 	localLayouts = []string{
-		"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05",
+		"2006-01-02", "2006-01", "2006", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05",
 	}
 )
 

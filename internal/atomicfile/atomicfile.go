@@ -1,7 +1,7 @@
 // Package atomicfile writes files that appear complete or not at all.
 //
 // The data goes to a private temporary file beside the target. Commit syncs it, renames it to the target and syncs the
-// folder, so that a crash leaves either the old file or the new one.
+// folder. A crash leaves either the old file or the new one.
 package atomicfile
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The errors for a target that the policy does not allow to replace.
+// Errors for a target that the policy does not allow to be replaced.
 var (
 	ErrExists     = errors.New("the file exists")
 	ErrNotRegular = errors.New("exists and is not a regular file")
@@ -29,7 +29,7 @@ const (
 	ReplaceNothing
 )
 
-// Options change how a file is written. With the zero value it replaces what is there.
+// Options change how a file is written. The zero value replaces an existing file.
 type Options struct {
 	Policy   Policy
 	Modified time.Time // the modification time of the file, unless it is zero; file systems may refuse it
@@ -45,8 +45,8 @@ type File struct {
 	done   bool
 }
 
-// Create creates a temporary file for the target at path. It fails if the policy does not allow to replace what is
-// there. Commit checks this again.
+// Create creates a temporary file for the target at path. It fails if the policy does not allow replacing an existing
+// target. Commit checks this again.
 func Create(path string, opts Options) (*File, error) { return create(system{}, path, opts) }
 
 // CreateIn is Create for a target inside root, which neither the target nor the temporary file can leave.
@@ -112,7 +112,7 @@ func (f *File) Abandon() {
 	_ = f.files.Remove(f.name)
 }
 
-// Check returns ErrExists or ErrNotRegular if the policy does not allow to replace what is at path.
+// Check returns ErrExists or ErrNotRegular if the policy does not allow replacing what is at path.
 func Check(path string, policy Policy) error { return check(system{}, path, policy) }
 
 func check(in files, target string, policy Policy) error {
@@ -133,7 +133,7 @@ func check(in files, target string, policy Policy) error {
 	return nil
 }
 
-// syncFolder makes a rename in the folder durable, if the system can: Windows and some file systems refuse.
+// syncFolder makes a rename in the folder durable if the system supports it. Windows and some file systems do not.
 func syncFolder(in files, name string) {
 	if folder, err := in.OpenFile(name, os.O_RDONLY, 0); err == nil {
 		_ = folder.Sync()
@@ -150,7 +150,7 @@ type files interface {
 	Remove(name string) error
 }
 
-// A system is all files, by the paths of the operating system.
+// A system provides all files by the paths of the operating system.
 type system struct{}
 
 func (system) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {

@@ -1,6 +1,6 @@
 package failure
 
-// A Code names one way to fail. Codes are a contract: they keep their meaning.
+// A Code identifies a kind of failure. Codes are a contract: they keep their meaning.
 type Code string
 
 // The codes of clawctl's own failures. Codes below CL900 belong to damage, findings and fixes in transcripts.
@@ -34,11 +34,11 @@ const (
 	NotImported      Code = "CL926"
 )
 
-// An Entry is what is known about a code.
+// An Entry describes a code.
 type Entry struct {
 	Code    Code
 	Exit    int
-	Words   string // what is wrong, as a message says it
+	Words   string // what is wrong, as in a message
 	Explain string // why it happens and what clawctl did, for `clawctl explain`
 	Run     string // a command that helps
 }
@@ -128,7 +128,7 @@ var Table = []Entry{
 		"clawctl verify FILE"},
 }
 
-// Lookup finds the entry of a code.
+// Lookup returns the entry of a code.
 func Lookup(code Code) (Entry, bool) {
 	for _, e := range Table {
 		if e.Code == code {
@@ -138,7 +138,7 @@ func Lookup(code Code) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Exit is the exit status of a code; damage and findings of transcripts have no entry and count as damage.
+// Exit returns the exit status of a code. Damage and findings of transcripts have no entry and count as damage.
 func (c Code) Exit() int {
 	if e, ok := Lookup(c); ok {
 		return e.Exit
@@ -146,7 +146,7 @@ func (c Code) Exit() int {
 	return ExitDamaged
 }
 
-// Words say what is wrong.
+// Words returns the description of a code.
 func (c Code) Words() string {
 	e, _ := Lookup(c)
 	return e.Words

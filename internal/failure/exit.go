@@ -18,14 +18,22 @@ type ExitStatus struct {
 	Words  string
 }
 
-// ExitStatuses lists every exit status. Help texts and documentation are made from it.
+// ExitStatuses lists every exit status. Help texts and documentation are generated from it.
 var ExitStatuses = []ExitStatus{
 	{ExitOK, "done"},
 	{ExitFindings, "problems found"},
-	{ExitUsage, "wrong usage, or the command could not run"},
-	{ExitDamaged, "done, but some input was damaged or skipped"},
-	{ExitNothing, "nothing found, or not a transcript"},
+	{ExitUsage, "wrong usage or the command could not run"},
+	{ExitDamaged, "done but some input was damaged or skipped"},
+	{ExitNothing, "nothing found or not a transcript"},
 	{ExitDatabase, "the database is corrupt, unrecognized, or written by a newer version"},
 	{ExitLocked, "the database is locked"},
-	{ExitInterrupted, "interrupted; run the command again to resume"},
+	{ExitInterrupted, "interrupted (run the command again to resume)"},
+}
+
+// Statuses returns every exit status.
+func Statuses() (list []int) {
+	for _, e := range ExitStatuses {
+		list = append(list, e.Status)
+	}
+	return list
 }

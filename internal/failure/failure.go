@@ -1,4 +1,4 @@
-// Package failure holds every way in which a run of clawctl can fail: one table of codes with exit status, words,
+// Package failure defines every way in which a run of clawctl can fail: one table of codes with exit status, words,
 // explanation and hint, and the error type that carries one of them to the user. Errors, `clawctl explain` and the
 // documentation all read this table.
 //
@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// An Error is a failure with everything its report needs. Its zero Exit stands for that of its code.
+// An Error is a failure with everything its report needs. A zero Exit means the exit status of its code.
 type Error struct {
 	Code Code
 	Exit int
@@ -20,10 +20,10 @@ type Error struct {
 	Line int64
 	Text string
 	Hint string // a command, or ""
-	Done bool   // the command finished its work all the same: its output is complete
+	Done bool   // the command finished its work anyway, and its output is complete
 }
 
-// New returns the failure with a code. Without a format its text is that of the code.
+// New returns a failure with a code. Without a format, its text is that of the code.
 func New(code Code, format string, args ...any) *Error {
 	text := code.Words()
 	if format != "" {
@@ -32,12 +32,12 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: text}
 }
 
-// Usage is the failure of a command that was called in a wrong way.
+// Usage returns the failure of a command that was called incorrectly.
 func Usage(hint, format string, args ...any) *Error {
 	return New(UsageCode, format, args...).WithHint(hint)
 }
 
-// Internal is the failure for a bug in clawctl.
+// Internal returns the failure for a bug in clawctl.
 func Internal(err error) *Error {
 	return New(InternalCode, "internal error: %v (please report it with the command that shows it)", err)
 }
@@ -60,13 +60,13 @@ func (e *Error) WithExit(status int) *Error {
 	return e
 }
 
-// AfterWork marks a failure of a command that finished its work all the same.
+// AfterWork marks the failure of a command that finished its work anyway.
 func (e *Error) AfterWork() *Error {
 	e.Done = true
 	return e
 }
 
-// Status is the exit status that the failure leads to.
+// Status returns the exit status of the failure.
 func (e *Error) Status() int {
 	if e.Exit != ExitOK {
 		return e.Exit
@@ -86,7 +86,7 @@ func (e *Error) Error() string {
 	return place + string(e.Code) + " " + e.Text
 }
 
-// A Reported error has been shown to the user already; what is left of it is the exit status.
+// A Reported error has already been shown to the user. Only the exit status is left.
 type Reported struct {
 	Exit int
 	Done bool // as for Error
@@ -100,14 +100,14 @@ var Damaged error = &Reported{Exit: ExitDamaged, Done: true}
 // Findings ends a command that reported problems.
 var Findings error = &Reported{Exit: ExitFindings, Done: true}
 
-// KeepsOutput reports whether the output of a command that returned err is complete all the same.
+// KeepsOutput reports whether the output of a command is complete although it returned err.
 func KeepsOutput(err error) bool {
 	var f *Error
 	var r *Reported
 	return err == nil || errors.As(err, &f) && f.Done || errors.As(err, &r) && r.Done
 }
 
-// A Tally is the outcome of a command that goes on after a failure: the worst one decides. The zero Tally is success.
+// A Tally is the outcome of a command that continues after a failure: the worst one decides. The zero Tally is success.
 type Tally struct {
 	worst   Reported
 	partial bool
@@ -129,7 +129,7 @@ func (t *Tally) Take(status int, done bool) {
 // OK reports whether nothing failed.
 func (t *Tally) OK() bool { return t.worst.Exit == ExitOK }
 
-// Err returns the outcome of all parts: nil if nothing failed.
+// Err returns the outcome of all parts, or nil if nothing failed.
 func (t *Tally) Err() error {
 	if t.OK() {
 		return nil

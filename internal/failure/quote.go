@@ -2,7 +2,7 @@ package failure
 
 import "strings"
 
-// Command joins words to a command that a shell reads as they are.
+// Command joins words into a command that a shell reads unchanged.
 func Command(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -11,7 +11,7 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Quote quotes a word for a shell if it needs that.
+// Quote quotes a word for a shell if necessary.
 func Quote(word string) string {
 	if word != "" && strings.IndexFunc(word, needsQuoting) < 0 {
 		return word

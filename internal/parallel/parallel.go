@@ -1,7 +1,7 @@
 // Package parallel runs a function over a list of items on several workers.
 //
-// Each worker has a state of its own, such as a reader whose buffer serves one item after the other. This is the only
-// place that decides how many workers there are if the caller does not say.
+// Each worker has its own state, such as a reader whose buffer is reused for one item after another. Only this package
+// decides how many workers there are if the caller does not say.
 package parallel
 
 import (
@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// resultsPerWorker is how many results may wait for their turn in Ordered, for each worker. One slow item should not
-// stop the other workers at once, but what they find must not pile up either.
+// resultsPerWorker is the number of results per worker that may wait for their turn in Ordered. One slow item should
+// not stop the other workers at once, but their results must not pile up either.
 const resultsPerWorker = 32
 
 // workers returns how many workers n items need. jobs <= 0 means one per core.
@@ -48,10 +48,10 @@ func Run[S any](ctx context.Context, n, jobs int, newState func() S, do func(con
 }
 
 // Ordered calls do for every item as Run does, and passes the results to each in the order of the items. The caller's
-// goroutine calls each. Workers wait if they are too far ahead of it, so that memory does not grow with n.
+// goroutine calls each. Workers wait if they are too far ahead of it, and memory does not grow with n.
 //
-// Ordered returns after all workers have stopped. It returns the first error of each, which also cancels the context
-// of do, or the error of ctx.
+// Ordered returns after all workers have stopped. It returns the first error of each, which also cancels the context of
+// do, or the error of ctx.
 func Ordered[S, R any](ctx context.Context, n, jobs int, newState func() S, do func(context.Context, S, int) R,
 	each func(int, R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -74,7 +74,7 @@ func Ordered[S, R any](ctx context.Context, n, jobs int, newState func() S, do f
 
 // A queue holds the results that wait for their turn.
 type queue[R any] struct {
-	places chan struct{} // one element for each item that is under way or waits
+	places chan struct{} // one element for each item that is running or waiting
 	ring   []chan R      // the result of item i is at i modulo the length
 	next   atomic.Int64
 }
@@ -99,7 +99,7 @@ func (q *queue[R]) reserve(ctx context.Context) int {
 // put stores the result of item i. It does not block: the place of i was reserved.
 func (q *queue[R]) put(i int, result R) { q.ring[i%len(q.ring)] <- result }
 
-// deliver passes n results to each in their order.
+// deliver passes n results to each in order.
 func (q *queue[R]) deliver(ctx context.Context, n int, each func(int, R) error) error {
 	for i := range n {
 		var result R

@@ -100,7 +100,7 @@ func TestOrderedKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// While the first item is not done, the others may run ahead only a limited distance.
+// While the first item is not done, the others can only run ahead a limited distance.
 func TestOrderedWaitsForASlowItem(t *testing.T) {
 	const jobs, n = 4, 10_000
 	limit := int64(jobs * resultsPerWorker)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// IsUnsafe reports whether a terminal must not see the character.
+// IsUnsafe reports whether a character must not be sent to a terminal.
 func IsUnsafe(r rune) bool {
 	switch r {
 	case '\n', '\t', '\u200c', '\u200d': // the joiners shape letters and emoji
@@ -47,7 +47,7 @@ func appendEscaped(dst, src []byte) []byte {
 	return dst
 }
 
-// appendUnicodeEscape writes a character as JSON would.
+// appendUnicodeEscape appends a character as an escape of JSON.
 func appendUnicodeEscape(dst []byte, r rune) []byte {
 	const hex = "0123456789abcdef"
 	for _, u := range utf16.AppendRune(nil, r) {
@@ -56,7 +56,7 @@ func appendUnicodeEscape(dst []byte, r rune) []byte {
 	return dst
 }
 
-// A SafeWriter escapes what it passes on to a terminal. A character may be split between two writes.
+// A SafeWriter escapes what it writes to a terminal. A character may be split between two writes.
 type SafeWriter struct {
 	dst  io.Writer
 	rest []byte // the beginning of a character
@@ -66,7 +66,7 @@ type SafeWriter struct {
 // NewSafeWriter returns a SafeWriter that writes to dst.
 func NewSafeWriter(dst io.Writer) *SafeWriter { return &SafeWriter{dst: dst} }
 
-// Write escapes and passes on.
+// Write escapes and writes p.
 func (w *SafeWriter) Write(p []byte) (int, error) {
 	text := append(w.rest, p...)
 	cut := len(text) - incompleteTail(text)
@@ -78,14 +78,14 @@ func (w *SafeWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes the beginning of a character that never ended.
+// Close writes the rest of an incomplete character.
 func (w *SafeWriter) Close() error {
 	_, err := w.dst.Write(appendEscaped(nil, w.rest))
 	w.rest = nil
 	return err
 }
 
-// incompleteTail returns how many bytes at the end begin a character without ending it.
+// incompleteTail returns the number of bytes of an incomplete character at the end.
 func incompleteTail(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bytes writes a size: "1.2 GB".
+// Bytes formats a size: "1.2 GB".
 func Bytes(n int64) string {
 	switch {
 	case n < 1000:
@@ -20,7 +20,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.2f GB", float64(n)/1e9)
 }
 
-// Thousands writes a number with separators: "3,204".
+// Thousands formats a number with separators: "3,204".
 func Thousands(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -29,7 +29,7 @@ func Thousands(n int64) string {
 	return text
 }
 
-// Short writes a large number in few characters: "1.2M".
+// Short formats a large number in few characters: "1.2M".
 func Short(n int64) string {
 	switch {
 	case n < 1000:
@@ -40,7 +40,7 @@ func Short(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Count writes a number with its noun: "1 file", "2 boxes", "3,204 messages".
+// Count formats a number with its noun: "1 file", "2 boxes", "3,204 messages".
 func Count[T int | int64](n T, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -58,7 +58,7 @@ func plural(noun string) string {
 	return noun + "s"
 }
 
-// Are is Count with the verb that fits: "1 file is", "2 files are".
+// Are is Count with the matching verb: "1 file is", "2 files are".
 func Are[T int | int64](n T, noun string) string {
 	if n == 1 {
 		return Count(n, noun) + " is"
@@ -66,7 +66,7 @@ func Are[T int | int64](n T, noun string) string {
 	return Count(n, noun) + " are"
 }
 
-// Dollars writes an amount of money: "$1,234.50". An amount that is not zero never looks like zero.
+// Dollars formats an amount of money: "$1,234.50". An amount other than zero never looks like zero.
 func Dollars(usd float64) string {
 	sign := ""
 	if usd < 0 {
@@ -79,7 +79,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("%s$%s.%02d", sign, Thousands(cents/100), cents%100)
 }
 
-// Percent writes a share: "31.4%".
+// Percent formats a share: "31.4%".
 func Percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', 1, 64) + "%"
 }
@@ -93,7 +93,7 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Bar draws a share of a width.
+// Bar draws a share as a bar of at most width columns.
 func Bar(share float64, width int) string {
 	eighths := int(max(0, min(1, share))*float64(width)*8 + 0.5)
 	text := strings.Repeat("█", eighths/8)

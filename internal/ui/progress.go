@@ -11,10 +11,10 @@ import (
 // Timing says when progress appears and how often it is drawn.
 type Timing struct{ Delay, Every time.Duration }
 
-// DefaultTiming shows nothing of what takes less than a second.
+// DefaultTiming shows progress only for tasks that take at least a second.
 var DefaultTiming = Timing{Delay: time.Second, Every: 200 * time.Millisecond}
 
-// A Unit is what work is measured in.
+// A Unit is the unit of a task's progress.
 type Unit struct {
 	amount func(n int64) string // with its unit
 	number func(n int64) string // beside another amount, and as a rate
@@ -26,8 +26,8 @@ var ByteUnit = Unit{Bytes, Bytes}
 // Items measures things that are counted.
 func Items(noun string) Unit { return Unit{func(n int64) string { return Count(n, noun) }, Thousands} }
 
-// A Progress is one line on a terminal that shows how far a long run is. Work reports to it from any goroutine; whoever
-// writes to the same terminal does so through Print, which erases the line first. A nil Progress shows nothing.
+// A Progress is one line on a terminal that shows how far a long run is. Any goroutine can report to it. Other output
+// to the same terminal goes through Print, which erases the line first. A nil Progress shows nothing.
 type Progress struct {
 	dst     io.Writer
 	columns int
@@ -49,7 +49,7 @@ func NewProgress(dst io.Writer, columns int, timing Timing) *Progress {
 	return &Progress{dst: dst, columns: columns, timing: timing, first: time.Now()}
 }
 
-// Begin starts a task, such as "Reading". A total of 0 is unknown. It replaces the task before.
+// Begin starts a task, such as "Reading", and replaces the previous one. A total of 0 means that it is unknown.
 func (p *Progress) Begin(task string, total int64, unit Unit) {
 	if p == nil {
 		return
@@ -64,7 +64,7 @@ func (p *Progress) Begin(task string, total int64, unit Unit) {
 	}
 }
 
-// Rename changes the name of the task and keeps what is done.
+// Rename changes the name of the task and keeps its progress.
 func (p *Progress) Rename(task string) {
 	if p == nil {
 		return
@@ -74,7 +74,7 @@ func (p *Progress) Rename(task string) {
 	p.task = task
 }
 
-// Advance adds to what is done.
+// Advance adds to the progress of the task.
 func (p *Progress) Advance(n int64) {
 	if p != nil {
 		p.done.Add(n)
@@ -93,7 +93,7 @@ func (p *Progress) Print(write func()) {
 	write()
 }
 
-// End erases the line for good, or until the next Begin.
+// End erases the line until the next Begin.
 func (p *Progress) End() {
 	if p == nil {
 		return
@@ -107,7 +107,7 @@ func (p *Progress) End() {
 	p.erase()
 }
 
-// draw shows the line again and again until the task ends.
+// draw redraws the line until the task ends.
 func (p *Progress) draw(stop <-chan struct{}) {
 	wait := time.NewTimer(max(0, p.timing.Delay-time.Since(p.first)))
 	defer wait.Stop()
@@ -134,7 +134,7 @@ func (p *Progress) erase() {
 	}
 }
 
-// line says what is done, how fast, and how long the rest will take.
+// line returns the text of the line: what is done, how fast, and how long the rest will take.
 func (p *Progress) line(now time.Time) string {
 	done, u := p.done.Load(), p.unit
 	if u.amount == nil {
@@ -144,7 +144,7 @@ func (p *Progress) line(now time.Time) string {
 	if p.total <= 0 {
 		return fmt.Sprintf("%s: %s, %s/s", p.task, u.amount(done), u.number(int64(rate)))
 	}
-	done = min(done, p.total) // a file may grow while it is read
+	done = min(done, p.total) // a file may grow while it is being read
 	text := fmt.Sprintf("%s: %s of %s (%d%%), %s/s", p.task, u.number(done), u.amount(p.total), 100*done/p.total,
 		u.number(int64(rate)))
 	if rate > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// A Cut says how a cell that has no room is shortened.
+// A Cut says how to shorten a cell that does not fit.
 type Cut int
 
 // The ways to shorten a cell.
 const (
-	Never    Cut = iota // numbers: half of one is a wrong one
+	Never    Cut = iota // numbers: a shortened number would be wrong
 	AtEnd               // prose
 	InMiddle            // keys, ids and paths
 )
@@ -24,8 +24,8 @@ type Column struct {
 	Name  string
 	Right bool // aligned to the right, as numbers are
 	Cut   Cut
-	Min   int // the width that a cell keeps before it is shortened; 0 stands for defaultMin
-	Rank  int // 0: always shown; of the others the highest is hidden first
+	Min   int // the width that a cell keeps before it is shortened; 0 means defaultMin
+	Rank  int // 0 is always shown; among the others the highest is hidden first
 }
 
 const defaultMin = 12
@@ -33,17 +33,17 @@ const defaultMin = 12
 // A Cell is the text of one field.
 type Cell struct {
 	Text  string
-	Short string // shown instead of Text if that has no room; never cut itself
+	Short string // shown instead of Text if that does not fit; never cut itself
 	Style Style
 }
 
-// A Table is a list of rows for people. On a terminal it fits the width; elsewhere it shows everything.
+// A Table is a list of rows for people. On a terminal it fits the width. Elsewhere it shows everything.
 type Table struct {
 	Columns []Column
 	Rows    [][]Cell
 }
 
-// Text makes cells of plain text.
+// Text returns cells of plain text.
 func Text(texts ...string) []Cell {
 	cells := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -58,7 +58,7 @@ func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, cells) }
 // gap is the space between two columns.
 const gap = 2
 
-// Render lays the table out for a stream. hidden names the columns that a terminal has no room for.
+// Render lays the table out for a stream. hidden names the columns that do not fit on the terminal.
 func (t *Table) Render(term Terminal) (text string, hidden []string, err error) {
 	clean := t.escape()
 	widths := clean.naturalWidths()
@@ -103,7 +103,7 @@ func (t *Table) naturalWidths() []int {
 	return widths
 }
 
-// leastWidths are the widths below which columns are hidden.
+// leastWidths returns the widths below which columns are hidden.
 func (t *Table) leastWidths() []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
@@ -129,7 +129,7 @@ func (c Column) leastWidth(cell Cell) int {
 	return min(width, room)
 }
 
-// fit chooses the columns that a terminal shows and their widths; a hidden column has the width -1.
+// fit chooses the columns that a terminal shows and their widths. A hidden column has the width -1.
 func (t *Table) fit(columns int) (widths []int, hidden []string) {
 	natural, least := t.naturalWidths(), t.leastWidths()
 	for i := range t.Columns {
@@ -137,16 +137,18 @@ func (t *Table) fit(columns int) (widths []int, hidden []string) {
 			least[i] = -1
 		}
 	}
-	for total(least) > columns {
-		i := t.leastImportant(least)
-		if i < 0 {
-			break
-		}
+	hide := func(i int) {
 		least[i] = -1
 		hidden = append(hidden, t.Columns[i].Name)
 	}
+	for i := t.leastImportant(least); i >= 0 && total(least) > columns; i = t.leastImportant(least) {
+		hide(i)
+	}
+	for i := t.rightmost(least); i > 0 && total(t.floor(least)) > columns; i = t.rightmost(least) {
+		hide(i)
+	}
 	slices.Reverse(hidden)
-	t.squeeze(least, columns)
+	t.squeeze(least, t.floor(least), columns)
 	grow(least, natural, columns-total(least))
 	t.tighten(least)
 	for i, c := range t.Columns {
@@ -158,7 +160,7 @@ func (t *Table) fit(columns int) (widths []int, hidden []string) {
 	return least, hidden
 }
 
-// tighten takes back the room that no cell of a column makes use of: a name that is shown short leaves it to prose.
+// tighten gives back the room that no cell of a column uses. A shortened name leaves room for prose.
 func (t *Table) tighten(widths []int) {
 	for i, c := range t.Columns {
 		if widths[i] < 0 {
@@ -178,7 +180,7 @@ func (t *Table) isEmpty(column int) bool {
 		!slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[column].Text != "" })
 }
 
-// leastImportant returns the shown column with the highest rank, -1 if all that are left must stay.
+// leastImportant returns the shown column with the highest rank, or -1 if the remaining ones must stay.
 func (t *Table) leastImportant(widths []int) int {
 	worst := -1
 	for i, c := range t.Columns {
@@ -189,17 +191,67 @@ func (t *Table) leastImportant(widths []int) int {
 	return worst
 }
 
-// squeeze takes the rest from columns that may be cut, down to a few characters, on a very narrow terminal.
-func (t *Table) squeeze(widths []int, columns int) {
-	const fewest = 6
+// rightmost returns the last shown column, if possible one of text: a number says more than a few letters. The first
+// column stays, because it says what a row is about; 0 stands for no other.
+func (t *Table) rightmost(widths []int) (last int) {
 	for i, c := range t.Columns {
-		if excess := total(widths) - columns; excess > 0 && c.Cut != Never && widths[i] > fewest {
-			widths[i] = max(fewest, widths[i]-excess)
+		if i > 0 && widths[i] >= 0 && (last == 0 || !c.Right || t.Columns[last].Right) {
+			last = i
+		}
+	}
+	return last
+}
+
+// How many letters of a cell, and of a column's name, tell something.
+const (
+	fewest       = 6
+	fewestOfName = 4
+)
+
+// floor returns the widths that a very narrow terminal leaves to columns: a few letters, or a number under a name that
+// is cut.
+func (t *Table) floor(widths []int) []int {
+	floor := slices.Clone(widths)
+	for i, c := range t.Columns {
+		switch {
+		case widths[i] < 0:
+		case c.Cut == Never:
+			floor[i] = max(t.cellWidth(i), min(widths[i], fewestOfName))
+		default:
+			floor[i] = min(widths[i], fewest)
+		}
+	}
+	return floor
+}
+
+// cellWidth is the width of the widest cell of a column.
+func (t *Table) cellWidth(column int) (width int) {
+	for _, row := range t.Rows {
+		width = max(width, Width(row[column].Text))
+	}
+	return width
+}
+
+// squeeze takes what a terminal lacks from the widest columns that may be cut, and then from the names of the others.
+func (t *Table) squeeze(widths, floor []int, columns int) {
+	for _, isCut := range []bool{true, false} {
+		for total(widths) > columns {
+			widest := -1
+			for i, c := range t.Columns {
+				if (c.Cut != Never) == isCut && widths[i] > floor[i] && (widest < 0 || widths[i] > widths[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				break
+			}
+			widths[widest]--
 		}
 	}
 }
 
-// grow shares room among the columns that lack some: a column that needs less than its share leaves the rest to others.
+// grow divides room among the columns that need more. A column that needs less than its share leaves the rest to
+// others.
 func grow(widths, natural []int, room int) {
 	for room > 0 {
 		var short []int
@@ -220,7 +272,7 @@ func grow(widths, natural []int, room int) {
 	}
 }
 
-// total is how wide a table of such columns is.
+// total returns the width of a table with such columns.
 func total(widths []int) (sum int) {
 	for _, w := range widths {
 		if w >= 0 {
@@ -245,7 +297,7 @@ func (t *Table) layOut(term Terminal, widths []int) [][]string {
 	var header []string
 	for i, c := range t.Columns {
 		if widths[i] >= 0 {
-			header = append(header, term.Paint(Bold, strings.ToUpper(c.Name)))
+			header = append(header, term.Paint(Bold, CutEnd(strings.ToUpper(c.Name), widths[i])))
 		}
 	}
 	rows = append(rows, header)
@@ -261,7 +313,7 @@ func (t *Table) layOut(term Terminal, widths []int) [][]string {
 	return rows
 }
 
-// shorten returns the form of a cell that has room.
+// shorten returns the form of a cell that fits.
 func (c Column) shorten(cell Cell, width int) string {
 	if Width(cell.Text) <= width {
 		return cell.Text
@@ -279,12 +331,12 @@ func (c Column) shorten(cell Cell, width int) string {
 	return text
 }
 
-// manyRows is the number of rows from which on a table is aligned by a plain loop: tablewriter takes 50 microseconds a
-// row, which is more than all the rest of a list of 2,000 sessions. Terminals take the loop too: it measures text as
-// the fitting of columns does, and knows our colour codes.
+// manyRows is the number of rows above which a table is aligned by a plain loop. tablewriter takes 50 microseconds per
+// row, which is more than everything else in a list of 2,000 sessions. Terminals use the loop too: it measures text in
+// the same way as the fitting of columns, and knows clawctl's color codes.
 const manyRows = 200
 
-// alignFew has tablewriter align the cells.
+// alignFew aligns the cells with tablewriter.
 func alignFew(columns []Column, rows [][]string) (string, error) {
 	aligns := make([]tw.Align, len(columns))
 	for i, c := range columns {
@@ -314,7 +366,7 @@ func alignFew(columns []Column, rows [][]string) (string, error) {
 	return b.String(), err
 }
 
-// alignMany does the same in a plain loop.
+// alignMany aligns the cells in a plain loop.
 func alignMany(columns []Column, rows [][]string) (string, error) {
 	widths := make([]int, len(columns))
 	for _, row := range rows {
@@ -337,7 +389,7 @@ func alignMany(columns []Column, rows [][]string) (string, error) {
 	return b.String(), nil
 }
 
-// paintedWidth is the width of text that may carry our own colour codes.
+// paintedWidth returns the width of text that may contain clawctl's color codes.
 func paintedWidth(text string) int {
 	if !strings.Contains(text, "\x1b") {
 		return Width(text)

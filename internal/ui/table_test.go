@@ -106,6 +106,70 @@ func TestTableProperties(t *testing.T) {
 	}
 }
 
+// On every terminal down to the narrowest no line is wider than it, as long as the numbers and a few letters of the
+// first column fit. The numbers are complete, and every column is shown or named as hidden.
+func TestNarrowTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	cuts := []Cut{Never, AtEnd, InMiddle}
+	for columns := 20; columns <= 200; columns++ {
+		for range 40 {
+			table := &Table{Columns: []Column{{Name: "name", Cut: cuts[1+r.IntN(2)], Min: r.IntN(30)}}}
+			numbers := fewest
+			for i := range 1 + r.IntN(7) {
+				name := strings.Repeat(string(rune('a'+i)), 1+r.IntN(12))
+				c := Column{Name: name, Cut: cuts[r.IntN(3)], Min: r.IntN(30), Rank: r.IntN(3)}
+				if c.Right = c.Cut == Never; c.Right && c.Rank == 0 {
+					numbers += gap + max(fewestOfName, 7)
+				}
+				table.Columns = append(table.Columns, c)
+			}
+			for range 1 + r.IntN(4) {
+				row := Text(strings.Repeat("k", 1+r.IntN(40)))
+				for _, c := range table.Columns[1:] {
+					if c.Cut == Never {
+						row = append(row, Cell{Text: Thousands(int64(r.IntN(1e6)))})
+					} else {
+						row = append(row, Cell{Text: strings.Repeat("日 a", r.IntN(12)), Short: strings.Repeat("s", r.IntN(2)*9)})
+					}
+				}
+				table.Add(row...)
+			}
+			checkTable(t, table, columns, numbers <= columns)
+		}
+	}
+}
+
+// checkTable lays a table out and checks what it promises; fits says whether all its numbers have room.
+func checkTable(t *testing.T, table *Table, columns int, fits bool) {
+	t.Helper()
+	text, hidden, err := table.Render(Terminal{Is: true, Columns: columns, Color: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if paintedWidth(strings.TrimSuffix(line, "\n")) > columns {
+			t.Fatalf("%d columns: %q is wider\n%s", columns, line, text)
+		}
+	}
+	for i, c := range table.Columns {
+		if slices.Contains(hidden, c.Name) {
+			if fits && c.Cut == Never && c.Rank == 0 {
+				t.Fatalf("%d columns: %s is hidden\n%s", columns, c.Name, text)
+			}
+			continue
+		}
+		start := strings.ToUpper(c.Name[:min(len(c.Name), fewestOfName-1)])
+		if !strings.Contains(text, start) && !table.isEmpty(i) {
+			t.Fatalf("%d columns: %s is neither shown nor named as hidden\n%s", columns, c.Name, text)
+		}
+		for _, row := range table.Rows {
+			if c.Cut == Never && !strings.Contains(text, row[i].Text) {
+				t.Fatalf("%d columns: %s is missing\n%s", columns, row[i].Text, text)
+			}
+		}
+	}
+}
+
 func TestTableEscapesCells(t *testing.T) {
 	table := &Table{Columns: []Column{{Name: "a"}}}
 	table.Add(Cell{Text: "x\x1b[31m\ny"})

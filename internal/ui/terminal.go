@@ -11,6 +11,7 @@ import (
 type Terminal struct {
 	Is      bool // whether the stream is a terminal
 	Columns int  // its width
+	Rows    int  // its height, 0 if that is not known
 	Color   bool // whether colour may be used
 }
 
@@ -18,22 +19,36 @@ type Terminal struct {
 const (
 	defaultColumns = 80
 	maxProse       = 100 // longer lines of prose are hard to read
-	minColumns     = 20  // a terminal that claims less reports nonsense
+	minColumns     = 20  // a terminal that reports less is wrong
 )
 
 // NewTerminal describes a stream. getenv reads the environment.
 func NewTerminal(stream any, getenv func(string) string) Terminal {
 	t := Terminal{Columns: defaultColumns}
 	file, ok := stream.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	t.Is = ok && term.IsTerminal(int(file.Fd()))
+	t.Color = usesColor(t.Is, getenv)
+	if !t.Is {
 		return t
 	}
-	t.Is = true
-	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width >= minColumns {
-		t.Columns = width
+	width, height, err := term.GetSize(int(file.Fd()))
+	if err == nil && width >= minColumns {
+		t.Columns, t.Rows = width, height
 	}
-	t.Color = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 	return t
+}
+
+// usesColor follows the customs of https://no-color.org and https://bixense.com/clicolors: NO_COLOR turns colour off,
+// CLICOLOR_FORCE turns it on, even in a pipe, and otherwise terminals that know colour get it.
+func usesColor(isTerminal bool, getenv func(string) string) bool {
+	force := getenv("CLICOLOR_FORCE")
+	switch {
+	case getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		return true
+	}
+	return isTerminal && getenv("TERM") != "dumb"
 }
 
 // IsTerminal reports whether a stream is a terminal.
@@ -42,7 +57,7 @@ func IsTerminal(stream io.Reader) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// ProseWidth is the width that prose is wrapped to.
+// ProseWidth returns the width that prose is wrapped to.
 func (t Terminal) ProseWidth() int {
 	if !t.Is {
 		return defaultColumns
@@ -53,7 +68,7 @@ func (t Terminal) ProseWidth() int {
 // ColorModes are the values of --color.
 var ColorModes = []string{"auto", "always", "never"}
 
-// WithColor returns the terminal as a value of --color wants it.
+// WithColor returns the terminal with a value of --color applied.
 func (t Terminal) WithColor(mode string) Terminal {
 	switch mode {
 	case "always":
@@ -64,7 +79,7 @@ func (t Terminal) WithColor(mode string) Terminal {
 	return t
 }
 
-// A Style is a way to make text stand out.
+// A Style is a way to highlight text.
 type Style string
 
 // The styles in use.
@@ -80,7 +95,7 @@ const (
 	reset = "\x1b[0m"
 )
 
-// Paint colours text, which must be escaped already.
+// Paint colors text, which must already be escaped.
 func (t Terminal) Paint(style Style, text string) string {
 	if !t.Color || style == Plain || text == "" {
 		return text

@@ -6,7 +6,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Width is how many columns text takes on a terminal.
+// Width returns the number of columns that text takes on a terminal.
 func Width(text string) int { return displaywidth.String(text) }
 
 const ellipsis = "…"
@@ -22,8 +22,8 @@ func CutEnd(text string, width int) string {
 	return strings.TrimRight(takeWidth(text, width-1), " ") + ellipsis
 }
 
-// CutMiddle shortens text to at most width columns and keeps its beginning and its end, which tell keys, ids and paths
-// apart.
+// CutMiddle shortens text to at most width columns and keeps its beginning and its end, which distinguish keys, ids and
+// paths.
 func CutMiddle(text string, width int) string {
 	if Width(text) <= width {
 		return text
@@ -59,6 +59,9 @@ func takeWidthFromEnd(text string, width int) string {
 	}
 	return text[start:]
 }
+
+// Rows is how many rows of a terminal a line takes. The line may carry our own colour codes.
+func Rows(line string, columns int) int { return max(1, (paintedWidth(line)+columns-1)/columns) }
 
 // Wrap breaks a paragraph into lines of at most width columns, each behind indent.
 func Wrap(text string, width int, indent string) string {

@@ -18,14 +18,14 @@ var ages = []struct {
 	{time.Minute, "minute"},
 }
 
-// Ago writes how long before now a time was: "2 days ago".
+// Ago formats how long before now a time was: "2 days ago".
 func Ago(t, now time.Time) string {
 	age := now.Sub(t)
 	if age < 0 {
 		return Minute(t.In(now.Location()))
 	}
 	for _, a := range ages {
-		// Two of a unit say more than one of the next: "10 days ago" instead of "1 week ago".
+		// Two of a unit are more precise than one of the next: "10 days ago" instead of "1 week ago".
 		if n := int(age / a.unit); n >= 2 || n == 1 && a.unit <= 24*time.Hour {
 			return Count(n, a.noun) + " ago"
 		}
@@ -33,10 +33,10 @@ func Ago(t, now time.Time) string {
 	return "just now"
 }
 
-// Minute writes a time to the minute: "2026-05-04 14:53".
+// Minute formats a time to the minute: "2026-05-04 14:53".
 func Minute(t time.Time) string { return t.Format("2006-01-02 15:04") }
 
-// Remaining writes how long something will still take: "2m05s".
+// Remaining formats how long something will still take: "2m05s".
 func Remaining(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {

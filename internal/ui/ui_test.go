@@ -167,3 +167,40 @@ func TestProgressIsErased(t *testing.T) {
 	(*Progress)(nil).Print(func() {})
 	(*Progress)(nil).End()
 }
+
+func TestColor(t *testing.T) {
+	for _, c := range []struct {
+		isTerminal bool
+		env        map[string]string
+		want       bool
+	}{
+		{true, nil, true},
+		{false, nil, false},
+		{true, map[string]string{"TERM": "dumb"}, false},
+		{true, map[string]string{"NO_COLOR": "1"}, false},
+		{false, map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{true, map[string]string{"CLICOLOR_FORCE": "1", "TERM": "dumb"}, true},
+		{false, map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{true, map[string]string{"CLICOLOR_FORCE": "0"}, true},
+		{false, map[string]string{"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, false},
+	} {
+		if got := usesColor(c.isTerminal, func(name string) string { return c.env[name] }); got != c.want {
+			t.Errorf("terminal %t, %v: %t", c.isTerminal, c.env, got)
+		}
+	}
+	env := map[string]string{"CLICOLOR_FORCE": "1"}
+	forced := NewTerminal(&bytes.Buffer{}, func(name string) string { return env[name] })
+	if !forced.Color || forced.Is || forced.WithColor("never").Color {
+		t.Errorf("%+v", forced)
+	}
+}
+
+func TestRows(t *testing.T) {
+	for line, want := range map[string]int{
+		"": 1, "1234567890": 1, "12345678901": 2, "\x1b[1m1234567890\x1b[0m": 1, "日本語日本語": 2,
+	} {
+		if got := Rows(line, 10); got != want {
+			t.Errorf("%q takes %d rows, want %d", line, got, want)
+		}
+	}
+}

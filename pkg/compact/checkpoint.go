@@ -11,7 +11,7 @@ import (
 	"clawctl/pkg/window"
 )
 
-// CheckpointReason says why a checkpoint is needed for a window of this size, "" if none is.
+// CheckpointReason says why a checkpoint is needed for a window of this size. It returns "" if none is.
 func (s *Survey) CheckpointReason(rules window.CheckpointRules, size int64) string {
 	fill := s.Fill
 	fill.Window = size
@@ -21,7 +21,7 @@ func (s *Survey) CheckpointReason(rules window.CheckpointRules, size int64) stri
 	return rules.Reason(fill, s.Checkpoint.TokensAtCheckpoint, s.usersAfter(s.Checkpoint.Covers))
 }
 
-// usersAfter counts what users said behind a step.
+// usersAfter counts the user messages after a step.
 func (s *Survey) usersAfter(step int) (n int) {
 	for _, at := range s.users {
 		if at > step {
@@ -31,7 +31,7 @@ func (s *Survey) usersAfter(step int) (n int) {
 	return n
 }
 
-// Notes are what a checkpoint says.
+// Notes are the content of a checkpoint.
 type Notes struct {
 	Summary       string   `json:"summary"`
 	Topics        []string `json:"topics"`
@@ -41,7 +41,7 @@ type Notes struct {
 
 var errNoNotes = errors.New("no JSON object with a summary and lists of topics, openQuestions and keyDecisions")
 
-// ParseNotes reads the answer of a summarizer: a JSON object, maybe inside a fence of Markdown or among other words.
+// ParseNotes reads the answer of a summarizer: a JSON object, possibly in a Markdown code fence or among other text.
 func ParseNotes(answer string) (*Notes, error) {
 	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	if from < 0 || to < from {
@@ -55,7 +55,7 @@ func ParseNotes(answer string) (*Notes, error) {
 	return n, summary.Check(n.Summary)
 }
 
-// ReadNotes makes notes of what somebody wrote: JSON, or else a plain summary.
+// ReadNotes reads notes that a person wrote: JSON, or otherwise a plain summary.
 func ReadNotes(text string) (*Notes, error) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "```") {
 		return ParseNotes(text)
@@ -63,8 +63,8 @@ func ReadNotes(text string) (*Notes, error) {
 	return &Notes{Summary: strings.TrimSpace(text)}, summary.Check(text)
 }
 
-// TakeNotes makes the notes of a checkpoint of the whole context. failure is why the summarizer gave nothing, where an
-// extract stands in for it.
+// TakeNotes makes the notes for a checkpoint of the complete context. failure is why the summarizer failed, if an
+// extract replaces its answer.
 func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (notes *Notes, failure, err error) {
 	switch {
 	case s.CountMessages() == 0:

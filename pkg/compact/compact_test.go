@@ -55,7 +55,7 @@ func transcript(rows ...string) string {
 
 var long = strings.Repeat("word ", 40) // 50 tokens by pi's estimate
 
-func TestWhereACompactionCuts(t *testing.T) {
+func TestCut(t *testing.T) {
 	talk := []string{"u1 user " + long, "a1 assistant " + long, "u2 user " + long, "a2 call c1", "r2 result c1",
 		"a3 assistant " + long, "u3 user " + long, "a4 assistant " + long}
 	for name, test := range map[string]struct {
@@ -66,7 +66,7 @@ func TestWhereACompactionCuts(t *testing.T) {
 		moved bool
 	}{
 		"a turn fits":                   {talk, "100", "u3", false, false},
-		"a turn is split":               {talk, "50", "a4", true, false},
+		"splits a turn":                 {talk, "50", "a4", true, false},
 		"forward from a result":         {talk, "151", "a3", true, false},
 		"everything is kept":            {talk, "20000", "u1", false, false},
 		"messages: a turn that is much": {talk, "3m", "a3", true, false},
@@ -155,7 +155,7 @@ func answers(asked *int, list ...string) summary.Summarizer {
 	}
 }
 
-func TestWhereTheSummaryComesFrom(t *testing.T) {
+func TestSummarySources(t *testing.T) {
 	old, recent := "k1 checkpoint 1", "k1 checkpoint 1000000"
 	with := func(checkpoint string) []string {
 		return []string{"u1 user " + long, "a1 assistant " + long, checkpoint, "u2 user " + long, "a2 assistant " + long}
@@ -190,7 +190,7 @@ func TestWhereTheSummaryComesFrom(t *testing.T) {
 		"an old checkpoint alone is too old": {rows: with(old), err: "no summary"},
 		"failed":                             {rows: without, answers: []string{"!"}, asked: 2, err: "it failed"},
 		"too short": {rows: without, answers: []string{"short"}, asked: 2,
-			err: "at least 20 are needed"},
+			err: "at least 20 characters"},
 		"too long": {rows: without, given: strings.Repeat("x", summary.MaxLength+1),
 			err: "at most 65536"},
 		"nothing to do": {rows: without[:1], given: good, err: "nothing to summarize"},
@@ -291,7 +291,7 @@ The last calls: write {"path":"plan.md"}`
 	}
 }
 
-func TestWhenACheckpointIsDue(t *testing.T) {
+func TestCheckpointReason(t *testing.T) {
 	turns := func(n int) (rows []string) {
 		for i := range n {
 			rows = append(rows, fmt.Sprintf("u%d user %s", i, long))

@@ -10,16 +10,16 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// Errors of a compaction.
+// Errors from planning a compaction.
 var (
 	// ErrNothing means that everything is kept.
 	ErrNothing = errors.New("nothing to summarize")
-	// ErrNoSummary means that nobody was asked for one and no checkpoint is recent enough.
+	// ErrNoSummary means that no summary was given or requested, and no checkpoint is recent enough.
 	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, " +
-		"and no source of one is named")
+		"and no other source was given")
 )
 
-// From is where a summary comes from.
+// A From is the source of a summary.
 type From string
 
 // The sources of a summary.
@@ -34,12 +34,12 @@ const (
 // Options say how to compact.
 type Options struct {
 	Keep Keep
-	// Given is a summary that somebody wrote, Summarizer somebody who writes one; either wins over everything else.
+	// Given is a summary that a person wrote. Summarizer writes one. Either takes precedence over everything else.
 	Given      string
 	Summarizer summary.Summarizer
-	// Offline allows an extract where there is nothing better.
+	// Offline allows an extract if there is nothing better.
 	Offline bool
-	// IgnoreCheckpoints leaves recent checkpoints alone; the last resort stays.
+	// IgnoreCheckpoints ignores recent checkpoints. They remain the last resort.
 	IgnoreCheckpoints bool
 }
 
@@ -49,12 +49,12 @@ type Compaction struct {
 	Summary     string
 	From        From
 	TokensAfter int64
-	// Failure is why the summarizer gave nothing, where something else stands in for it.
+	// Failure is why the summarizer failed, if something else replaces its summary.
 	Failure error
 }
 
-// Source is which summary the options lead to, as far as that is known before anybody is asked, and the plan that goes
-// with it. It is "" where there is none.
+// Source returns the source of the summary that the options lead to, as far as it is known before the summarizer runs,
+// and the plan that goes with it. The source is "" if there is none.
 func (s *Survey) Source(o Options) (From, *Plan) {
 	plan := s.Plan(o.Keep)
 	switch {
@@ -72,12 +72,12 @@ func (s *Survey) Source(o Options) (From, *Plan) {
 	return "", plan
 }
 
-// isRecent reports whether the last checkpoint covers more than half of the context, and says something.
+// isRecent reports whether the last checkpoint covers more than half of the context and is not empty.
 func (s *Survey) isRecent() bool {
 	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Tokens() && summary.Check(s.Checkpoint.Summary) == nil
 }
 
-// Compact plans and finds a summary. records must read the transcript of the survey.
+// Compact makes a plan and finds a summary. records must read the transcript of the survey.
 func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Compaction, error) {
 	from, plan := s.Source(o)
 	c := &Compaction{Plan: plan, From: from}
@@ -104,7 +104,7 @@ func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Comp
 	return c, nil
 }
 
-// askFor asks the summarizer, and falls back to the last checkpoint, then to an extract if that is allowed.
+// askFor runs the summarizer. If that fails, it uses the last checkpoint or, if allowed, an extract.
 func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o Options) error {
 	instruction := summaryInstruction
 	if c.SplitTurn {

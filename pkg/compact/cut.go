@@ -2,20 +2,20 @@ package compact
 
 import "clawctl/pkg/summary"
 
-// Where a compaction cuts. A cut is a step: it and everything behind it is kept.
+// How a compaction chooses its cut. A cut is a step: that step and everything after it is kept.
 //
-//   - [Tokens] follows pi step by step, so that both keep the same: back from the leaf until at least so many tokens
-//     are kept, by pi's estimate of message records; forward to the first step that may be cut at; back over rows that
-//     are no messages. Turns may be split. Where pi would then keep everything, because nothing but results follows,
-//     the last step that may be cut at is taken, as OpenClaw does.
-//   - [Percent] and [Messages] keep at least what is asked for, and begin with a turn unless that would keep more than
-//     twice as much or summarize less than half as much.
-//   - [Claw0] summarizes half of the messages and keeps a fifth at least, four at least.
+//   - [Tokens] follows pi exactly, and both keep the same entries. It goes back from the leaf until at least so many
+//     tokens are kept, by pi's estimate of message records. Then it goes forward to the first step where a cut is
+//     allowed, and back over rows that are not messages. Turns may be split. If pi would then keep everything, because
+//     only results follow, the last allowed step is used, as in OpenClaw.
+//   - [Percent] and [Messages] keep at least the requested amount. They begin with a turn unless that would keep more
+//     than twice as much or summarize less than half as much.
+//   - [Claw0] summarizes half of the messages and keeps at least a fifth, and at least four.
 //
-// Whatever the rule, a cut that would part a call from its result moves back to where it does not, or forward if there
-// is nothing before that.
+// With every rule, a cut that would separate a call from its result moves back until it does not, or forward if there
+// is nothing before it.
 
-// cut finds the step for a rule; moved tells that a pair would have been parted.
+// cut returns the step for a rule. moved reports whether the rule alone would have separated a call from its result.
 func (s *Survey) cut(keep Keep) (at int, moved bool) {
 	switch keep.Unit {
 	case Percent:
@@ -32,7 +32,7 @@ func (s *Survey) cut(keep Keep) (at int, moved bool) {
 	return s.mend(at)
 }
 
-// sum adds up what may be kept.
+// sum returns the total size of the steps that may be kept.
 func (s *Survey) sum(size func(i int) int) (total int) {
 	for i := s.Start(); i < s.Len(); i++ {
 		total += size(i)
@@ -40,7 +40,7 @@ func (s *Survey) sum(size func(i int) int) (total int) {
 	return total
 }
 
-// countOf is 1 for a message, and 0 for the further lines of one of claw0's.
+// countOf returns 1 for a message, and 0 for further lines of the same claw0 message.
 func (s *Survey) countOf(i int) int {
 	if s.isMessage(i) && !s.steps[i].Continues {
 		return 1
@@ -68,7 +68,7 @@ func (s *Survey) piCut(keep int) int {
 	return s.pullIn(at)
 }
 
-// pullIn moves a cut back over rows that are no messages.
+// pullIn moves a cut back over rows that are not messages.
 func (s *Survey) pullIn(at int) int {
 	for at > s.Start() && !s.steps[at-1].Message && !s.steps[at-1].Boundary {
 		at--
@@ -76,7 +76,7 @@ func (s *Survey) pullIn(at int) int {
 	return at
 }
 
-// firstCut is the first step from one on that may be cut at, -1 where there is none.
+// firstCut returns the first allowed cut at or after a step, or -1 if there is none.
 func (s *Survey) firstCut(from int) int {
 	for i := from; i < s.Len(); i++ {
 		if s.steps[i].Cut {
@@ -86,7 +86,7 @@ func (s *Survey) firstCut(from int) int {
 	return -1
 }
 
-// lastCut is the last step up to one that may be cut at without parting a pair, -1 where there is none.
+// lastCut returns the last allowed cut up to a step that separates no call from its result, or -1 if there is none.
 func (s *Survey) lastCut(upTo int) int {
 	for i := upTo; i >= s.Start(); i-- {
 		if s.steps[i].Cut && s.KeepsPairs(i) {
@@ -96,7 +96,7 @@ func (s *Survey) lastCut(upTo int) int {
 	return -1
 }
 
-// roomyCut keeps at least what is asked for.
+// roomyCut returns a cut that keeps at least the requested amount.
 func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 	kept, split, keptBySplit := 0, -1, 0
 	for i := s.Len() - 1; i >= s.Start() && (split < 0 || kept <= 2*asked); i-- {
@@ -118,7 +118,7 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 	return s.pullIn(split)
 }
 
-// lowestCut is the first step that may be cut at without parting a pair.
+// lowestCut returns the first allowed cut that separates no call from its result.
 func (s *Survey) lowestCut() int {
 	for i := s.Start(); i < s.Len(); i++ {
 		if s.steps[i].Cut && s.KeepsPairs(i) {
@@ -128,7 +128,7 @@ func (s *Survey) lowestCut() int {
 	return s.Start()
 }
 
-// claw0Cut summarizes as many messages as claw0 does.
+// claw0Cut returns the cut that summarizes as many messages as claw0 does.
 func (s *Survey) claw0Cut() int {
 	var messages []int // the first line of each
 	for i := range s.steps {
@@ -143,7 +143,8 @@ func (s *Survey) claw0Cut() int {
 	return max(s.Start(), messages[cut])
 }
 
-// checkpointCut keeps everything that a checkpoint does not cover. If a result follows it, the call is kept too.
+// checkpointCut returns the cut that keeps everything a checkpoint does not cover. If a result follows the checkpoint,
+// its call is kept too.
 func (s *Survey) checkpointCut(covers int) int {
 	next := covers + 1
 	for next < s.Len() && !s.isMessage(next) {
@@ -152,7 +153,7 @@ func (s *Survey) checkpointCut(covers int) int {
 	return s.pullIn(max(0, s.lastCut(min(next, s.Len()-1))))
 }
 
-// mend moves a cut that would part a pair.
+// mend moves a cut that would separate a call from its result.
 func (s *Survey) mend(at int) (whole int, moved bool) {
 	if at <= s.firstMessage() || s.isClean(at) {
 		return at, false
@@ -168,7 +169,7 @@ func (s *Survey) mend(at int) (whole int, moved bool) {
 	return 0, true
 }
 
-// isClean reports whether a cut parts nothing: what is said first behind it may be cut at.
+// isClean reports whether a cut separates nothing: the first message after it is an allowed cut.
 func (s *Survey) isClean(at int) bool {
 	for i := at; i < s.Len(); i++ {
 		if s.steps[i].Message || s.steps[i].Cut {
@@ -178,7 +179,7 @@ func (s *Survey) isClean(at int) bool {
 	return true
 }
 
-// firstMessage is the first message that could be summarized.
+// firstMessage returns the first message that could be summarized.
 func (s *Survey) firstMessage() int {
 	for i := range s.steps {
 		if s.isMessage(i) {

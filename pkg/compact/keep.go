@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// A Unit is what Keep counts.
+// A Unit is the unit of Keep.
 type Unit string
 
-// The ways to say how much of a conversation stays as it is.
+// The units of Keep.
 const (
-	Tokens   Unit = "tokens"   // at least so many, by pi's estimate, cut where pi cuts
-	Percent  Unit = "percent"  // of that estimate for the whole conversation
-	Messages Unit = "messages" // at least so many
+	Tokens   Unit = "tokens"   // at least this many, by pi's estimate, cut where pi cuts
+	Percent  Unit = "percent"  // of that estimate for the complete conversation
+	Messages Unit = "messages" // at least this many
 	Claw0    Unit = "claw0"    // claw0's own numbers
 )
 
-// A Keep says how much of a conversation stays as it is.
+// A Keep says how much of a conversation is kept unchanged.
 type Keep struct {
 	Unit Unit
 	N    int
 }
 
-// DefaultKeep is what pi and OpenClaw keep.
+// DefaultKeep is the amount that pi and OpenClaw keep.
 var DefaultKeep = Keep{Tokens, 20_000}
 
 // ParseKeep reads a number of tokens, a percentage such as 50%, or a number of messages such as 20m.
@@ -39,7 +39,8 @@ func ParseKeep(text string) (k Keep, err error) {
 	}
 	k.N, err = strconv.Atoi(digits)
 	if err != nil || k.N < 1 || isPercent && (isMessages || k.N > 99) {
-		return k, fmt.Errorf("a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, not %q", text)
+		const form = "must be a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, got %q"
+		return k, fmt.Errorf(form, text)
 	}
 	return k, nil
 }

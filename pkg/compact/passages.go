@@ -10,7 +10,8 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// writeText writes the messages of the context before a step as plain text, one passage a line, as claw0 does it:
+// writeText writes the messages of the context before a step as plain text, one passage per line, in the format of
+// claw0:
 //
 //	[user]: What is in notes.txt?
 //	[assistant called read]: {"path":"notes.txt"}
@@ -38,7 +39,7 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 // A passage is a piece of a message for a summarizer.
 type passage struct{ speaker, text string }
 
-// passagesOf takes a record apart. Thinking is left out: it is not part of what was said.
+// passagesOf splits a record into passages. Thinking is left out, because it is not part of what was said.
 func passagesOf(rec *jsonl.Record) (passages []passage) {
 	m, ok := rec.Message()
 	if !ok {
@@ -62,7 +63,7 @@ func passagesOf(rec *jsonl.Record) (passages []passage) {
 	return passages
 }
 
-// otherPassages is what a record that is no message says to the model.
+// otherPassages returns what the model sees of a record that is not a message.
 func otherPassages(rec *jsonl.Record) []passage {
 	if c, ok := rec.Custom(); ok {
 		return []passage{{jsonl.RoleUser, jsonl.PlainText(c.Content)}}
@@ -91,7 +92,7 @@ func appendPassage(passages []passage, who string, b jsonl.Block) []passage {
 	return passages
 }
 
-// resultText is what a tool answered.
+// resultText returns the text of a tool result.
 func resultText(m jsonl.Message) string {
 	if content := m.Content(); content.IsObject() {
 		return string(content.UTF8())

@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// A Plan is where a compaction cuts, and what that means.
+// A Plan says where a compaction cuts, and describes the result.
 type Plan struct {
 	Keep           Keep
 	FromCheckpoint bool
@@ -18,15 +18,15 @@ type Plan struct {
 	Summarized, Kept             int // messages
 	SummarizedTokens, KeptTokens int64
 	TokensBefore                 int64
-	// SplitTurn is set where the kept part begins in the middle of a turn, which began at TurnStart.
+	// SplitTurn is set if the kept part begins in the middle of a turn, which began at TurnStart.
 	SplitTurn bool
 	TurnStart rebuild.Place
-	// Moved is set where the rule alone would have parted a call from its result.
+	// Moved is set if the rule alone would have separated a call from its result.
 	Moved   bool
 	Details fileuse.Details
 }
 
-// Plan cuts by a rule.
+// Plan returns the plan for a rule.
 func (s *Survey) Plan(keep Keep) *Plan {
 	at, moved := s.cut(keep)
 	p := s.planAt(at)
@@ -34,8 +34,8 @@ func (s *Survey) Plan(keep Keep) *Plan {
 	return p
 }
 
-// PlanFromCheckpoint cuts behind the last checkpoint, so that nothing falls between what it tells and what is kept. nil
-// means that there is none.
+// PlanFromCheckpoint returns a plan that cuts after the last checkpoint, so everything is either covered by it or kept.
+// It returns nil if there is no checkpoint.
 func (s *Survey) PlanFromCheckpoint() *Plan {
 	if s.Checkpoint == nil {
 		return nil
@@ -45,7 +45,7 @@ func (s *Survey) PlanFromCheckpoint() *Plan {
 	return p
 }
 
-// planAt describes a cut.
+// planAt returns the plan for a cut.
 func (s *Survey) planAt(at int) *Plan {
 	p := &Plan{First: at, TokensBefore: s.Fill.Tokens(), Details: s.details(at)}
 	if at < s.Len() {
@@ -67,7 +67,7 @@ func (s *Survey) planAt(at int) *Plan {
 	return p
 }
 
-// turnOf is where the turn began that a cut splits, -1 where it splits none.
+// turnOf returns the beginning of the turn that a cut splits, or -1 if it splits none.
 func (s *Survey) turnOf(at int) int {
 	first := at
 	for first < s.Len() && !s.isMessage(first) {
@@ -87,7 +87,7 @@ func (s *Survey) turnOf(at int) int {
 // KeepsEverything reports whether there is nothing to summarize.
 func (p *Plan) KeepsEverything() bool { return p.Summarized == 0 || p.FirstKept.Line == 0 }
 
-// A Glance is one message as a plan shows it.
+// A Glance is a message as a plan shows it.
 type Glance struct {
 	rebuild.Place
 	Kept   bool
@@ -96,7 +96,7 @@ type Glance struct {
 	Text   string // its beginning, on one line
 }
 
-// Neighbors shows the messages on both sides of the cut, at most n on each. records must read the same transcript
+// Neighbors returns the messages on both sides of the cut, at most n on each. records must read the same transcript
 // again.
 func (s *Survey) Neighbors(p *Plan, n int, records Records) (glances []Glance, err error) {
 	from, to := p.First, p.First

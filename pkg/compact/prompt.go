@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/fileuse"
 )
 
-// The instruction that a summarizer of a compaction gets, before the conversation.
+// summaryInstruction is the instruction for the summarizer of a compaction, before the conversation.
 const summaryInstruction = "" +
 	"Summarize the conversation below so that an assistant that has not seen it can carry on. Be concise and " +
 	"factual. Preserve what the user wants, constraints, decisions with their reasons, what is done, what is " +
@@ -16,22 +16,22 @@ const summaryInstruction = "" +
 
 const (
 	previousInstruction = "" +
-		"The conversation goes on from an earlier one. What is known of that stands in <previous-summary>: carry " +
-		"over everything of it that still matters, it will not be seen again.\n"
+		"The conversation continues an earlier one, which is summarized in <previous-summary>. Carry over " +
+		"everything in it that still matters, because it will not be seen again.\n"
 	splitInstruction = "" +
-		"The conversation ends in the middle of a turn whose rest the assistant still sees: say what the user " +
+		"The conversation ends in the middle of a turn, and the assistant still sees the rest. Say what the user " +
 		"asked for in it and what was done so far.\n"
 )
 
-// The instruction that a summarizer of a checkpoint gets.
+// checkpointInstruction is the instruction for the summarizer of a checkpoint.
 const checkpointInstruction = "" +
-	"Take stock of the conversation below, which goes on. Answer with one JSON object and nothing else:\n" +
+	"Take stock of the conversation below, which continues. Answer with one JSON object and nothing else:\n" +
 	`{"summary": "what an assistant that has not seen it must know to carry on: goal, constraints, what is ` +
 	`done, what is open, exact file paths, names and numbers", "topics": ["..."], "openQuestions": ["..."], ` +
 	`"keyDecisions": ["..."]}` + "\n" +
 	"Be concise and factual. Do not continue the conversation and do not answer questions in it.\n"
 
-// writePrompt writes all that a summarizer gets.
+// writePrompt writes the complete prompt for a summarizer.
 func (s *Survey) writePrompt(w io.Writer, records Records, end int, instruction string, details fileuse.Details) error {
 	var head, tail strings.Builder
 	head.WriteString(instruction)

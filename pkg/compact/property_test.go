@@ -78,7 +78,7 @@ func (s *session) isBoundary(line int64) bool {
 	return regexp.MustCompile(`"type": ?"compaction"`).MatchString(strings.Split(s.text, "\n")[line-1])
 }
 
-// parted returns the entries with a call without its result, or a result without its call.
+// parted returns the entries that have a call without its result, or a result without its call.
 func (s *session) parted() map[string]bool {
 	entries := map[string]bool{}
 	for _, fix := range s.context.Conversation(rebuild.LimitsOf("anthropic")).Fixes {
@@ -94,7 +94,7 @@ var stampOf = func() Stamp {
 	return Stamp{time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), rand.NewChaCha8([32]byte{7})}
 }
 
-// checkPlan checks that a plan loses no message, keeps calls with their results, and is rebuilt as it says.
+// checkPlan checks that a plan loses no message, keeps calls with their results, and matches what is rebuilt.
 func (s *session) checkPlan(survey *Survey, p *Plan) {
 	s.t.Helper()
 	before, _ := s.messages()

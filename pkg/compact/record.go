@@ -12,13 +12,13 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Stamp is what makes a record's id: when, and some randomness.
+// A Stamp is the time and randomness that an id is made from.
 type Stamp struct {
 	Now    time.Time
 	Random io.Reader
 }
 
-// id is one of GoClaw's: milliseconds and four hexadecimal digits.
+// id returns an id in GoClaw's format: milliseconds and four hexadecimal digits.
 func (s Stamp) id() (string, error) {
 	var random [2]byte
 	if _, err := io.ReadFull(s.Random, random[:]); err != nil {
@@ -29,7 +29,7 @@ func (s Stamp) id() (string, error) {
 
 func (s Stamp) time() string { return s.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// record is what every entry begins with.
+// record holds the fields that every entry begins with.
 type record struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`
@@ -52,7 +52,7 @@ type compactionRecord struct {
 	FromCheckpoint   bool            `json:"fromCheckpoint,omitempty"`
 }
 
-// Record is the compaction as a line of the transcript, to be appended behind the leaf.
+// Record returns the compaction as a line of the transcript, to be appended after the leaf.
 func (c *Compaction) Record(leaf string, stamp Stamp) ([]byte, error) {
 	base, err := newRecord(jsonl.TypeCompaction, leaf, stamp)
 	if err != nil {
@@ -77,7 +77,8 @@ type checkpointBody struct {
 	KeyDecisions  []string `json:"keyDecisions"`
 }
 
-// CheckpointRecord is a checkpoint of the whole context as a line of the transcript, to be appended behind the leaf.
+// CheckpointRecord returns a checkpoint of the complete context as a line of the transcript, to be appended after the
+// leaf.
 func (s *Survey) CheckpointRecord(n *Notes, leaf string, stamp Stamp) ([]byte, error) {
 	base, err := newRecord(jsonl.TypeCheckpoint, leaf, stamp)
 	if err != nil {
@@ -87,10 +88,10 @@ func (s *Survey) CheckpointRecord(n *Notes, leaf string, stamp Stamp) ([]byte, e
 		nonNil(n.Topics), nonNil(n.OpenQuestions), nonNil(n.KeyDecisions)}})
 }
 
-// nonNil is a list that is never null.
+// nonNil returns a list that is never null in JSON.
 func nonNil(list []string) []string { return append([]string{}, list...) }
 
-// line is a value as a line of a transcript.
+// line encodes a value as a line of a transcript.
 func line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

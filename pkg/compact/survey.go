@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/window"
 )
 
-// A Survey is what one reading finds out about the entries that the next compaction may summarize: sizes, no texts.
+// A Survey is the result of reading the entries that the next compaction may summarize. It holds sizes, but no texts.
 type Survey struct {
 	*rebuild.Stretch
 	window.Fill
@@ -18,17 +18,17 @@ type Survey struct {
 	steps     []rebuild.Step
 	estimates []int32 // of every message, by pi's rule
 	costs     []int32 // of everything that the model sees, by the counter
-	users     []int   // the steps at which a user speaks
+	users     []int   // the steps with user messages
 	uses      []stepUse
 
-	// Previous is the compaction before this stretch, nil where there is none.
+	// Previous is the compaction before this stretch, or nil.
 	Previous *jsonl.Compaction
 	previous int // its step
-	// Checkpoint is the last one since the last boundary, nil where there is none.
+	// Checkpoint is the last one since the last boundary, or nil.
 	Checkpoint *Checkpoint
 }
 
-// A Checkpoint is one that was written before.
+// A Checkpoint is an earlier checkpoint of the session.
 type Checkpoint struct {
 	rebuild.CheckpointPlace
 	jsonl.Checkpoint
@@ -37,7 +37,7 @@ type Checkpoint struct {
 // Records reads a transcript from its beginning.
 type Records func() iter.Seq2[*jsonl.Record, error]
 
-// NewSurvey reads the sizes of a context. records must read the transcript that the context is of.
+// NewSurvey measures a context. records must read the transcript of the context.
 func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
 	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
 	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
@@ -58,7 +58,7 @@ func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter
 	return s, nil
 }
 
-// take looks at one record.
+// take measures one record.
 func (s *Survey) take(i int, rec *jsonl.Record) error {
 	if m, ok := rec.Message(); ok {
 		s.estimates[i] = int32(min(tokens.Estimate(m), maxSize))
@@ -79,13 +79,13 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 	return nil
 }
 
-// maxSize is more than any message has.
+// maxSize is larger than any message.
 const maxSize = 1 << 30
 
-// isMessage reports whether a step is one of the messages of the context; the summary of the last compaction is none.
+// isMessage reports whether a step is a message of the context. The summary of the last compaction is not.
 func (s *Survey) isMessage(i int) bool { return s.steps[i].Shown && !s.steps[i].Boundary }
 
-// CountMessages returns how many messages the context has.
+// CountMessages returns the number of messages in the context.
 func (s *Survey) CountMessages() (n int) {
 	for i := range s.steps {
 		n += s.countOf(i)

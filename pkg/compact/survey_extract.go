@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// Extract makes an extract of everything before a step. records must read the same transcript again.
+// Extract returns an extract of everything before a step. records must read the same transcript again.
 func (s *Survey) Extract(records Records, end int) (*summary.Extract, error) {
 	x := &summary.Extract{Details: s.details(end)}
 	if s.Previous != nil {
@@ -23,7 +23,7 @@ func (s *Survey) Extract(records Records, end int) (*summary.Extract, error) {
 	return x, err
 }
 
-// takeRecord adds what one record says to an extract.
+// takeRecord adds one record to an extract.
 func takeRecord(x *summary.Extract, rec *jsonl.Record) {
 	if m, ok := rec.Message(); ok && m.Role() == jsonl.RoleToolResult {
 		x.Error = ""
@@ -43,7 +43,7 @@ func takeRecord(x *summary.Extract, rec *jsonl.Record) {
 	}
 }
 
-// extractNotes makes notes of an extract.
+// extractNotes returns the notes of an extract.
 func extractNotes(x *summary.Extract) *Notes {
 	return &Notes{x.String(), x.Topics, x.Questions, x.Decisions}
 }

@@ -11,8 +11,8 @@ type stepUse struct {
 	fileuse.Use
 }
 
-// appendUses finds the files of a message as OpenClaw finds them: the path of the calls of read, write and edit, and
-// what apply_patch reports.
+// appendUses finds the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
+// those that apply_patch reports.
 func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 	if m.Role() == jsonl.RoleToolResult && fileuse.ToolName(m.ToolName()) == "apply_patch" {
 		summary := m.Get("details").Get("summary")
@@ -33,7 +33,7 @@ func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 	return uses
 }
 
-// details lists the files of everything before a step, those that the last compaction listed included.
+// details lists the files of everything before a step, including those that the last compaction listed.
 func (s *Survey) details(first int) fileuse.Details {
 	files := fileuse.Set{}
 	if s.Previous != nil && !s.Previous.FromHook {

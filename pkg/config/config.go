@@ -1,17 +1,17 @@
-// Package config is clawctl's configuration: a JSON file with a `session` object, in either of two shapes, and defaults
-// for what it does not set.
+// Package config reads clawctl's configuration: a JSON file with a `session` object, in either of two shapes, and
+// defaults for everything the file does not set.
 //
-// Every setting has one line in one table (settings.go): how it is read, how it is shown, where it came from. A key
-// that the table does not know is an error, and so is a value of the wrong type. Both are reported with their line
-// (tree.go). The package takes bytes and names: the caller decides which file, flags and variables count.
+// One table (settings.go) has one line per setting: how it is read, how it is shown, and where it came from. A key
+// that is not in the table is an error, and so is a value of the wrong type. Both are reported with their line
+// (tree.go). The package takes bytes and names. The caller decides which file, flags and variables count.
 package config
 
-// A Config holds the settings in force: the defaults and what a file sets instead.
+// A Config holds the settings in force: the defaults, overridden by those of a file.
 type Config struct {
 	Session Session
 
-	path  string         // of the file, "" where there is none
-	lines map[string]int // where the file sets a setting
+	path  string         // of the file, "" if there is none
+	lines map[string]int // the line on which the file sets each setting
 }
 
 // Session says where sessions are kept and what happens when one fills its context window.
@@ -26,13 +26,13 @@ type Session struct {
 	Compaction  Compaction
 }
 
-// Inherit says where sessions of another program are taken from.
+// Inherit says where to take sessions of other programs from.
 type Inherit struct {
 	Enabled        bool
 	Source, Format string
 }
 
-// Checkpoint says when a checkpoint is made and by which model.
+// Checkpoint says when to make a checkpoint and with which model.
 type Checkpoint struct {
 	Enabled                bool
 	Model                  string
@@ -45,11 +45,11 @@ type Checkpoint struct {
 // MemoryFlush says when the model is asked to write important context to memory.
 type MemoryFlush struct {
 	Enabled            bool
-	ShowInSystemPrompt bool             // how full the context is
+	ShowInSystemPrompt bool             // show the model how full the context is
 	Thresholds         []FlushThreshold // ascending
 }
 
-// A FlushThreshold is a prompt and the size of the context from which it is delivered.
+// A FlushThreshold is a prompt and the context size at which it is delivered.
 type FlushThreshold struct {
 	Percent  float64 // of the window
 	Prompt   string
@@ -68,14 +68,14 @@ const (
 	Marked Delivery = "marked" // as a user message that says it was not written by the user
 )
 
-// Compaction says when a context is compacted.
+// Compaction says when to compact a context.
 type Compaction struct {
 	ReserveTokens    int
 	PreferCheckpoint bool
 }
 
-// InheritSource returns where sessions are taken from, "" where nothing says so: the folder of an inherited source, or
-// the path of a store that is JSONL itself.
+// InheritSource returns where sessions are taken from: the folder of an inherited source, or the path of the store if
+// it consists of JSONL files. It returns "" if neither is set.
 func (s *Session) InheritSource() string {
 	if s.Inherit.Source == "" && s.Store == JSONL {
 		return s.Path
@@ -89,7 +89,7 @@ const (
 	JSONL  = "jsonl"
 )
 
-// Default returns the settings without a file.
+// Default returns the settings in force without a file.
 func Default() *Config {
 	return &Config{Session: Session{
 		Store:   SQLite,
@@ -109,7 +109,7 @@ func Default() *Config {
 	}}
 }
 
-// Read returns the defaults with the settings of a file. path is the name of the file in errors and origins.
+// Read returns the defaults, overridden by the settings of a file. Errors and origins name the file path.
 func Read(text []byte, path string) (*Config, error) {
 	root, err := parse(text)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The two shapes of a configuration, with every key.
+// Every key, in both shapes of a configuration.
 const (
 	firstShape = `{
   "session": {
@@ -92,7 +92,7 @@ func TestBothShapes(t *testing.T) {
 	}
 }
 
-// Every value names its origin.
+// Every setting names its origin.
 func TestOrigins(t *testing.T) {
 	c, err := Read([]byte(firstShape), "c.json")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("not listed: %v", want)
 	}
 	if !c.IsSet("session.store") || c.IsSet("session.inherit.source") || Default().IsSet("session.store") {
-		t.Error("the settings that are marked as set are not those in the file")
+		t.Error("IsSet does not match the settings in the file")
 	}
 }
 
@@ -146,36 +146,36 @@ func TestMistakes(t *testing.T) {
 		{"{\n\"session\": {\n", 2, "the file ends inside a value"},
 		{"{\n\"session\": {,}\n}", 2, "bad JSON: invalid character ','"},
 		{"{\n}]", 2, "bad JSON: invalid character ']' after top-level value"},
-		{"[]", 1, "the configuration is an object, not a list"},
+		{"[]", 1, "the configuration must be an object, got a list"},
 		{"{\n\n\"sesion\": {}}", 3, `unknown key "sesion"`},
-		{`{"session": null}`, 1, "session is an object, not null"},
+		{`{"session": null}`, 1, "session must be an object, got null"},
 		{session(`"paht": "x"`), 3, `unknown key "paht" in session`},
 		{session("\"compaction\": {\n\"reserveToken\": 1}"), 4, `unknown key "reserveToken" in session.compaction`},
 		{session(`"compaction": {"reserveTokens": "4000"}`), 3,
-			`session.compaction.reserveTokens is a whole number from 0 on, not "4000"`},
-		{session(`"compaction": {"reserveTokens": 1.5}`), 3, "not the number 1.5"},
-		{session(`"compaction": true`), 3, "session.compaction is an object, not true"},
-		{session(`"store": "postgres"`), 3, `session.store is sqlite or jsonl, not "postgres"`},
+			`session.compaction.reserveTokens must be a whole number of at least 0, got "4000"`},
+		{session(`"compaction": {"reserveTokens": 1.5}`), 3, "got 1.5"},
+		{session(`"compaction": true`), 3, "session.compaction must be an object, got true"},
+		{session(`"store": "postgres"`), 3, `session.store must be sqlite or jsonl, got "postgres"`},
 		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4,
-			"session.store is set twice, the first time on line 3"},
+			"session.store is set twice, first on line 3"},
 		{"{\"session\": {},\n\"session\": {}}", 2, "session is set twice"},
-		{session(`"path": ""`), 3, "session.path is a string that is not empty"},
-		{session(`"inherit": "yes"`), 3, `session.inherit is an object, not "yes"`},
+		{session(`"path": ""`), 3, "session.path must be a non-empty string"},
+		{session(`"inherit": "yes"`), 3, `session.inherit must be an object, got "yes"`},
 		{session("\"inherit\": {\n\"from\": \"x\"}"), 4, `unknown key "from" in session.inherit`},
-		{session(`"checkpoint": {"enabled": 1}`), 3, "session.checkpoint.enabled is true or false, not the number 1"},
-		{session(`"checkpoint": {"turnThreshold": 0}`), 3, "a whole number from 1 on"},
-		{session(`"checkpoint": {"tokenThresholdPercents": 25}`), 3, "a list of percentages, not the number 25"},
+		{session(`"checkpoint": {"enabled": 1}`), 3, "session.checkpoint.enabled must be true or false, got 1"},
+		{session(`"checkpoint": {"turnThreshold": 0}`), 3, "must be a whole number of at least 1"},
+		{session(`"checkpoint": {"tokenThresholdPercents": 25}`), 3, "must be a list of percentages, got 25"},
 		{session("\"checkpoint\": {\"tokenThresholdPercents\": [25,\n250]}"), 4,
-			"a percentage, more than 0 and at most 100, not the number 250"},
-		{session(`"memoryFlush": {"thresholds": {}}`), 3, "a list of objects, not an object"},
+			"must be a percentage above 0 and at most 100, got 250"},
+		{session(`"memoryFlush": {"thresholds": {}}`), 3, "must be a list of objects, got an object"},
 		{session(`"memoryFlush": {"thresholds": [1]}`), 3,
-			"session.memoryFlush.thresholds[0] is an object, not the number 1"},
+			"session.memoryFlush.thresholds[0] must be an object, got 1"},
 		{session("\"memoryFlush\": {\"thresholds\": [\n{\"percent\": 50}]}"), 4,
 			"session.memoryFlush.thresholds[0] has no prompt"},
 		{session(`"memoryFlush": {"thresholds": [{"prompt": "x"}]}`), 3,
 			"session.memoryFlush.thresholds[0] has no percent"},
 		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "injectAs": "shout"}]}`), 3,
-			`injectAs is system or user or marked, not "shout"`},
+			`injectAs must be system, user or marked, got "shout"`},
 		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "prompt": "x", "inject": "user"}]}`), 3,
 			`unknown key "inject"`},
 		{session(`"memoryFlush": {"thresholds": [{"percent": 50, "percent": 60}]}`), 3, "percent is set twice"},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Setting is a value in force.
+// A Setting is the name of a setting, its value in force, and the origin of the value.
 type Setting struct {
 	Name  string
 	Value string // as text
@@ -23,7 +23,7 @@ const DefaultOrigin = "the default"
 type setting struct {
 	name   string
 	set    func(*node) *Error
-	show   func() []string // one value, or those of a list
+	show   func() []string // one value, or the values of a list
 	isList bool
 }
 
@@ -56,10 +56,10 @@ func (c *Config) table() []setting {
 	}
 }
 
-// aliases are the names of settings in the first shape of the file.
+// aliases maps the names of settings in the older shape of the file to their current names.
 var aliases = map[string]string{"session.storage": "session.store"}
 
-// Settings lists the values in force and where each of them comes from.
+// Settings lists the values in force and their origins.
 func (c *Config) Settings() []Setting {
 	var list []Setting
 	for _, s := range c.table() {
@@ -95,7 +95,7 @@ func (c *Config) readObject(n *node, prefix string) *Error {
 			name = full
 		}
 		if _, short := m.value.value.(bool); short && name == "session.inherit" {
-			name += ".enabled" // the first shape says nothing else about it
+			name += ".enabled" // the older shape sets nothing else here
 		}
 		at := slices.IndexFunc(table, func(s setting) bool { return s.name == name })
 		var err *Error
@@ -117,7 +117,7 @@ func (c *Config) readObject(n *node, prefix string) *Error {
 // assign sets a value. Two keys for the same setting are an error, because one of them would be ignored.
 func (c *Config) assign(s setting, m member) *Error {
 	if before := c.lines[s.name]; before > 0 {
-		return &Error{Line: m.line, Text: fmt.Sprintf("%s is set twice, the first time on line %d", s.name, before)}
+		return &Error{Line: m.line, Text: fmt.Sprintf("%s is set twice, first on line %d", s.name, before)}
 	}
 	c.lines[s.name] = m.line
 	return s.set(m.value)
@@ -149,14 +149,20 @@ func unknownKeyError(m member, prefix string, known []string) *Error {
 
 // typeError is the error for a value of the wrong type.
 func typeError(n *node, name, want string) *Error {
-	return &Error{Line: n.line, Text: fmt.Sprintf("%s is %s, not %s", name, want, n.what())}
+	return &Error{Line: n.line, Text: fmt.Sprintf("%s must be %s, got %s", name, want, n.what())}
+}
+
+// joinChoices lists the allowed values of a setting, as in "system, user or marked".
+func joinChoices(of []string) string {
+	last := len(of) - 1
+	return strings.Join(of[:last], ", ") + " or " + of[last]
 }
 
 func textSetting(name string, at *string) setting {
 	return singleSetting(name, func(n *node) *Error {
 		s, ok := n.value.(string)
 		if !ok || strings.TrimSpace(s) == "" {
-			return typeError(n, name, "a string that is not empty")
+			return typeError(n, name, "a non-empty string")
 		}
 		*at = s
 		return nil
@@ -167,7 +173,7 @@ func choiceSetting(name string, at *string, of ...string) setting {
 	return singleSetting(name, func(n *node) *Error {
 		s, _ := n.value.(string)
 		if !slices.Contains(of, s) {
-			return typeError(n, name, strings.Join(of, " or "))
+			return typeError(n, name, joinChoices(of))
 		}
 		*at = s
 		return nil
@@ -190,7 +196,7 @@ func intSetting(name string, at *int, least int) setting {
 		number, _ := n.value.(json.Number)
 		i, err := strconv.Atoi(string(number))
 		if err != nil || i < least {
-			return typeError(n, name, fmt.Sprintf("a whole number from %d on", least))
+			return typeError(n, name, fmt.Sprintf("a whole number of at least %d", least))
 		}
 		*at = i
 		return nil
@@ -223,7 +229,7 @@ func parsePercent(n *node, name string) (float64, *Error) {
 	number, _ := n.value.(json.Number)
 	p, err := number.Float64()
 	if err != nil || p <= 0 || p > 100 {
-		return 0, typeError(n, name, "a percentage, more than 0 and at most 100")
+		return 0, typeError(n, name, "a percentage above 0 and at most 100")
 	}
 	return p, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// deliveries are the ways to deliver a prompt.
+// deliveries lists the ways to deliver a prompt.
 var deliveries = []string{string(System), string(User), string(Marked)}
 
 func thresholds(name string, at *[]FlushThreshold) setting {
@@ -36,8 +36,8 @@ func thresholds(name string, at *[]FlushThreshold) setting {
 	return setting{name, set, show, true}
 }
 
-// threshold reads one object of the list. The default for injectAs is marked. A prompt in the system prompt stays
-// there, and every other one is delivered once.
+// threshold reads one object of the list. The default of injectAs is "marked". A prompt inside the system prompt stays
+// there. Every other prompt is delivered once by default.
 func threshold(n *node, name string) (FlushThreshold, *Error) {
 	t := FlushThreshold{}
 	if !n.isObject() {

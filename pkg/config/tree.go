@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// An Error says what is wrong with a configuration, and on which line.
+// An Error says what is wrong with a configuration and on which line.
 type Error struct {
 	Path   string
 	Line   int
 	Text   string
-	Syntax bool     // the file is no JSON
+	Syntax bool     // the file is not JSON
 	Key    string   // an unknown key
-	Known  []string // what it may have meant
+	Known  []string // the keys that are allowed instead
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Text) }
@@ -35,7 +35,7 @@ type member struct {
 	value *node
 }
 
-// what names the type of a value in an error.
+// what describes the value in an error.
 func (n *node) what() string {
 	switch v := n.value.(type) {
 	case json.Delim:
@@ -46,7 +46,7 @@ func (n *node) what() string {
 	case string:
 		return strconv.Quote(v)
 	case json.Number:
-		return "the number " + v.String()
+		return v.String()
 	case bool:
 		return fmt.Sprint(v)
 	}
@@ -56,8 +56,7 @@ func (n *node) what() string {
 func (n *node) isObject() bool { return n.value == json.Delim('{') }
 func (n *node) isList() bool   { return n.value == json.Delim('[') }
 
-// parse parses a JSON text. It reads the text twice: the first time finds the errors, so that the second time cannot
-// fail.
+// parse parses a JSON text. It reads the text twice: the first pass finds the errors, and the second cannot fail.
 func parse(text []byte) (*node, *Error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if err := json.Unmarshal(text, new(any)); err != nil {
@@ -81,7 +80,7 @@ func syntaxError(text []byte, err error) *Error {
 	return e
 }
 
-// lineAt returns the number of the line with a byte.
+// lineAt returns the number of the line that contains a byte.
 func lineAt(text []byte, at int) int {
 	return bytes.Count(text[:max(0, min(at, len(text)))], []byte("\n")) + 1
 }
@@ -92,9 +91,9 @@ type parser struct {
 	dec  *json.Decoder
 }
 
-// next returns the next token, and the line on which it ends.
+// next returns the next token and the line on which it ends.
 func (p *parser) next() (json.Token, int) {
-	token, _ := p.dec.Token() // the text is JSON
+	token, _ := p.dec.Token() // cannot fail: the text is valid JSON
 	return token, lineAt(p.text, int(p.dec.InputOffset()))
 }
 

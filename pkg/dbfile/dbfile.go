@@ -1,5 +1,5 @@
 // Package dbfile opens SQLite database files: those of other programs without changing anything in their folders
-// ([OpenReadOnly]), and our own ([OpenOwn]). It classifies errors by the reasons below.
+// ([OpenReadOnly]), and clawctl's own ([OpenOwn]). It classifies errors by the reasons below.
 package dbfile
 
 import (
@@ -22,9 +22,9 @@ import (
 var (
 	ErrCorrupt = errors.New("the database is corrupt")
 	ErrForeign = errors.New("not a clawctl store or an OpenClaw database")
-	ErrNewer   = errors.New("the database is of a newer program than this clawctl knows")
+	ErrNewer   = errors.New("the database was written by a newer version")
 	ErrLocked  = errors.New("the database is locked")
-	ErrChanged = errors.New("the database was written while it was read")
+	ErrChanged = errors.New("the database changed while it was being read")
 )
 
 // magic is the beginning of every SQLite database.
@@ -37,10 +37,10 @@ func Is(path string) bool {
 	return err == nil && bytes.Equal(head, magic)
 }
 
-// A Header is what the first bytes of a database say. They do not include what is still in its log.
+// A Header holds values from the first bytes of a database. They do not include changes that are still in its log.
 type Header struct {
 	SchemaCookie, Version, Application uint32
-	// IsNewer is set for a format that this SQLite reads, but does not write.
+	// IsNewer is set for a format that this SQLite can read but not write.
 	IsNewer bool
 }
 
@@ -62,7 +62,7 @@ func ReadHeader(path string) (h Header, err error) {
 	return h, err
 }
 
-// Classify returns the reason above that an error of SQLite stands for, or the error itself.
+// Classify returns the reason above that matches an error of SQLite, or the error itself.
 func Classify(err error) error {
 	var failed *sqlite.Error
 	switch {
@@ -98,7 +98,7 @@ func QuickCheck(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// safety keeps a hostile schema from running code, and checks pages before they are used.
+// safety prevents a hostile schema from running code, and checks pages before they are used.
 const safety = "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 
 // dsn returns the data source name of a database file.

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// Where things are in the files beside a database: the random numbers that tell one log from the next, in the -wal and
-// in the -shm, and the byte of the -shm that every process locks which has the database open.
+// Positions in the files beside a database: the random numbers that distinguish one log from the next, in the -wal and
+// in the -shm file, and the byte of the -shm file that every process locks while it has the database open.
 const (
 	walSalts, shmSalts, saltBytes = 16, 32, 8
 	openLock                      = 128
 )
 
-// isAbortedLog reports whether a -wal is of a process that died in the very first transaction of this log: its -shm
-// does not know the log yet. SQLite cannot read that without writing; it tries for ten seconds and gives up.
+// isAbortedLog reports whether a -wal file was left by a process that died in the first transaction of this log, before
+// its -shm file recorded the log. SQLite cannot read such a log without writing, and gives up after ten seconds.
 func isAbortedLog(path string) bool {
 	wal := make([]byte, saltBytes)
 	log, err := os.OpenFile(path+"-wal", os.O_RDONLY|NonBlocking, 0)
@@ -25,9 +25,9 @@ func isAbortedLog(path string) bool {
 	}
 	defer log.Close()
 	if _, err := log.ReadAt(wal, walSalts); err != nil {
-		return false // no log was begun
+		return false // no log was started
 	}
-	// Closing the file would release the locks that this process may hold on it through SQLite. So it stays open; a run
+	// Closing the file would release the locks that this process may hold on it through SQLite, so it stays open. A run
 	// reads few databases that have a log.
 	fd, err := syscall.Open(path+"-shm", syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0)
 	if err != nil {

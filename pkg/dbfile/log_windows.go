@@ -1,4 +1,4 @@
 package dbfile
 
-// isAbortedLog is not told here: a -shm is locked in another way.
+// isAbortedLog is always false on Windows, where a -shm file is locked differently.
 func isAbortedLog(string) bool { return false }

@@ -4,5 +4,5 @@ package dbfile
 
 import "syscall"
 
-// NonBlocking keeps an open from waiting for the other end of a pipe.
+// NonBlocking prevents an open from waiting for the other end of a pipe.
 const NonBlocking = syscall.O_NONBLOCK | syscall.O_NOCTTY

@@ -1,4 +1,4 @@
 package dbfile
 
-// NonBlocking is not needed: an open does not wait here.
+// NonBlocking is not needed on Windows, where an open does not wait.
 const NonBlocking = 0

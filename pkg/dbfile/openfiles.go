@@ -27,8 +27,8 @@ type openFile struct {
 	users int
 }
 
-// keepOpen keeps a file open until release was called as often as keepOpen. If the file cannot be opened, it returns
-// nil: SQLite will report the error.
+// keepOpen keeps a file open until release has been called as often as keepOpen. It returns nil if the file cannot be
+// opened, and SQLite will report the error.
 func keepOpen(path string) *openFile {
 	openFiles.Lock()
 	defer openFiles.Unlock()
@@ -110,7 +110,7 @@ func (c *connector) Close() error {
 var sqliteDriver = sync.OnceValue(func() driver.Driver {
 	db, err := sql.Open("sqlite", "")
 	if err != nil {
-		panic(err) // it is linked in
+		panic(err) // cannot happen: the driver is linked in
 	}
 	defer db.Close()
 	return db.Driver()

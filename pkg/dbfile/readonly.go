@@ -21,7 +21,7 @@ type ReadOnlyDB struct {
 	path        string
 	copy        string // the folder of a private copy, or ""
 	fingerprint string // when it was opened without a writer; "" otherwise
-	hasWriter   bool   // it was opened beside a live writer
+	hasWriter   bool   // it was opened while a writer was active
 }
 
 // OpenReadOnly opens a database for reading.
@@ -45,7 +45,7 @@ func OpenReadOnly(ctx context.Context, path string) (*ReadOnlyDB, error) {
 // Close closes the database and removes its private copy.
 func (u *ReadOnlyDB) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
 
-// DiscardCopy removes a private copy, even while somebody still reads from it.
+// DiscardCopy removes a private copy, even while it is still being read.
 func (u *ReadOnlyDB) DiscardCopy() error {
 	if u.copy == "" {
 		return nil
@@ -63,7 +63,7 @@ func (u *ReadOnlyDB) Changed() bool {
 	return u.fingerprint != "" && u.fingerprint != Fingerprint(u.path)
 }
 
-// Classify returns the reason that an error of reading stands for.
+// Classify returns the reason for an error from reading.
 func (u *ReadOnlyDB) Classify(err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
@@ -92,7 +92,7 @@ func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
 }
 
 // dataSource decides how to open the database without changing its folder. Without a -shm file it has no writer and is
-// read as it is. If a live writer has a -wal and a -shm file, it is read like any reader would, but without write
+// read directly. If a live writer has a -wal and a -shm file, it is read like any reader would, but without write
 // access to either. A -wal file alone, or one that its -shm file does not know, was left by a crashed writer, and a
 // -journal file by an unfinished transaction. Reading those in place would create and change files, so a copy is read.
 func (u *ReadOnlyDB) dataSource(ctx context.Context, path string) (string, error) {

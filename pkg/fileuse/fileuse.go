@@ -1,4 +1,4 @@
-// Package fileuse finds the files that tool calls read and change, in the terms of OpenClaw, pi, claw0 and their
+// Package fileuse finds the files that tool calls read and change, with the tool names of OpenClaw, pi, claw0 and their
 // models.
 package fileuse
 
@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Details are the files that the summarized part of a conversation read and changed. A file that was changed is not
-// listed among those that were read.
+// Details are the files that the summarized part of a conversation read and changed. A changed file is not listed among
+// the read ones.
 type Details struct {
 	ReadFiles     []string `json:"readFiles"`
 	ModifiedFiles []string `json:"modifiedFiles"`
@@ -24,7 +24,7 @@ type Use struct {
 	Modifies bool
 }
 
-// Of tells which file a call reads or changes.
+// Of returns the file that a call reads or changes.
 func Of(call jsonl.ToolCall) (use Use, ok bool) {
 	tool, path := ToolName(call.Name), pathOf(jsonl.Value(call.Arguments))
 	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools[tool]
@@ -32,7 +32,7 @@ func Of(call jsonl.ToolCall) (use Use, ok bool) {
 
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 
-// ToolName is the plain name of a tool, without that of its server.
+// ToolName returns the plain name of a tool, without that of its server.
 func ToolName(name string) string {
 	name = strings.ToLower(name)
 	server := 0
@@ -45,7 +45,7 @@ func ToolName(name string) string {
 	return name
 }
 
-// pathOf is the path among the arguments of a call, under one of its names.
+// pathOf returns the path among the arguments of a call, under any of its names.
 func pathOf(arguments jsonl.Value) string {
 	for _, name := range []string{"path", "file_path", "filePath"} {
 		if v := arguments.Get(name); v.IsString() {
@@ -55,10 +55,10 @@ func pathOf(arguments jsonl.Value) string {
 	return ""
 }
 
-// A Set has the files that were used, and of each whether it was changed.
+// A Set maps every used file to whether it was changed.
 type Set map[string]bool
 
-// Details lists them; its lists are never nil, so that they become lists in JSON.
+// Details lists the files. Its lists are never nil, and become lists in JSON.
 func (s Set) Details() Details {
 	d := Details{[]string{}, []string{}}
 	for _, path := range slices.Sorted(maps.Keys(s)) {
@@ -71,10 +71,10 @@ func (s Set) Details() Details {
 	return d
 }
 
-// Writes reports whether a tool writes or edits files. Its name may have that of its server before it.
+// Writes reports whether a tool writes or edits files. The name of its server may precede its own.
 func Writes(tool string) bool { return writers[ToolName(tool)] }
 
-// writers are the tools that write and edit files, in OpenClaw, pi, claw0 and their models' own terms.
+// writers are the tools that write and edit files, under the names of OpenClaw, pi, claw0 and their models.
 var writers = map[string]bool{
 	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true,
 	"apply_patch": true,

@@ -1,10 +1,10 @@
-// Package flush decides about the memory flush: the prompt that asks a model to write down what it must not forget
-// before its context is compacted. It selects the prompts that a context of some size calls for ([Select]), writes them
-// ([Text]) and the record of their delivery ([Record]), and finds out what became of past ones ([Watcher]).
+// Package flush implements the memory flush: the prompt that asks a model to write down what it must not forget before
+// its context is compacted. It selects the prompts for a context of some size ([Select]), writes them ([Text]) and the
+// record of their delivery ([Record]), and reports the effect of past ones ([Watcher]).
 //
 //   - A threshold is passed if the context is at or over its share of the window. Of several, the highest counts.
-//   - A prompt for the system prompt is needed as long as its threshold is passed. A message is needed once a cycle:
-//     its delivery is a custom record after the last compaction or reset, and silences the thresholds up to its own.
+//   - A prompt for the system prompt is needed as long as its threshold is passed. A message is needed once per cycle.
+//     Its delivery is a custom record after the last compaction or reset, and silences the thresholds up to its own.
 //   - A threshold may ask for the other behavior (config.FlushThreshold.Once).
 package flush
 
@@ -24,25 +24,25 @@ import (
 	"clawctl/pkg/window"
 )
 
-// RecordType is the customType of the record that says that a flush was delivered.
+// RecordType is the customType of the record of a delivered flush.
 const RecordType = "clawctl.flush"
 
-// A Delivery is a flush of this cycle that was delivered, as its record says.
+// A Delivery is a flush that was delivered in this cycle, according to its record.
 type Delivery struct {
 	Percent  float64         `json:"percent"`
 	InjectAs config.Delivery `json:"injectAs"`
 }
 
-// Prompts are the thresholds whose prompts a context calls for; nil stands for none.
+// Prompts are the thresholds whose prompts a context needs, or nil for none.
 type Prompts struct {
 	System  *config.FlushThreshold // for the system prompt
 	Message *config.FlushThreshold // for a message
-	// Record is the higher of the two, unless a record of this cycle has it already or, if it is repeated anyway, a
+	// Record is the higher of the two. It is nil if a record of this cycle already has it or, for a repeated prompt, a
 	// higher one.
 	Record *config.FlushThreshold
 }
 
-// Highest returns the threshold that counts most, nil if there is none.
+// Highest returns the highest threshold, or nil if there is none.
 func (p Prompts) Highest() *config.FlushThreshold {
 	if p.Message != nil && (p.System == nil || p.Message.Percent >= p.System.Percent) {
 		return p.Message
@@ -50,12 +50,12 @@ func (p Prompts) Highest() *config.FlushThreshold {
 	return p.System
 }
 
-// Select chooses the prompts that a context of this size calls for.
+// Select chooses the prompts for a context of this size.
 func Select(flush config.MemoryFlush, fill window.Fill, deliveries []Delivery) (p Prompts) {
 	if !flush.Enabled {
 		return p
 	}
-	var silenced [2]float64 // up to which percentage messages, and system prompts, were delivered
+	var silenced [2]float64 // the percentages up to which messages and system prompts were delivered
 	for _, d := range deliveries {
 		silenced[kindOf(d.InjectAs)] = max(silenced[kindOf(d.InjectAs)], d.Percent)
 	}
@@ -70,7 +70,7 @@ func Select(flush config.MemoryFlush, fill window.Fill, deliveries []Delivery) (
 		}
 		recorded := max(silenced[messageKind], silenced[systemKind])
 		if t.Once {
-			recorded = silenced[kind] // only a record of its own kind keeps it from being repeated
+			recorded = silenced[kind] // only a record of the same kind prevents a repetition
 		}
 		if t.Percent > recorded && (p.Record == nil || t.Percent > p.Record.Percent) {
 			p.Record = t
@@ -104,8 +104,8 @@ func highestPassed(thresholds []config.FlushThreshold, fill window.Fill) (passed
 
 const marker = "[SYSTEM: memory flush]\n"
 
-// Text is the prompt of a threshold as the model gets it: with the date, and marked where it asks for that. A prompt
-// that begins with a marker of its own gets no second one.
+// Text returns the prompt of a threshold as the model gets it: with the date, and with a marker if the threshold asks
+// for it. A prompt that begins with its own marker gets no second one.
 func Text(t *config.FlushThreshold, now time.Time) string {
 	prompt := strings.ReplaceAll(t.Prompt, "YYYY-MM-DD", now.Format(time.DateOnly))
 	if t.InjectAs == config.Marked && !strings.HasPrefix(strings.TrimSpace(prompt), "[SYSTEM:") {
@@ -114,7 +114,7 @@ func Text(t *config.FlushThreshold, now time.Time) string {
 	return prompt
 }
 
-// ReadDeliveries reads which flushes have been delivered since the last boundary of a context. records must read its
+// ReadDeliveries returns the flushes that were delivered since the last boundary of a context. records must read its
 // transcript again.
 func ReadDeliveries(context *rebuild.Context, records iter.Seq2[*jsonl.Record, error]) (list []Delivery, err error) {
 	inCycle := sync.OnceValue(context.Cycle) // most sessions have no such record
@@ -141,7 +141,7 @@ func deliveryOf(rec *jsonl.Record) (d Delivery, ok bool) {
 	return d, json.Unmarshal([]byte(custom.Data), &d) == nil
 }
 
-// record is the record of a delivered flush, its fields in the order in which OpenClaw writes them.
+// A record is the record of a delivered flush, with its fields in the order in which OpenClaw writes them.
 type record struct {
 	Type       string     `json:"type"`
 	CustomType string     `json:"customType"`
@@ -157,8 +157,8 @@ type recordData struct {
 	Window int64 `json:"window"`
 }
 
-// Record returns the record that says that the flush of a threshold was delivered: one line of JSON without its end,
-// to be appended behind the leaf of the session. The same moment and leaf give the same record.
+// Record returns the record of the delivered flush of a threshold: one line of JSON without a line end, to be appended
+// after the leaf of the session. The same time and leaf give the same record.
 func Record(t *config.FlushThreshold, fill window.Fill, leaf string, now time.Time) ([]byte, error) {
 	r := record{
 		Type: jsonl.TypeCustom, CustomType: RecordType,

@@ -12,41 +12,41 @@ import (
 	"clawctl/pkg/window"
 )
 
-// A Crossing is one passing of a threshold in the past of a session, and what the model did about it in that turn: the
-// rest of the turn in which the context grew over it, or the turn behind the record of its delivery.
+// A Crossing is a past event in which the context of a session passed a threshold, and what the model did about it: in
+// the rest of the turn in which the context grew, or in the turn after the record of the delivery.
 type Crossing struct {
 	Threshold config.FlushThreshold
-	Cycle     int // how many compactions and resets came before it
+	Cycle     int // number of compactions and resets before it
 	Line      int64
 	Entry     string
 	Time      time.Time
 	Tokens    int64 // of the context
 	Window    int64
-	Delivered bool // a record says so
+	Delivered bool // a record of the delivery exists
 	Actioned  bool // a file was written or edited
-	// ActionedMemory is set where that was one in a memory folder.
+	// ActionedMemory is set if that file was in a memory folder.
 	ActionedMemory bool
 
-	answered bool // the model has spoken since
+	answered bool // the model has answered since
 }
 
 // A Watcher finds the crossings of a session, record by record.
 type Watcher struct {
 	Thresholds []config.FlushThreshold
 	Counter    tokens.Counter
-	// Window returns the context window of a model, 0 where it is not known. Without a window nothing is crossed.
+	// Window returns the context window of a model, or 0 if it is unknown. Without a window, no threshold is passed.
 	Window func(model string) int64
 
 	Crossings   []*Crossing
-	WindowKnown bool // the window was known at some time
+	WindowKnown bool // the window was known at some point
 
 	size, window int64
 	cycle        int
 	crossed      map[float64]*Crossing // in this cycle
-	open         []*Crossing           // whose turn is not over
+	open         []*Crossing           // whose turn has not ended
 }
 
-// Take looks at the next record.
+// Take reads the next record.
 func (w *Watcher) Take(rec *jsonl.Record) {
 	if !rec.Legible() {
 		return
@@ -89,7 +89,7 @@ func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
 	}
 }
 
-// measure takes what the model recorded, or counts.
+// measure uses the size that the model recorded, or counts.
 func (w *Watcher) measure(m jsonl.Message) {
 	if model := m.Model(); model != "" || w.window == 0 {
 		if n := w.Window(model); n > 0 {
@@ -104,7 +104,7 @@ func (w *Watcher) measure(m jsonl.Message) {
 	w.size += int64(tokens.MessageTokens(m, w.Counter))
 }
 
-// cross notes that a threshold is passed.
+// cross notes that a threshold was passed.
 func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
 	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.size, Window: w.window}
 	c.Time, _ = rec.Time()
@@ -116,7 +116,7 @@ func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
 	return c
 }
 
-// deliver takes the turn behind a delivery as the one in which the model was asked. A delivery counted the message that
+// deliver makes the turn after a delivery the one in which the model was asked. A delivery includes the message that
 // was about to be sent, so it may come before the crossing.
 func (w *Watcher) deliver(d Delivery, rec *jsonl.Record) {
 	at := slices.IndexFunc(w.Thresholds, func(t config.FlushThreshold) bool { return t.Percent == d.Percent })
@@ -132,7 +132,7 @@ func (w *Watcher) deliver(d Delivery, rec *jsonl.Record) {
 	c.Delivered, c.Actioned, c.ActionedMemory, c.answered = true, false, false, false
 }
 
-// watchCalls notes calls that write.
+// watchCalls notes calls that write files.
 func (w *Watcher) watchCalls(m jsonl.Message) {
 	writes, memory := false, false
 	for b := range m.Blocks() {
@@ -149,7 +149,7 @@ func (w *Watcher) watchCalls(m jsonl.Message) {
 	}
 }
 
-// inMemory reports whether a path leads through a folder of the name memory.
+// inMemory reports whether a path contains a folder named memory.
 func inMemory(path string) bool {
 	folders := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	return len(folders) > 0 && slices.Contains(folders[:len(folders)-1], "memory")

@@ -7,14 +7,14 @@ import (
 	"clawctl/pkg/summary"
 )
 
-// What claw0 puts in the place of the messages that it summarized.
+// The texts that claw0 puts in place of the messages it summarized.
 const (
 	summaryHead     = "[Previous conversation summary]\n"
 	acknowledgement = "Understood, I have the context."
 )
 
-// cut returns how many messages are summarized: as many as claw0 does, or one less where a turn begins there, or the
-// few less, else more, that it takes to keep calls with their results. 0 means that there is no place to cut.
+// cut returns how many messages to summarize. It starts with claw0's number, or one less if a turn begins there. If
+// that would separate calls from their results, it takes fewer, or otherwise more. 0 means that no cut is possible.
 func (r *request) cut() int {
 	messages := r.messages[r.lead:]
 	want := summary.Claw0Count(len(messages))
@@ -34,11 +34,11 @@ func (r *request) cut() int {
 	return 0
 }
 
-// beginsTurn reports whether a message is what the user says.
+// beginsTurn reports whether a message is a message of the user.
 func (m message) beginsTurn() bool { return m.role() == "user" && !m.isAnswer() }
 
-// replace puts the summary in the place of the first messages. The assistant acknowledges it, unless it speaks next
-// anyway: the API wants the two to alternate.
+// replace replaces the first messages with the summary. The assistant acknowledges it, unless an assistant message
+// follows anyway, because the API requires the roles to alternate.
 func (r *request) replace(cut int, summary string) {
 	rest := r.messages[r.lead+cut:]
 	start := []message{textMessage("user", summaryHead+summary)}
@@ -48,12 +48,12 @@ func (r *request) replace(cut int, summary string) {
 	r.messages = append(append(r.messages[:r.lead:r.lead], start...), rest...)
 }
 
-// textMessage is a message that both APIs take.
+// textMessage returns a message that both APIs accept.
 func textMessage(role, text string) message {
 	return message{jsonl.Value(`{"role":"` + role + `","content":[{"type":"text","text":` + jsonl.Quote(text) + `}]}`)}
 }
 
-// transcribe tells messages as plain text, in the form that claw0 gives to its summarizer.
+// transcribe writes messages as plain text, in the format that claw0 gives to its summarizer.
 func transcribe(messages []message) string {
 	var lines []string
 	for _, m := range messages {

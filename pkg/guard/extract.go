@@ -9,13 +9,13 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// How many tokens an extract may take in a request; claw0 allows its summaries as many.
+// Limits on the tokens of an extract in a request. claw0 allows its summaries the same.
 const (
 	maxExtract = 2048
 	minExtract = 100
 )
 
-// extractOf is the extract of a request's messages, as far as a number of tokens goes.
+// extractOf returns the extract of a request's messages, limited to a number of tokens.
 func extractOf(messages []message, c tokens.Counter, limit int) string {
 	x, files := &summary.Extract{Messages: len(messages)}, fileuse.Set{}
 	for i, m := range messages {

@@ -1,6 +1,7 @@
-// Package guard shrinks a request for a model's API to a token budget, as claw0's guard does: a request that fits stays
-// as it is. Otherwise its longest tool results are cut (trim.go), and if that is not enough, a summary replaces its
-// older half (cut.go, extract.go). claw0 learns from the model's error that a request is too large; here a count tells.
+// Package guard shrinks a request for a model's API to a token budget, as claw0's guard does. A request that fits is
+// unchanged. Otherwise its longest tool results are cut (trim.go), and if that is not enough, a summary replaces its
+// older half (cut.go, extract.go). claw0 learns from the model's error that a request is too large. This package counts
+// tokens instead.
 package guard
 
 import (
@@ -15,18 +16,18 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// DefaultBudget is how many tokens claw0 lets a request take.
+// DefaultBudget is the number of tokens that claw0 allows a request.
 const DefaultBudget = 180_000
 
-// ResultLimit is how many tokens of a budget a tool result may take before it is cut: 30 %.
+// ResultLimit returns the number of tokens that a tool result may take before it is cut: 30% of the budget.
 func ResultLimit(budget int) int { return budget * 3 / 10 }
 
 // A Shrinker makes requests fit a budget. Counter and Budget must be set.
 type Shrinker struct {
 	Counter tokens.Counter
 	Budget  int // tokens
-	// Summarize makes a summary of a conversation, which it gets as text. If it is nil, Offline decides whether an
-	// extract of the conversation replaces it.
+	// Summarize summarizes a conversation, which it gets as text. If it is nil, Offline decides whether to use an
+	// extract of the conversation instead.
 	Summarize func(ctx context.Context, text string) (string, error)
 	Offline   bool
 }
@@ -36,26 +37,26 @@ type Result struct {
 	Body          []byte
 	Before, After int // tokens
 	Cut           int // tool results that were cut
-	Summarized    int // messages that a summary stands for
+	Summarized    int // messages that a summary replaces
 }
 
-// Errors of a guard.
+// Errors returned by Fit.
 var (
-	// ErrTooLarge: the request does not fit, whatever is done.
+	// ErrTooLarge means that the request cannot be made to fit.
 	ErrTooLarge = errors.New("the request does not fit")
-	// ErrSummaryNeeded: it would fit with a summary, and there is none.
+	// ErrSummaryNeeded means that only a summary would make the request fit, and there is none.
 	ErrSummaryNeeded = errors.New("no summary was given")
-	// ErrShortSummary: a summary that cannot be one.
+	// ErrShortSummary means that the summary is too short to be one.
 	ErrShortSummary = errors.New("the summary is empty or too short")
-	// ErrNoRequest: the text is no request.
+	// ErrNoRequest means that the text is not a request.
 	ErrNoRequest = errors.New("not a request with messages")
 )
 
 // A TooLargeError says by how much a request is too large.
 type TooLargeError struct {
-	Tokens, Least int // as it came, and after what could be done
+	Tokens, Least int // before and after shrinking
 	Budget        int
-	Err           error // why no more was done
+	Err           error // why it was not reduced further
 }
 
 func (e *TooLargeError) Error() string {
@@ -63,11 +64,11 @@ func (e *TooLargeError) Error() string {
 		e.Tokens, e.Least, e.Budget, e.Err)
 }
 
-// Unwrap returns why no more was done.
+// Unwrap returns why the request was not reduced further.
 func (e *TooLargeError) Unwrap() error { return e.Err }
 
-// Fit returns a request that takes at most the budget: a JSON object with messages, for the Messages API or for chat
-// completions, or the array of messages alone. One that fits comes back byte by byte.
+// Fit returns a request of at most the budget. body is a JSON object with messages, for the Messages API or for chat
+// completions, or only the array of messages. A request that fits is returned byte for byte.
 func (s *Shrinker) Fit(ctx context.Context, body []byte) (*Result, error) {
 	r, err := parseRequest(body)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Shrinker) tooLarge(done *Result, err error) error {
 	return &TooLargeError{Tokens: done.Before, Least: min(done.Before, done.After), Budget: s.Budget, Err: err}
 }
 
-// compact replaces the older half of the conversation by its summary, and returns how many messages that were.
+// compact replaces the older half of the conversation with its summary, and returns the number of messages it replaced.
 func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
 	cut := r.cut()
 	if cut == 0 {
@@ -112,7 +113,7 @@ func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
 	return cut, nil
 }
 
-// summarize finds the summary of messages: the one that is asked for, or an extract.
+// summarize returns the summary of messages: from Summarize, or an extract.
 func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, err error) {
 	switch {
 	case s.Summarize != nil:
@@ -125,7 +126,7 @@ func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, e
 	return extractOf(old, s.Counter, max(minExtract, min(maxExtract, s.Budget/10))), nil
 }
 
-// ask asks for a summary, twice at most.
+// ask calls Summarize, at most twice.
 func (s *Shrinker) ask(ctx context.Context, conversation string) (text string, err error) {
 	summarizer := func(ctx context.Context, _ func(io.Writer) error) (string, error) {
 		return s.Summarize(ctx, conversation)

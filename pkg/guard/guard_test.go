@@ -21,7 +21,7 @@ type maker struct {
 	calls int
 }
 
-// text returns a text of up to so many words, some of them on lines of their own.
+// text returns a text of at most that many words, some of them on their own lines.
 func (m *maker) text(most int) string {
 	var b strings.Builder
 	b.WriteString("said")
@@ -139,14 +139,14 @@ func TestGeneratedRequests(t *testing.T) {
 		case done == nil:
 			stages["refused"]++
 		case done.Summarized > 0:
-			stages["summarised"]++
+			stages["summarized"]++
 		case done.Cut > 0:
 			stages["cut"]++
 		default:
 			stages["as it is"]++
 		}
 	}
-	for _, stage := range []string{"as it is", "cut", "summarised", "refused"} {
+	for _, stage := range []string{"as it is", "cut", "summarized", "refused"} {
 		if stages[stage] < 10 {
 			t.Errorf("only %d of 200 requests were %s: %v", stages[stage], stage, stages)
 		}

@@ -12,14 +12,14 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A request is the JSON text of one, of which only the messages change. What does not change stays as it is written.
+// A request is the JSON text of a request, of which only the messages change. Everything else stays as it was written.
 type request struct {
-	whole    jsonl.Value // nil where the text is the messages alone
+	whole    jsonl.Value // nil if the text consists of the messages only
 	messages []message
-	lead     int // how many of them are the system's, in front
+	lead     int // number of system messages at the start
 }
 
-// A message is one of a request's, for either API.
+// A message is one message of a request, for either API.
 type message struct{ jsonl.Value }
 
 func parseRequest(body []byte) (*request, error) {
@@ -46,7 +46,7 @@ func parseRequest(body []byte) (*request, error) {
 	return r, nil
 }
 
-// text writes the request with its messages as they are now.
+// text returns the request with its current messages.
 func (r *request) text() []byte {
 	messages := make([]string, len(r.messages))
 	for i, m := range r.messages {
@@ -59,7 +59,7 @@ func (r *request) text() []byte {
 	return []byte(withMember(r.whole, "messages", list) + "\n")
 }
 
-// withMember returns an object in which a key has another value. Its other members stay as they are.
+// withMember returns an object with a new value for a key. Its other members stay as they are.
 func withMember(object jsonl.Value, key, value string) string {
 	var members []string
 	done := false
@@ -67,7 +67,7 @@ func withMember(object jsonl.Value, key, value string) string {
 		switch {
 		case name != key:
 			members = append(members, jsonl.Quote(name)+":"+string(v))
-		case !done: // of a repeated key only the last counted
+		case !done: // only the last value of a repeated key counts
 			members = append(members, jsonl.Quote(name)+":"+value)
 			done = true
 		}
@@ -146,7 +146,7 @@ func callCost(f jsonl.Value, c tokens.Counter) int {
 	return c.Count(f.Get("name").String()) + c.Count(f.Get("arguments").String())
 }
 
-// blockCost counts one block. What is of no known type counts as the JSON that it is.
+// blockCost counts one block. A block of unknown type counts as its JSON text.
 func blockCost(b jsonl.Block, c tokens.Counter) int {
 	switch b.Type() {
 	case jsonl.BlockText, jsonl.BlockThinking, jsonl.BlockImage, jsonl.BlockToolCall:

@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// trim cuts the tool results of a request that take more than limit tokens, and returns how many those were.
+// trim shortens the tool results of a request that take more than limit tokens, and returns their number.
 func (r *request) trim(c tokens.Counter, limit int) (cut int) {
 	for i, m := range r.messages {
 		trimmed, n := m.trim(c, limit)
@@ -47,7 +47,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	return message{jsonl.Value(withMember(m.Value, "content", "["+strings.Join(blocks, ",")+"]"))}, cut
 }
 
-// trimContent cuts the texts of one result. ok is false where nothing is cut.
+// trimContent shortens the texts of one result. ok is false if nothing was cut.
 func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string, ok bool) {
 	if content.IsString() {
 		texts, cut := tokens.Truncate([]string{content.String()}, c, limit)

@@ -1,5 +1,5 @@
-// Package javascript reads values as the JavaScript of OpenClaw and pi reads them: what counts as true, as a number, as
-// white space, as a date.
+// Package javascript reads values the way the JavaScript of OpenClaw and pi does: what counts as true, as a number, as
+// white space, and as a date.
 package javascript
 
 import (
@@ -13,7 +13,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// IsTruthy reports whether JavaScript takes a value for true.
+// IsTruthy reports whether JavaScript treats a value as true.
 func IsTruthy(v jsonl.Value) bool {
 	switch {
 	case !v.Exists(), v.IsNull(), string(v) == "false", string(v) == `""`:
@@ -27,7 +27,7 @@ func IsTruthy(v jsonl.Value) bool {
 // IsBoolean reports whether a value is true or false.
 func IsBoolean(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
 
-// number is what JavaScript makes of a string where it needs a number.
+// number returns the number that JavaScript converts a string to.
 func number(text string) float64 {
 	text = Trim(text)
 	if text == "" {
@@ -40,7 +40,7 @@ func number(text string) float64 {
 	return n
 }
 
-// VersionNumber is the number that JavaScript compares a header's version as.
+// VersionNumber returns the number that JavaScript uses when it compares a header's version.
 func VersionNumber(v jsonl.Value) float64 {
 	switch {
 	case v.IsNumber():
@@ -57,25 +57,25 @@ func VersionNumber(v jsonl.Value) float64 {
 	return 0 // false
 }
 
-// Trim cuts off the white space at both ends of a text.
+// Trim removes the white space at both ends of a text.
 func Trim(text string) string { return strings.TrimFunc(text, isSpace) }
 
-// IsBlank reports whether JavaScript's trim leaves nothing of a text.
+// IsBlank reports whether a text is empty after JavaScript's trim.
 func IsBlank(text string) bool { return Trim(text) == "" }
 
 func isSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
-// isoTime is the form of a date that JavaScript defines, and the looser ones that V8 takes too: a space or a small t
-// between date and time, a small z, an offset without its colon.
+// isoTime matches the form of a date that JavaScript defines, and the looser ones that V8 also accepts: a space or a
+// small t between date and time, a small z, an offset without a colon.
 var isoTime = regexp.MustCompile(`^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?` +
 	`(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]| ?[+-]\d\d:?\d\d)?)?$`)
 
-// maxDate is the largest time that a Date of JavaScript can hold, in milliseconds.
+// maxDate is the largest time that a JavaScript Date can hold, in milliseconds.
 const maxDate = 8.64e15
 
-// ParseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is taken as UTC,
-// where OpenClaw takes the zone of its machine. Of the many other forms that V8 guesses at, those of mail and HTTP are
-// known.
+// ParseDate reads a date as OpenClaw does, with JavaScript's Date.parse. A time without an offset is read as UTC,
+// although OpenClaw uses the zone of its machine. Of the many other forms that V8 accepts, ParseDate knows those of
+// mail and HTTP.
 func ParseDate(text string) (ms int64, ok bool) {
 	m := isoTime.FindStringSubmatch(text)
 	if m == nil {
@@ -98,7 +98,7 @@ func ParseDate(text string) (ms int64, ok bool) {
 	if hour == 24 && (minute > 0 || second > 0 || milli > 0) {
 		return 0, false
 	}
-	// A day that the month does not have becomes one of the next month, in Go as in V8.
+	// A day beyond the end of the month becomes a day of the next month, in Go as in V8.
 	ms = time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).UnixMilli() + int64(milli)
 	if zone := strings.TrimLeft(m[8], " "); len(zone) > 1 {
 		digits := strings.ReplaceAll(zone[1:], ":", "")

@@ -2,9 +2,9 @@ package jsonl
 
 import "bytes"
 
-// A backlog holds what was read from a stream ahead of its turn, to learn how long a line is before a buffer for it is
-// made. A buffer that grows with the line instead leaves smaller ones behind that add up to as much memory again.
-// The backlog keeps its pieces for the next long line of the stream.
+// A backlog holds bytes that were read ahead, to learn the length of a line before a buffer is made for it. A buffer
+// that grows with the line would leave smaller ones behind that take as much memory again. The backlog keeps its pieces
+// for the next long line of the stream.
 type backlog struct {
 	pieces   [][]byte // of pieceSize bytes each
 	pos, end int      // where the unread bytes begin and end, counted over all pieces
@@ -16,7 +16,7 @@ const pieceSize = spareSize
 // isEmpty reports whether the stream itself is next.
 func (b *backlog) isEmpty() bool { return b.pos == b.end && b.last == nil }
 
-// room returns where to put the next bytes, at most a chunk.
+// room returns a buffer for the next bytes, at most a chunk.
 func (b *backlog) room() []byte {
 	if b.end == pieceSize*len(b.pieces) {
 		b.pieces = append(b.pieces, make([]byte, pieceSize))
@@ -25,8 +25,8 @@ func (b *backlog) room() []byte {
 	return b.pieces[b.end/pieceSize][at:min(pieceSize, at+chunkSize)]
 }
 
-// lineRest returns how many of the bytes from offset on, counted from the first unread byte, belong to the line that
-// offset is in, and whether they include its end.
+// lineRest returns how many of the bytes from offset, counted from the first unread byte, belong to the same line as
+// offset, and whether they include its end.
 func (b *backlog) lineRest(offset int) (rest int, ended bool) {
 	for at := b.pos + offset; at < b.end; {
 		part := b.from(at)
@@ -45,7 +45,7 @@ func (b *backlog) from(at int) []byte {
 	return b.pieces[at/pieceSize][at-start : min(pieceSize, b.end-start)]
 }
 
-// take moves bytes to p. The error comes with the last of them.
+// take moves bytes to p. The error is returned with the last of them.
 func (b *backlog) take(p []byte) (n int, err error) {
 	for n < len(p) && b.pos < b.end {
 		copied := copy(p[n:], b.from(b.pos))

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// maxTurn is how much of an assistant's turn is gathered before it is written as a message of its own.
+// maxTurn is the maximum size of an assistant turn that is collected into one message.
 const maxTurn = 16 << 20
 
-// maxPendingCalls is how many calls without a result are remembered for the name of their tool.
+// maxPendingCalls is the maximum number of unanswered calls whose tool names are remembered.
 const maxPendingCalls = 10000
 
-// maxToolName is how long a tool's name may be to be remembered for its result.
+// maxToolName is the maximum length of a tool name that is remembered for its result.
 const maxToolName = 256
 
-// A turn is the assistant message that claw0's lines are being gathered into.
+// A turn is the assistant message into which claw0 lines are collected.
 type turn struct {
 	open   bool
 	index  int       // of its first record
@@ -23,8 +23,8 @@ type turn struct {
 	calls  int
 }
 
-// accepts reports whether the record joins the open turn. claw0's older form keeps text and calls apart; the newer one
-// puts the calls that follow a text into the text's message.
+// accepts reports whether the record joins the open turn. claw0's older form keeps text and calls apart. The newer form
+// puts the calls after a text into the message of that text.
 func (t *turn) accepts(d Dialect, rec *Record) bool {
 	if !t.open || rec.Type() != TypeToolUse || len(t.blocks) > maxTurn {
 		return false
@@ -32,7 +32,7 @@ func (t *turn) accepts(d Dialect, rec *Record) bool {
 	return d == Claw0Guard || t.calls > 0
 }
 
-// convertClaw0 makes messages of claw0's lines. Records of other types are kept as they are.
+// convertClaw0 turns claw0 lines into messages. Records of other types are kept as they are.
 func (c *converter) convertClaw0(rec *Record, index int) {
 	joins := c.turn.accepts(c.dialect, rec)
 	if !joins {
@@ -61,7 +61,7 @@ func (c *converter) convertClaw0(rec *Record, index int) {
 	}
 }
 
-// gather adds what a record says to the open turn.
+// gather adds the content of a record to the open turn.
 func (c *converter) gather(m Message) {
 	if content := m.Content(); m.rec.Type() == TypeAssistant && !content.IsArray() {
 		c.turn.blocks = appendBlock(c.turn.blocks, textBlock(stringOf(content)))
@@ -98,7 +98,7 @@ func (c *converter) flush() {
 		`],"api":"anthropic-messages","provider":"anthropic","model":"unknown","stopReason":`+quote(stop))
 }
 
-// convertUser emits a user's message; tool results that it holds become messages of their own, before it.
+// convertUser emits a user message. Tool results inside it become separate messages before it.
 func (c *converter) convertUser(m Message, index int) {
 	content := m.Content()
 	if !content.IsArray() {
@@ -122,7 +122,7 @@ func (c *converter) convertUser(m Message, index int) {
 	}
 }
 
-// emitResult emits a tool's result.
+// emitResult emits a tool result.
 func (c *converter) emitResult(id, callID string, content Value, isError bool) {
 	name, known := c.toolNames[callID]
 	if !known {
@@ -133,7 +133,7 @@ func (c *converter) emitResult(id, callID string, content Value, isError bool) {
 		`,"content":[`+c.resultBlocks(content)+`],"isError":`+strconv.FormatBool(isError))
 }
 
-// resultBlocks makes blocks of whatever a tool answered.
+// resultBlocks turns any tool result into blocks.
 func (c *converter) resultBlocks(content Value) string {
 	if !content.IsArray() {
 		return textBlock(stringOf(content))
@@ -146,7 +146,7 @@ func (c *converter) resultBlocks(content Value) string {
 	return string(blocks)
 }
 
-// convertBlock gives a block of the Messages API its OpenClaw form.
+// convertBlock converts a block of the Messages API to OpenClaw's form.
 func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	if !b.IsObject() {
 		return textBlock(stringOf(b.Value)), false
@@ -172,7 +172,7 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	return string(b.Value), false
 }
 
-// remember keeps the name of a called tool for its result.
+// remember remembers the name of a called tool for its result.
 func (c *converter) remember(call ToolCall) {
 	if len(c.toolNames) >= maxPendingCalls {
 		clear(c.toolNames)
@@ -182,7 +182,8 @@ func (c *converter) remember(call ToolCall) {
 	}
 }
 
-// stringOf returns a value as a JSON string: as it stands where it is one, nothing for null, else its JSON text quoted.
+// stringOf returns a value as a JSON string: a string unchanged, null as an empty string, and any other value as its
+// quoted JSON text.
 func stringOf(v Value) string {
 	switch {
 	case v.IsString():
@@ -195,7 +196,7 @@ func stringOf(v Value) string {
 
 func textBlock(text string) string { return `{"type":"text","text":` + text + "}" }
 
-// emitMessage emits a message as an entry below the one before.
+// emitMessage emits a message as a child of the previous entry.
 func (c *converter) emitMessage(id string, at time.Time, fields string) {
 	text := `{"type":"message","id":` + quote(id) + `,"parentId":` + c.parent
 	stamp := ""

@@ -20,7 +20,7 @@ const (
 // Codes lists every code in order.
 var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
 
-// Words says what the code means.
+// Words returns the description of the code.
 func (c Code) Words() string {
 	switch c {
 	case BadJSON:
@@ -43,7 +43,8 @@ func (c Code) Words() string {
 	return string(c)
 }
 
-// Damage says what is wrong with one line and where. It never contains text of the transcript, which may be secret.
+// Damage describes what is wrong with one line and where. It never contains text of the transcript, which may be
+// secret.
 type Damage struct {
 	Code   Code
 	Line   int64  // 1-based
@@ -52,7 +53,7 @@ type Damage struct {
 	Detail string // what is wrong there, may be ""
 }
 
-// Error describes the damage: it is the error that ends a strict stream.
+// Error describes the damage. It is the error that ends a strict stream.
 func (d *Damage) Error() string {
 	text := fmt.Sprintf("%s %s at column %d (byte %d)", d.Code, d.Code.Words(), d.Column, d.Offset)
 	if d.Detail != "" {
@@ -61,5 +62,5 @@ func (d *Damage) Error() string {
 	return text
 }
 
-// Legible reports whether the line is complete JSON anyway, so that its fields can be read.
+// Legible reports whether the line is complete JSON, and its fields can be read despite the damage.
 func (d *Damage) Legible() bool { return d.Code == BadUTF8 }

@@ -2,7 +2,7 @@ package jsonl
 
 import "strings"
 
-// A Dialect is the family of programs that wrote a transcript. It is told from the records, never from a file's name.
+// A Dialect is the family of programs that wrote a transcript. It is detected from the records, never from a file name.
 type Dialect uint8
 
 // The dialects. OpenClawV1 to OpenClawV4 are the versions that a header states.
@@ -27,8 +27,8 @@ func (d Dialect) String() string { return dialectNames[d] }
 // IsClaw0 reports whether the transcript is a flat list of turns, without ids and parents.
 func (d Dialect) IsClaw0() bool { return d == Claw0Flat || d == Claw0Guard }
 
-// refine returns the dialect after one more record. The first record that tells decides; GoClaw, whose files begin
-// like OpenClaw's, shows itself later.
+// refine returns the dialect after one more record. The first record that is specific decides. GoClaw files begin like
+// OpenClaw's and are recognized later.
 func (d Dialect) refine(rec *Record) Dialect {
 	switch d {
 	case Unknown:
@@ -41,7 +41,7 @@ func (d Dialect) refine(rec *Record) Dialect {
 	return d
 }
 
-// detectDialect returns the dialect that a record is in.
+// detectDialect returns the dialect of a record.
 func detectDialect(rec *Record) Dialect {
 	switch rec.Type() {
 	case TypeSession:
@@ -61,12 +61,12 @@ func detectDialect(rec *Record) Dialect {
 		return GoClaw
 	}
 	if _, linked := rec.ParentID(); linked && rec.value(fieldID).IsString() {
-		return OpenClawV3 // an entry of a type that is not known yet
+		return OpenClawV3 // an entry of an unknown type
 	}
 	return Unknown
 }
 
-// detectHeader returns the dialect that a header is in.
+// detectHeader returns the dialect of a header.
 func detectHeader(rec *Record) Dialect {
 	if rec.value(fieldCreated).Exists() && rec.value(fieldKey).Exists() {
 		return Claw0Flat
@@ -104,7 +104,7 @@ func detectClaw0(rec *Record) Dialect {
 	return Claw0Guard
 }
 
-// isGoClaw tells the records that only GoClaw writes.
+// isGoClaw reports whether only GoClaw writes such a record.
 func isGoClaw(rec *Record) bool {
 	switch rec.Type() {
 	case TypeCheckpoint:
@@ -117,7 +117,7 @@ func isGoClaw(rec *Record) bool {
 	return false
 }
 
-// isGoClawID tells the form "<13 digits of milliseconds>_<hex>", quotes included.
+// isGoClawID reports whether an id has the form "<13 digits of milliseconds>_<hex>", including the quotes.
 func isGoClawID(raw Value) bool {
 	if len(raw) < 17 || raw[14] != '_' {
 		return false

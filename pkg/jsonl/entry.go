@@ -9,7 +9,8 @@ type Header struct {
 	Version                           int
 }
 
-// Header returns the view of a session record. Old headers say sessionId for id, claw0's say created for timestamp.
+// Header returns the view of a session record. Old headers have sessionId instead of id, and claw0's have created
+// instead of timestamp.
 func (r *Record) Header() (h Header, ok bool) {
 	h.Version = r.Version()
 	ok = r.decode(TypeSession, func(key string, v Value) {
@@ -33,11 +34,11 @@ func (r *Record) Header() (h Header, ok bool) {
 	return h, ok
 }
 
-// A Compaction replaces what came before its first kept entry by a summary.
+// A Compaction replaces everything before its first kept entry with a summary.
 type Compaction struct {
 	Summary          string
 	FirstKeptEntryID string
-	// FirstKeptEntryIndex is version 1's way to name that entry, -1 where it is missing.
+	// FirstKeptEntryIndex identifies that entry in version 1. It is -1 if missing.
 	FirstKeptEntryIndex       int64
 	TokensBefore, TokensAfter int64
 	FromCheckpoint, FromHook  bool
@@ -119,7 +120,7 @@ func (r *Record) Reset() (x Reset, ok bool) {
 	return x, ok
 }
 
-// A BranchSummary tells what happened on a branch that was left.
+// A BranchSummary summarizes an abandoned branch.
 type BranchSummary struct{ FromID, Summary string }
 
 // BranchSummary returns the view of a branch_summary record.
@@ -135,7 +136,7 @@ func (r *Record) BranchSummary() (b BranchSummary, ok bool) {
 	return b, ok
 }
 
-// A Custom is an extension's record; a custom_message also shows Content to the model.
+// A Custom is a record of an extension. The content of a custom_message is also shown to the model.
 type Custom struct {
 	CustomType string
 	Data       string // JSON text, or ""
@@ -161,7 +162,7 @@ func (r *Record) Custom() (c Custom, ok bool) {
 	return c, ok
 }
 
-// A ModelChange names the model that answers from here on.
+// A ModelChange names the model for the following answers.
 type ModelChange struct{ Provider, ModelID string }
 
 // ModelChange returns the view of a model_change record.
@@ -203,7 +204,7 @@ func (r *Record) Label() (l Label, ok bool) {
 	return l, ok
 }
 
-// SessionName returns the name that a session_info record gives the session.
+// SessionName returns the name in a session_info record.
 func (r *Record) SessionName() (name string, ok bool) {
 	ok = r.decode(TypeSessionInfo, func(key string, v Value) {
 		if key == "name" {
@@ -213,7 +214,7 @@ func (r *Record) SessionName() (name string, ok bool) {
 	return name, ok
 }
 
-// A Leaf moves the current position. An empty TargetID is null: the context is emptied.
+// A Leaf moves the current position. An empty TargetID is null, which empties the context.
 type Leaf struct {
 	TargetID, AppendParentID string
 	Side                     bool
@@ -234,7 +235,7 @@ func (r *Record) Leaf() (l Leaf, ok bool) {
 	return l, ok
 }
 
-// decode calls read for every key of a record of the given type, in order, so that the last of a repeated key wins.
+// decode calls read for every key of a record of the given type, in order. The last value of a repeated key wins.
 func (r *Record) decode(typ string, read func(key string, v Value)) bool {
 	if !r.Legible() || r.Type() != typ {
 		return false

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// A lookahead finds the end of a line in a file without moving the file's position or keeping what it passes.
-// A nil lookahead knows nothing: pipes and compressed streams have none.
+// A lookahead finds the end of a line in a file without moving the file's position or keeping the bytes. Pipes and
+// compressed streams have a nil lookahead, which finds nothing.
 type lookahead struct {
 	src  io.ReaderAt
-	base int64 // where in the file the stream begins
+	base int64 // where the stream begins in the file
 	buf  []byte
 }
 
@@ -28,8 +28,8 @@ func newLookahead(src io.Reader) *lookahead {
 	return &lookahead{src: file, base: base}
 }
 
-// lineRest returns how many bytes lie from offset to the end of the line that offset is in, its newline included.
-// It gives up, with more than limit, where the line is longer than that.
+// lineRest returns the number of bytes from offset to the end of its line, including the newline. If the line is longer
+// than limit, it stops and returns more than limit.
 func (l *lookahead) lineRest(offset, limit int64) (int64, bool) {
 	if l == nil {
 		return 0, false

@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 )
 
-// Marks say of every byte of a buffer whether it can end a run of ordinary text in a string: a quote, a backslash or a
-// control character. They are made for a whole buffer at once, without a branch, so that a scan of text with many
-// escapes steps from one such byte to the next instead of searching for each. Half of the time of a search would go
-// into mispredicted branches, because the distances between escapes are random.
+// Marks say for every byte of a buffer whether it can end a run of ordinary text in a string: a quote, a backslash or a
+// control character. They are computed for a complete buffer at once, without branches. A scan then steps from one such
+// byte to the next instead of searching for each. A search would spend half of its time on mispredicted branches,
+// because the distances between escapes are random.
 type marks struct {
-	special []uint64 // one bit a byte
-	high    []byte   // one byte a block: 1 where it holds a byte beyond ASCII
+	special []uint64 // one bit per byte
+	high    []byte   // one byte per block: 1 if it contains a byte outside ASCII
 }
 
-// blockSize is how many bytes one word of marks covers.
+// blockSize is the number of bytes that one word of marks covers.
 const blockSize = 64
 
 const (
@@ -25,7 +25,7 @@ const (
 	slashes = '\\' * ones
 )
 
-// set marks buf[from:to]. The block in which from lies is marked anew. buf must be padded to whole blocks.
+// set marks buf[from:to]. The block that contains from is marked again. buf must be padded to complete blocks.
 func (m *marks) set(buf []byte, from, to int) {
 	if blocks := (len(buf) + blockSize - 1) / blockSize; blocks > len(m.special) {
 		m.special = append(m.special, make([]uint64, blocks-len(m.special))...)
@@ -51,8 +51,8 @@ func markBlock(b *[blockSize]byte) (special uint64, high byte) {
 }
 
 // notSpecial returns the high bit of each byte that is not special. Adding to the low seven bits carries into the high
-// bit unless the byte is the one that is searched (or, for the third sum, below a space), and never into the next byte.
-// Bytes beyond ASCII have the high bit themselves.
+// bit unless the byte is the one searched for (or, for the third sum, below a space), and never into the next byte.
+// Bytes outside ASCII have the high bit themselves.
 func notSpecial(x uint64) uint64 {
 	y := x & lows
 	return (((y^quotes)+lows)&((y^slashes)+lows)&(y+0x60*ones) | x) & highs
@@ -68,7 +68,7 @@ func transpose(x uint64) uint64 {
 	return x ^ t ^ t<<28
 }
 
-// anyHigh reports whether a block that buf[from:to] touches holds a byte beyond ASCII.
+// anyHigh reports whether a block that overlaps buf[from:to] contains a byte outside ASCII.
 func (m *marks) anyHigh(from, to int) bool {
 	return bytes.IndexByte(m.high[from/blockSize:(to+blockSize-1)/blockSize], 1) >= 0
 }

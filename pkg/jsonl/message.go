@@ -13,13 +13,13 @@ const (
 	RoleToolResult    = "toolResult"
 	RoleBashExecution = "bashExecution"
 	RoleCustom        = "custom"
-	RoleHookMessage   = "hookMessage" // version 2's name of custom
+	RoleHookMessage   = "hookMessage" // version 2's name for custom
 )
 
-// A Message is a view of the conversation message in a record; like the record it is valid until the next is read.
+// A Message is a view of the conversation message in a record. Like the record, it is valid until the next one is read.
 type Message struct{ rec *Record }
 
-// Message returns the record's message: the object of a message record, or one of claw0's records seen as one. ok is
+// Message returns the record's message: the object of a message record, or a claw0 record seen as a message. ok is
 // false for every other record.
 func (r *Record) Message() (m Message, ok bool) {
 	if !r.Legible() {
@@ -45,7 +45,7 @@ func (m Message) Role() string {
 	return m.rec.Role()
 }
 
-// Time returns the message's own time, else the record's.
+// Time returns the message's own time, or the record's if it has none.
 func (m Message) Time() (time.Time, bool) {
 	if t, ok := ParseTime(m.rec.value(fieldMsgTimestamp)); ok {
 		return t, true
@@ -62,10 +62,10 @@ func (m Message) Provider() string { return m.rec.value(fieldProvider).String() 
 // StopReason returns why an assistant message ended, or "".
 func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
-// Names under which the id of the answered call has been written.
+// toolCallIDNames are the fields that have held the id of the answered call.
 var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
 
-// ToolCallID returns which call a tool result answers, or "".
+// ToolCallID returns the id of the call that a tool result answers, or "".
 func (m Message) ToolCallID() string {
 	if id := m.rec.value(fieldToolCallID).String(); id != "" {
 		return id
@@ -78,7 +78,7 @@ func (m Message) ToolCallID() string {
 	return ""
 }
 
-// ToolName returns the tool that a tool result comes from, or "".
+// ToolName returns the name of the tool that a result comes from, or "".
 func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() }
 
 // Get returns any other value of the message.
@@ -92,7 +92,7 @@ func (m Message) Get(key string) Value {
 	return m.rec.value(fieldMessage).Get(key)
 }
 
-// Content returns the content as it stands: a string, a list of blocks, or something a damaged record has there.
+// Content returns the content unchanged: a string, a list of blocks, or any other value in a damaged record.
 func (m Message) Content() Value {
 	if !m.isClaw0() {
 		return m.rec.value(fieldMsgContent)
@@ -103,7 +103,7 @@ func (m Message) Content() Value {
 	return m.rec.Get("output")
 }
 
-// Blocks returns the content block by block; a content that is a string is one text block.
+// Blocks returns the content block by block. A string counts as one text block.
 func (m Message) Blocks() iter.Seq[Block] {
 	if m.isClaw0() && m.rec.Type() == TypeToolUse {
 		return func(yield func(Block) bool) { yield(Block{m.rec.Value()}) }
@@ -111,8 +111,8 @@ func (m Message) Blocks() iter.Seq[Block] {
 	return BlocksOf(m.Content())
 }
 
-// Parts gives what the reader noted of the content, where that is a list: field gets every member of its objects, end
-// every element when it is over. What is no object only ends.
+// Parts returns the parts of the content that the reader noted, if it is a list. It calls field for every member of its
+// objects and end after every element. For an element that is not an object it only calls end.
 func (m Message) Parts(field func(key []byte, value Value), end func(element Value)) {
 	if m.isClaw0() {
 		m.Content().Parts(field, end)
@@ -144,10 +144,10 @@ func BlocksOf(content Value) iter.Seq[Block] {
 	}
 }
 
-// Usage returns what the provider reported for an assistant message.
+// Usage returns the usage that the provider reported for an assistant message.
 func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
 
-// IsMirror reports whether no model sent the message: OpenClaw's own copies of text that was already said.
+// IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
 func (m Message) IsMirror() bool {
 	if m.Provider() != "openclaw" {
 		return false
@@ -159,7 +159,7 @@ func (m Message) IsMirror() bool {
 	return false
 }
 
-// The types of a block, whatever name the dialect gave it.
+// The types of a block, independent of the dialect.
 const (
 	BlockText       = "text"
 	BlockThinking   = "thinking"
@@ -176,7 +176,7 @@ var blockAliases = map[string]string{
 // A Block is a view of one part of a message's content.
 type Block struct{ Value }
 
-// Type returns the block's type under its one name; an unknown type as it stands.
+// Type returns the block's type under its common name. An unknown type is returned unchanged.
 func (b Block) Type() string {
 	if b.IsString() {
 		return BlockText
@@ -199,7 +199,7 @@ func (b Block) Text() string {
 	return b.Get("thinking").String()
 }
 
-// Signature returns what a provider signed the block with, or "".
+// Signature returns the provider's signature of the block, or "".
 func (b Block) Signature() string {
 	for _, name := range [...]string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"} {
 		if s := b.Get(name).String(); s != "" {
@@ -209,7 +209,7 @@ func (b Block) Signature() string {
 	return ""
 }
 
-// A ToolCall is a tool, the arguments as JSON text, and the id that its result names.
+// A ToolCall is the name of a tool, its arguments as JSON text, and the id that its result refers to.
 type ToolCall struct{ ID, Name, Arguments string }
 
 // ToolCall returns the call of a tool-call block.
@@ -230,10 +230,10 @@ func (b Block) ToolCall() (call ToolCall, ok bool) {
 	return call, true
 }
 
-// An Image is a picture inside a message.
+// An Image is an image inside a message.
 type Image struct{ MIMEType, Data string }
 
-// Image returns the picture of an image block, in OpenClaw's form or the Messages API's.
+// Image returns the image of an image block, in OpenClaw's form or that of the Messages API.
 func (b Block) Image() (image Image, ok bool) {
 	if b.Type() != BlockImage {
 		return image, false
@@ -244,12 +244,12 @@ func (b Block) Image() (image Image, ok bool) {
 	return Image{b.Get("mimeType").String(), b.Get("data").String()}, true
 }
 
-// A Usage is what a provider counted for one answer. Input does not include what came from the cache.
+// A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64
-	// Total is the whole context of the request and its answer; the sum of the four where it was not recorded.
+	// Total is the complete context of the request and its answer. If it was not recorded, it is the sum of the four.
 	Total int64
-	// Cost is in US dollars; HasCost tells a recorded price, even of 0, from none.
+	// Cost is in US dollars. HasCost distinguishes a recorded price, even of 0, from none.
 	Cost    float64
 	HasCost bool
 }
@@ -285,14 +285,13 @@ func usageOf(v Value) (u Usage, ok bool) {
 	return u, true
 }
 
-// No provider counts or charges more for one answer; what is beyond is not a number of tokens or dollars, and would
-// only spoil a sum.
+// Limits on the tokens and the price of one answer. A larger number is not a real count, and would spoil a sum.
 const (
 	maxTokens = 1 << 40
 	maxCost   = 1e9
 )
 
-// tokenCount is a number of tokens, 0 if it cannot be one.
+// tokenCount returns a number of tokens, or 0 if the value cannot be one.
 func tokenCount(v Value) int64 {
 	if n := v.Int(); n >= 0 && n <= maxTokens {
 		return n

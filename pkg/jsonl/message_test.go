@@ -132,7 +132,7 @@ func TestEntryViews(t *testing.T) {
 			t.Errorf("%s: %+v %v, want %+v", test.line, got, ok, test.want)
 		}
 		if _, ok := test.view(parseLine(t, []byte(`{"type":"other"}`))); ok {
-			t.Errorf("%T accepts a record of another type", test.want)
+			t.Errorf("%T accepts a record of the wrong type", test.want)
 		}
 	}
 }

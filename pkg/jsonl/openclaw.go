@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// ErrDialect ends a conversion whose input is no transcript of a known dialect.
-var ErrDialect = errors.New("no dialect of a transcript that clawctl knows")
+// ErrDialect is the error for a conversion whose input is not a transcript of a known dialect.
+var ErrDialect = errors.New("not a transcript in a format that clawctl knows")
 
-// ToOpenClaw converts the records of any dialect to OpenClaw's version 3, one after the other. sessionID names the
-// session where its records do not. The yielded records carry the line, offset and damage of the record they come from;
-// those that are not legible come through as they are, blank ones not at all.
+// ToOpenClaw converts the records of any dialect to OpenClaw's version 3, one after another. sessionID names the
+// session if its records do not. The yielded records have the line, offset and damage of the records they come from.
+// Illegible records are yielded unchanged, and blank ones are dropped.
 //
 // Versions 3 and up keep their bytes, except for the version in the header. Versions 1 and 2 get what OpenClaw's own
-// migration gives them: ids, parents and the newer names. claw0's lines become messages, gathered as claw0 gathers them
-// when it rebuilds a conversation. A transcript without a header gets one; one whose header is not its first record,
-// but among the first few, gets it moved to the front. Every new id is made of the session's id and the index of the
-// record, so that it is the same every time.
+// migration gives them: ids, parents and the newer names. claw0 lines become messages, joined as claw0 joins them when
+// it rebuilds a conversation. A transcript without a header gets one. A header that is not the first record, but among
+// the first few, is moved to the front. Every new id is made from the session's id and the index of the record, and is
+// the same every time.
 func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null",
 			toolNames: map[string]string{}, noEntry: map[int]bool{}}
 		for rec, err := range records {
 			if err != nil {
-				_ = c.finish() // what could be read comes first; the error of the input is the one to tell
+				_ = c.finish() // what could be read comes first, and the error of the input counts
 				if !c.stopped {
 					yield(nil, err)
 				}
@@ -48,18 +48,18 @@ func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*
 	}
 }
 
-// How much is held back in search of a header.
+// Limits on the records that are held back while searching for a header.
 const (
 	maxWaiting     = 256
 	maxWaitingSize = 4 << 20
 )
 
-// A converter holds what one record needs to know of those before it.
+// A converter holds the state that carries over from one record to the next.
 type converter struct {
 	yield   func(*Record, error) bool
-	stopped bool // the consumer wants no more
+	stopped bool // the consumer has stopped
 
-	waiting     []indexedRecord // until the header is found, or it is clear that there is none
+	waiting     []indexedRecord // until the header is found, or there is none
 	waitingSize int
 	begun       bool
 
@@ -68,7 +68,7 @@ type converter struct {
 	sessionID   string
 	prefix      string // of new ids
 	count       int    // records that are JSON, as OpenClaw counts them
-	headerIndex int    // among them, -1 where there is no header
+	headerIndex int    // the header's index, or -1 if there is none
 
 	line, offset int64        // of the record being converted
 	damage       *Damage      // of that record
@@ -76,7 +76,7 @@ type converter struct {
 	noEntry      map[int]bool // indexes that OpenClaw gives no id
 	last         time.Time
 	turn         turn
-	toolNames    map[string]string // of claw0's calls that wait for their result
+	toolNames    map[string]string // of claw0 calls without a result
 }
 
 type indexedRecord struct {
@@ -120,7 +120,7 @@ func (c *converter) finish() error {
 	return nil
 }
 
-// begin emits the header, found or made up, and converts what waited for it.
+// begin emits the header, found or generated, and converts the records that waited for it.
 func (c *converter) begin() error {
 	c.begun = true
 	var header *Record
@@ -144,7 +144,7 @@ func (c *converter) begin() error {
 	return nil
 }
 
-// emitHeader emits the session's header. It is made up where there is none, and where it is claw0's.
+// emitHeader emits the session's header. It generates one if there is none, and for claw0.
 func (c *converter) emitHeader(rec *Record) {
 	var header Header
 	first := rec
@@ -175,7 +175,7 @@ func (c *converter) emitHeader(rec *Record) {
 	c.emit([]byte(text + "}"))
 }
 
-// headerEdits make a header one of version 3, with an id.
+// headerEdits turn a header into one of version 3, with an id.
 func headerEdits(rec *Record, id string) (edits []edit) {
 	if string(rec.value(fieldVersion)) != "3" {
 		edits = append(edits, setField(rec, fieldVersion, "version", "3"))
@@ -186,7 +186,7 @@ func headerEdits(rec *Record, id string) (edits []edit) {
 	return edits
 }
 
-// emit yields a line that was composed, at the place and with the damage of what it was composed of.
+// emit yields a generated line, with the position and damage of the record it comes from.
 func (c *converter) emit(text []byte) {
 	if c.stopped {
 		return
@@ -220,13 +220,13 @@ func (c *converter) convert(rec *Record, index int) {
 	}
 }
 
-// entryTypes are the types to which OpenClaw's migration gives ids.
+// entryTypes are the types that OpenClaw's migration gives ids.
 var entryTypes = []string{
 	TypeMessage, TypeThinkingLevelChange, TypeModelChange, TypeCompaction, TypeReset, TypeBranchSummary, TypeCustom,
 	TypeCustomMessage, TypeLabel, TypeSessionInfo,
 }
 
-// convertV1 gives an entry an id and the entry before as its parent.
+// convertV1 gives an entry an id, and the previous entry as its parent.
 func (c *converter) convertV1(rec *Record, index int) {
 	if !slices.Contains(entryTypes, rec.Type()) {
 		if len(c.noEntry) < maxPendingCalls {
@@ -246,12 +246,12 @@ func (c *converter) convertV1(rec *Record, index int) {
 	c.emit(applyEdits(rec.Text(), edits))
 }
 
-// newID has the form that OpenClaw's importer gives to entries without an id.
+// newID returns an id in the form that OpenClaw's importer gives to entries without one.
 func (c *converter) newID(index int) string {
 	return c.prefix + "-" + strconv.FormatInt(int64(index), 36)
 }
 
-// renameHook gives version 2's hook messages their later name.
+// renameHook gives hook messages of version 2 their later name.
 func renameHook(rec *Record) []edit {
 	if rec.Type() != TypeMessage || rec.Role() != RoleHookMessage {
 		return nil
@@ -267,7 +267,7 @@ func renameHook(rec *Record) []edit {
 	return edits
 }
 
-// isFalsy reports whether JavaScript takes a value for false.
+// isFalsy reports whether JavaScript treats a value as false.
 func isFalsy(v Value) bool {
 	return !v.Exists() || v.IsNull() || string(v) == `""` || string(v) == "false" || v.IsNumber() && v.Float() == 0
 }

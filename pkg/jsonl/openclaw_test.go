@@ -48,12 +48,12 @@ func TestToOpenClaw(t *testing.T) {
 				`{"id":"043a718774c572bd-2","parentId":"043a718774c572bd-1",` +
 					`"firstKeptEntryId":"043a718774c572bd-1","type":"compaction","summary":"z",` +
 					`"firstKeptEntryIndex":1}`}},
-		{"a missing header is made up", `{"type":"message","id":"u","parentId":null,` +
+		{"a missing header is generated", `{"type":"message","id":"u","parentId":null,` +
 			`"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user","content":"a"}}`,
 			[]string{`{"type":"session","version":3,"id":"file-name","timestamp":"2026-05-01T10:00:01.000Z","cwd":""}`,
 				`{"type":"message","id":"u","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z",` +
 					`"message":{"role":"user","content":"a"}}`}},
-		{"claw0's calls are gathered, apart from the text before them in the older form",
+		{"claw0's calls are joined, apart from the text before them in the older form",
 			`{"type":"session","id":"s","key":"main:cli:u","created":"2026-05-01T10:00:00"}` + "\n" +
 				`{"type":"assistant","content":"t","ts":"2026-05-01T10:00:01"}` + "\n" +
 				`{"type":"tool_use","tool_use_id":"c1","name":"n","input":{}}` + "\n" +
@@ -80,7 +80,7 @@ func TestToOpenClaw(t *testing.T) {
 				`{"type":"message","id":"113fee6d3650a6f9-0","parentId":null,"message":{"role":"assistant",` +
 					`"content":[{"type":"text","text":"t"},{"type":"toolCall","id":"c1","name":"n","arguments":{}}],` +
 					message + `"stopReason":"toolUse"}}`}},
-		{"a record of no type before the header", `{}` + "\n" + `{"type":"session","version":3,"id":"s"}`,
+		{"a record without a type before the header", `{}` + "\n" + `{"type":"session","version":3,"id":"s"}`,
 			[]string{`{"type":"session","version":3,"id":"s"}`, `{}`}},
 		{"a late header comes first, and its version counts",
 			`{"type":"message","message":{"role":"user","content":"a"}}` + "\n" + `{"type":"session","id":"s"}`,
@@ -94,7 +94,7 @@ func TestToOpenClaw(t *testing.T) {
 			`{"type":"message","id":"h","parentId":null,"message":{"role":"hookMessage","customType":null}}`,
 			[]string{`{"type":"session","version":3,"id":"s"}`,
 				`{"type":"message","id":"h","parentId":null,"message":{"role":"custom","customType":"hook"}}`}},
-		{"what is no entry gets no id", `{"type":"session","id":"s"}` + "\n" + `{}` + "\n" +
+		{"records that are not entries get no id", `{"type":"session","id":"s"}` + "\n" + `{}` + "\n" +
 			`{"type":"compaction","firstKeptEntryIndex":1}`,
 			[]string{`{"version":3,"type":"session","id":"s"}`, `{}`,
 				`{"id":"043a718774c572bd-2","parentId":null,"type":"compaction","firstKeptEntryIndex":1}`}},

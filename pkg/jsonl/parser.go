@@ -1,10 +1,10 @@
 package jsonl
 
-// A Parser makes records of lines that do not come from a stream: rows of a database, or lines just composed.
+// A Parser turns lines that do not come from a stream into records: rows of a database, or generated lines.
 type Parser struct{ reader Reader }
 
-// Parse returns the record of one line, without a newline inside. number and offset are the place to report it at. The
-// record is valid until the next call.
+// Parse returns the record of one line, which must not contain a newline. number and offset are its position in
+// reports. The record is valid until the next call.
 func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	r := &p.reader
 	if need := len(line) + padding; need > len(r.buf) {

@@ -12,7 +12,7 @@ func AppendQuote(dst []byte, text string) []byte { return appendQuote(dst, text,
 // UTF-8 become U+FFFD itself instead of its escape.
 func appendQuote(dst []byte, text string, converted bool) []byte {
 	dst = append(dst, '"')
-	begin := 0 // of what is copied as it is
+	begin := 0 // start of the part to copy unchanged
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
@@ -42,7 +42,7 @@ func appendQuote(dst []byte, text string, converted bool) []byte {
 	return append(append(dst, text[begin:]...), '"')
 }
 
-// EscapeLen returns how many characters a character takes in a JSON string that has no escape but those it must have.
+// EscapeLen returns the number of characters that a character takes in a JSON string with only the required escapes.
 func EscapeLen(r rune) int {
 	switch {
 	case r == '"' || r == '\\' || r == '\b' || r == '\f' || r == '\n' || r == '\r' || r == '\t':
@@ -55,7 +55,7 @@ func EscapeLen(r rune) int {
 
 const hexDigits = "0123456789abcdef"
 
-// special are the bytes that are escaped in some texts.
+// special marks the bytes that are escaped in some texts.
 var special = func() (table [utf8.RuneSelf]bool) {
 	for c := range table {
 		table[c] = EscapeLen(rune(c)) > 1 || c == '<' || c == '>' || c == '&'
@@ -63,7 +63,7 @@ var special = func() (table [utf8.RuneSelf]bool) {
 	return table
 }()
 
-// shortEscapes are the letters of the escapes that have one.
+// shortEscapes are the letters of the two-character escapes.
 var shortEscapes = [utf8.RuneSelf]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
 func appendEscape(dst []byte, c byte) []byte {

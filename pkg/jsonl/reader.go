@@ -18,12 +18,12 @@ const (
 type Options struct {
 	// Strict ends the stream with its first Damage as the error.
 	Strict bool
-	// MaxLine is the longest line that is held in memory; 0 means DefaultMaxLine. A longer one is damage (TooLong) and
-	// comes in pieces.
+	// MaxLine is the longest line that is held in memory. 0 means DefaultMaxLine. A longer line is damage (TooLong) and
+	// is returned in pieces.
 	MaxLine int
 	// BeforeRead, if set, is called before every read of the stream, which may block. Its error ends the stream.
 	BeforeRead func() error
-	// LinesBefore and BytesBefore are how much comes before a stream that is the rest of another one.
+	// LinesBefore and BytesBefore are the lines and bytes before a stream that is the rest of another one.
 	LinesBefore, BytesBefore int64
 }
 
@@ -33,13 +33,13 @@ type Reader struct {
 	opts Options
 
 	chunk   []byte  // the buffer for ordinary lines
-	spare   []byte  // a larger one that was needed once and may be again
-	backlog backlog // read ahead of its turn
-	buf     []byte  // chunk, or a larger one while a line needs it; its last bytes are padding
+	spare   []byte  // a larger buffer, kept for reuse
+	backlog backlog // bytes that were read ahead
+	buf     []byte  // chunk, or a larger buffer while a line needs it; ends with padding
 	pos     int     // the next unread byte of buf
-	ready   int     // up to here buf can be split into lines, or into pieces of a long one
+	ready   int     // buf up to here can be split into lines, or into pieces of a long line
 	end     int     // after the last byte read
-	last    error   // what ended the stream: io.EOF, or why it cannot be read further
+	last    error   // what ended the stream: io.EOF or an error
 	long    bool    // the line at pos is longer than MaxLine
 
 	offset  int64 // of buf[0] in the stream
@@ -55,7 +55,7 @@ type Reader struct {
 	record  Record
 }
 
-// NewReader returns a reader of the transcript that src delivers.
+// NewReader returns a reader for a transcript.
 func NewReader(src io.Reader, opts Options) *Reader {
 	r := &Reader{}
 	r.Reset(src, opts)
@@ -105,7 +105,7 @@ func (r *Reader) Records(src io.Reader, opts Options) iter.Seq2[*Record, error] 
 	}
 }
 
-// readers are reused by Records: allocating their buffers takes longer than reading a small transcript.
+// readers are reused by Records, because allocating their buffers takes longer than reading a small transcript.
 var readers = sync.Pool{New: func() any { return &Reader{} }}
 
 // Records returns the records of src, as All does. A record is valid until the next one or the end of the loop, after
@@ -142,7 +142,7 @@ func (r *Reader) Next() (*Record, error) {
 	return rec, nil
 }
 
-// fill reads until there is a whole line, a piece of a long one, or the end of the stream.
+// fill reads until there is a complete line, a piece of a long one, or the end of the stream.
 func (r *Reader) fill() error {
 	r.compact()
 	for searched := 0; ; {
@@ -187,7 +187,7 @@ func (r *Reader) grow() bool {
 	if want > r.opts.MaxLine+1 || want <= r.end {
 		return false
 	}
-	// The end of the stream shows only if there is room to read on.
+	// The end of the stream is only noticed if there is room to read more.
 	if need := want + 1 + padding; need > len(r.spare) {
 		r.spare = make([]byte, max(need, min(2*want, spareSize)))
 	}
@@ -197,7 +197,7 @@ func (r *Reader) grow() bool {
 }
 
 // lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
-// so that memory holds few copies of it.
+// which keeps the number of copies in memory low.
 func (r *Reader) lengthWanted() int {
 	if rest, known := r.ahead.lineRest(r.offset-r.opts.BytesBefore+int64(r.end), int64(r.opts.MaxLine)); known {
 		return r.end + int(max(rest, 1))
@@ -218,7 +218,7 @@ func (r *Reader) readAhead(limit int) int {
 	for !ended && rest <= limit && r.backlog.last == nil {
 		n, last, err := r.ask(r.backlog.room())
 		if err != nil {
-			break // read will meet it again
+			break // read will return the error again
 		}
 		r.backlog.end += n
 		r.backlog.last = last
@@ -229,8 +229,8 @@ func (r *Reader) readAhead(limit int) int {
 	return rest
 }
 
-// read moves at most a chunk from the backlog or the stream to the buffer. What came with an error is still to be read
-// before it.
+// read moves at most a chunk from the backlog or the stream to the buffer. Bytes that came with an error are read
+// before it is returned.
 func (r *Reader) read() (err error) {
 	room := r.buf[r.end:min(len(r.buf)-padding, r.end+chunkSize)]
 	var n int
@@ -243,7 +243,8 @@ func (r *Reader) read() (err error) {
 	return err
 }
 
-// ask asks the stream once for more. last is what ended the stream after these n bytes, err why it was not asked.
+// ask reads from the stream once. last is the error that ended the stream after these n bytes. err is why it was not
+// read.
 func (r *Reader) ask(room []byte) (n int, last, err error) {
 	for range 100 {
 		if r.opts.BeforeRead != nil {
@@ -305,7 +306,7 @@ func (r *Reader) begin(start int) *Record {
 	return &r.record
 }
 
-// judge decides whether a line is damaged, from its scan.
+// judge decides from its scan whether a line is damaged.
 func (r *Reader) judge(rec *Record, newline int) {
 	s, text := &r.scanner, rec.Text()
 	column := int64(s.failedAt) - (rec.Offset - r.offset)
@@ -332,7 +333,7 @@ func (r *Reader) judge(rec *Record, newline int) {
 	}
 }
 
-// damage describes what is wrong at a byte, counted from 0, of the current line.
+// damage describes the damage at a byte, counted from 0, of the current line.
 func (r *Reader) damage(code Code, column int64, detail string) *Damage {
 	return &Damage{Code: code, Line: r.record.Line, Offset: r.record.Offset + column, Column: column + 1,
 		Detail: detail}
@@ -356,7 +357,7 @@ func isUTF16(start []byte) bool {
 		start = start[2:]
 	}
 	start = start[:min(len(start), 8)]
-	var nul [2]int // at even and at odd places
+	var nul [2]int // at even and at odd positions
 	for i, c := range start {
 		if c == 0 {
 			nul[i%2]++
@@ -366,8 +367,8 @@ func isUTF16(start []byte) bool {
 	return half >= 2 && (nul[0] == 0 && nul[1] == half || nul[1] == 0 && nul[0] >= half)
 }
 
-// lastNewline is bytes.LastIndexByte by way of bytes.IndexByte, which is faster because it looks at many bytes at a
-// time.
+// lastNewline is bytes.LastIndexByte implemented with bytes.IndexByte, which is faster because it checks many bytes at
+// a time.
 func lastNewline(b []byte) int {
 	const block = 4 << 10
 	for end := len(b); end > 0; end -= min(end, block) {

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A Record is one line of a transcript. It shares the reader's buffer: it is valid until the next one is read, and
-// [Record.Clone] keeps it longer.
+// A Record is one line of a transcript. It shares the reader's buffer and is valid until the next one is read.
+// [Record.Clone] returns a copy that stays valid.
 type Record struct {
 	Line   int64   // 1-based
 	Offset int64   // of the first byte of Raw in the stream
 	Raw    []byte  // the verbatim bytes, with the line end if there is one
-	Damage *Damage // nil if the line is whole
+	Damage *Damage // nil if the line is intact
 
-	// Blank is set for a line of nothing but white space.
+	// Blank is set for a line that consists of white space.
 	Blank bool
 	// Continued is set for every piece but the first of a line longer than the reader's limit.
 	Continued bool
 
-	// Repeated is set if a key that the reader knows stands twice in the record or its message.
+	// Repeated is set if a known key occurs twice in the record or its message.
 	Repeated bool
-	// Surrogates is set if an escape writes a surrogate, which may be without its other half.
+	// Surrogates is set if an escape encodes a surrogate, which may lack its other half.
 	Surrogates bool
 
-	from, to int // where the JSON text lies in Raw: after a byte order mark, before the line end
+	from, to int // the JSON text in Raw: after a byte order mark, before the line end
 	fields   [fieldCount]span
 	parts    []blockMember // of the blocks of its message
 }
@@ -43,10 +43,10 @@ func (r *Record) Legible() bool { return !r.Blank && (r.Damage == nil || r.Damag
 // Text returns the JSON text of the line, without a byte order mark and the line end.
 func (r *Record) Text() []byte { return r.Raw[r.from:r.to] }
 
-// LineEnd returns what ends the line: "\n", "\r\n", or "" at the end of the stream.
+// LineEnd returns the line end: "\n", "\r\n", or "" at the end of the stream.
 func (r *Record) LineEnd() string { return string(r.Raw[r.to:]) }
 
-// value returns what the scan noted of a field, or nil.
+// value returns the value that the scan noted for a field, or nil.
 func (r *Record) value(f field) Value {
 	s := r.fields[f]
 	if s.end == 0 {
@@ -69,8 +69,8 @@ func (r *Record) Type() string {
 // ID returns the record's id, or "".
 func (r *Record) ID() string { return r.value(fieldID).String() }
 
-// ParentID returns the record's parent. ok is false if the key is missing or neither a string nor null; a null
-// parent is "" and true.
+// ParentID returns the record's parent. ok is false if the key is missing or neither a string nor null. A null parent
+// is "" and true.
 func (r *Record) ParentID() (id string, ok bool) {
 	v := r.value(fieldParentID)
 	return v.String(), v.IsString() || v.IsNull()
@@ -92,8 +92,7 @@ func (r *Record) Role() string {
 	return ""
 }
 
-// Version returns the version a header states, as a number or as JavaScript would make one of it; 1 if it states
-// none.
+// Version returns the version in a header, as a number or as JavaScript would convert it, or 1 if there is none.
 func (r *Record) Version() int {
 	v := r.value(fieldVersion)
 	text := string(v)
@@ -106,7 +105,7 @@ func (r *Record) Version() int {
 	return 1
 }
 
-// Time returns when the record was written: its timestamp, claw0's ts or created, else that of its message.
+// Time returns the time of the record: its timestamp, claw0's ts or created, or otherwise that of its message.
 func (r *Record) Time() (time.Time, bool) {
 	for _, f := range [...]field{fieldTimestamp, fieldTS, fieldCreated, fieldMsgTimestamp} {
 		if t, ok := ParseTime(r.value(f)); ok {
@@ -116,7 +115,7 @@ func (r *Record) Time() (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Value returns the whole record as a value; nil if it is not legible.
+// Value returns the complete record as a value, or nil if it is not legible.
 func (r *Record) Value() Value {
 	if !r.Legible() {
 		return nil
@@ -124,8 +123,7 @@ func (r *Record) Value() Value {
 	return Value(bytes.TrimSpace(r.Text()))
 }
 
-// Get returns the value of a key of the record, or nil if there is none. What the reader noted in passing costs
-// nothing.
+// Get returns the value of a key of the record, or nil if there is none. Fields that the reader noted cost nothing.
 func (r *Record) Get(key string) Value {
 	if f := recordField([]byte(key)); f != noField && r.Legible() {
 		return r.value(f)

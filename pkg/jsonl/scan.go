@@ -2,10 +2,10 @@ package jsonl
 
 import "math/bits"
 
-// MaxDepth is how deeply a record may nest; it is the limit of encoding/json too.
+// MaxDepth is the maximum nesting of a record, the same as in encoding/json.
 const MaxDepth = 10000
 
-// A field is a place in a record that the scan notes in passing.
+// A field is a position in a record that the scan notes.
 type field uint8
 
 const (
@@ -114,22 +114,22 @@ func messageField(key []byte) field {
 
 // A blockMember is a member of one of the blocks of a message's content, or the end of an element of it.
 type blockMember struct {
-	key, value span // key is empty for an end; value then is the element
+	key, value span // key is empty for an end, and value is then the element
 }
 
-// A span is where a value lies, from the start of the scanned text. No value starts at 0: the zero span is absence.
+// A span is the position of a value, from the start of the scanned text. No value starts at 0, and the zero span means
+// that there is none.
 type span struct{ start, end uint32 }
 
-// A scanner checks one line after the other. The text it is given must hold a newline, marked like the rest, so that it
-// stops there without ever asking for the length: inside a line a newline is never valid, neither in a string nor
-// between tokens.
+// A scanner checks one line after another. The text must contain a newline, marked like the rest, at which the scanner
+// stops without checking the length. Inside a line a newline is never valid, neither in a string nor between tokens.
 type scanner struct {
 	buf    []byte
 	marks  marks // of buf
 	fields [fieldCount]span
 	parts  []blockMember // of the blocks of the message's content
 	object bool          // the value is an object
-	// repeated is set if one of the fields stands twice.
+	// repeated is set if one of the fields occurs twice.
 	repeated bool
 	// surrogates is set if an escape may be half of a surrogate pair.
 	surrogates bool
@@ -140,10 +140,11 @@ type scanner struct {
 	open [MaxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
 }
 
-// padding is how many bytes must follow the text in a buffer: room for a newline and for whole blocks of marks.
+// padding is the number of bytes that must follow the text in a buffer: room for a newline and for complete blocks of
+// marks.
 const padding = 2 * blockSize
 
-// A failure is why a line is not JSON.
+// A failure is the reason why a line is not JSON.
 type failure uint8
 
 const (
@@ -169,7 +170,7 @@ var failureWords = [...]string{
 	trailingBytes:   "unexpected text after the value",
 }
 
-// fail notes the failure at i and returns -1. A newline in any wrong place means that the line ended too early.
+// fail notes the failure at i and returns -1. A newline in a wrong place means that the line ended too early.
 func (s *scanner) fail(i int, why failure) int {
 	if s.buf[i] == '\n' {
 		why = unexpectedEnd
@@ -178,8 +179,8 @@ func (s *scanner) fail(i int, why failure) int {
 	return -1
 }
 
-// scan checks the one value that the line from start on must be, and notes its fields. It returns the index of the
-// newline that ends the line, or -1 with failedAt and failure set.
+// scan checks that the line at start is a single value, and notes its fields. It returns the index of the newline that
+// ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int) int {
 	s.parts = s.parts[:0]
 	s.buf, s.fields, s.failure, s.repeated, s.surrogates = buf, [fieldCount]span{}, ok, false, false
@@ -194,8 +195,8 @@ func (s *scanner) scan(buf []byte, start int) int {
 	return i
 }
 
-// value checks the value that begins at i and returns the index after it. It is a loop with a stack of bits, not a
-// recursion, so that no nesting can exhaust the goroutine's stack.
+// value checks the value that begins at i and returns the index after it. It uses a loop with a stack of bits instead
+// of recursion, because deep nesting could exhaust the goroutine's stack.
 func (s *scanner) value(i, base int) int {
 	var (
 		buf       = s.buf
@@ -203,9 +204,9 @@ func (s *scanner) value(i, base int) int {
 		inObject  = false
 		inMessage = false
 		inContent = false  // inside the list of blocks of the message
-		wanted    [3]field // the field whose value is being read, at depth 1 and 2
-		begun     [5]int   // where the value that is being read begins, at depths 1 to 4
-		key       span     // of the member of a block that is being read
+		wanted    [3]field // the field whose value is being read, at depths 1 and 2
+		begun     [5]int   // where the value being read begins, at depths 1 to 4
+		key       span     // of the block member being read
 	)
 	for {
 		// A value begins at i.
@@ -234,7 +235,7 @@ func (s *scanner) value(i, base int) int {
 			if i++; buf[i] <= ' ' {
 				i = skipSpace(buf, i)
 			}
-			if buf[i] != c+2 { // '{' and '}', '[' and ']' lie two apart
+			if buf[i] != c+2 { // '{' and '}', and '[' and ']', are two apart
 				if inObject {
 					goto key
 				}
@@ -256,7 +257,7 @@ func (s *scanner) value(i, base int) int {
 			}
 		}
 
-		// A value ended before i: close what ends with it, then go on to the next.
+		// A value ended before i: close the containers that end with it, then continue with the next value.
 		for {
 			if depth == 0 {
 				return i
@@ -340,7 +341,7 @@ func (s *scanner) push(depth int, object bool) {
 
 func (s *scanner) isObject(depth int) bool { return s.open[depth>>6]>>(depth&63)&1 == 1 }
 
-// str checks the string whose first byte is at i and returns the index of its closing quote, going from mark to mark.
+// str checks the string whose first byte is at i and returns the index of its closing quote. It goes from mark to mark.
 func (s *scanner) str(i int) int {
 	buf, special := s.buf, s.marks.special
 	block := i / blockSize
@@ -358,7 +359,7 @@ func (s *scanner) str(i int) int {
 			if escapes[buf[i+1]] != 1 && s.unicodeEscape(i) < 0 {
 				return -1
 			}
-			// Neither this byte nor the escaped one is of interest any more.
+			// Skip this byte and the escaped one.
 			if i%blockSize == blockSize-1 {
 				block++
 				word = special[block] &^ 1
@@ -432,7 +433,7 @@ func (s *scanner) number(i int) int {
 	return i
 }
 
-// digits passes at least one digit.
+// digits skips at least one digit.
 func (s *scanner) digits(i int) int {
 	if !isDigit(s.buf[i]) {
 		return s.fail(i, badNumber)
@@ -442,7 +443,7 @@ func (s *scanner) digits(i int) int {
 	return i
 }
 
-// skipSpace passes JSON's white space except the newline, which ends the line.
+// skipSpace skips JSON white space except the newline, which ends the line.
 func skipSpace(buf []byte, i int) int {
 	for buf[i] == ' ' || buf[i] == '\t' || buf[i] == '\r' {
 		i++

@@ -102,7 +102,7 @@ func checkMembers(t testing.TB, v Value, want map[string]json.RawMessage) {
 	}
 }
 
-// seedLines returns the lines of the hand-written transcripts, and some shapes that no transcript has.
+// seedLines returns the lines of the handwritten transcripts, and some shapes that no transcript has.
 func seedLines(t testing.TB) [][]byte {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
@@ -243,7 +243,7 @@ func TestDamageIsLocated(t *testing.T) {
 	}
 }
 
-// The answers are those of Node's TextDecoder.
+// The expected values are those of Node's TextDecoder.
 func TestBadUTF8IsReplaced(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\xffb": "a\ufffdb", "\xff\xfe": "\ufffd\ufffd", "\xe2\x82": "\ufffd", "\xe2\x82x": "\ufffdx",

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Layouts of the times that transcripts write as strings; Go accepts a fraction of a second behind each.
+// timeLayouts are the layouts of times in transcripts. Go accepts a fraction of a second after each.
 var timeLayouts = [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"}
 
-// secondsLimit parts seconds from milliseconds: as seconds it is the year 5138, as milliseconds March 1973.
+// secondsLimit separates seconds from milliseconds: as seconds it is the year 5138, as milliseconds March 1973.
 const secondsLimit = 1e11
 
-// ParseTime reads a time in the forms that transcripts have: a string in ISO form, seconds (claw0) or milliseconds
-// since the epoch.
+// ParseTime reads a time in any form that transcripts use: a string in ISO form, seconds (claw0) or milliseconds since
+// the epoch.
 func ParseTime(v Value) (time.Time, bool) {
 	if !v.IsString() {
 		return parseEpoch(string(v))
@@ -33,7 +33,7 @@ func ParseTime(v Value) (time.Time, bool) {
 // plainTime is the form that OpenClaw, pi and GoClaw write, with its quotes.
 const plainTime = `"0000-00-00T00:00:00.000Z"`
 
-// parsePlainTime reads that form without allocating; every other form, and every odd date, is left to time.Parse.
+// parsePlainTime reads that form without allocating. It leaves every other form, and every unusual date, to time.Parse.
 func parsePlainTime(v Value) (t time.Time, ok bool) {
 	if len(v) != len(plainTime) {
 		return t, false
@@ -57,7 +57,7 @@ func parsePlainTime(v Value) (t time.Time, ok bool) {
 	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true
 }
 
-// maxMillis is the end of the year 9999, the last that an ISO string can name.
+// maxMillis is the end of the year 9999, the last one that an ISO string can express.
 const maxMillis = 253402300799999
 
 func parseEpoch(number string) (time.Time, bool) {
@@ -71,6 +71,6 @@ func parseEpoch(number string) (time.Time, bool) {
 	if n < secondsLimit {
 		n *= 1e3
 	}
-	// Milliseconds are all that any dialect needs, and all that a float of this size holds for certain.
+	// No dialect needs more than milliseconds, and a float of this size is not certain to hold more.
 	return time.UnixMilli(int64(math.Round(min(n, maxMillis)))).UTC(), n <= maxMillis
 }

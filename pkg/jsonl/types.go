@@ -30,7 +30,7 @@ var Types = []string{
 	TypeContextEdit, TypeUser, TypeAssistant, TypeToolUse, TypeToolResult,
 }
 
-// typeNames maps the bytes of a known type to its one string, so that asking for a type allocates nothing.
+// typeNames maps the bytes of a known type to a shared string, which makes reading a type free of allocations.
 var typeNames = func() map[string]string {
 	names := make(map[string]string, len(Types))
 	for _, name := range Types {

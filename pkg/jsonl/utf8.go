@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// validUTF8 is utf8.Valid for text in which ASCII comes in long runs between other characters: it takes up the
-// eight-byte stride again after every run of multi-byte characters.
+// validUTF8 is utf8.Valid for text with long runs of ASCII between other characters. It returns to the eight-byte
+// stride after every run of multi-byte characters.
 func validUTF8(b []byte) bool {
 	for len(b) > 0 {
 		for len(b) >= 8 && binary.LittleEndian.Uint64(b)&highs == 0 {
@@ -38,8 +38,8 @@ func firstBadUTF8(b []byte) int {
 	return -1
 }
 
-// replaceBadUTF8 decodes as JavaScript's programs do: every longest beginning of a character that does not go on, and
-// every other wrong byte, becomes one U+FFFD. (Go's own functions replace byte by byte, or run by run.)
+// replaceBadUTF8 decodes as JavaScript programs do: every longest prefix of an incomplete character, and every other
+// invalid byte, becomes one U+FFFD. (Go's own functions replace byte by byte, or run by run.)
 func replaceBadUTF8(b []byte) []byte {
 	if validUTF8(b) {
 		return b

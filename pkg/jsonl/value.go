@@ -9,13 +9,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Value is the JSON text of a value in a record that has been scanned, so it is known to be well-formed. It is a
-// view: nothing is decoded or copied before it is asked for, and it is valid as long as its record. The nil Value is
-// one that is not there. If a key is repeated the last one counts, as it does for every program that writes
-// transcripts (gjson's own paths take the first).
+// A Value is the JSON text of a value in a scanned record, and known to be well-formed. It is a view: nothing is
+// decoded or copied until it is needed, and it is valid as long as its record. The nil Value is a missing one. If a key
+// is repeated the last one counts, as in every program that writes transcripts (gjson's own paths use the first).
 type Value []byte
 
-// Exists reports whether there is a value; null is one.
+// Exists reports whether there is a value. null is a value.
 func (v Value) Exists() bool { return len(v) > 0 }
 
 // IsString reports whether the value is a string.
@@ -36,8 +35,8 @@ func (v Value) IsTrue() bool { return len(v) > 0 && v[0] == 't' }
 // IsNumber reports whether the value is a number.
 func (v Value) IsNumber() bool { return len(v) > 0 && (v[0] == '-' || isDigit(v[0])) }
 
-// String decodes a string; every other value is "". A lone surrogate becomes U+FFFD, and so does a byte that is not
-// UTF-8.
+// String decodes a string, and returns "" for every other value. A lone surrogate becomes U+FFFD, and so does a byte
+// that is not UTF-8.
 func (v Value) String() string {
 	if !v.IsString() {
 		return ""
@@ -47,17 +46,17 @@ func (v Value) String() string {
 		return string(v[1 : len(v)-1])
 	}
 	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) {
-		var s string // gjson swallows what follows a lone surrogate
+		var s string // gjson drops the text after a lone surrogate
 		_ = json.Unmarshal(v, &s)
 		return s
 	}
 	return gjson.ParseBytes(v).Str
 }
 
-// UTF8 returns the value as JSON text that is UTF-8: what is not becomes U+FFFD, as programs in JavaScript read it.
+// UTF8 returns the value as valid UTF-8. Invalid bytes become U+FFFD, as in JavaScript programs.
 func (v Value) UTF8() Value { return replaceBadUTF8(v) }
 
-// Int returns a number without its fraction; every other value is 0.
+// Int returns a number without its fraction, or 0 for every other value.
 func (v Value) Int() int64 {
 	if !v.IsNumber() {
 		return 0
@@ -68,7 +67,7 @@ func (v Value) Int() int64 {
 	return gjson.ParseBytes(v).Int()
 }
 
-// Float returns a number; every other value is 0.
+// Float returns a number, or 0 for every other value.
 func (v Value) Float() float64 {
 	if !v.IsNumber() {
 		return 0
@@ -96,7 +95,7 @@ func (v Value) Get(key string) (value Value) {
 	return value
 }
 
-// Members returns the keys and values of an object in order, repeated keys included.
+// Members returns the keys and values of an object in order, including repeated keys.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for key, value := range v.members() {
@@ -107,7 +106,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Fields is Members without the copies: keys are bytes, valid as long as the value.
+// Fields is Members without copies: keys are bytes, valid as long as the value.
 func (v Value) Fields() iter.Seq2[[]byte, Value] {
 	return func(yield func([]byte, Value) bool) {
 		for key, value := range v.members() {
@@ -118,7 +117,7 @@ func (v Value) Fields() iter.Seq2[[]byte, Value] {
 	}
 }
 
-// members returns the keys as they stand, without copying them.
+// members returns the keys as they are written, without copying them.
 func (v Value) members() iter.Seq2[[]byte, Value] {
 	return func(yield func([]byte, Value) bool) {
 		if !v.IsObject() {
@@ -157,8 +156,8 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Parts walks an array: field gets every member of its objects, end every element when it is over. What is no object
-// only ends.
+// Parts walks an array. It calls field for every member of its objects and end after every element. For an element that
+// is not an object it only calls end.
 func (v Value) Parts(field func(key []byte, value Value), end func(element Value)) {
 	for element := range v.Elements() {
 		for key, value := range element.members() {
@@ -168,7 +167,7 @@ func (v Value) Parts(field func(key []byte, value Value), end func(element Value
 	}
 }
 
-// next passes white space.
+// next skips white space.
 func next(text []byte, i int) int {
 	for text[i] <= ' ' {
 		i++

@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// writerSize is how much a Writer gathers before it writes.
+// writerSize is the number of bytes that a Writer buffers before it writes.
 const writerSize = 64 << 10
 
-// ErrNewline is returned for a record that would become two lines.
+// ErrNewline is the error for a record that would become two lines.
 var ErrNewline = errors.New("a record cannot contain a newline")
 
-// A Writer writes records whole: every Write of the underlying writer ends at the end of a record, so that an
-// interruption never leaves half of one behind. Close or Flush must be called at the end.
+// A Writer writes complete records: every Write to the underlying writer ends at the end of a record, and an
+// interruption never leaves half of one. Close or Flush must be called at the end.
 type Writer struct {
 	dst io.Writer
 	buf []byte
@@ -34,7 +34,7 @@ func (w *Writer) WriteRecord(text []byte) error {
 	return nil
 }
 
-// WriteRaw writes the verbatim bytes of a record, which bring their own line end.
+// WriteRaw writes the verbatim bytes of a record, including its line end.
 func (w *Writer) WriteRaw(raw []byte) error {
 	if err := w.makeRoom(len(raw)); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (w *Writer) WriteRaw(raw []byte) error {
 	return nil
 }
 
-// Flush writes what has been gathered.
+// Flush writes the buffered records.
 func (w *Writer) Flush() error {
 	if len(w.buf) == 0 {
 		return nil

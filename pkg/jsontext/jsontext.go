@@ -1,4 +1,4 @@
-// Package jsontext looks at the insides of JSON strings as they are written: white space, escapes, and halves of
+// Package jsontext examines the insides of JSON strings as they are written: white space, escapes, and halves of
 // surrogate pairs.
 package jsontext
 
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// IsWhite reports whether the inside of a JSON string is nothing but white space. The first character that is none
-// decides, so that hardly anything is looked at.
+// IsWhite reports whether the inside of a JSON string consists of white space. It stops at the first other character,
+// which usually comes early.
 func IsWhite(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -48,16 +48,16 @@ func EndsWithSpace(text []byte) bool {
 	return size > 0 && isSpace(last)
 }
 
-// TrimEnd cuts off the white space at the end of a text, in the widest sense.
+// TrimEnd removes the white space at the end of a text, including that of JavaScript and Python.
 func TrimEnd(text string) string { return strings.TrimRightFunc(text, isSpace) }
 
-// IsBlank reports whether a text is nothing but white space, in the widest sense.
+// IsBlank reports whether a text consists of white space, including that of JavaScript and Python.
 func IsBlank(text string) bool { return strings.TrimLeftFunc(text, isSpace) == "" }
 
-// isSpace knows the white space of Go, JavaScript and Python.
+// isSpace reports whether Go, JavaScript or Python treats a character as white space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
 
-// IsPlain reports whether the inside of a JSON string is its text: printable ASCII without escapes.
+// IsPlain reports whether the inside of a JSON string equals its text: printable ASCII without escapes.
 func IsPlain(text []byte) bool {
 	for _, c := range text {
 		if c == '\\' || c >= 0x80 {
@@ -67,7 +67,7 @@ func IsPlain(text []byte) bool {
 	return true
 }
 
-// HasLoneSurrogate reports whether a JSON text has half of a surrogate pair as an escape.
+// HasLoneSurrogate reports whether a JSON text has an escape that is half of a surrogate pair.
 func HasLoneSurrogate(text []byte) bool {
 	for {
 		at := bytes.Index(text, []byte(`\u`))
@@ -90,7 +90,7 @@ func HasLoneSurrogate(text []byte) bool {
 	}
 }
 
-// isEscaped reports whether the backslash at an index is itself the character of an escape.
+// isEscaped reports whether the backslash at an index is itself escaped.
 func isEscaped(text []byte, at int) bool {
 	slashes := 0
 	for at-slashes > 0 && text[at-slashes-1] == '\\' {
@@ -118,7 +118,7 @@ func escapedUnit(text []byte, at int) (unit rune, ok bool) {
 	return unit, true
 }
 
-// ReplaceLoneSurrogates replaces halves of surrogate pairs in a JSON text by U+FFFD.
+// ReplaceLoneSurrogates replaces halves of surrogate pairs in a JSON text with U+FFFD.
 func ReplaceLoneSurrogates(text string) string {
 	if !strings.Contains(text, `\u`) || !HasLoneSurrogate([]byte(text)) {
 		return text

@@ -1,5 +1,5 @@
-// Package media looks at bytes in base64 without decoding them all: the type and the size of images, and the signatures
-// of thinking blocks.
+// Package media examines bytes in base64 without decoding all of them: the type and the size of images, and the
+// signatures of thinking blocks.
 package media
 
 import (
@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// IsSignature reports whether a text can be a signature of Anthropic's that is whole: base64 of a protocol buffer,
-// whose fields end exactly where the bytes do. One that was cut off, and those of other providers, are not.
+// IsSignature reports whether a text can be a complete signature from Anthropic: base64 of a protocol buffer whose
+// fields end exactly where the bytes do. Truncated signatures, and those of other providers, are not.
 func IsSignature(text jsonl.Value) bool {
 	if !text.IsString() || len(text) < 2+24 || !IsBase64(text[1:len(text)-1]) {
 		return false
@@ -20,7 +20,7 @@ func IsSignature(text jsonl.Value) bool {
 	return isProtobuf(encoded(text[1 : len(text)-1]))
 }
 
-// encoded is bytes in base64, of which only those are decoded that are asked for.
+// encoded is bytes in base64, which are decoded one by one when needed.
 type encoded []byte
 
 func (e encoded) len() int { return len(e)/4*3 - bytes.Count(e[len(e)-2:], []byte("=")) }
@@ -31,7 +31,7 @@ func (e encoded) at(i int) byte {
 	return byte(bits >> (16 - 8*(i%3)))
 }
 
-// varint reads a number in the way of protocol buffers at an index; n is 0 where there is none.
+// varint reads a protocol buffer number at an index. n is 0 if there is none.
 func (e encoded) varint(i int) (value uint64, n int) {
 	for ; n < 10 && i+n < e.len(); n++ {
 		c := e.at(i + n)
@@ -43,7 +43,7 @@ func (e encoded) varint(i int) (value uint64, n int) {
 	return 0, 0
 }
 
-// isProtobuf reports whether bytes are the fields of a protocol buffer, and nothing else.
+// isProtobuf reports whether bytes consist of the fields of a protocol buffer.
 func isProtobuf(e encoded) bool {
 	for i := 0; i < e.len(); {
 		tag, n := e.varint(i)
@@ -97,7 +97,7 @@ func IsBase64(text []byte) bool {
 	return wrong == 0
 }
 
-// notPairs is notBase64 for two bytes at a time: images are most of the bytes of many transcripts.
+// notPairs is notBase64 for two bytes at a time, because images are most of the bytes of many transcripts.
 var notPairs = sync.OnceValue(func() *[1 << 16]byte {
 	table := new([1 << 16]byte)
 	for pair := range table {
@@ -106,10 +106,10 @@ var notPairs = sync.OnceValue(func() *[1 << 16]byte {
 	return table
 })
 
-// base64Alphabet are the characters of base64, by what they stand for.
+// base64Alphabet has the characters of base64 in the order of their values.
 const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// notBase64 is 1 for every byte outside the alphabet, sextets what those inside stand for.
+// notBase64 is 1 for every byte outside the alphabet. sextets holds the values of the others.
 var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
 	for c := range outside {
 		if value := strings.IndexByte(base64Alphabet, byte(c)); value < 0 {
@@ -121,7 +121,7 @@ var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
 	return outside, values
 }()
 
-// ImageType tells the type of an image by its first bytes, "" where they do not tell.
+// ImageType returns the type of an image according to its first bytes, or "" if it is unknown.
 func ImageType(data jsonl.Value) string {
 	if len(data) < 18 || !IsBase64(data[1:17]) {
 		return ""

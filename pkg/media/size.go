@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// headerSize is how much of an image is looked at for its size.
+// headerSize is the number of bytes of an image that are searched for its size.
 const headerSize = 48 << 10
 
-// ImageSize reads the size that the header of an image states, 0 where it cannot be told.
+// ImageSize returns the size in the header of an image, or 0 if it is unknown.
 func ImageSize(data string) (width, height int) {
 	n := min(len(data), headerSize) / 4 * 4
 	head, err := base64.StdEncoding.DecodeString(strings.TrimRight(data[:n], "="))
@@ -30,7 +30,7 @@ func ImageSize(data string) (width, height int) {
 	return 0, 0
 }
 
-// webpSize knows the three kinds of WebP.
+// webpSize reads the size of any of the three kinds of WebP.
 func webpSize(head []byte) (width, height int) {
 	switch string(head[12:16]) {
 	case "VP8 ":
@@ -45,7 +45,7 @@ func webpSize(head []byte) (width, height int) {
 	return 0, 0
 }
 
-// jpegSize looks for the frame of a JPEG.
+// jpegSize finds the frame of a JPEG and reads its size.
 func jpegSize(head []byte) (width, height int) {
 	for i := 2; i+9 < len(head) && head[i] == 0xff; {
 		marker := head[i+1]

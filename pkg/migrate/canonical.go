@@ -10,8 +10,9 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// canonical appends the form of a value that every spelling of it has: what a program in JavaScript keeps of it when it
-// reads and writes it. Numbers are doubles; white space and escapes do not count.
+// canonical appends the canonical form of a value, which is the same for every spelling of it. It keeps what a
+// JavaScript program keeps when it reads and writes the value. Numbers are doubles, and white space and escapes do not
+// count.
 func canonical(dst []byte, v jsonl.Value) []byte {
 	switch {
 	case v.IsObject():
@@ -39,12 +40,12 @@ func canonicalObject(dst []byte, v jsonl.Value) []byte {
 	at := map[string]int{}
 	for key, value := range v.Members() {
 		if _, known := at[key]; known {
-			return append(dst, v...) // one of the two is lost where it is written anew
+			return append(dst, v...) // with repeated keys, a program that rewrites the object loses one
 		}
 		at[key] = len(list)
 		list = append(list, member{appendPlain(nil, key), value})
 	}
-	// The order of keys is kept, but for those that are numbers, which JavaScript puts first; sorting does for both.
+	// JavaScript keeps the order of keys, except that numbers come first. Sorting hides both.
 	slices.SortFunc(list, func(a, b member) int { return bytes.Compare(a.key, b.key) })
 	dst = append(dst, '{')
 	for _, m := range list {
@@ -54,7 +55,8 @@ func canonicalObject(dst []byte, v jsonl.Value) []byte {
 	return append(dst, '}')
 }
 
-// canonicalString is the text of a string; one with a surrogate stays as it is written, since half of one has no text.
+// canonicalString appends the text of a string. A string with a surrogate is kept as written, because half of a pair
+// has no text.
 func canonicalString(dst []byte, v jsonl.Value) []byte {
 	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) {
 		text := v.String()
@@ -69,8 +71,7 @@ func canonicalString(dst []byte, v jsonl.Value) []byte {
 	return appendPlain(dst, v.String())
 }
 
-// appendPlain writes a text between quotes, with as few escapes as a JSON string needs, so that it meets one that was
-// written without any.
+// appendPlain appends a text in quotes, with only the escapes that JSON requires, which makes all spellings equal.
 func appendPlain(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(text); i++ {
@@ -94,7 +95,7 @@ func canonicalNumber(dst []byte, v jsonl.Value) []byte {
 	case err != nil:
 		return append(dst, v...)
 	case f == 0:
-		return append(dst, '0') // -0 too
+		return append(dst, '0') // also for -0
 	}
 	return strconv.AppendFloat(dst, f, 'g', -1, 64)
 }

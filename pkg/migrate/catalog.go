@@ -10,13 +10,13 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A storedTranscript is a transcript in the store or, in a rehearsal, one that would be.
+// A storedTranscript is a transcript in the store or, in a dry run, one that would be.
 type storedTranscript struct {
 	*store.Transcript
-	from *source.Session // in a rehearsal: where the text is, as it is not in the store
+	from *source.Session // in a dry run: where to read the text, which is not in the store
 }
 
-// A catalog lists what the store holds, without the text.
+// A catalog lists the contents of the store, without the text.
 type catalog struct {
 	byKey    map[string]*storedTranscript
 	byID     map[string][]*storedTranscript
@@ -25,7 +25,7 @@ type catalog struct {
 	receipts map[string]*store.Receipt // current ones, by path
 	bySource map[string][]*store.Receipt
 	metadata map[string]store.Metadata
-	damaged  map[string]bool // sessions with damaged lines; looked up where that matters
+	damaged  map[string]bool // sessions with damaged lines, loaded when needed
 }
 
 func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
@@ -80,7 +80,7 @@ func (c *catalog) dropReceipt(r *store.Receipt) {
 		func(o *store.Receipt) bool { return o.ID == r.ID })
 }
 
-// candidates returns the transcripts that may hold the text of a session or its beginning: those with its key or id
+// candidates returns the transcripts that may contain the text of a session or its beginning: those with its key or id
 // and, if no registration names the session, those of its size.
 func (c *catalog) candidates(s *source.Session) (list []*storedTranscript) {
 	seen := map[*storedTranscript]bool{}
@@ -98,7 +98,7 @@ func (c *catalog) candidates(s *source.Session) (list []*storedTranscript) {
 	if isRecovered(s.Key) || s.Kind != source.Live {
 		add(c.bySize[s.Bytes])
 	}
-	// The longest first: a match with a longer transcript says more.
+	// The longest first, because a match with a longer transcript is more significant.
 	slices.SortStableFunc(list, func(a, b *storedTranscript) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return list
 }
@@ -120,8 +120,8 @@ func (im *importer) openText(t *storedTranscript) (io.ReadCloser, error) {
 	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
 }
 
-// matchSessions drops transcripts and receipts whose session another program has deleted. A session that another
-// program has created gets an unknown transcript, so that its name is taken.
+// matchSessions drops transcripts and receipts of sessions that another program has deleted. A session that another
+// program has created gets an unknown transcript, which reserves its name.
 func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript,
 	[]*store.Receipt) {
 	there, known := map[string]bool{}, map[string]bool{}

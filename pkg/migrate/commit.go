@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// compareLeftovers compares what an interrupted import has written but not compared.
+// compareLeftovers compares what an interrupted import wrote but did not compare.
 func (im *importer) compareLeftovers() error {
 	keys, err := im.store.UncomparedKeys(im.ctx)
 	if err != nil || len(keys) == 0 {
@@ -35,7 +35,8 @@ func (im *importer) compareLeftovers() error {
 	return im.load()
 }
 
-// sumOf reads a transcript and returns its digest, up to its known length: another process may be appending to it.
+// sumOf reads a transcript and returns its digest up to its known length, because another process may be appending to
+// it.
 func (im *importer) sumOf(t *storedTranscript) (string, error) {
 	text, err := im.openText(t)
 	if err != nil {
@@ -73,8 +74,8 @@ func (im *importer) commitIfFull() error {
 	return nil
 }
 
-// commit ends the batch. It waits for the running comparisons if the batch changes sessions that they read, or if the
-// log is to be reused from its start, which readers would prevent.
+// commit ends the batch. It waits for running comparisons if the batch changes sessions that they read, or if the log
+// is to be reused from its start, which readers would prevent.
 func (im *importer) commit() error {
 	if im.batch == nil {
 		return nil
@@ -143,8 +144,8 @@ func (im *importer) markCompared() error {
 // allocated.
 const maxLog = 256 << 20
 
-// checkpoint moves the log into the database while the next batch is written. If the log is too large, it waits, so
-// that the log can be reused from its start.
+// checkpoint moves the log into the database while the next batch is written. If the log is too large, checkpoint waits
+// until the log can be reused from its start.
 func (im *importer) checkpoint() error {
 	if im.checkpointDone != nil && (im.logBytes >= maxLog || len(im.checkpointDone) > 0) {
 		err := <-im.checkpointDone
@@ -192,8 +193,7 @@ func (im *importer) reportCompared(all bool) error {
 	return errors.Join(im.report(done), err)
 }
 
-// report reports outcomes. A session that differs from its source is marked, so that it is never taken for a copy of it
-// again.
+// report reports outcomes. A session that differs from its source is marked, and is never again taken for a copy of it.
 func (im *importer) report(done []comparison) error {
 	for _, c := range done {
 		if c.outcome.Err != nil && c.outcome.Verdict != Refused {

@@ -9,11 +9,11 @@ import (
 )
 
 // ErrDiffers is the error for a session whose stored text differs from its source.
-var ErrDiffers = errors.New("what was written is not what was read")
+var ErrDiffers = errors.New("the stored text differs from the source")
 
 // A comparison lists pages that were written to a transcript, with a checksum of each page as it was read. from is
-// where they start. Later additions have a comparison of their own. Without a transcript it only waits for the commit.
-// The outcome, if there is one, is reported after the comparison.
+// where they start. Later additions have their own comparison. A comparison without a transcript only waits for the
+// commit. If there is an outcome, it is reported after the comparison.
 type comparison struct {
 	outcome    Outcome
 	transcript store.Transcript
@@ -31,23 +31,23 @@ type pageSum struct {
 // sumSeed is the seed of all page sums.
 var sumSeed = maphash.MakeSeed()
 
-// A comparer syncs what was committed and reads it back while the next batches are written.
+// A comparer syncs committed batches and reads them back while the next ones are written.
 type comparer struct {
 	ctx     context.Context
 	store   *store.SQLite
-	pending int // batches that were started and not collected
+	pending int // batches that were started but not collected
 	batches chan []comparison
 	results chan comparedBatch
-	partErr error // of earlier parts of a session whose outcome comes later
+	partErr error // error of earlier parts of a session whose outcome comes later
 }
 
-// A comparedBatch is a batch after its comparison, or the error of the store that prevented it.
+// A comparedBatch is a batch after its comparison, or the store error that prevented it.
 type comparedBatch struct {
 	list []comparison
 	err  error
 }
 
-// comparerDepth is how many batches may wait to be compared. Together they are smaller than the log.
+// comparerDepth is the maximum number of batches waiting to be compared. Together they are smaller than the log.
 const comparerDepth = 64
 
 func newComparer(ctx context.Context, st *store.SQLite) *comparer {

@@ -16,17 +16,17 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A decision says what a source is to the store: new, a copy of a transcript, or a transcript with more lines.
+// A decision says how a source relates to the store: new, a copy of a transcript, or a transcript with more lines.
 type decision struct {
 	verdict    Verdict
-	existing   *storedTranscript // has its text or its beginning; nil for a new one
-	key        string            // of a new one
+	existing   *storedTranscript // contains its text or the beginning of it; nil if new
+	key        string            // of a new transcript
 	generation string
 	length     int64 // of a copy's text
 	lines      int64
 	sum        string
-	stamp      store.Stamp       // of it before it was read
-	occupant   *storedTranscript // the transcript that has its name now
+	stamp      store.Stamp       // of the source before it was read
+	occupant   *storedTranscript // the transcript that currently has the name
 }
 
 // decide compares a source with the transcripts that may hold its text. If there are none, nothing is read.
@@ -48,7 +48,7 @@ func (im *importer) decide(s *source.Session) (decision, error) {
 	return im.nameNew(s, m.sum()), nil
 }
 
-// A measure is what one reading of a source yields: its length, its digest, and the digests of its beginnings.
+// A measure is the result of reading a source once: its length, its digest, and the digests of its beginnings.
 type measure struct {
 	stamp store.Stamp // of the source before it was read
 	hash  hash.Hash
@@ -59,7 +59,7 @@ type measure struct {
 
 func (m *measure) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
-// measure reads a source and takes its digest at the length of every candidate.
+// measure reads a source and computes its digest at the length of every candidate.
 func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (*measure, error) {
 	var lengths []int64
 	for _, t := range candidates {
@@ -119,7 +119,7 @@ type lineCounter struct {
 	io.Writer
 	bytes int64
 	n     int64
-	open  bool // the last one has no line end yet
+	open  bool // the last line has no line end yet
 }
 
 func (c *lineCounter) Write(p []byte) (int, error) {
@@ -138,9 +138,9 @@ func (c *lineCounter) lines() int64 {
 	return c.n
 }
 
-// findContainer returns the transcript that holds all of a source, as its whole text or as its beginning. A live file
-// is only looked for in the current generation, so that it stays the current one. Another transcript may only become
-// the current one if it has exactly the same text.
+// findContainer returns the transcript that contains all of a source, as its complete text or as its beginning. A live
+// file must be in the current generation, which it then remains. Another transcript may only become the current one if
+// it has exactly the same text.
 func (im *importer) findContainer(s *source.Session, m *measure, candidates []*storedTranscript) (*storedTranscript,
 	error) {
 	for _, t := range candidates {
@@ -165,7 +165,7 @@ func (im *importer) findContainer(s *source.Session, m *measure, candidates []*s
 }
 
 // isSame reports whether a transcript is exactly the text that was measured. It reads the stored text, because rows may
-// have changed since the digest was stored. If the digest turns out to be wrong, it is not trusted any more.
+// have changed since the digest was stored. A digest that turns out to be wrong is no longer trusted.
 func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum() {
 		return false, nil
@@ -178,13 +178,13 @@ func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	return same, err
 }
 
-// mayShare reports whether a session and a transcript can be the same one: they have the same key, or one of them has
-// no registered key.
+// mayShare reports whether a session and a transcript can be the same: they have the same key, or one of them has no
+// registered key.
 func mayShare(s *source.Session, t *storedTranscript) bool {
 	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
 }
 
-// beginsWith reports whether a transcript begins with the whole text that was measured.
+// beginsWith reports whether a transcript begins with all of the text that was measured.
 func (im *importer) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	text, err := im.openText(t)
 	if err != nil {
@@ -243,7 +243,7 @@ func (im *importer) hasLiveFile(t *storedTranscript) bool {
 }
 
 // nameNew chooses the name of a transcript that is not in the store. If another transcript has that name, the new one
-// takes it over if it is the same file with new text, or a newer live file. Otherwise the new one is named by its
+// takes it over if it is the same file with new text, or a newer live file. Otherwise the new one is named after its
 // digest.
 func (im *importer) nameNew(s *source.Session, sum string) decision {
 	p := decision{verdict: New, key: s.Key, generation: s.Generation}
@@ -264,18 +264,18 @@ func (im *importer) nameNew(s *source.Session, sum string) decision {
 	return p
 }
 
-// freeGeneration returns an unused generation, named by the digest.
+// freeGeneration returns an unused generation, named after the digest.
 func (im *importer) freeGeneration(key, sum string) string {
 	generation := cmp.Or(sum[:min(12, len(sum))], "changed")
 	for im.catalog.byKey[store.Name(key, generation)] != nil {
-		generation += "x" // two generations whose digests begin alike
+		generation += "x" // another generation's digest begins with the same digits
 	}
 	return generation
 }
 
-// betterName returns the name that a source suggests for its transcript, if that is better than the current one. A
+// betterName returns the name that a source suggests for its transcript, if it is better than the current one. A
 // registered key is better than none, a live file makes its transcript the current generation, and an archive names a
-// transcript whose live file is gone. An archive with only a part of the text suggests nothing.
+// transcript whose live file is gone. An archive with only part of the text suggests nothing.
 func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll bool) (key, gen string, better bool) {
 	switch {
 	case t.Key == s.Name() || !isAll && s.Kind != source.Live:
@@ -293,7 +293,7 @@ func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll boo
 	return "", "", false
 }
 
-// isAllOf reports whether that many bytes of a transcript are all of its text that came from sources.
+// isAllOf reports whether a number of bytes covers all of a transcript's text that came from sources.
 func isAllOf(t *storedTranscript, bytes int64) bool { return bytes >= t.Bytes-t.Own }
 
 // mayBecomeCurrent reports whether a live file may make its transcript the current generation.

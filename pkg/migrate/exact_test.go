@@ -15,7 +15,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// oddLines are lines that real files contain besides plain records.
+// oddLines are lines, other than plain records, that occur in real files.
 var oddLines = []string{
 	`{"type":"message","id":"x","id":"y","message":{"role":"user","role":"assistant"}}`,
 	`{"n":9007199254740993,"m":1.0,"k":1e3,"z":-0,"big":123456789012345678901234567890}`,

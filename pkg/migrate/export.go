@@ -26,28 +26,28 @@ type Item struct {
 	Path         string // below the export's folder, with slashes
 	Session      string // the session whose text it is
 	Origin       string // the path that its receipt names; "" where there is none
-	Place        string // where that can be read, for reports; StoreItems does not know it
+	Place        string // where to read the session, for reports; not set by StoreItems
 	ID           string
 	Key          string
 	Live         bool
-	Whole        bool            // it has all of the session, not only a part
+	Whole        bool            // it has the complete session
 	Entry        json.RawMessage // of its registration, or nil
 	Updated      time.Time
-	Modified     time.Time // of the original file; zero where that is not known
+	Modified     time.Time // of the original file; zero if unknown
 	Sum          string    // of the bytes that came from its source, "" where that is not known
-	MissingBytes int64     // how many bytes of that were not imported, such as a line that is too long
-	Size         int64     // about how many bytes it has, to show progress
+	MissingBytes int64     // bytes of the original that were not imported, such as a line that is too long
+	Size         int64     // approximate size, to show progress
 	Open         func(context.Context) (io.ReadCloser, error)
 
-	knownBytes int64                                        // how many bytes those are
-	text       func(context.Context) (io.ReadCloser, error) // its text, where that is not its bytes
+	knownBytes int64                                        // the number of those bytes
+	text       func(context.Context) (io.ReadCloser, error) // the text, if it differs from the bytes
 }
 
-// StoreItems lists the files that a store can export: one for every receipt, under the name of its source, each root in
-// a folder of its own. Sessions without a file that holds all of their text follow.
+// StoreItems lists the files that a store can export: one for every receipt, under the name of its source, with a
+// folder per root. Sessions of which no file has the complete text follow.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		roots: map[string]string{}, longest: map[string]*store.Receipt{}}
+		roots: folderNames{}, longest: map[string]*store.Receipt{}}
 	if err := e.load(ctx); err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ type exporter struct {
 	transcripts map[string]*store.Transcript
 	infos       map[string]store.Info
 	keys        []string
-	roots       map[string]string         // the folder of each
-	longest     map[string]*store.Receipt // of each session, the one that has most of it
+	roots       folderNames
+	longest     map[string]*store.Receipt // for each session, the receipt that covers most of it
 }
 
 func (e *exporter) load(ctx context.Context) (err error) {
@@ -116,8 +116,8 @@ func (e *exporter) load(ctx context.Context) (err error) {
 	return nil
 }
 
-// hasMore reports whether a file has more of a session than another. If both have as much, a file that can be appended
-// to comes first, then a current one, then a live one.
+// hasMore reports whether file a has more of a session than file b. If both have the same amount, a file that can be
+// appended to comes first, then a current one, then a live one.
 func hasMore(a, b *store.Receipt) bool {
 	if a.Bytes != b.Bytes {
 		return a.Bytes > b.Bytes
@@ -133,10 +133,10 @@ func hasMore(a, b *store.Receipt) bool {
 	return false
 }
 
-// receiptItem returns the file of a receipt. What was appended in the store goes to the file with most of the session.
-// Every other file has exactly what its source had.
+// receiptItem returns the file of a receipt. Text that was appended in the store goes to the file that has most of the
+// session. Every other file has exactly the text of its source.
 func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
-	name := path.Join(e.rootFolder(r.Root), belowRoot(r, t))
+	name := path.Join(e.roots.of(r.Root), belowRoot(r, t))
 	if r.Replaced {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
@@ -146,7 +146,7 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	}
 	item.Modified = time.Unix(0, r.Stamp.MTime)
 	if r.PackedSum == "" {
-		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an import that is not finished has left no stamp
+		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an unfinished import leaves no stamp
 	} else {
 		item.text, item.Sum, item.knownBytes, item.Size = item.Open, r.PackedSum, r.Stamp.Size, r.Stamp.Size
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
@@ -169,10 +169,10 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 		return item
 	}
 	item.knownBytes, item.Size, item.Sum, item.Origin = r.Bytes, r.Bytes, r.Sum, r.Path
-	if t.Sum == "" { // it is known to be another, and given as it is
+	if t.Sum == "" { // known to differ, and exported as it is
 		item.Sum = ""
 	}
-	// Behind all that a source had may stand what was added in the store, by clawctl or by others.
+	// Text that clawctl or others added in the store may follow the text of the source.
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
 	item.Whole = withAdded && includesOwn(r, t)
 	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
@@ -188,9 +188,12 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 	return item
 }
 
-// rootFolder returns the folder for the sources below a root: its name, with a number if two roots have the same name.
-func (e *exporter) rootFolder(root string) string {
-	if folder, known := e.roots[root]; known {
+// folderNames are the folders for sources, by the path of each.
+type folderNames map[string]string
+
+// of returns the folder for the sources below a root: its name, with a number if two roots have the same name.
+func (f folderNames) of(root string) string {
+	if folder, known := f[root]; known {
 		return folder
 	}
 	base := filepath.Base(root)
@@ -199,7 +202,7 @@ func (e *exporter) rootFolder(root string) string {
 	}
 	folder := base
 	taken := func() bool {
-		for _, other := range e.roots {
+		for _, other := range f {
 			if other == folder {
 				return true
 			}
@@ -209,12 +212,12 @@ func (e *exporter) rootFolder(root string) string {
 	for n := 2; taken(); n++ {
 		folder = fmt.Sprintf("%s-%d", base, n)
 	}
-	e.roots[root] = folder
+	f[root] = folder
 	return folder
 }
 
-// belowRoot returns the path of a source below its root. A session in a database goes to where OpenClaw would have its
-// file.
+// belowRoot returns the path of a source below its root. For a session in a database, it is the path that OpenClaw
+// would give its file.
 func belowRoot(r *store.Receipt, t *store.Transcript) string {
 	below, err := filepath.Rel(r.Root, r.Path)
 	if err != nil || !filepath.IsLocal(below) || r.InDatabase {
@@ -232,7 +235,7 @@ func sessionFile(agent, id, generation string) string {
 	return path.Join("agents", fileSafe(cmp.Or(agent, "main")), "sessions", name)
 }
 
-// fileSafe returns a file name that every system accepts.
+// fileSafe returns a file name that is valid on every system.
 func fileSafe(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -244,6 +247,27 @@ func fileSafe(name string) string {
 		return "_"
 	}
 	return name[:min(len(name), 180)]
+}
+
+// Items are the files of one place.
+type Items struct {
+	Place string // its absolute path; "" for files that were named one by one
+	List  []Item
+}
+
+// JoinItems puts the files of several places together. If there are several, each place has a folder of its own.
+func JoinItems(groups []Items) []Item {
+	var all []Item
+	folders := folderNames{}
+	for _, g := range groups {
+		for _, item := range g.List {
+			if len(groups) > 1 && g.Place != "" {
+				item.Path = path.Join(folders.of(g.Place), item.Path)
+			}
+			all = append(all, item)
+		}
+	}
+	return uniquePaths(all)
 }
 
 // uniquePaths renames files that have the same path as an earlier one.
@@ -259,8 +283,8 @@ func uniquePaths(items []Item) []Item {
 	return items
 }
 
-// SourceItems lists the files of sessions outside the store. Sessions in a database become the files that OpenClaw
-// would have, and files stay as they are.
+// SourceItems lists the files of sessions outside the store. Files stay as they are. A session in a database becomes
+// the file that OpenClaw would have written.
 func SourceItems(sessions []*source.Session) []Item {
 	var items []Item
 	for _, s := range sessions {
@@ -303,7 +327,7 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 // packedName matches the suffix of a compressed file, before the suffixes that make file names unique.
 var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 
-// ConvertNames renames items for an export as OpenClaw's records, which is not compressed.
+// ConvertNames renames items for an export as OpenClaw's records, which are not compressed.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
 		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
@@ -311,8 +335,8 @@ func ConvertNames(items []Item) []Item {
 	return uniquePaths(items)
 }
 
-// ConvertTo writes an item as OpenClaw's records. Lines that cannot be read are left out. seen is called with every
-// line, so that they can be reported.
+// ConvertTo writes an item as OpenClaw's records. It leaves out lines that cannot be read. seen is called with every
+// line, so the caller can report them.
 func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {
 	open := it.Open
 	if it.text != nil {
@@ -338,7 +362,7 @@ type Index struct {
 }
 
 // Indexes returns the sessions.json files of the live sessions, each where its program looks for it. place is the
-// folder of the export: registered paths must lead to the files in it.
+// folder of the export. Registered paths must lead to the files in it.
 func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	entries := map[string]map[string]json.RawMessage{}
 	for i := range items {
@@ -367,8 +391,8 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	return list, nil
 }
 
-// registration returns the entry of a session, its key, and the sessions.json that it belongs in. That of claw0 is
-// above the folder of its transcripts and has no paths. Its newer form is keyed by id.
+// registration returns the entry of a session, its key, and the sessions.json that it belongs in. The sessions.json of
+// claw0 is above the folder of its transcripts and has no paths. Its newer form is keyed by id.
 func (it *Item) registration(place string, convert bool) (at, key string, entry json.RawMessage, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(it.Entry, &fields); err != nil {
@@ -394,7 +418,8 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 		if strings.HasPrefix(old, "sqlite:") {
 			name = path.Base(it.Path)
 		}
-		moved, _ := json.Marshal(filepath.Join(place, filepath.FromSlash(folder), name)) // a string always encodes
+		// A string always encodes.
+		moved, _ := json.Marshal(filepath.Join(place, filepath.FromSlash(folder), name))
 		return append([]byte(`"sessionFile":`), moved...)
 	})
 	return path.Join(folder, "sessions.json"), it.Key, entry, nil

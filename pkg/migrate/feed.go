@@ -19,21 +19,21 @@ import (
 	"clawctl/pkg/store"
 )
 
-// Reasons to leave a source out.
+// Reasons to refuse a source.
 var (
 	// ErrSourceChanged is the error for a source that was replaced, truncated or rewritten while it was read.
-	ErrSourceChanged = errors.New("it was changed while it was read")
+	ErrSourceChanged = errors.New("changed while it was being read")
 	// errOtherText is the error for a source that does not begin with the expected transcript.
-	errOtherText = errors.New("other text")
+	errOtherText = errors.New("the text differs")
 )
 
-// A page is a number of lines on their way into the store.
+// A page holds lines on their way into the store.
 type page struct {
 	lines   []store.Line
 	text    []byte // of the lines
 	bytes   int64
 	damaged int64
-	first   *jsonl.Damage // of the damaged ones
+	first   *jsonl.Damage // the first damaged line
 	sum     maphash.Hash
 	err     error // instead of lines
 	end     pageEnd
@@ -41,9 +41,9 @@ type page struct {
 
 // A pageEnd describes the text up to the end of a page.
 type pageEnd struct {
-	digest store.Digest // of the text up to there
+	digest store.Digest // of the text up to the end of the page
 	last   bool
-	stamp  store.Stamp // of the last: of the source as it was read
+	stamp  store.Stamp // of the source as it was read; only in the last page
 }
 
 // pages are reused: collecting them as garbage would take longer than copying their text.
@@ -58,7 +58,7 @@ func newPage() *page {
 	return p
 }
 
-// release makes a page available for reuse. A page that long lines have made large is dropped.
+// release makes a page available for reuse. A page that has grown large because of long lines is dropped.
 func (p *page) release() {
 	if cap(p.text) <= 2*pageBytes {
 		pages.Put(p)
@@ -79,17 +79,17 @@ const (
 	feedDepth = 4 // pages that wait for the store
 )
 
-// A feed reads a source after the beginning that the store has, and delivers its lines in pages.
+// A feed reads a source from the point up to which the store has it, and delivers its lines in pages.
 type feed struct {
 	pages  chan *page
 	cancel context.CancelFunc
 }
 
 // newFeed starts to read a session after the text of a transcript, which may be empty.
-func newFeed(ctx context.Context, s *source.Session, behind store.Transcript, opts jsonl.Options) *feed {
+func newFeed(ctx context.Context, s *source.Session, after store.Transcript, opts jsonl.Options) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
-	r := &feeder{ctx: ctx, out: f.pages, session: s, known: behind, opts: opts, liner: store.NewLiner(&behind),
+	r := &feeder{ctx: ctx, out: f.pages, session: s, known: after, opts: opts, liner: store.NewLiner(&after),
 		page: newPage()}
 	go r.run()
 	return f
@@ -128,7 +128,7 @@ func (f *feeder) send(p *page) {
 	}
 }
 
-// read reads the source up to the size that it has when it is opened. What is appended meanwhile is left to the next
+// read reads the source up to the size it has when it is opened. Lines that are appended meanwhile are left to the next
 // import.
 func (f *feeder) read() error {
 	if err := f.session.CheckDatabase(f.ctx); err != nil {
@@ -154,7 +154,7 @@ func (f *feeder) read() error {
 	return nil
 }
 
-// A stampedInput is an open source with its stamp at that time, and its text up to that size.
+// A stampedInput is an open source, its stamp at the time of opening, and its text up to that size.
 type stampedInput struct {
 	*source.Input
 	stamp store.Stamp
@@ -180,8 +180,8 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 	return o, nil
 }
 
-// skipKnown reads the beginning that the store has and checks that it has not changed. A last line without a line end
-// is read again, because it may have grown.
+// skipKnown reads the text that the store already has and checks that it has not changed. A last line without a line
+// end is read again, because it may have grown.
 func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	f.hash = sha256.New()
 	n, err := copyN(f.ctx, f.hash, stream, f.known.CompleteBytes())
@@ -220,8 +220,8 @@ func (f *feeder) readLines(stream io.Reader) error {
 		if err != nil {
 			return err
 		}
-		// A page goes when another line comes: one without a line end, which may still become another, is in the last
-		// page.
+		// A page is sent when the next line arrives. A last line without a line end may still change, and is always in
+		// the last page.
 		if f.page.bytes >= pageBytes || len(f.page.lines) >= pageLines {
 			f.flush()
 		}
@@ -255,11 +255,11 @@ func (f *feeder) flush() {
 	yieldToWriter()
 }
 
-// yieldToWriter yields the core. Everything else waits for the writer, which would wait for a core longer than it works
-// if there are few of them.
+// yieldToWriter yields the core. Everything waits for the writer, and with few cores the writer would spend more time
+// waiting than working.
 func yieldToWriter() { runtime.Gosched() }
 
-// checkUnchanged checks that the source still is what was read: the same file, not shorter, and with the same beginning
+// checkUnchanged checks that the source is still what was read: the same file, not shorter, and with the same beginning
 // if it has grown or was written. A file that is being appended to has a new time before it has a new size.
 func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()

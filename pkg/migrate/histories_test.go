@@ -132,7 +132,7 @@ func (h *history) settle() {
 	}
 }
 
-// truthful checks what the store records about its sessions.
+// truthful checks that what the store records about its sessions is true.
 func (b *bench) truthful() {
 	b.Helper()
 	ctx := context.Background()

@@ -12,40 +12,41 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A Verdict says what became of a source.
+// A Verdict says what an import did with a source.
 type Verdict string
 
 // The verdicts of an import.
 const (
-	Unchanged  Verdict = "unchanged"  // the store has it, by its receipt
-	Copy       Verdict = "copy"       // the store has its text, from elsewhere
+	Unchanged  Verdict = "unchanged"  // the store has it, according to its receipt
+	Copy       Verdict = "copy"       // the store has its text from another source
 	Grown      Verdict = "grown"      // new lines were added
-	New        Verdict = "new"        // a session that the store did not have
-	Generation Verdict = "generation" // another text of a session that it had
-	Older      Verdict = "older"      // left out: its last record is before the time that was asked for
-	Refused    Verdict = "refused"    // left out, for the reason in Err
+	New        Verdict = "new"        // the store did not have the session
+	Generation Verdict = "generation" // different text of a session that the store had
+	Older      Verdict = "older"      // skipped: its last record is before Options.Since
+	Newer      Verdict = "newer"      // skipped: its last record is not before Options.Until
+	Refused    Verdict = "refused"    // skipped for the reason in Err
 )
 
-// An Outcome says what became of one source. It is reported after the text is durable and was compared.
+// An Outcome says what an import did with one source. It is reported after the text is durable and was compared.
 type Outcome struct {
 	Session *source.Session
 	Verdict Verdict
 	Key     string // of the session in the store
-	Lines   int64  // that were added
-	Records int64  // of these, whole records
+	Lines   int64  // lines that were added
+	Records int64  // complete records among these lines
 	Bytes   int64
-	Damaged int64         // of these lines, damaged ones
-	Damage  *jsonl.Damage // the first of them
+	Damaged int64         // damaged lines among them
+	Damage  *jsonl.Damage // the first damaged line
 	Err     error
 }
 
 // Options change how Import works. The zero value imports everything.
 type Options struct {
-	// Strict refuses a source with a damaged line, also one that the store has from an import without it.
+	// Strict refuses a source with a damaged line, even if an earlier import without Strict has stored it.
 	Strict bool
-	// Since leaves out sessions whose last record is older.
-	Since time.Time
-	// Jobs is how many sources are read at once; 0 means 4.
+	// Since skips sessions whose last record is older, Until those whose last record is from then on.
+	Since, Until time.Time
+	// Jobs is how many sources are read at once. 0 means 4.
 	Jobs int
 	// Clock returns the time for receipts and commits. If it is nil, the time is always zero.
 	Clock func() time.Time
@@ -62,35 +63,35 @@ type Options struct {
 const (
 	defaultCommitBytes = 64 << 20
 	defaultCommitAfter = 2 * time.Second
-	defaultJobs        = 4 // the store writes one at a time, so more of them only take memory
+	defaultJobs        = 4 // the store writes one at a time, and more of them only take memory
 )
 
-// An importer is one run of Import.
+// An importer holds the state of one run of Import.
 type importer struct {
 	ctx     context.Context
-	store   *store.SQLite // nil in a rehearsal
-	view    *store.View   // nil in a rehearsal without a store
+	store   *store.SQLite // nil in a dry run
+	view    *store.View   // nil in a dry run without a store
 	opts    Options
 	catalog *catalog
-	version int64 // of the store, as the catalog shows it
+	version int64 // of the store when the catalog was read
 
-	batch           *store.Batch // nil between two
+	batch           *store.Batch // nil between batches
 	batchStart      time.Time
 	batchBytes      int64
-	waiting         []comparison // of the batch
+	waiting         []comparison // comparisons of the batch
 	keyChanges      []keyChange  // in the batch
-	changesExisting bool         // the batch changes sessions that were there
-	comparedKeys    []string     // sessions to be marked so
+	changesExisting bool         // the batch changes sessions that already existed
+	comparedKeys    []string     // sessions to mark as compared
 	compare         *comparer
 
 	feedsAhead map[*source.Session]*feed
 
 	logBytes       int64      // bytes in the log of the store
-	checkpointDone chan error // that of a checkpoint that runs beside
+	checkpointDone chan error // receives the result of a checkpoint in the background
 }
 
-// Import adds sessions to a store. It returns errors of the store and of the context. What is wrong with a source is in
-// its outcome and does not stop the others.
+// Import adds sessions to a store. It returns errors of the store and of the context. Errors of a source are in its
+// outcome and do not stop the others.
 func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, opts Options) error {
 	im := newImporter(ctx, &st.View, opts)
 	im.store, im.compare = st, newComparer(ctx, st)
@@ -116,7 +117,7 @@ func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session,
 	return im.importAll(sessions)
 }
 
-// isRehearsal reports whether nothing is written.
+// isRehearsal reports whether this is a dry run.
 func (im *importer) isRehearsal() bool { return im.store == nil }
 
 func newImporter(ctx context.Context, view *store.View, opts Options) *importer {
@@ -150,8 +151,8 @@ func (im *importer) importAll(sessions []*source.Session) error {
 	return nil
 }
 
-// importOrder sorts the sessions so that copies are recognized: first those without a live file, which free their key,
-// then the live ones, then the older states of these, the longest first.
+// importOrder sorts the sessions in the order that lets copies be recognized: first those without a live file, which
+// frees their key, then the live ones, then older states of those, the longest first.
 func importOrder(sessions []*source.Session) []*source.Session {
 	live := map[string]bool{}
 	for _, s := range sessions {

@@ -8,9 +8,9 @@ import (
 	"clawctl/pkg/store"
 )
 
-// readAhead starts to read the next sessions that are probably new to the store.
+// readAhead starts reading the next sessions that are probably new to the store.
 func (im *importer) readAhead(next []*source.Session) {
-	if im.isRehearsal() || !im.opts.Since.IsZero() {
+	if im.isRehearsal() || im.opts.hasRange() {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
@@ -65,7 +65,7 @@ func asStoreError(err error) error {
 	return &storeError{err}
 }
 
-// attempt imports one source. It starts again if another process changed the session in the store meanwhile.
+// attempt imports one source. It starts over if another process changed the session in the store meanwhile.
 func (im *importer) attempt(s *source.Session, outcome *Outcome) error {
 	for {
 		if err := im.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
@@ -82,8 +82,7 @@ func (im *importer) attemptOnce(s *source.Session, outcome *Outcome) error {
 	if r := im.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
 		return im.confirmUnchanged(s, r, outcome)
 	}
-	if older, err := im.isOlder(s); older || err != nil {
-		outcome.Verdict = Older
+	if outcome.Verdict, err = im.outOfRange(s); outcome.Verdict != "" || err != nil {
 		return err
 	}
 	if err := im.begin(); err != nil {
@@ -103,26 +102,35 @@ func (im *importer) confirmUnchanged(s *source.Session, r *store.Receipt, outcom
 	return im.refresh(s, im.catalog.byKey[r.SessionKey], outcome)
 }
 
-// errSessionChanged means that another process has written to the session, so that the decision must be made again.
+// errSessionChanged means that another process has written to the session, and the decision must be made again.
 var errSessionChanged = errors.New("the session was changed by another process")
 
-// isOlder reports whether the last record of a session is older than Options.Since.
-func (im *importer) isOlder(s *source.Session) (bool, error) {
-	if im.opts.Since.IsZero() {
-		return false, nil
+// hasRange reports whether the time of its last record decides whether a session is imported.
+func (o *Options) hasRange() bool { return !o.Since.IsZero() || !o.Until.IsZero() }
+
+// outOfRange returns Older or Newer for a session whose last record is out of the range of time, "" for another.
+func (im *importer) outOfRange(s *source.Session) (Verdict, error) {
+	if !im.opts.hasRange() {
+		return "", nil
 	}
 	if !s.Modified.IsZero() && s.Modified.Before(im.opts.Since) {
-		return true, nil // nothing was written later
+		return Older, nil // nothing was written later
 	}
 	facts := source.Inspect(im.ctx, []*source.Session{s}, 1)
 	last := facts[0].Last
 	if last.IsZero() {
 		last = s.Modified
 	}
-	return last.Before(im.opts.Since), facts[0].Err
+	switch {
+	case last.Before(im.opts.Since):
+		return Older, facts[0].Err
+	case !im.opts.Until.IsZero() && !last.Before(im.opts.Until):
+		return Newer, facts[0].Err
+	}
+	return "", facts[0].Err
 }
 
-// readStrictly reads all of a source to find damage before anything of it is stored.
+// readStrictly reads all of a source to find damage before any of it is stored.
 func (im *importer) readStrictly(s *source.Session) error {
 	f := newFeed(im.ctx, s, store.Transcript{}, im.readOptions())
 	defer f.stop()
@@ -135,7 +143,7 @@ func (im *importer) readStrictly(s *source.Session) error {
 	return im.ctx.Err()
 }
 
-// importSource decides what a source is to the store and stores it accordingly.
+// importSource decides how a source relates to the store, and stores it accordingly.
 func (im *importer) importSource(s *source.Session, outcome *Outcome) error {
 	if im.opts.Strict {
 		if err := im.readStrictly(s); err != nil {
@@ -210,8 +218,8 @@ func (im *importer) noteCopy(s *source.Session, p decision, outcome *Outcome) er
 	return err
 }
 
-// undoOnError runs a part of the batch in a savepoint, which is rolled back if the part fails. So there is never a
-// receipt for text that was not stored completely.
+// undoOnError runs a part of the batch in a savepoint, which is rolled back if the part fails. This way there is never
+// a receipt for text that was not stored completely.
 func (im *importer) undoOnError(part func() error) error {
 	var failed error
 	err := im.batch.InSavepoint(func() error {

@@ -179,7 +179,7 @@ func (b *bench) exported() map[string]string {
 			b.Fatalf("%s: %v", items[i].Path, err)
 		}
 		if items[i].MissingBytes != 0 {
-			b.Errorf("%s is said to lack %d bytes", items[i].Path, items[i].MissingBytes)
+			b.Errorf("%s has MissingBytes %d", items[i].Path, items[i].MissingBytes)
 		}
 		texts[items[i].Path] = text.String()
 	}
@@ -207,7 +207,7 @@ func (b *bench) exact() {
 		}
 		text, there := back[inExport+entry.Name()]
 		if !there || text != string(original) {
-			b.Errorf("%s came back as %q (%v)", entry.Name(), text, there)
+			b.Errorf("%s was exported as %q (%v)", entry.Name(), text, there)
 		}
 	}
 	for _, p := range b.verify() {
@@ -454,6 +454,10 @@ func TestStrictAndSince(t *testing.T) {
 	if got[idA+".jsonl"].Verdict != Older || got[idB+".jsonl"].Verdict != Unchanged {
 		t.Errorf("%+v", got)
 	}
+	got = b.run(Options{Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if got[idA+".jsonl"].Verdict != Newer || got[idB+".jsonl"].Verdict != Unchanged {
+		t.Errorf("%+v", got)
+	}
 	if got = b.run(Options{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}); got[idA+".jsonl"].Verdict != New {
 		t.Errorf("%+v", got)
 	}
@@ -515,7 +519,7 @@ func TestSessionChangedWithSQL(t *testing.T) {
 	} {
 		for _, now := range []string{transcript(idA, 1, 2), transcript(idA, 1, 2, 3)} {
 			if strings.HasPrefix(change, "UPDATE") && now != transcript(idA, 1, 2) {
-				// verify finds a row that was changed in place: an import does not read all rows for a few new lines
+				// verify finds a row that was changed in place. An import does not read all rows for a few new lines.
 				continue
 			}
 			b := newBench(t)
@@ -617,7 +621,7 @@ func TestOddFolders(t *testing.T) {
 		b.run(Options{})
 		b.exact()
 	}
-	b.write(idB+".jsonl", "") // a newer time, so that it is read again
+	b.write(idB+".jsonl", "") // with a newer time, to be read again
 	b.run(Options{})
 	b.write(idB+".jsonl", transcript(idB, 1))
 	if o := b.run(Options{})[idB+".jsonl"]; o.Verdict != Grown {

@@ -13,9 +13,9 @@ import (
 )
 
 // Inherit starts a session of the store with the active path of another session: its records with their ids, converted
-// to version 3 of OpenClaw's format. The other session is only read. Running it again adds what the path has gained
-// since. It fails with store.ErrConflict if the new session has records of its own and no longer begins with the whole
-// path.
+// to version 3 of OpenClaw's format. The other session is only read. Running Inherit again adds what the path has
+// gained since. It fails with store.ErrConflict if the new session has records of its own and no longer begins with the
+// complete path.
 func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into string) (records int64, err error) {
 	path, err := activePath(ctx, from)
 	if err != nil {
@@ -40,8 +40,8 @@ func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into s
 	return records, st.Save(ctx, session)
 }
 
-// errStopped ends the path if the caller wants no more records.
-var errStopped = errors.New("nobody wants more")
+// errStopped ends the path if the caller stops iterating.
+var errStopped = errors.New("stopped by the caller")
 
 // activePath returns a function that emits the header and the active path of a session.
 func activePath(ctx context.Context, s *source.Session) (func(emit func(*jsonl.Record) error) error, error) {

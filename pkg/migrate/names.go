@@ -42,7 +42,7 @@ func (im *importer) refresh(s *source.Session, t *storedTranscript, outcome *Out
 	return im.describe(s, t)
 }
 
-// newMetadata returns what the registration says about a current session, or nil if the store already has it.
+// newMetadata returns the registration's metadata for a current session, or nil if the store already has it.
 func (im *importer) newMetadata(s *source.Session, t *storedTranscript) *store.Metadata {
 	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
 		return nil
@@ -77,7 +77,7 @@ func (im *importer) describe(s *source.Session, t *storedTranscript) error {
 	return asStoreError(im.batch.Describe(t.Key, *news))
 }
 
-// rename gives a transcript another name. If another transcript has that name, that one is named by its digest.
+// rename gives a transcript another name. If another transcript has that name, it is renamed after its digest.
 func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen string) error {
 	if occupant := im.catalog.byKey[store.Name(key, gen)]; occupant != nil && occupant != t {
 		if err := im.setAside(occupant); err != nil {
@@ -103,7 +103,7 @@ func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen stri
 	return nil
 }
 
-// setAside names a transcript by its digest, so that its name is free.
+// setAside renames a transcript after its digest, which frees its name.
 func (im *importer) setAside(t *storedTranscript) error {
 	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
 }

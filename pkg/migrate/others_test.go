@@ -15,7 +15,7 @@ import (
 func TestImportIntoChangedStore(t *testing.T) {
 	const removed = "DELETE FROM sessions WHERE key = 'agent:main:main'"
 	for name, test := range map[string]struct {
-		first   string // of the session that is registered as main
+		first   string // text of the session that is registered as main
 		changes string
 		then    func(b *bench)
 	}{
@@ -26,7 +26,7 @@ func TestImportIntoChangedStore(t *testing.T) {
 			"DELETE FROM messages; DELETE FROM transcripts; DELETE FROM sessions", func(b *bench) {
 				b.write(idB+".jsonl", transcript(idB, 1, 2, 3, 4, 5))
 			}},
-		"a session of theirs": {"", `INSERT INTO sessions VALUES ('agent:main:main', 1, 1, '{}'); INSERT INTO ` +
+		"a session of another program": {"", `INSERT INTO sessions VALUES ('agent:main:main', 1, 1, '{}'); INSERT INTO ` +
 			`messages VALUES ('x', 'agent:main:main', NULL, 'custom', 1, '{"type":"custom"}')`, func(b *bench) {
 			b.write(idB+".jsonl", transcript(idB, 1, 2))
 		}},
@@ -47,7 +47,7 @@ func TestImportIntoChangedStore(t *testing.T) {
 				}
 			}
 			b.exact()
-			if name == "a session of theirs" && !strings.Contains(strings.Join(b.keys(), " "), "agent:main:main@") {
+			if name == "a session of another program" && !strings.Contains(strings.Join(b.keys(), " "), "agent:main:main@") {
 				t.Errorf("the other program's session is gone: %q", b.keys())
 			}
 		})

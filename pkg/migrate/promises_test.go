@@ -29,8 +29,9 @@ func query(t *testing.T, path, text string) (n int64) {
 	return n
 }
 
-// If a file ends in a torn record, at any byte, import stores the complete records and reports where the torn one is.
-// After the file is completed, the next import adds that record. CLAWCTL_TAIL sets at how many bytes to cut.
+// If a file ends in a torn record, at any byte, import stores the complete records and reports the position of the torn
+// one. After the file is completed, the next import adds that record. CLAWCTL_TAIL sets the number of positions to cut
+// at.
 func TestTornTail(t *testing.T) {
 	bytes := 300
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TAIL")); err == nil {
@@ -73,7 +74,7 @@ func TestTornTail(t *testing.T) {
 }
 
 // While another process appends in small pieces, the store never shows a partial record. When the writer stops, the
-// store equals the file. CLAWCTL_APPEND sets for how long the writer runs.
+// store equals the file. CLAWCTL_APPEND sets how long the writer runs.
 func TestConcurrentAppender(t *testing.T) {
 	long := time.Second
 	if d, err := time.ParseDuration(os.Getenv("CLAWCTL_APPEND")); err == nil {

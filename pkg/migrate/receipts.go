@@ -58,7 +58,7 @@ func (im *importer) dropReplaced(r *store.Receipt) error {
 	return nil
 }
 
-// packPart is how much of a compressed source one row holds.
+// packPart is the number of bytes of a compressed source in one row.
 const packPart = 1 << 20
 
 // pack stores the original bytes of a compressed source.

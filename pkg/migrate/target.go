@@ -13,7 +13,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A TargetKind says what sources are compared with.
+// A TargetKind is a kind of target.
 type TargetKind int
 
 // The kinds of targets.
@@ -23,7 +23,7 @@ const (
 	StateFolder                 // a folder with a database for each agent
 )
 
-// String names the kind as it stands before a path.
+// String returns the name of the kind, for use before a path.
 func (k TargetKind) String() string {
 	switch k {
 	case ClawctlStore:
@@ -45,27 +45,27 @@ type Location struct {
 // String describes the location for people, as in "clawctl store /data/sessions.db".
 func (l Location) String() string { return l.Kind.String() + " " + l.Path }
 
-// A Target is what sources are compared with: a store, or databases of OpenClaw's.
+// A Target is what sources are compared with: a clawctl store or OpenClaw databases.
 type Target struct {
 	Location
 	Sessions []*source.Session
 
-	exact   bool // it keeps every byte, line ends included, and the order; else it has a row for each record
-	byAgent bool // the sources of an agent are compared with the sessions of the same agent only
+	exact   bool // it keeps every byte and the order; otherwise it has a row for each record
+	byAgent bool // the sources of an agent are only compared with the sessions of that agent
 	place   *source.Place
-	reader  *store.Reader // nil unless it is a store
+	reader  *store.Reader // nil unless the target is a store
 
-	byReceipt   map[string]*source.Session   // of a store: the session with a source's text, by ReceiptPath
-	transcripts map[string]*store.Transcript // of a store: by key
+	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
+	transcripts map[string]*store.Transcript // for a store: by key
 }
 
-// ErrNotDatabase is the error for a file that is no database and no folder either.
+// ErrNotDatabase is the error for a path that is neither a database nor a folder.
 var ErrNotDatabase = errors.New("neither a database nor a folder with databases")
 
 // A NoSessionsError is the error for databases without sessions and for a folder without databases.
 type NoSessionsError struct {
 	Path    string
-	Problem *source.Problem // what could not be read there; nil if nothing is wrong
+	Problem *source.Problem // what could not be read, or nil
 }
 
 func (e *NoSessionsError) Error() string {
@@ -83,8 +83,8 @@ func (e *NoSessionsError) Unwrap() error {
 	return e.Problem.Err
 }
 
-// OpenTarget opens a clawctl store, a database of OpenClaw's or a state folder with databases. Its error is
-// ErrNotDatabase, a *NoSessionsError, or why the path cannot be read.
+// OpenTarget opens a clawctl store, an OpenClaw database or a state folder with databases. It returns ErrNotDatabase, a
+// *NoSessionsError, or the error that prevents reading the path.
 func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	location, err := locate(ctx, path)
 	if err != nil {
@@ -111,7 +111,7 @@ func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	return t, nil
 }
 
-// locate finds out what is at a path.
+// locate determines what is at a path.
 func locate(ctx context.Context, path string) (Location, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -130,7 +130,7 @@ func locate(ctx context.Context, path string) (Location, error) {
 	return Location{OpenClawDatabase, path}, nil
 }
 
-// openStore makes a store the target. Its receipts say which session has the text of a source.
+// openStore makes a store the target. Its receipts map each source to the session that has its text.
 func (t *Target) openStore(ctx context.Context) (err error) {
 	if t.reader, err = store.OpenReader(ctx, t.Path); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (t *Target) useDatabases() error {
 	return &NoSessionsError{Path: t.Path}
 }
 
-// Close closes the target. Its sessions cannot be read any more.
+// Close closes the target. Its sessions can no longer be read.
 func (t *Target) Close() error {
 	var err error
 	if t.reader != nil {
@@ -188,11 +188,11 @@ func (t *Target) Close() error {
 	return errors.Join(err, t.place.Close())
 }
 
-// Abandon removes the private copies of databases if the target cannot be closed, because somebody still reads from it.
+// Abandon removes the private copies of databases if the target cannot be closed because it is still being read.
 func (t *Target) Abandon() { t.place.Abandon() }
 
-// Without returns the sessions that are not the target itself. If the target is a database of OpenClaw's, that leaves
-// out all sessions in databases: only files are compared with it.
+// Without returns the sessions that are not the target itself. If the target is an OpenClaw database, Without leaves
+// out all sessions in databases, because only files are compared with it.
 func (t *Target) Without(sessions []*source.Session) []*source.Session {
 	places := map[string]bool{}
 	for _, s := range t.Sessions {
@@ -203,7 +203,7 @@ func (t *Target) Without(sessions []*source.Session) []*source.Session {
 	})
 }
 
-// checkRows makes sure of what the text of a store's session does not show: that its columns fit its records.
+// checkRows checks that the columns of a session in a store match its records. Comparing the text does not show that.
 func (t *Target) checkRows(ctx context.Context, s *source.Session) error {
 	transcript := t.transcripts[s.Name()]
 	if transcript == nil {
@@ -225,8 +225,8 @@ type TargetChoice struct {
 // HasBoth reports whether there were two targets to choose from.
 func (c TargetChoice) HasBoth() bool { return c.Chosen.Path != "" && c.Other.Path != "" }
 
-// ChooseTarget chooses what the sources at a path are compared with: the store if it exists, else the databases at
-// sourcePath, which is a state folder or a database. Whether these have sessions shows only when they are opened.
+// ChooseTarget chooses what the sources at a path are compared with: the store if it exists, otherwise the databases at
+// sourcePath, which is a state folder or a database. Whether they have sessions is only known once they are opened.
 func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoice {
 	databases, err := locate(ctx, sourcePath)
 	if err != nil {

@@ -43,7 +43,7 @@ func (im *importer) grow(s *source.Session, t *storedTranscript, outcome *Outcom
 		return im.rehearse(s, t, outcome)
 	}
 	if t.Tail > 0 && im.isWaiting(t.Key) {
-		// Its last line is replaced, so what is queued must be compared before.
+		// Its last line is replaced, and the queued lines must be compared first.
 		now, err := im.continueLater(t)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (im *importer) isWaiting(key string) bool {
 	return slices.ContainsFunc(im.waiting, func(c comparison) bool { return c.transcript.Key == key })
 }
 
-// rejectIncomplete distrusts a transcript whose rows another program has added to or removed. Its source is stored
+// rejectIncomplete distrusts a transcript if another program has added or removed rows of it. Its source is stored
 // again.
 func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	if err != nil {
@@ -168,7 +168,7 @@ func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, ou
 }
 
 // dropOnError is undoOnError for the first portion of a new session. It deletes the session instead of using a
-// savepoint, which would copy every index page that the session touches: that is a fifth of the time of writing.
+// savepoint. A savepoint copies every index page that the session touches, which takes a fifth of the writing time.
 func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 	return func(part func() error) error {
 		err := part()
@@ -184,7 +184,7 @@ func (im *importer) dropOnError(t *storedTranscript) func(func() error) error {
 
 // revertCatalog restores the catalog after a portion was rolled back.
 func (im *importer) revertCatalog(t *storedTranscript, before store.Transcript) {
-	// Names and receipts may have changed too, so all of it is read again.
+	// Names and receipts may have changed too, so the catalog is read again.
 	*t.Transcript = before
 	im.version = -1
 	if err := im.load(); err != nil {

@@ -13,51 +13,51 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A Relation says how the text of a source relates to that of a session in the target.
+// A Relation says how the text of a source compares with that of a session in the target.
 type Relation string
 
-// The relations, the best first.
+// The relations, best first.
 const (
 	Identical  Relation = "identical"
-	Equivalent Relation = "equivalent" // some numbers are spelled otherwise
+	Equivalent Relation = "equivalent" // some numbers are written differently
 	Extra      Relation = "extra"      // the target has all of it, and more
 	Prefix     Relation = "prefix"     // the target has its beginning
-	Conflict   Relation = "conflict"   // from a line on they differ
+	Conflict   Relation = "conflict"   // they differ after some line
 	Absent     Relation = "absent"     // the target has no such session
 	Unreadable Relation = "unreadable"
 )
 
-// Relations lists all of them, the best first.
+// Relations lists all relations, best first.
 var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absent, Unreadable}
 
 // A Proof is the result of comparing one source with a target.
 type Proof struct {
 	Session       *source.Session
 	Relation      Relation
-	Target        *source.Session // the session it was compared with, nil for an absent one
-	Line          int64           // of a conflict or where the target ends: the first line that differs
-	Lines         int64           // of the source, blank ones apart
-	OnlyHere      []int64         // lines whose records are nowhere in the target, the first of them
-	Missing       int64           // how many there are
+	Target        *source.Session // the session it was compared with, or nil if absent
+	Line          int64           // the first line that differs or is missing from the target
+	Lines         int64           // of the source, without blank lines
+	OnlyHere      []int64         // the first lines whose records are nowhere in the target
+	Missing       int64           // the number of such lines
 	Err           error
 	safe          bool
-	numbersDiffer bool // some numbers are spelled otherwise
+	numbersDiffer bool // some numbers are written differently
 }
 
-// maxOnlyHere is how many lines a proof lists.
+// maxOnlyHere is the maximum number of lines that a proof lists.
 const maxOnlyHere = 100
 
-// Safe reports whether the source could be deleted: every record of it is in the target.
+// Safe reports whether the source can be deleted because every record of it is in the target.
 func (p *Proof) Safe() bool { return p.safe }
 
 // VerifyOptions change how Verify works.
 type VerifyOptions struct {
-	Jobs     int // how many sources are read at a time; one per core if it is not positive
+	Jobs     int // how many sources are read at a time; one per core if not positive
 	Progress func(bytes int64)
 }
 
-// Verify compares sources with a target by content. Records that are not in the expected place are searched in all
-// sessions of the target.
+// Verify compares sources with a target by content. It searches all sessions of the target for records that are not in
+// the expected place.
 func Verify(ctx context.Context, sources []*source.Session, target *Target, opts VerifyOptions) ([]Proof, error) {
 	v := &verifier{ctx: ctx, target: target, opts: opts}
 	v.proofs, v.missing = make([]Proof, len(sources)), make([][]missingLine, len(sources))
@@ -80,7 +80,7 @@ type verifier struct {
 
 	proofs  []Proof
 	missing [][]missingLine
-	mu      sync.Mutex // of Progress
+	mu      sync.Mutex // guards Progress
 }
 
 // A missingLine is a line that the target does not have in the expected place.
@@ -89,7 +89,7 @@ type missingLine struct {
 	sum  recordSum
 }
 
-// A recordSum identifies a record by its content, and a line that cannot be read by its bytes.
+// A recordSum identifies a record by its content, or an unreadable line by its bytes.
 type recordSum [16]byte
 
 func sumOf(rec *jsonl.Record, buf *[]byte) (sum recordSum) {
@@ -111,7 +111,7 @@ func (v *verifier) index() {
 	}
 }
 
-// parallel runs a number of tasks, Jobs of them at a time. The caller looks at the context.
+// parallel runs tasks, Jobs of them at a time. The caller checks the context.
 func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
 	newReaders := func() *[2]jsonl.Reader { return &[2]jsonl.Reader{} }
 	_ = parallel.Run(v.ctx, n, v.opts.Jobs, newReaders, func(_ context.Context, readers *[2]jsonl.Reader, i int) error {
@@ -120,7 +120,7 @@ func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
 	})
 }
 
-// candidates returns the sessions of the target that may hold a source.
+// candidates returns the sessions of the target that may contain a source.
 func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	seen := map[*source.Session]bool{}
 	add := func(sessions ...*source.Session) {
@@ -214,7 +214,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 	return p, missing
 }
 
-// walk compares line by line. After the first difference, every line is searched elsewhere.
+// walk compares line by line. After the first difference, it collects every line to be searched elsewhere.
 func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLine, err error) {
 	var buf, other []byte
 	for parted := false; ; {
@@ -321,7 +321,7 @@ func (l *lineReader) Close() error {
 	return l.in.Close()
 }
 
-// search looks in all of the target for the lines that are not in the expected place.
+// search searches all of the target for the lines that are not in the expected place.
 func (v *verifier) search() {
 	wanted := map[string]map[recordSum]bool{} // by agent; "" is all
 	for i := range v.proofs {
@@ -403,4 +403,4 @@ func (v *verifier) conclude() {
 }
 
 // ErrColumns is the error for a row whose columns do not match its record.
-var ErrColumns = errors.New("a row's columns are not those of its record")
+var ErrColumns = errors.New("the row's columns do not match its record")

@@ -1,15 +1,15 @@
 package rebuild
 
-// unset marks a name for which a table has nothing.
+// unset marks a name for which a table has no value.
 const unset sym = -4
 
-// An ancestry leads from a name to its nearest solid ancestor: some rows of a transcript only pass the chain on to
-// their own parent. Climbs are remembered until a row is written over or one that was missed turns up, so that a
-// million rows above a long run of such rows take no more than a climb each. Most transcripts have no such rows: their
-// tables are made when the first one comes.
+// An ancestry finds the nearest solid ancestor of a name. Some rows of a transcript are only links: they pass the chain
+// on to their own parent. Climbs are remembered until one of their rows is overwritten or a missing row appears. A
+// million rows above a long run of links therefore take one climb each. Most transcripts have no links, and the tables
+// are only made for the first one.
 type ancestry struct {
 	solid []bool
-	up    []sym // of a row that passes the chain on
+	up    []sym // the parent of a link
 
 	short  []sym // where a climb from here ended
 	since  []int32
@@ -17,14 +17,14 @@ type ancestry struct {
 	missed map[sym]bool
 	seen   []int32
 	climbs int32
-	passed []bool // a climb that is remembered passed here, or ended here
+	passed []bool // a remembered climb passed or ended here
 }
 
 func newAncestry(names int) *ancestry {
 	return &ancestry{solid: make([]bool, names), epoch: 1, missed: map[sym]bool{}}
 }
 
-// newTable returns a table that has nothing for any name.
+// newTable returns a table without values.
 func newTable(names int) []sym {
 	table := make([]sym, names)
 	for i := range table {
@@ -33,7 +33,7 @@ func newTable(names int) []sym {
 	return table
 }
 
-// above returns what a row passes the chain on to, unset where it is no such row.
+// above returns the parent of a link, or unset if the row is not a link.
 func (a *ancestry) above(s sym) sym {
 	if a.up == nil {
 		return unset
@@ -63,7 +63,7 @@ func (a *ancestry) setLink(s, parent sym) {
 	a.up[s] = parent
 }
 
-// forget drops what earlier climbs found where the name played a part in them.
+// forget drops the remembered climbs that involve a name.
 func (a *ancestry) forget(s sym) {
 	if a.up != nil && a.passed[s] || a.missed[s] {
 		a.epoch++
@@ -71,8 +71,8 @@ func (a *ancestry) forget(s sym) {
 	}
 }
 
-// climb returns where the way up from a name ends. ok is true for a solid name and for the top; it is false, and the
-// name that where the way breaks, for one that is not known or was passed before.
+// climb returns where the way up from a name ends. ok is true if it ends at a solid name or at the top. If a name is
+// unknown or was already passed, ok is false and the climb ends at that name.
 func (a *ancestry) climb(from sym) (at sym, ok bool) {
 	a.climbs++
 	for at = from; at.isName() && !a.solid[at]; at = a.up[at] {
@@ -93,7 +93,7 @@ func (a *ancestry) climb(from sym) (at sym, ok bool) {
 	return at, true
 }
 
-// remember notes where the links of a climb led.
+// remember records the result of a climb for every link it passed.
 func (a *ancestry) remember(from, to sym) {
 	if a.up == nil {
 		return

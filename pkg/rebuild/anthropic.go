@@ -8,7 +8,7 @@ import (
 	"clawctl/pkg/media"
 )
 
-// Anthropic writes the messages for the Messages API, one JSON object a call of emit. records must read the
+// Anthropic writes the messages for the Messages API, calling emit with one JSON object each. records must read the
 // same transcript again.
 func (p *Conversation) Anthropic(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	return p.each(records, func(m message, c *contents) error {
@@ -24,7 +24,7 @@ func (p *Conversation) Anthropic(records iter.Seq2[*jsonl.Record, error], emit f
 	})
 }
 
-// each reads the records and gives every message with its contents.
+// each reads the records and calls its argument with every message and its contents.
 func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
 	a := &assembly{
 		ix: p.ix, count: len(p.messages),
@@ -36,7 +36,7 @@ func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func
 	return a.run(records)
 }
 
-// needs lists the entries of pieces, each once in a row.
+// needs lists the entries of pieces, without adjacent repeats.
 func needs(pieces []piece) (entries []int32) {
 	for _, p := range pieces {
 		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == p.entry {
@@ -47,19 +47,19 @@ func needs(pieces []piece) (entries []int32) {
 	return entries
 }
 
-// isOwn reports whether a piece needs nothing of its record.
+// isOwn reports whether a piece needs nothing from its record.
 func (p *piece) isOwn() bool {
 	return p.kind == pieceLine || p.kind == pieceResult && p.alter != nil && p.alter.text != ""
 }
 
-// contents gives the values of blocks. Those of the entries that were asked for are at hand.
+// contents returns the values of blocks of the entries that were loaded.
 type contents struct {
 	ix     *Index
 	body   func(int32) *jsonl.Record
 	values map[int32][]jsonl.Value
 }
 
-// block returns a block of an entry, as it stands in the record.
+// block returns a block of an entry as it is in the record.
 func (c *contents) block(entry, at int32) jsonl.Value {
 	if values := c.blocks(entry); int(at) < len(values) {
 		return values[at]
@@ -89,7 +89,7 @@ func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
 	return values
 }
 
-// contentOf returns the content of an entry; of claw0's calls that is the record itself.
+// contentOf returns the content of an entry. For a claw0 call that is the record itself.
 func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	switch {
 	case e.has(claw0Call):
@@ -118,7 +118,7 @@ func (c *contents) anthropicBlock(p piece) string {
 	return textBlock(c.text(p))
 }
 
-// text is the text of a piece, as the inside of a JSON string.
+// text returns the text of a piece, as the inside of a JSON string.
 func (c *contents) text(p piece) string {
 	switch p.kind {
 	case pieceLine:
@@ -158,7 +158,7 @@ func (c *contents) image(v jsonl.Value) string {
 	return `{"type":"image","source":{"type":"base64","media_type":` + jsonl.Quote(mime) + `,"data":` + string(data) + `}}`
 }
 
-// imageOf returns the type that an image has, whatever it says, and its data.
+// imageOf returns the actual type of an image, regardless of the stated one, and its data.
 func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
 	stated, data := fieldsOf(v).image()
 	if actual := media.ImageType(data); actual != "" {
@@ -167,7 +167,7 @@ func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
 	return stated.String(), data
 }
 
-// call returns what is sent of a call.
+// call returns the parts of a call that are sent.
 func (c *contents) call(p piece) (id, name, input string) {
 	b := c.ix.blocksOf(p.entry)[p.block]
 	id, name = c.ix.names.text(b.id), c.ix.names.text(b.name)
@@ -221,7 +221,7 @@ func (c *contents) resultBlocks(p piece) (blocks []string) {
 	return blocks
 }
 
-// sentBlock is one block of a result as it is sent: a text, as the inside of a JSON string, or an image.
+// A sentBlock is one block of a result as it is sent: a text, as the inside of a JSON string, or an image.
 type sentBlock struct {
 	text  string
 	image jsonl.Value
@@ -230,7 +230,7 @@ type sentBlock struct {
 func (t sentBlock) String() string { return jsonl.Value(`"` + t.text + `"`).String() }
 func (t sentBlock) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
 
-// sentBlocks returns what is sent of a result.
+// sentBlocks returns the blocks of a result that are sent.
 func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	for _, v := range c.resultValues(p) {
 		switch text, ok := resultText(v); {
@@ -250,7 +250,7 @@ func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	return list
 }
 
-// isValue reports whether a result is a value of its own, as claw0's may be, that is sent as its JSON text.
+// isValue reports whether a result is a JSON value that is sent as its text, which only claw0 writes.
 func (c *contents) isValue(v jsonl.Value) bool {
 	return c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull()
 }
@@ -271,7 +271,7 @@ func (c *contents) resultValues(p piece) []jsonl.Value {
 	return values
 }
 
-// resultText returns the text of a block that is one.
+// resultText returns the text of a text block.
 func resultText(v jsonl.Value) (text jsonl.Value, ok bool) {
 	if v.IsString() {
 		return v, true

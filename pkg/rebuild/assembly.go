@@ -7,22 +7,22 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// ErrChanged means that a transcript was not the same when it was read again.
-var ErrChanged = errors.New("the transcript changed while it was read")
+// ErrChanged means that a transcript changed between two readings.
+var ErrChanged = errors.New("the transcript changed while it was being read")
 
-// An assembly writes messages that are made of records, while the transcript is read for the second time. A record is
-// held only until the messages that need it are written; as messages come nearly in the order of their records, that is
-// a handful at a time.
+// An assembly writes messages made from records while the transcript is read for the second time. It keeps a record
+// only until the messages that need it are written. Messages are nearly in the order of their records, so it keeps only
+// a few at a time.
 type assembly struct {
 	ix     *Index
-	count  int                 // of messages
-	needs  func(m int) []int32 // the entries that a message is made of
+	count  int                 // number of messages
+	needs  func(m int) []int32 // the entries that a message is made from
 	render func(m int, body func(entry int32) *jsonl.Record) error
 
-	uses []int32 // how many messages still need an entry
+	uses []int32 // number of messages that still need an entry
 	held map[int32]*jsonl.Record
-	next int // the message to be written next
-	// needed are the entries that it needs, of which the first there are held.
+	next int // the next message to write
+	// needed are the entries of the next message. The first there of them have been read.
 	needed []int32
 	ready  int
 }
@@ -66,7 +66,7 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 	return nil
 }
 
-// write writes the messages whose records are all there. What was found to be there is not looked for again.
+// write writes the messages whose records have all been read. It does not look again for records it has already found.
 func (a *assembly) write() error {
 	for a.next < a.count {
 		if a.needed == nil {

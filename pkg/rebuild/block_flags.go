@@ -11,7 +11,7 @@ import (
 	"clawctl/pkg/media"
 )
 
-// resultFlags looks at a result that is a block of a message.
+// resultFlags returns the flags of a result that is a block of a message.
 func (f *blockFields) resultFlags() (flags blockFlags) {
 	if javascript.IsTruthy(f.isError) {
 		flags |= failedResult
@@ -52,10 +52,10 @@ func (f *blockFields) callFlags() (flags blockFlags) {
 	return flags
 }
 
-// isClosed reports whether a string spells an object to its last brace, as arguments do that arrived whole.
+// isClosed reports whether a string contains an object up to its last brace, as arguments that arrived completely do.
 func isClosed(v jsonl.Value) bool {
 	depth, quoted, began := 0, false, false
-	text := v[1 : len(v)-1] // its quotes are escaped, and the escapes inside its strings twice
+	text := v[1 : len(v)-1] // quotes are escaped, and escapes inside strings are escaped twice
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\':
@@ -64,7 +64,7 @@ func isClosed(v jsonl.Value) bool {
 			case text[i] == '"':
 				quoted = !quoted
 			case text[i] == '\\' && quoted:
-				i++ // the escaped character; one that has an escape of its own takes another
+				i++ // the escaped character, which may itself be an escape
 				if i < len(text) && text[i] == '\\' {
 					i++
 				}
@@ -80,7 +80,7 @@ func isClosed(v jsonl.Value) bool {
 	return began && depth == 0 && !quoted
 }
 
-// spellsObject reports whether a string is the JSON text of an object, as some providers write arguments.
+// spellsObject reports whether a string is the JSON text of an object. Some providers write arguments that way.
 func spellsObject(v jsonl.Value) bool {
 	_, ok := parseObject(v)
 	return ok
@@ -97,8 +97,8 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 	return jsonl.Value(text), json.Valid([]byte(text))
 }
 
-// isMasked reports whether something was blanked out in what a provider gets back as it stands: signatures, ids and
-// arguments.
+// isMasked reports whether something was blanked out in a field that must be returned to the provider unchanged:
+// signatures, ids and arguments.
 func (f *blockFields) isMasked(b block) bool {
 	if b.kind == blockThinking {
 		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) ||
@@ -108,7 +108,7 @@ func (f *blockFields) isMasked(b block) bool {
 		bytes.Contains(f.input, []byte("REDACTED"))
 }
 
-// signedText returns what a provider signed a thinking block with.
+// signedText returns the provider's signature of a thinking block.
 func (f *blockFields) signedText() jsonl.Value {
 	if string(f.typ) == `"redacted_thinking"` {
 		return plainString(f.data)
@@ -116,7 +116,7 @@ func (f *blockFields) signedText() jsonl.Value {
 	return plainString(f.signature)
 }
 
-// plainString is a string without the escapes that it need not have: some programs write a slash with one.
+// plainString returns a string without unnecessary escapes. Some programs escape slashes.
 func plainString(v jsonl.Value) jsonl.Value {
 	if !v.IsString() || bytes.IndexByte(v, '\\') < 0 {
 		return v
@@ -137,10 +137,10 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 	return flags
 }
 
-// maxImage is how much base64 of an image the API takes.
+// maxImage is the maximum size of an image in base64 that the API accepts.
 const maxImage = 5 << 20
 
-// imageFlags checks what the API checks of an image: that it has data in base64, of one of four types.
+// imageFlags checks what the API checks in an image: data in base64, of one of four types.
 func (f *blockFields) imageFlags() blockFlags {
 	mime, data := f.image()
 	if !data.IsString() || len(data)-2 > maxImage || !media.IsBase64(data[1:len(data)-1]) {
@@ -166,8 +166,8 @@ func (f *blockFields) image() (mime, data jsonl.Value) {
 
 var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
 
-// textFlags tells a text that is nothing but white space, and one that ends with some: the API refuses the one
-// everywhere, the other at the end of a request.
+// textFlags marks a text that consists of white space, which the API refuses everywhere, and one that ends with white
+// space, which the API refuses at the end of a request.
 func textFlags(text jsonl.Value) (flags blockFlags) {
 	if !text.IsString() || len(text) < 3 {
 		return blank

@@ -2,7 +2,7 @@ package rebuild
 
 import "clawctl/pkg/jsonl"
 
-// A block is what the index keeps of one block of a message's content.
+// A block describes one block of a message's content in the index.
 type block struct {
 	kind  blockKind
 	flags blockFlags
@@ -21,7 +21,7 @@ const (
 	blockResult // claw0's form of a tool result inside a message
 )
 
-// blockKindNamed returns the kind of block that a type names.
+// blockKindNamed returns the kind of block for a type name.
 func blockKindNamed(name string) blockKind {
 	switch name {
 	case "text":
@@ -41,27 +41,27 @@ func blockKindNamed(name string) blockKind {
 type blockFlags uint16
 
 const (
-	blank        blockFlags = 1 << iota // no text but white space
-	signed                              // a thinking block whose signature is one of Anthropic's, and whole
+	blank        blockFlags = 1 << iota // no text other than white space
+	signed                              // a thinking block with a complete signature from Anthropic
 	redacted                            // a thinking block whose text only the provider can read
 	pairs                               // a call that OpenClaw pairs with its result
-	noInput                             // a call without arguments that are, or spell, an object
-	unfinished                          // a call whose arguments were still arriving
-	sendable                            // an image that the API takes, maybe after its type is set right
-	mistyped                            // an image that says it is of another type than its bytes are
+	noInput                             // a call whose arguments are neither an object nor the text of one
+	unfinished                          // a call whose arguments had not arrived completely
+	sendable                            // an image that the API accepts, possibly after its type is corrected
+	mistyped                            // an image whose stated type does not match its bytes
 	openEnded                           // a text that ends with white space
 	failedResult                        // a result inside a message that reports an error
-	emptyResult                         // one without content
-	oddResult                           // one with content that the API does not take
+	emptyResult                         // a result without content
+	oddResult                           // a result with content that the API does not accept
 )
 
-// A walker gives the members of a list of objects.
+// A walker calls a function with each member of a list of objects.
 type walker interface {
 	Parts(field func(key []byte, value jsonl.Value), end func(element jsonl.Value))
 }
 
-// content notes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects that
-// each have a type.
+// content indexes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects
+// that each have a type.
 func (s *scanner) content(content jsonl.Value, parts walker) bool {
 	switch {
 	case !content.Exists() || content.IsNull():
@@ -69,7 +69,7 @@ func (s *scanner) content(content jsonl.Value, parts walker) bool {
 	case content.IsString():
 		s.blocks = append(s.blocks, block{kind: blockText, flags: textFlags(content), id: missing, name: missing})
 		return true
-	case content.IsObject(): // a tool result's only block
+	case content.IsObject(): // the only block of a tool result
 		s.block(content)
 		return false
 	case !content.IsArray():
@@ -82,7 +82,7 @@ func (s *scanner) content(content jsonl.Value, parts walker) bool {
 	return s.fits
 }
 
-// block notes one block.
+// block indexes one block.
 func (s *scanner) block(v jsonl.Value) {
 	s.resetBlock()
 	for key, v := range v.Fields() {
@@ -103,7 +103,7 @@ func (s *scanner) blockField(key []byte, v jsonl.Value) {
 	s.f.take(key, v)
 }
 
-// blockEnd notes the block whose fields have been read.
+// blockEnd indexes the block whose fields have been read.
 func (s *scanner) blockEnd(jsonl.Value) {
 	f := &s.f
 	b := block{kind: blockKindOf(f.typ), id: missing, name: missing}
@@ -129,7 +129,7 @@ func (s *scanner) blockEnd(jsonl.Value) {
 	s.resetBlock()
 }
 
-// blockKindOf reads a type; only one that is spelled with escapes is decoded.
+// blockKindOf returns the kind of a type value. It only decodes a type that is written with escapes.
 func blockKindOf(v jsonl.Value) blockKind {
 	if !isFilled(v) {
 		return blockOther
@@ -140,7 +140,7 @@ func blockKindOf(v jsonl.Value) blockKind {
 	return blockKindNamed(v.String())
 }
 
-// blockFields are the fields of a block that decide what becomes of it.
+// blockFields are the fields of a block that decide how it is sent.
 type blockFields struct {
 	typ, text, thinking, signature, redacted, data, mime, source jsonl.Value
 	id, name, input, partial, toolUseID, content, isError        jsonl.Value
@@ -184,7 +184,7 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 	case "tool_use_id":
 		f.toolUseID = v
 		if !f.id.Exists() {
-			f.id = v // claw0's name of a call's id
+			f.id = v // claw0's name for the id of a call
 		}
 	case "name":
 		f.name = v
@@ -195,13 +195,13 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 	}
 }
 
-// A keySet is the keys of an object, as far as anybody writes so many.
+// A keySet holds the keys of an object, up to a number that real objects do not exceed.
 type keySet struct {
 	keys [32][]byte
 	n    int
 }
 
-// repeats adds a key and reports whether it was there.
+// repeats adds a key and reports whether it was already there.
 func (k *keySet) repeats(key []byte) bool {
 	for _, other := range k.keys[:k.n] {
 		if string(other) == string(key) {

@@ -2,8 +2,8 @@ package rebuild
 
 import "iter"
 
-// firstKept returns what the last boundary of a path keeps first. Where it names an opaque row, the rows of the whole
-// tree tell which entry is meant; OpenClaw looks there before it cuts the path out of the tree.
+// firstKept returns the first entry that the last boundary of a path keeps. If the boundary names an opaque row, the
+// rows of the complete tree decide which entry is meant. OpenClaw does that before it extracts the path from the tree.
 func (t *tree) firstKept(path []int32) sym {
 	at := len(path) - 1
 	for at >= 0 && !t.ix.at(path[at]).isBoundary() {
@@ -27,13 +27,13 @@ func (t *tree) firstKept(path []int32) sym {
 	return e.ref
 }
 
-// isBoundary reports whether an entry parts what the model sees from what it no longer sees.
+// isBoundary reports whether an entry separates what the model sees from what it no longer sees.
 func (e *entry) isBoundary() bool {
 	return (e.kind == kindCompaction || e.kind == kindReset) && e.isIndexed()
 }
 
-// keeper sorts the rows of the tree into entries and opaque ones. The entries come in the order of their first row,
-// each as its last row has it.
+// keeper sorts the rows of the tree into entries and opaque rows. The entries are in the order of their first rows,
+// with the content of their last rows.
 func (t *tree) keeper() (*keeper, iter.Seq[row]) {
 	names := t.ix.names.len()
 	rows := newAncestry(names)

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A row is an entry on its way into a branch: where it hangs may differ from what it says.
+// A row is an entry that is being added to a branch. Its effective parent may differ from the one it states.
 type row struct {
 	entry  int32
 	id     sym
 	parent sym
 }
 
-// A branch follows OpenClaw's session manager: it takes rows in their order, tells entries from opaque rows, and walks
-// from the leaf to the root. The manager is asked twice over: a turn of the gateway shows it the path through the tree,
-// everything else in OpenClaw shows it all rows.
+// A branch reproduces OpenClaw's session manager. It takes rows in order, distinguishes entries from opaque rows, and
+// walks from the leaf to the root. OpenClaw uses the manager in two ways: a turn of the gateway passes it the path
+// through the tree, and everything else passes it all rows.
 type branch struct {
 	ix      *Index
-	stated  func(entry int32) sym // under what a row hangs, as the manager sees it
+	stated  func(entry int32) sym // the parent of a row, as the manager sees it
 	rows    *ancestry             // entries are solid, opaque rows are links
 	byID    []int32               // entries by name
-	logical map[sym]sym           // where an entry hangs instead of under its parent
+	logical map[sym]sym           // effective parents that differ from the stated ones
 	leaf    sym
 	append  sym
 
@@ -41,7 +41,7 @@ func (ix *Index) newBranch(stated func(entry int32) sym) *branch {
 // rowOf returns a row as the manager sees it.
 func (b *branch) rowOf(i int32) row { return row{i, b.ix.at(i).id, b.stated(i)} }
 
-// wholeBranch is the branch that the manager finds in all rows.
+// wholeBranch returns the branch that the manager finds in all rows.
 func (ix *Index) wholeBranch() (path []int32, kept sym) {
 	b := ix.newBranch(func(i int32) sym { return ix.at(i).parent })
 	for i := range int32(ix.len()) {
@@ -51,7 +51,7 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 		case e.isIndexed():
 			b.enter(b.rowOf(i), e)
 		case ix.header < 0 && ix.isReadable(e):
-			// OpenClaw takes it for an entry while it chains the rows, and then finds that it is none.
+			// OpenClaw treats the row as an entry while it chains the rows, and rejects it afterwards.
 		default:
 			b.pass(b.rowOf(i), e)
 		}
@@ -66,7 +66,7 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 	})
 }
 
-// pathBranch is the branch that the manager finds in a path through the tree.
+// pathBranch returns the branch that the manager finds in a path through the tree.
 func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 	b := ix.newBranch(func(i int32) sym { return t.parent[i] })
 	for _, i := range through {
@@ -76,7 +76,7 @@ func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 			b.pass(b.rowOf(i), e)
 		}
 	}
-	clear(b.logical) // the path is all that counts
+	clear(b.logical) // only the path counts
 	leaf := b.append
 	if !b.rows.isSolid(leaf) {
 		leaf = b.nearestEntry(leaf)
@@ -91,7 +91,7 @@ func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 	})
 }
 
-// nearestEntry returns the nearest entry at or above a name, null where there is none.
+// nearestEntry returns the nearest entry at or above a name, or null if there is none.
 func (b *branch) nearestEntry(s sym) sym {
 	at, ok := b.rows.climb(s)
 	if !ok {
@@ -102,7 +102,7 @@ func (b *branch) nearestEntry(s sym) sym {
 
 func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.lastReset[s] == b.resets }
 
-// enter takes an entry.
+// enter adds an entry.
 func (b *branch) enter(r row, e *entry) {
 	if e.kind == kindLabel && !b.rows.isSolid(e.ref) {
 		b.rows.setLink(r.id, b.nearestEntry(r.parent))
@@ -134,7 +134,7 @@ func (b *branch) enter(r row, e *entry) {
 	}
 }
 
-// pass takes an opaque row: it can only move the leaf as a leaf record, and otherwise carries the chain on.
+// pass adds an opaque row. It moves the leaf only if it is a leaf record, and otherwise passes the chain on.
 func (b *branch) pass(r row, e *entry) {
 	linked := r.id.isName() && (r.parent == null || r.parent >= emptyName)
 	switch {
@@ -154,7 +154,7 @@ func (b *branch) pass(r row, e *entry) {
 
 func isStringOrNull(s sym) bool { return s == null || s >= emptyName }
 
-// control follows a leaf record.
+// control applies a leaf record.
 func (b *branch) control(r row, e *entry) {
 	known := func(s sym) bool {
 		return s == null || b.rows.isSolid(s) || b.rows.isLink(s) && !b.void[s]
@@ -182,7 +182,7 @@ func (b *branch) control(r row, e *entry) {
 	b.leaf, b.append = leaf, appendAt
 }
 
-// anchor returns a name if it is known, else its nearest entry.
+// anchor returns a name if it is known, and otherwise its nearest entry.
 func (b *branch) anchor(s sym) sym {
 	if s == null || b.rows.has(s) {
 		return s
@@ -209,8 +209,9 @@ func (b *branch) walk(leaf sym) (path []int32) {
 	return path
 }
 
-// firstKept returns what the last boundary of a path keeps first: what it states, or what the tree made of that. Where
-// that is an opaque row, the rows of the branch tell which entry is meant; indexed gives its entries.
+// firstKept returns the first entry that the last boundary of a path keeps: the one it states, or the one the tree
+// resolved it to. If that is an opaque row, the rows of the branch decide which entry is meant. indexed yields the
+// entries of the branch.
 func (b *branch) firstKept(path []int32, stated sym, indexed iter.Seq[row]) sym {
 	for i := len(path) - 1; i >= 0; i-- {
 		e := b.ix.at(path[i])
@@ -232,7 +233,7 @@ func (b *branch) firstKept(path []int32, stated sym, indexed iter.Seq[row]) sym 
 	return missing
 }
 
-// parentOf is where an entry hangs.
+// parentOf returns the effective parent of an entry.
 func (b *branch) parentOf(r row) sym {
 	parent := b.resolvedParent(r)
 	if parent == r.id {
@@ -248,11 +249,11 @@ func (b *branch) resolvedParent(r row) sym {
 	return b.nearestEntry(r.parent)
 }
 
-// A keeper finds the entry that a compaction or reset keeps first where it names an opaque row: the nearest entry above
-// that row, else the first below it on the way to the boundary, else the first below it anywhere.
+// A keeper finds the first entry that a compaction or reset keeps if it names an opaque row: the nearest entry above
+// that row, otherwise the first below it on the way to the boundary, otherwise the first below it anywhere.
 type keeper struct {
 	rows     *ancestry
-	parentOf func(sym) sym // as an entry states it
+	parentOf func(sym) sym // as the entry states it
 }
 
 func (k *keeper) firstKept(kept, parent, fallback sym, entries iter.Seq[row]) sym {
@@ -294,7 +295,7 @@ func (k *keeper) passes(from, kept sym, known map[sym]bool) bool {
 			found = answer
 			break
 		}
-		known[at] = false // until it is known better; a circle ends here
+		known[at] = false // assumed until known, which also ends a cycle
 		way = append(way, at)
 	}
 	for _, at := range way {

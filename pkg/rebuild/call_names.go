@@ -7,7 +7,7 @@ import (
 
 var allowedID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// rename gives a call another id or name where it needs one.
+// rename gives a call another id or name if the API requires it.
 func (cm *composer) rename(c call, m int32) *alteration {
 	id, name := cm.ix.names.text(c.id), cm.ix.names.text(c.name)
 	alter := alteration{}
@@ -27,10 +27,10 @@ func (cm *composer) rename(c call, m int32) *alteration {
 	return &alter
 }
 
-// isAllowed reports whether the API takes an id.
+// isAllowed reports whether the API accepts an id.
 func isAllowed(id string) bool { return id != "" && allowedID.MatchString(id) }
 
-// freeID makes an id that is allowed and not used yet.
+// freeID returns an allowed id that is not used yet.
 func (cm *composer) freeID(id string) string {
 	base := allowedText(id)
 	if cm.limits.ID > 0 && len(base) > cm.limits.ID-8 {
@@ -53,7 +53,7 @@ func (cm *composer) freeID(id string) string {
 	}
 }
 
-// allowedText replaces what the API does not allow in ids and names.
+// allowedText replaces characters that the API does not allow in ids and names.
 func allowedText(text string) string {
 	b := []byte(text)
 	for i, c := range b {
@@ -64,7 +64,7 @@ func allowedText(text string) string {
 	return string(b)
 }
 
-// toolName is a tool's name as the API allows it.
+// toolName returns the name of a tool in a form that the API allows.
 func toolName(name string, limit int) string {
 	allowed := allowedText(name)
 	switch {

@@ -2,7 +2,7 @@ package rebuild
 
 import "fmt"
 
-// The codes of what is wrong with records, their order and their links. They are stable, like those of the fixes.
+// The codes of problems with records, their order and their links. They are stable, like those of the fixes.
 const (
 	RepeatedKey  Code = "CL009"
 	UnknownType  Code = "CL010"
@@ -41,15 +41,15 @@ const (
 	Masked       Code = "CL703"
 )
 
-// A Fault is something wrong with a record.
+// A Fault is a problem with a record.
 type Fault struct {
 	Code Code
 	Place
 	Detail string // a number or a field; never text of the transcript
-	Old    bool   // it is not part of what is sent any more
+	Old    bool   // it is no longer part of what is sent
 }
 
-// Check reports what is wrong with the records, their order, their links and their accounting.
+// Check reports problems with the records, their order, their links and their accounting.
 func (ix *Index) Check(report func(Fault)) {
 	c := &checker{ix: ix, report: report}
 	c.headers()
@@ -68,14 +68,14 @@ func (ix *Index) Check(report func(Fault)) {
 type checker struct {
 	ix        *Index
 	report    func(Fault)
-	elsewhere bool // a record said that tool calls lie elsewhere
+	elsewhere bool // a record said that tool calls are stored elsewhere
 }
 
 func (c *checker) add(code Code, entry int32, detail string) {
 	c.report(Fault{Code: code, Place: c.ix.placeOf(entry), Detail: detail})
 }
 
-// headers looks at the session records.
+// headers checks the session records.
 func (c *checker) headers() {
 	ix := c.ix
 	if ix.len() == 0 || ix.Dialect.IsClaw0() {
@@ -98,7 +98,7 @@ func (c *checker) headers() {
 	}
 }
 
-// flagCodes are the faults that a record shows by itself.
+// flagCodes are the problems that a record shows by itself.
 var flagCodes = []struct {
 	flag flags
 	code Code
@@ -108,7 +108,7 @@ var flagCodes = []struct {
 	{mirrorUsage, MirrorUsage}, {masked, Masked}, {secret, Secret},
 }
 
-// record looks at one record.
+// record checks one record.
 func (c *checker) record(i int32, e *entry) {
 	for _, f := range flagCodes {
 		if e.has(f.flag) {
@@ -138,7 +138,7 @@ func (c *checker) record(i int32, e *entry) {
 	}
 }
 
-// shape says why OpenClaw does not take a record of a known type for an entry.
+// shape reports why OpenClaw does not accept a record of a known type as an entry.
 func (c *checker) shape(i int32, e *entry) {
 	switch {
 	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits):
@@ -158,7 +158,7 @@ func (c *checker) shape(i int32, e *entry) {
 	}
 }
 
-// duplicates looks for ids that are used twice.
+// duplicates finds ids that are used more than once.
 func (c *checker) duplicates() {
 	first := make([]int32, c.ix.names.len())
 	for i := range c.ix.len() {
@@ -177,7 +177,7 @@ func (c *checker) duplicates() {
 	}
 }
 
-// links follows parents and targets.
+// links checks parents and targets.
 func (c *checker) links() {
 	if c.ix.HasMadeUpIDs() {
 		return
@@ -200,7 +200,7 @@ func (c *checker) links() {
 			if !c.isLeaf(e, seen) {
 				c.add(NoLeafTarget, int32(i), "")
 			} else if e.ref == null {
-				rooted = false // what follows begins anew, on purpose
+				rooted = false // the next entry deliberately starts a new chain
 			}
 		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
 			c.add(OddParent, int32(i), "")
@@ -209,7 +209,7 @@ func (c *checker) links() {
 				c.add(SecondRoot, int32(i), "")
 			}
 			rooted = true
-		case e.parent == e.id: // a circle of one
+		case e.parent == e.id: // a cycle of one
 		case e.parent >= 0 && !seen[e.parent] && last[e.parent] > 0:
 			c.add(LateParent, int32(i), "")
 		case e.parent >= 0 && !seen[e.parent]:
@@ -227,13 +227,13 @@ func (c *checker) links() {
 	c.cycles(last)
 }
 
-// isLeaf reports whether a leaf record has all that it needs, and names what is there.
+// isLeaf reports whether a leaf record is complete and refers to existing entries.
 func (c *checker) isLeaf(e *entry, seen []bool) bool {
 	known := func(s sym) bool { return s == null || s.isName() && seen[s] }
 	return c.ix.isLink(e.parent) && known(e.ref) && (e.ref2 == missing || known(e.ref2)) && !e.has(oddAppendMode)
 }
 
-// cycles follows every row upwards, each only once, and reports where the way comes back to itself.
+// cycles follows the parents of every row, each row once, and reports cycles.
 func (c *checker) cycles(last []int32) {
 	visited := make([]int32, len(last))
 	for walk := range c.ix.len() {
@@ -250,8 +250,8 @@ func (c *checker) cycles(last []int32) {
 	}
 }
 
-// Check reports what is wrong with what the model sees: everything that has to be mended before it is sent, what
-// OpenClaw refuses, and what it does not see.
+// Check reports problems with what the model sees: everything that must be fixed before it is sent, what OpenClaw
+// refuses, and what it does not see.
 func (c *Context) Check(report func(Fault)) {
 	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
 	if c.ix.Dialect.IsClaw0() {
@@ -269,10 +269,10 @@ func (c *Context) Check(report func(Fault)) {
 	c.checkUnreachable(report)
 }
 
-// maxLate is how far behind a boundary a result is looked for that a call before it waits for.
+// maxLate is how many entries after a boundary are searched for the result of a call before it.
 const maxLate = 256
 
-// checkOld looks at the calls and results of the path that are not sent any more.
+// checkOld checks the calls and results of the path that are no longer sent.
 func (c *Context) checkOld(report func(Fault)) {
 	if c.boundary < 0 {
 		return
@@ -281,7 +281,7 @@ func (c *Context) checkOld(report func(Fault)) {
 	for _, it := range c.items {
 		sent[it.entry] = true
 	}
-	reach := c.path[:min(len(c.path), c.boundary+maxLate)] // results come soon
+	reach := c.path[:min(len(c.path), c.boundary+maxLate)] // results follow soon
 	messages := make([]int32, 0, len(reach))
 	for _, i := range reach {
 		if e := c.ix.at(i); e.kind == kindMessage && !e.has(mirror) {
@@ -313,7 +313,7 @@ func (c *Context) checkOld(report func(Fault)) {
 	}
 }
 
-// maxBranches is how many branches of a session are reported one by one.
+// maxBranches is the maximum number of branches of a session that are reported individually.
 const maxBranches = 100
 
 // checkUnreachable reports branches with messages that are not on the path, at their first entry.
@@ -322,7 +322,7 @@ func (c *Context) checkUnreachable(report func(Fault)) {
 		return
 	}
 	n := c.ix.len()
-	onPath, head, count := make([]bool, n), make([]int32, n), make([]int32, n+1) // by head + 1, 0 where it is none
+	onPath, head, count := make([]bool, n), make([]int32, n), make([]int32, n+1) // by head + 1, 0 if none
 	for _, i := range c.path {
 		onPath[i] = true
 	}

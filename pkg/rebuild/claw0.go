@@ -6,7 +6,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// claw0Context is the whole transcript: claw0 knows no branches and no boundaries.
+// claw0Context returns the complete transcript as a context: claw0 has neither branches nor boundaries.
 func (ix *Index) claw0Context(leaf string) (*Context, error) {
 	if leaf != "" {
 		return nil, ErrNoTree
@@ -33,9 +33,8 @@ func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func
 	return a.run(records)
 }
 
-// claw0Groups decides which lines join to one message. The older form puts calls that follow each other into one
-// message, and every result into its own; the newer one joins calls to the assistant's message before them, and results
-// to each other.
+// claw0Groups decides which lines form one message. The older form puts consecutive calls into one message, and every
+// result into its own. The newer form joins calls to the assistant message before them, and results to each other.
 func (c *Context) claw0Groups() (groups [][]int32) {
 	guard := c.ix.Dialect == jsonl.Claw0Guard
 	for _, it := range c.items {
@@ -58,13 +57,13 @@ func (c *Context) claw0Groups() (groups [][]int32) {
 // isClaw0Call reports whether an entry is a line of type tool_use.
 func (c *Context) isClaw0Call(i int32) bool { return c.ix.at(i).has(claw0Call) }
 
-// startsWithResult reports whether an entry is a user's message whose first block is a tool result.
+// startsWithResult reports whether an entry is a user message whose first block is a tool result.
 func (c *Context) startsWithResult(i int32) bool {
 	blocks := c.ix.blocksOf(i)
 	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
 }
 
-// claw0Message writes the message that some lines make.
+// claw0Message writes the message that a group of lines forms.
 func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) string {
 	role := "user"
 	var blocks []string
@@ -104,7 +103,7 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 	return `{"role":"` + role + `","content":` + list(blocks) + `}`
 }
 
-// textOr returns the text of a value, or another where there is none.
+// textOr returns the text of a value, or fallback if it has none.
 func textOr(v jsonl.Value, fallback string) string {
 	if !v.Exists() {
 		return fallback

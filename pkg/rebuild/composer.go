@@ -2,30 +2,30 @@ package rebuild
 
 import "strings"
 
-// A composer turns the items of a context into messages, one after the other.
+// A composer turns the items of a context into messages, one after another.
 type composer struct {
 	ix     *Index
 	limits Limits
 	emit   func(message)
 	fix    func(Fix)
 
-	entries []int32 // the messages to be paired, mirrors left out
+	entries []int32 // the messages to pair, without mirrors
 	pairs   *pairing
 	fate    []fate // of each answer
 	frameAt map[int]int
-	spoken  []int32 // how many of the entries before each are no tool results
+	spoken  []int32 // number of entries before each that are not tool results
 
 	openCalls []openCall
 	current   message
 	begun     bool
 	lastText  int32 // the entry whose bad text was reported last
 
-	used    []bool // names of calls that have been sent
+	used    []bool // names of calls that were sent
 	renamed map[string]bool
-	next    map[string]int // the number to try next for a text
+	next    map[string]int // the next number to try for a text
 }
 
-// fate is what becomes of a tool result.
+// A fate says what happens to a tool result.
 type fate uint8
 
 const (
@@ -56,7 +56,7 @@ func (cm *composer) run(items []item) {
 			cm.addAssistant(i, m)
 			continue
 		case e.role == roleToolResult:
-			cm.addResults(i) // with all the results that are due
+			cm.addResults(i) // with the results of the open calls
 			continue
 		}
 		cm.addResults(i)
@@ -70,10 +70,10 @@ func (cm *composer) run(items []item) {
 	cm.finish(true)
 }
 
-// sendable reports whether a call can be sent.
+// isSendable reports whether a call can be sent.
 func isSendable(b *block) bool { return b.id.isName() && b.flags&(noInput|unfinished) == 0 }
 
-// pair pairs calls and results, and reports the results that have no place.
+// pair pairs calls with results, and reports the results that match no call.
 func (cm *composer) pair() {
 	cm.pairs = cm.ix.pair(cm.entries, isSendable, true)
 	cm.fate = make([]fate, len(cm.pairs.answers))
@@ -106,9 +106,9 @@ func (cm *composer) pair() {
 	}
 }
 
-// addAssistant adds an answer. The results of its calls are due before anything but another answer.
+// addAssistant adds an answer. The results of its calls must follow before anything but another answer.
 func (cm *composer) addAssistant(i int, m int32) {
-	var calls []call // those that can be sent, in order
+	var calls []call // the calls that can be sent, in order
 	if at, ok := cm.frameAt[i]; ok {
 		calls = cm.pairs.frames[at].calls
 	}
@@ -161,7 +161,8 @@ func (cm *composer) addAssistant(i int, m int32) {
 	}
 }
 
-// thinkingCode tells thinking of Claude's that lost its signature from that of other models, which never had one.
+// thinkingCode distinguishes thinking of Claude that lost its signature from thinking of other models, which never had
+// one.
 func (cm *composer) thinkingCode(m int32) Code {
 	e := cm.ix.at(m)
 	provider, model := cm.ix.names.text(e.ref), strings.ToLower(cm.ix.names.text(e.ref2))
@@ -171,14 +172,14 @@ func (cm *composer) thinkingCode(m int32) Code {
 	return OtherThought
 }
 
-// A openCall is a call that was sent and whose result was not yet.
+// An openCall is a call that was sent and whose result was not sent yet.
 type openCall struct {
 	call
 	entry   int32
 	renamed *alteration
 }
 
-// addResults adds the results that are due when entry i comes up.
+// addResults adds the results of the open calls before entry i.
 func (cm *composer) addResults(i int) {
 	for _, d := range cm.openCalls {
 		cm.add(false, cm.result(i, d))
@@ -186,7 +187,7 @@ func (cm *composer) addResults(i int) {
 	cm.openCalls = cm.openCalls[:0]
 }
 
-// result is the answer to a call.
+// result returns the answer to a call.
 func (cm *composer) result(i int, d openCall) piece {
 	p := piece{kind: pieceResult, id: d.id, entry: d.entry, block: -1}
 	var alter alteration
@@ -210,7 +211,7 @@ func (cm *composer) result(i int, d openCall) piece {
 	return p
 }
 
-// checkResult looks at the content of a result.
+// checkResult checks the content of a result.
 func (cm *composer) checkResult(p *piece, alter *alteration) {
 	if p.block >= 0 {
 		cm.checkInnerResult(p, alter)
@@ -243,7 +244,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 	}
 }
 
-// checkInnerResult does the same for one that is a block of a message.
+// checkInnerResult checks the content of a result that is a block of a message.
 func (cm *composer) checkInnerResult(p *piece, alter *alteration) {
 	flags := cm.ix.blocksOf(p.entry)[p.block].flags
 	if flags&oddResult != 0 {
@@ -255,7 +256,7 @@ func (cm *composer) checkInnerResult(p *piece, alter *alteration) {
 	}
 }
 
-// addUser adds what is not the model's own.
+// addUser adds an entry that does not come from the model.
 func (cm *composer) addUser(m int32) {
 	sent, reported, empty := false, false, false
 	for at, b := range cm.ix.blocksOf(m) {
@@ -274,7 +275,7 @@ func (cm *composer) addUser(m int32) {
 				cm.report(BadImage, m)
 			}
 		case b.kind == blockResult:
-			reported = true // sent with its call, or reported as one without
+			reported = true // sent with its call, or reported as having none
 			continue
 		default:
 			cm.report(OddBlock, m)
@@ -289,7 +290,7 @@ func (cm *composer) addUser(m int32) {
 	}
 }
 
-// add puts a piece behind those before it.
+// add appends a piece.
 func (cm *composer) add(assistant bool, p piece) {
 	if e := cm.ix.at(p.entry); e.has(loneSurrogate|badText) && p.kind != pieceLine && cm.lastText != p.entry {
 		cm.report(BadText, p.entry)

@@ -8,27 +8,28 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Context is what the program that wrote a transcript would hand its model for the next turn, as numbers of entries.
+// A Context is what the program that wrote a transcript would send to its model for the next turn, as numbers of
+// entries.
 type Context struct {
 	ix    *Index
 	Model Model
-	// Answering is Model without the messages that no model sent.
+	// Answering is like Model, but ignores messages that no model sent.
 	Answering Model
-	// ThinkingLevel is the last that was set, "off" where none was.
+	// ThinkingLevel is the last level that was set, or "off" if none was.
 	ThinkingLevel string
-	// Leaf is the id of the entry on which the next one would grow, "" where there is none.
+	// Leaf is the id of the entry that the next one would follow, or "" if there is none.
 	Leaf string
 
 	path     []int32 // from the root to the leaf
 	items    []item  // what the model sees, in order
-	boundary int     // the index of the last compaction or reset in path, -1 where there is none
-	kept     int     // the index in path of the first entry that it keeps, that of the boundary where it keeps none
-	// keptMissing is set where the boundary names an entry to be kept that is not before it.
+	boundary int     // the index of the last compaction or reset in path, or -1
+	kept     int     // the index in path of the first entry that the boundary keeps, or boundary if it keeps none
+	// keptMissing is set if the boundary names a first kept entry that is not before it.
 	keptMissing bool
-	resultLimit int // how many tokens are sent of a tool result, 0: all
+	resultLimit int // maximum tokens of a tool result that are sent; 0 means no limit
 }
 
-// A Model is who answers.
+// A Model identifies the model that answers.
 type Model struct{ Provider, ID string }
 
 // An item is an entry that the model sees.
@@ -46,15 +47,15 @@ func (c *Context) Path() []string {
 	return ids
 }
 
-// Errors of a context.
+// Errors from finding a context.
 var (
-	// ErrNoEntry: --leaf names no entry.
+	// ErrNoEntry means that the requested leaf does not exist.
 	ErrNoEntry = errors.New("no entry with that id")
-	// ErrNoTree: claw0's transcripts have no branches.
+	// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
-// A RefusalError says which entry makes OpenClaw refuse the session.
+// A RefusalError names the entry that makes OpenClaw refuse the session.
 type RefusalError struct {
 	Line  int64
 	Entry string
@@ -67,9 +68,9 @@ func (e *RefusalError) Error() string {
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as OpenClaw does.
 //
-// OpenClaw reads a session in two ways. A turn of its gateway walks the tree; where it refuses, because there is no
-// header or a date is wrong, or finds nothing, because the rows run in a circle, the way of the rest of OpenClaw
-// counts.
+// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
+// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
+// OpenClaw.
 func (ix *Index) Context(leaf string) (*Context, error) {
 	if ix.Dialect.IsClaw0() {
 		return ix.claw0Context(leaf)
@@ -98,7 +99,7 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 	return whole, nil
 }
 
-// newContext cuts a path.
+// newContext makes a context from a path.
 func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.readState()
@@ -136,7 +137,7 @@ func (c *Context) readState() {
 	}
 }
 
-// cutAtBoundary picks what the model sees: the last boundary, what it keeps, and what follows it.
+// cutAtBoundary selects what the model sees: the last boundary, what it keeps, and what follows it.
 func (c *Context) cutAtBoundary(keptID sym) {
 	for at, entry := range c.path {
 		if c.ix.at(entry).isBoundary() {
@@ -171,7 +172,7 @@ func (c *Context) cutAtBoundary(keptID sym) {
 	}
 }
 
-// isShown reports whether the model sees an entry of the window. One that a reset keeps it sees even if it is excluded.
+// isShown reports whether the model sees an entry of the window. It also sees an excluded entry that a reset keeps.
 func (e *entry) isShown(kept bool) bool {
 	switch e.kind {
 	case kindMessage:
@@ -187,8 +188,8 @@ func (e *entry) isShown(kept bool) bool {
 	return false
 }
 
-// Refusal returns why OpenClaw refuses the context: a summary or a custom message without a date. nil means that it
-// does not.
+// Refusal returns why OpenClaw refuses the context: a summary or a custom message without a date. It returns nil if
+// OpenClaw accepts the context.
 func (c *Context) Refusal() error {
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
@@ -201,8 +202,8 @@ func (c *Context) Refusal() error {
 	return nil
 }
 
-// Cycle returns a test for whether the record of a line lies on the path behind the last compaction or reset. claw0 has
-// neither: all its lines do.
+// Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
+// claw0 has neither, so the function is true for all its lines.
 func (c *Context) Cycle() func(line int64) bool {
 	if c.ix.Dialect.IsClaw0() {
 		return func(int64) bool { return true }
@@ -214,7 +215,7 @@ func (c *Context) Cycle() func(line int64) bool {
 	return func(line int64) bool { return lines[line] }
 }
 
-// PathRecords gives the records of the path, from its root to the leaf. It reads the records once more.
+// PathRecords yields the records of the path, from its root to the leaf. It reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.path), needs: func(m int) []int32 { return c.path[m : m+1] },

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A Conversation is what is sent to an API that accepts it: references to the records it comes from, and every fix that
-// was needed. It holds no text.
+// A Conversation is a list of messages that an API accepts: references to the records they come from, and every fix
+// that was needed. It holds no text.
 //
-// Messages of one role that follow each other become one, as the API itself would make of them; that is no fix.
+// Consecutive messages of one role become one, as the API itself would join them. That is not a fix.
 type Conversation struct {
 	Fixes []Fix
 
@@ -17,7 +17,7 @@ type Conversation struct {
 	tools    []string // names, in the order of their first use
 }
 
-// A message is one of a conversation.
+// A message is one message of a conversation.
 type message struct {
 	assistant bool
 	pieces    []piece
@@ -39,30 +39,30 @@ const (
 	pieceThinking                   // a thinking block
 	pieceImage                      // an image block
 	pieceCall                       // a tool call
-	pieceResult                     // a tool result: a whole entry, or a block of one
-	pieceNarration                  // an entry that the model gets as text: a summary, a command and its output
-	pieceLine                       // a text of our own
+	pieceResult                     // a tool result: a complete entry, or a block of one
+	pieceNarration                  // an entry that the model gets as text, such as a summary, or a command and its output
+	pieceLine                       // a text written by clawctl
 )
 
-// An alteration is what differs from the record.
+// An alteration is a difference between a piece and its record.
 type alteration struct {
 	id, name string
-	text     string   // of a pieceLine; of a pieceResult, its whole content
-	trimmed  bool     // without white space at its end
-	trim     *trimmer // how much is sent of a result
+	text     string   // the text of a pieceLine, or the complete content of a pieceResult
+	trimmed  bool     // white space at the end is removed
+	trim     *trimmer // limits how much of a result is sent
 }
 
-// The lines that are put in.
+// The texts that clawctl adds to a conversation.
 const (
-	openingLine   = "(The beginning of this conversation is not part of it any more.)"
+	openingLine   = "(The beginning of this conversation is no longer part of it.)"
 	closingLine   = "Continue."
 	noResultLine  = "[clawctl] No result of this tool call was recorded."
 	noOutputLine  = "(no output)"
-	badImageLine  = "[An image was left out: the API does not take it.]"
+	badImageLine  = "[An image was left out: the API does not accept it.]"
 	renamedPrefix = "call"
 )
 
-// Conversation makes the context a conversation for the API.
+// Conversation turns the context into a conversation for the API.
 func (c *Context) Conversation(limits Limits) *Conversation {
 	p := &Conversation{ix: c.ix}
 	seen := map[string]bool{}
@@ -87,20 +87,20 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 	return p
 }
 
-// EachFix calls report for every fix that a conversation would need, without keeping one.
+// EachFix calls report for every fix that a conversation would need, without storing the fixes.
 func (c *Context) EachFix(report func(Fix)) {
 	cm := &composer{ix: c.ix, limits: LimitsOf("anthropic"), emit: func(message) {}, fix: report}
 	cm.run(c.items)
 }
 
-// Limits are where APIs differ.
+// Limits are the differences between APIs.
 type Limits struct {
-	ID         int  // how long the id of a call may be; 0: any length
-	Name       int  // how long the name of a tool may be
-	NoThinking bool // there is no place for thinking
+	ID         int  // maximum length of the id of a call; 0 means any length
+	Name       int  // maximum length of the name of a tool
+	NoThinking bool // the API does not accept thinking
 }
 
-// LimitsOf returns the limits of a form that rebuild writes.
+// LimitsOf returns the limits of a format that rebuild writes.
 func LimitsOf(form string) Limits {
 	if form == "openai" {
 		return Limits{ID: 40, Name: 64, NoThinking: true}
@@ -108,5 +108,5 @@ func LimitsOf(form string) Limits {
 	return Limits{Name: 128}
 }
 
-// Len returns how many messages there are.
+// Len returns the number of messages.
 func (p *Conversation) Len() int { return len(p.messages) }

@@ -10,8 +10,8 @@ func (c *Context) IsEmpty() bool {
 	return len(c.items) == 0 || c.Conversation(LimitsOf("anthropic")).Len() == 0
 }
 
-// hasText reports whether an entry has text that every plan sends. Most conversations begin with such an entry, so that
-// IsEmpty rarely needs a plan.
+// hasText reports whether an entry has text that is always sent. Most conversations begin with such an entry, and
+// IsEmpty rarely has to do more.
 func (c *Context) hasText(i int32) bool {
 	e := c.ix.at(i)
 	if e.isMirror() || e.role == roleToolResult {

@@ -9,16 +9,17 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A FitResult is what Fit did.
+// A FitResult describes what Fit did.
 type FitResult struct {
 	Turns, DroppedTurns    int
 	Messages, DroppedItems int
 	Tokens, DroppedTokens  int
 }
 
-// Fit drops the oldest turns so that the rest takes at most limit tokens. A turn begins with what a user says; a result
-// belongs to the turn of its call, so that no call is parted from it. The summary of a compaction always stays. fits is
-// false where the last turn alone takes more: then nothing is dropped. records must read the same transcript again.
+// Fit drops the oldest turns until the rest takes at most limit tokens. A turn begins with a user message. A result
+// belongs to the turn of its call and is never separated from it. The summary of a compaction always stays. fits is
+// false if the last turn alone takes more. In that case nothing is dropped. records must read the same transcript
+// again.
 func (c *Context) Fit(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int,
 ) (f FitResult, fits bool, err error) {
@@ -64,15 +65,15 @@ func (c *Context) Fit(
 	return f, true, nil
 }
 
-// isSummary reports whether an item is the summary that stands for what was compacted.
+// isSummary reports whether an item is the summary that replaces compacted entries.
 func (c *Context) isSummary(i int) bool {
 	return c.ix.at(c.items[i].entry).kind == kindCompaction
 }
 
-// turns numbers the turn of every item.
+// turns returns the number of the turn of every item.
 func (c *Context) turns() []int32 {
 	turns := make([]int32, len(c.items))
-	var spoken, place []int32 // the entries that are paired, as a conversation pairs them, and the item of each
+	var spoken, place []int32 // the paired entries, as in a conversation, and the item of each
 	turn := int32(0)
 	for i, it := range c.items {
 		e := c.ix.at(it.entry)
@@ -96,12 +97,13 @@ func (c *Context) turns() []int32 {
 	return turns
 }
 
-// turnsOfRepeats puts results that repeat another one into the turn of the last call before them that they name.
+// turnsOfRepeats moves results that repeat another one into the turn of the last earlier call that they name.
 func turnsOfRepeats(p *pairing, place, turns []int32) {
 	p.eachRepeat(func(call frame, result int) { turns[place[result]] = turns[place[call.message]] })
 }
 
-// eachRepeat gives the results that repeat another one, as messages, with the last call before them that they name.
+// eachRepeat calls its argument with every result that repeats another one, as a message, and the last earlier call
+// that it names.
 func (p *pairing) eachRepeat(give func(call frame, result int)) {
 	slices.SortFunc(p.dropped, func(a, b int) int { return cmp.Compare(p.answers[a].message, p.answers[b].message) })
 	called, next := map[sym]int{}, 0
@@ -125,19 +127,19 @@ func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.
 	return costs, err
 }
 
-// A Measurement is what one entry of the context costs.
+// A Measurement is the cost of one entry of the context.
 type Measurement struct {
 	Place
 	Role   string // user, assistant, toolResult, bashExecution, custom, or summary
 	Tool   string // of a tool result
 	Tokens int    // by the counter
-	// Recorded is how large the context was when the message was answered, 0 where that was not recorded or the answer
+	// Recorded is the size of the context when the message was answered, or 0 if it was not recorded or the answer
 	// failed.
 	Recorded int64
-	Retained bool // from before the last compaction: what was recorded there is of a larger context
+	Retained bool // from before the last compaction: Recorded is the size of an older, larger context
 }
 
-// Measure counts the entries of the context one after the other. records must read the same transcript again.
+// Measure counts the entries of the context in order. records must read the same transcript again.
 func (c *Context) Measure(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
 ) error {
@@ -171,7 +173,7 @@ func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Me
 	return measured
 }
 
-// cost counts one entry, as package tokens says what a message costs.
+// cost counts the tokens of one entry, as package tokens counts a message.
 func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
 	e := c.ix.at(i)
 	switch {
@@ -191,7 +193,7 @@ func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
 	return tokens.MessageTokens(m, counter)
 }
 
-// SummaryTokens is what the summary of a compaction costs, the words around it included.
+// SummaryTokens returns the cost of the summary of a compaction, including the words around it.
 func SummaryTokens(summary string, counter tokens.Counter) int {
 	return tokens.MessageOverhead + counter.Count(compactionBefore+summary+compactionAfter)
 }

@@ -38,7 +38,7 @@ var Codes = []Code{
 	OtherThought, TooLong,
 }
 
-// codeWords say what is wrong, and what rebuild does about it.
+// codeWords describe the problem of each code and what rebuild does about it.
 var codeWords = map[Code]struct{ wrong, done string }{
 	NoResult:     {"tool call without a result", "added an error result"},
 	NoCall:       {"tool result without a matching call", "removed"},
@@ -62,10 +62,10 @@ var codeWords = map[Code]struct{ wrong, done string }{
 	NotUserLast:  {"the request does not end with a user message", "added a line after it"},
 }
 
-// Problem says what breaks the rule.
+// Problem describes what breaks the rule.
 func (c Code) Problem() string { return codeWords[c].wrong }
 
-// Words says what breaks the rule and what rebuild does about it.
+// Words describes what breaks the rule and what rebuild does about it.
 func (c Code) Words() string { return codeWords[c].wrong + ": " + codeWords[c].done }
 
 // A Fix is one change that makes the API accept a conversation.

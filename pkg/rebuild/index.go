@@ -6,33 +6,33 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// An Index is what one reading of a transcript leaves behind: a few bytes for every record and every block of a
-// message, never their text. The tree, the context, the conversation of a request and most findings come from it alone;
-// whoever needs the text reads the transcript a second time.
+// An Index is the result of reading a transcript once: a few bytes for every record and every block of a message,
+// without their text. It is enough to find the tree, the context, the conversation of a request and most findings.
+// Whoever needs the text reads the transcript again.
 type Index struct {
 	Dialect jsonl.Dialect
 
-	chunks            [][]entry // the entries: a list that never moves needs no room to grow into
+	chunks            [][]entry // the entries; chunks never move, and need no spare room to grow
 	count             int
 	blocks            []block
 	names             *symbols
 	bytes, imageBytes int64
-	lastTotal         int64 // of the last usage that was recorded
+	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
 
-	header  int     // the first session record with an id, -1 where there is none
-	version float64 // that it states; NaN where JavaScript would make no number of it
+	header  int     // the first session record with an id, or -1
+	version float64 // the version that it states; NaN if JavaScript would not read it as a number
 }
 
-// kind is the type of a record.
+// A kind is the type of a record.
 type kind uint8
 
 const (
-	kindOther kind = iota // a type that OpenClaw does not know, or a line that is no object
-	kindKnown             // a type of a relative's that OpenClaw does not know
+	kindOther kind = iota // a type that OpenClaw does not know, or a line that is not an object
+	kindKnown             // a type of a related program that OpenClaw does not know
 	kindSession
 	kindLeaf
-	kindMessage // from here on the types that OpenClaw calls canonical
+	kindMessage // the following types are the ones that OpenClaw calls canonical
 	kindThinkingLevel
 	kindModelChange
 	kindCompaction
@@ -61,7 +61,7 @@ var claw0Kinds = map[string]kind{
 // isCanonical reports whether OpenClaw knows the type of record.
 func (k kind) isCanonical() bool { return k >= kindMessage }
 
-// role is who speaks in a message.
+// A role says who speaks in a message.
 type role uint8
 
 const (
@@ -74,7 +74,7 @@ const (
 	roleBash
 )
 
-// roleNamed returns the role that a message names.
+// roleNamed returns the role with a name.
 func roleNamed(name string) role {
 	switch name {
 	case jsonl.RoleUser:
@@ -93,39 +93,39 @@ func roleNamed(name string) role {
 	return roleOther
 }
 
-// flags are what else an entry is known to be.
+// flags describe an entry.
 type flags uint32
 
 const (
 	side           flags = 1 << iota // appendMode is "side"
 	oddAppendMode                    // a leaf's appendMode is something else
 	timeFits                         // the timestamp is a string, or missing
-	dated                            // the timestamp is one that JavaScript reads
-	bodyFits                         // the fields of its type have the shape that OpenClaw asks for
+	dated                            // JavaScript can read the timestamp
+	bodyFits                         // the fields of its type have the shape that OpenClaw requires
 	hookFits                         // it becomes a message of role custom: version 2's hook, or custom without customType
 	excluded                         // excludeFromContext is true
-	hidden                           // excludeFromContext is anything that JavaScript takes for true
+	hidden                           // excludeFromContext is anything that JavaScript treats as true
 	emptySummary                     // of a branch
 	failed                           // the answer stopped with an error or was aborted
-	synthetic                        // a tool result that OpenClaw put in for one that was missing
+	synthetic                        // a tool result that OpenClaw inserted for a missing one
 	mirror                           // no model sent it
 	errorResult                      // a tool result that reports an error
 	loneSurrogate                    // its text has half of a character
 	badText                          // its text is not UTF-8
 	contentMissing                   // no content, or null
 	claw0Call                        // one of claw0's lines of type tool_use
-	untyped                          // no type, or one that is no string
-	repeatedKey                      // a key stands twice in the record, its message or a block
+	untyped                          // no type, or one that is not a string
+	repeatedKey                      // a key occurs twice in the record, its message or a block
 	unknownRole                      // no role, or one that no program writes
-	backwards                        // its time is before that of the record before it
+	backwards                        // its time is before that of the previous record
 	undated                          // no timestamp at all
-	noUsage                          // an answer without what the provider counted
-	oldUsage                         // that in the shape of OpenClaw 2026.5 and 2026.6
+	noUsage                          // an answer without the provider's token counts
+	oldUsage                         // token counts in the shape of OpenClaw 2026.5 and 2026.6
 	wrongTotal                       // a total that is not the sum of its parts
 	mirrorUsage                      // a message that no model sent, with usage
-	masked                           // something was blanked out in what is sent back as it stands
-	secret                           // what looks like a key or a password
-	harness                          // driven through a command line, its tool calls lie elsewhere
+	masked                           // something was blanked out in a field that must be sent back unchanged
+	secret                           // something that looks like a key or a password
+	harness                          // driven through a command line; its tool calls are stored elsewhere
 )
 
 // An entry is one record.
@@ -135,19 +135,19 @@ type entry struct {
 	line   uint32
 	id     sym
 	parent sym
-	// ref and ref2 name what the record points to:
-	// leaf: target and append parent; label: target; compaction and reset: the first kept entry, and version 1's index of
-	// it; tool result: the call and the tool; assistant and model change: provider and model; thinking level: the level.
+	// ref and ref2 are what the record refers to. For a leaf: target and append parent. For a label: the target. For a
+	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
+	// For an assistant message or model change: provider and model. For a thinking level change: the level.
 	ref, ref2 sym
 	flags     flags
-	blocks    uint32 // the first of its blocks; they end where those of the next entry begin
+	blocks    uint32 // the first of its blocks, which end where those of the next entry begin
 	kind      kind
 	role      role
 }
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
 
-// isMirror reports whether an entry is a message that no model sent; such messages are never part of a conversation.
+// isMirror reports whether an entry is a message that no model sent. Such messages are never part of a conversation.
 func (e *entry) isMirror() bool { return e.role == roleAssistant && e.has(mirror) }
 
 // chunkBits is the size of a chunk of entries as a power of two.
@@ -166,10 +166,10 @@ func (ix *Index) add(e entry) {
 	*ix.at(int32(ix.count - 1)) = e
 }
 
-// A Place is where a record stands.
+// A Place is the position of a record.
 type Place struct {
 	Line, Offset int64
-	Entry        string // its id, "" where it has none
+	Entry        string // its id, or "" if it has none
 }
 
 func (ix *Index) placeOf(i int32) Place {
@@ -177,7 +177,7 @@ func (ix *Index) placeOf(i int32) Place {
 	return Place{int64(e.line), e.offset, ix.idText(e.id)}
 }
 
-// idText is the id of an entry for people; one that was made up is "".
+// idText returns the id of an entry for people, or "" for an id that clawctl generated.
 func (ix *Index) idText(s sym) string {
 	text := ix.names.text(s)
 	switch {
@@ -189,10 +189,10 @@ func (ix *Index) idText(s sym) string {
 	return text
 }
 
-// maxID is how much of an id is shown; no program writes ids of that length.
+// maxID is the maximum number of characters of an id that are shown. No program writes ids of that length.
 const maxID = 128
 
-// HeaderID returns the id that the header states, "" where there is no header.
+// HeaderID returns the id in the header, or "" if there is no header.
 func (ix *Index) HeaderID() string {
 	if ix.header < 0 {
 		return ""
@@ -208,10 +208,10 @@ func (ix *Index) HeaderLine() int64 {
 	return int64(ix.at(int32(ix.header)).line)
 }
 
-// LastTotal returns how large the context was when a model answered last, 0 where that was not recorded.
+// LastTotal returns the size of the context at the last answer of a model, or 0 if it was not recorded.
 func (ix *Index) LastTotal() int64 { return ix.lastTotal }
 
-// LastCheckpoint returns the line of the last checkpoint record, 0 where there is none.
+// LastCheckpoint returns the line of the last checkpoint record, or 0 if there is none.
 func (ix *Index) LastCheckpoint() int64 {
 	if n := len(ix.checkpoints); n > 0 {
 		return int64(ix.at(ix.checkpoints[n-1]).line)

@@ -20,7 +20,7 @@ func (s *scanner) message(rec *jsonl.Record) {
 	if v := m.Get("role"); v.IsString() {
 		e.role = roleNamed(string(v[1 : len(v)-1]))
 		if e.role == roleOther {
-			e.role = roleNamed(v.String()) // spelled with escapes
+			e.role = roleNamed(v.String()) // written with escapes
 		}
 	}
 	if e.role == roleOther {
@@ -89,7 +89,7 @@ func (s *scanner) assistant(m jsonl.Message) {
 	}
 }
 
-// usageFlags looks at what a provider counted, and returns how large the context was.
+// usageFlags checks the token counts of a provider, and returns the size of the context.
 func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 	var input, output, read, write int64
 	counted, old, known := false, false, 0
@@ -112,7 +112,7 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 			known--
 		}
 		if known == 5 && !old {
-			break // all that is counted; the prices follow
+			break // the counts are complete; prices follow
 		}
 	}
 	sum := input + output + read + write
@@ -133,11 +133,11 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 	return flags, total
 }
 
-// missingResult is what OpenClaw writes where a tool never answered.
+// missingResult is the text that OpenClaw writes for a tool that never answered.
 const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
 	"transcript repair."
 
-// callNames are the names under which the id of the answered call has been written, the one of today first.
+// callNames are the fields that have held the id of the answered call, the current one first.
 var callNames = []string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
 
 func (s *scanner) toolResult(m jsonl.Message) {
@@ -171,7 +171,7 @@ func (s *scanner) toolResult(m jsonl.Message) {
 	}
 }
 
-// claw0Message reads one of claw0's lines, which are messages themselves.
+// claw0Message reads a line of claw0, which is itself a message.
 func (s *scanner) claw0Message(rec *jsonl.Record) {
 	e := s.e
 	e.flags |= bodyFits
@@ -201,7 +201,7 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 	s.text(m.Content())
 }
 
-// text notes what is wrong with a text that a model may see, or with a list of blocks.
+// text sets the flags for problems with a text, or a list of blocks, that a model may see.
 func (s *scanner) text(v jsonl.Value) {
 	if secrets.Contains(v) {
 		s.e.flags |= secret

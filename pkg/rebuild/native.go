@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Native writes the messages as the program that wrote the transcript hands them to its model, one JSON object a call
-// of emit. records must read the same transcript again.
+// Native writes the messages as the program that wrote the transcript sends them to its model, calling emit with one
+// JSON object each. records must read the same transcript again.
 func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	if c.ix.Dialect.IsClaw0() {
 		return c.claw0Native(records, emit)
@@ -29,7 +29,7 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 	return a.run(records)
 }
 
-// The words that OpenClaw and pi put around a summary.
+// The text that OpenClaw and pi put around a summary.
 const (
 	compactionBefore = "The conversation history before this point was compacted into the following " +
 		"summary:\n\n<summary>\n"
@@ -38,7 +38,7 @@ const (
 	branchAfter     = "</summary>"
 )
 
-// nativeMessage writes one entry as a message of OpenClaw's.
+// nativeMessage writes one entry as an OpenClaw message.
 func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
 	e := c.ix.at(it.entry)
 	switch e.kind {
@@ -57,13 +57,13 @@ func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
 	return plainMessage(e, rec, it.retained)
 }
 
-// dateOf is when a record was written, in milliseconds.
+// dateOf returns the time of a record in milliseconds.
 func dateOf(rec *jsonl.Record) string {
 	ms, _ := javascript.ParseDate(rec.Get("timestamp").String())
 	return strconv.FormatInt(ms, 10)
 }
 
-// summaryText is what the model reads of a compaction or a branch, as the inside of a JSON string.
+// summaryText returns the text that the model reads for a compaction or a branch, as the inside of a JSON string.
 func summaryText(e *entry, rec *jsonl.Record) string {
 	if e.kind == kindCompaction {
 		return quoteInner(compactionBefore) + inner(rec.Get("summary")) + quoteInner(compactionAfter)
@@ -71,7 +71,7 @@ func summaryText(e *entry, rec *jsonl.Record) string {
 	return quoteInner(branchBefore) + inner(rec.Get("summary")) + quoteInner(branchAfter)
 }
 
-// userMessage is a message that OpenClaw makes up. A timestamp of "" is left out.
+// userMessage returns a message that OpenClaw generates. A timestamp of "" is left out.
 func userMessage(content, timestamp string) string {
 	if timestamp != "" {
 		timestamp = `,"timestamp":` + timestamp
@@ -91,7 +91,7 @@ func customMessage(content, details jsonl.Value, timestamp string) string {
 	return message
 }
 
-// bashText tells a command and its output, as the inside of a JSON string.
+// bashText describes a command and its output, as the inside of a JSON string.
 func bashText(message jsonl.Value) string {
 	text := "Ran `" + inner(message.Get("command")) + "`\\n"
 	if output := inner(message.Get("output")); output != "" {
@@ -112,7 +112,7 @@ func bashText(message jsonl.Value) string {
 	return text
 }
 
-// scriptText is how JavaScript writes a value into a text, as the inside of a JSON string.
+// scriptText returns a value the way JavaScript converts it to text, as the inside of a JSON string.
 func scriptText(v jsonl.Value) string {
 	switch {
 	case v.IsString():
@@ -125,12 +125,12 @@ func scriptText(v jsonl.Value) string {
 	return quoteInner(string(v.UTF8()))
 }
 
-// replayCheckpoints are the kinds of provider state that hold only as long as nothing before them changes.
+// replayCheckpoints are the kinds of provider state that are only valid as long as nothing before them changes.
 var replayCheckpoints = map[string]bool{
 	"anthropic-compaction": true, "openai-responses-compaction": true, "openai-responses-retained-compaction": true,
 }
 
-// plainMessage is a message as it stands. Old forms of content become lists of blocks.
+// plainMessage returns a message unchanged, except that old forms of content become lists of blocks.
 func plainMessage(e *entry, rec *jsonl.Record, retained bool) string {
 	message, content := rec.Get("message"), contentOf(e, rec)
 	rewritten := content.IsString() && e.role != roleUser

@@ -7,9 +7,9 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// OpenAI writes the messages for the chat completions API, one JSON object a call of emit: calls under
-// tool_calls, every result as a message of the role tool. Thinking has no place there, and the images of a result
-// follow it in a message of the user's.
+// OpenAI writes the messages for the chat completions API, calling emit with one JSON object each: calls under
+// tool_calls, and every result as a message of role tool. Thinking is left out. The images of a result follow it in a
+// user message.
 func (p *Conversation) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
 	return p.each(records, func(m message, c *contents) error {
 		for _, text := range c.openAIMessages(m) {
@@ -44,7 +44,7 @@ func (c *contents) openAIMessages(m message) (messages []string) {
 	return messages
 }
 
-// openAIContent is a string where one says it all, else a list.
+// openAIContent returns a string if that is enough, and otherwise a list.
 func openAIContent(blocks []string) string {
 	const before, after = `{"type":"text","text":`, `}`
 	if len(blocks) == 1 && strings.HasPrefix(blocks[0], before) {
@@ -76,7 +76,7 @@ func (c *contents) openAIAssistant(m message) string {
 	return `{"role":"assistant","content":` + content + `,"tool_calls":` + list(calls) + `}`
 }
 
-// openAIResult is a result as a message, and its images for the next one.
+// openAIResult returns a result as a message, and its images for the next message.
 func (c *contents) openAIResult(p piece) (message string, images []string) {
 	id := c.ix.names.text(p.id)
 	if p.alter != nil && p.alter.id != "" {

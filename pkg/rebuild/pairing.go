@@ -2,16 +2,16 @@ package rebuild
 
 import "clawctl/pkg/javascript"
 
-// A pairing is which results answer which calls, as OpenClaw pairs them: by the id, in the order of the calls, among
-// the results up to the next message with calls. A result that fits nothing there belongs to the one call before it
-// with its id that is still open.
+// A pairing says which results answer which calls, as OpenClaw pairs them: by id, in the order of the calls, among the
+// results up to the next message with calls. A result that matches nothing there belongs to the only earlier call with
+// its id that is still open.
 type pairing struct {
 	frames   []frame
 	answers  []answer
-	dropped  []int // answers to a call that another one answers
+	dropped  []int // answers to a call that has another answer
 	orphaned []int // answers to no call
 
-	lastCall map[sym]int // the last message that has a call of that id; made when it is needed
+	lastCall map[sym]int // the last message that has a call with an id; made when needed
 }
 
 // A frame is an assistant message with calls.
@@ -25,7 +25,7 @@ type call struct {
 	block  int // index into the blocks of the message
 	id     sym
 	name   sym
-	answer int // -1 where there is none
+	answer int // -1 if none
 }
 
 // An answer is a tool result: a message of its own, or a block of one.
@@ -33,11 +33,11 @@ type answer struct {
 	message int
 	block   int // -1 for a message of its own
 	id      sym
-	fake    bool // OpenClaw put it in for one that was missing
+	fake    bool // OpenClaw inserted it for a missing one
 }
 
-// pair pairs the calls and results of messages in order. counts decides which calls take part; OpenClaw itself does not
-// look for results inside the messages of users.
+// pair pairs the calls and results of messages in order. counts decides which calls take part. OpenClaw itself ignores
+// results inside user messages.
 func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) *pairing {
 	f := &framer{
 		ix: ix, pairing: &pairing{},
@@ -63,7 +63,7 @@ func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) 
 	return f.pairing
 }
 
-// orphanCode tells a result whose call comes later from one without any.
+// orphanCode distinguishes a result whose call comes later from one that has no call.
 func (p *pairing) orphanCode(at int) Code {
 	if p.lastCall == nil {
 		p.lastCall = map[sym]int{}
@@ -79,21 +79,21 @@ func (p *pairing) orphanCode(at int) Code {
 	return NoCall
 }
 
-// A framer pairs as it goes.
+// A framer pairs calls and results one message at a time.
 type framer struct {
 	*pairing
 	ix    *Index
 	open  map[sym][]*call // unanswered calls of the current frame
 	own   map[sym]bool    // ids of the current frame
 	fakes map[sym][]*call // calls of the current frame that a synthetic result answers
-	loose []looseAnswer   // answers that fitted nothing in their frame
-	late  map[sym][]*call // calls of all frames so far that are still open
+	loose []looseAnswer   // answers that matched nothing in their frame
+	late  map[sym][]*call // calls of all frames up to now that are still open
 }
 
-// looseAnswer is an answer to no call of its frame.
+// A looseAnswer is an answer that matches no call of its frame.
 type looseAnswer struct{ answer, frame int }
 
-// begin opens a frame, if the message has calls.
+// begin starts a frame if the message has calls.
 func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	var calls []call
 	for at, b := range f.ix.blocksOf(m) {
@@ -115,7 +115,7 @@ func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	}
 }
 
-// answer gives a result to the first open call of its id.
+// answer assigns a result to the first open call with its id.
 func (f *framer) answer(a answer) {
 	at := len(f.answers)
 	f.answers = append(f.answers, a)
@@ -140,8 +140,8 @@ func (f *framer) answer(a answer) {
 	}
 }
 
-// idOf returns the call that a result names. One without any id belongs to the only call of its frame, unless that is
-// of another tool.
+// idOf returns the id of the call that a result names. A result without an id belongs to the only call of its frame,
+// unless that call uses another tool.
 func (f *framer) idOf(e *entry) sym {
 	if e.ref != missing || len(f.frames) == 0 || len(f.frames[len(f.frames)-1].calls) != 1 {
 		return e.ref
@@ -154,7 +154,7 @@ func (f *framer) idOf(e *entry) sym {
 	return only.id
 }
 
-// settle gives loose results to the one call before them that is still open.
+// settle assigns loose results to the only earlier call that is still open.
 func (f *framer) settle() {
 	next := 0
 	for at := range f.frames {
@@ -169,7 +169,7 @@ func (f *framer) settle() {
 	}
 }
 
-// isOpen reports whether a call has no result yet, or only a synthetic one where that may be replaced.
+// isOpen reports whether a call has no result yet, or only a synthetic one that may be replaced.
 func (f *framer) isOpen(c *call, replaceable bool) bool {
 	return c.answer < 0 || replaceable && f.answers[c.answer].fake
 }
@@ -181,7 +181,7 @@ func (f *framer) adopt(at int) {
 		late = late[:len(late)-1]
 	}
 	for len(late) > 0 && !f.isOpen(late[0], true) {
-		late = late[1:] // answered, and not to be looked at again
+		late = late[1:] // answered, and not needed again
 	}
 	f.late[a.id] = late
 	var fit *call
@@ -190,7 +190,7 @@ func (f *framer) adopt(at int) {
 			continue
 		}
 		if fit != nil {
-			fit = nil // more than one: nobody can tell which
+			fit = nil // more than one: ambiguous
 			break
 		}
 		fit = c
@@ -214,7 +214,7 @@ func (ix *Index) blocksOf(i int32) []block {
 	return ix.blocks[ix.at(i).blocks:end]
 }
 
-// resetKeeps picks what a reset keeps of the entries before it: users, assistants, and results that answer a call.
+// resetKeeps selects the entries before a reset that it keeps: user messages, answers, and results that answer a call.
 func (ix *Index) resetKeeps(path []int32) map[int32]bool {
 	var messages []int32
 	keeps := map[int32]bool{}

@@ -158,7 +158,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// checkFit checks the promises of Fit: the rest fits, the summary stays, and calls stay with their results.
+// checkFit checks the guarantees of Fit: the rest fits, the summary stays, and calls stay with their results.
 func checkFit(t testing.TB, text []byte, c *Context) {
 	t.Helper()
 	records := func() iter.Seq2[*jsonl.Record, error] {

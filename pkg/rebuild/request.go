@@ -1,7 +1,7 @@
 package rebuild
 
-// EndWithUser makes the conversation end with the user, as a request must: with a prompt, or with a line of our own
-// where the model spoke last and there is none.
+// EndWithUser makes the conversation end with a user message, as a request must. It adds the prompt, or a fixed line if
+// there is no prompt and the model spoke last.
 func (p *Conversation) EndWithUser(prompt string) {
 	last := len(p.messages) - 1
 	if prompt == "" {
@@ -24,5 +24,5 @@ func (p *Conversation) EndWithUser(prompt string) {
 	p.messages = append(p.messages, message{pieces: []piece{line}})
 }
 
-// Tools returns the names of the tools that are called, in the order of their first use.
+// Tools returns the names of the called tools, in the order of their first use.
 func (p *Conversation) Tools() []string { return p.tools }

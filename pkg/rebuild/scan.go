@@ -10,7 +10,7 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
-// Scan reads a transcript into an index. visit, if not nil, sees every record on the way.
+// Scan reads a transcript into an index. If visit is not nil, it is called with every record.
 func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
 	s.onField, s.onEnd = s.blockField, s.blockEnd
@@ -28,26 +28,26 @@ func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	return s.Index, nil
 }
 
-// A scanner makes an index.
+// A scanner builds an index.
 type scanner struct {
 	*Index
 	reader *jsonl.Reader
-	e      *entry // the one being read
-	// damaged is set where its line is not UTF-8, surrogates where it has escapes of surrogates.
+	e      *entry // the entry being read
+	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
-	last                time.Time // of the record before
-	// What the records before named; the next one mostly names the same, and the last id as its parent.
+	last                time.Time // of the previous record
+	// The names in the previous records. The next record mostly has the same ones, and the last id as its parent.
 	id, provider, model, tool recentName
 	f                         blockFields
 	keys                      keySet // of the block being read
 	fits                      bool   // every block so far has a type
 
-	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, made once
+	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, created once
 	onEnd   func(jsonl.Value)
 }
 
-// take adds a record to the index. Lines that are no JSON are no rows to OpenClaw either; those that are no object
-// count as rows, which matters to version 1.
+// take adds a record to the index. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
+// count as rows, which matters in version 1.
 func (s *scanner) take(rec *jsonl.Record) {
 	s.bytes += int64(len(rec.Raw))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
@@ -89,14 +89,14 @@ func (s *scanner) take(rec *jsonl.Record) {
 	}
 }
 
-// A long record's digest is made of so many pieces of it, of so many bytes each, spread evenly: whoever changes a
-// record hardly ever keeps its length and all of them.
+// The digest of a long record covers this many pieces of this many bytes, spread evenly. A change to a record hardly
+// ever keeps its length and all of the pieces.
 const (
 	digestPieces = 64
 	digestPiece  = 64
 )
 
-// digest returns what tells the text of a record from others.
+// digest returns a digest that distinguishes the text of a record from others.
 func (s *scanner) digest(text []byte) uint64 {
 	if len(text) <= 2*digestPieces*digestPiece {
 		return maphash.Bytes(s.names.seed, text)
@@ -108,7 +108,7 @@ func (s *scanner) digest(text []byte) uint64 {
 	return maphash.Bytes(s.names.seed, pieces[:]) ^ uint64(len(text))
 }
 
-// base reads what every record has.
+// base reads the fields that every record has.
 func (s *scanner) base(rec *jsonl.Record) {
 	s.e.parent = s.recentSymbol(rec.Get("parentId"), &s.id)
 	s.e.id = s.recentSymbol(rec.Get("id"), &s.id)
@@ -123,7 +123,7 @@ func (s *scanner) base(rec *jsonl.Record) {
 	s.timestamp(rec)
 }
 
-// timestamp reads when the record was written.
+// timestamp reads the time of the record.
 func (s *scanner) timestamp(rec *jsonl.Record) {
 	t, ok := rec.Time()
 	if ok {
@@ -137,7 +137,7 @@ func (s *scanner) timestamp(rec *jsonl.Record) {
 		s.e.flags |= undated
 	case !v.IsString():
 		s.e.flags &^= timeFits
-	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // as nearly every record has it
+	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // the form in nearly every record
 		s.e.flags |= dated
 	default:
 		if _, ok := javascript.ParseDate(v.String()); ok {
@@ -162,7 +162,7 @@ func (s *scanner) name(v jsonl.Value) sym {
 	return s.names.of([]byte(v.String()))
 }
 
-// recentSymbol is name for a value that is mostly the same as the last time.
+// recentSymbol is like name, for a value that is mostly the same as the previous one.
 func (s *scanner) recentSymbol(v jsonl.Value, last *recentName) sym {
 	if v.IsString() && last.is(v) {
 		return last.sym
@@ -172,7 +172,7 @@ func (s *scanner) recentSymbol(v jsonl.Value, last *recentName) sym {
 	return name
 }
 
-// A recentName is a name as it stood in a record, and its symbol.
+// A recentName is a name as written in a record, and its symbol.
 type recentName struct {
 	text []byte
 	sym  sym
@@ -189,7 +189,7 @@ func (s *scanner) session(rec *jsonl.Record) {
 	}
 }
 
-// bodyFields are the fields of the records that are not messages.
+// bodyFields are the fields of records that are not messages.
 type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
@@ -232,10 +232,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 	}
 }
 
-// isFilled reports whether a value is a string that is not empty.
+// isFilled reports whether a value is a non-empty string.
 func isFilled(v jsonl.Value) bool { return v.IsString() && len(v) > 2 }
 
-// isOptional reports whether a value is a string, or missing.
+// isOptional reports whether a value is a string or missing.
 func isOptional(v jsonl.Value) bool { return !v.Exists() || v.IsString() }
 
 // body reads the fields of the types that are not messages.
@@ -289,8 +289,8 @@ func (s *scanner) body(rec *jsonl.Record) {
 
 var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
 
-// reasonText is the text that OpenClaw makes of a reset's reason before it looks at it: a list of one counts as that
-// one.
+// reasonText returns the text that OpenClaw reads from a reset's reason. A list with one element counts as that
+// element.
 func reasonText(v jsonl.Value) string {
 	for v.IsArray() {
 		var only jsonl.Value
@@ -305,7 +305,7 @@ func reasonText(v jsonl.Value) string {
 	return v.String()
 }
 
-// keptIndex is version 1's number of a row, odd where it is the number of none.
+// keptIndex returns the row number in a compaction of version 1, or odd if it is not a valid one.
 func keptIndex(v jsonl.Value) sym {
 	if n := v.Float(); n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
 		return sym(n)

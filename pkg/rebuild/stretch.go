@@ -7,15 +7,15 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A Stretch is the entries that the next compaction may summarize: those of the path from the first that the last
-// boundary keeps to the leaf.
+// A Stretch is the part of the path that the next compaction may summarize: from the first entry that the last boundary
+// keeps to the leaf.
 type Stretch struct {
 	c       *Context
 	entries []int32
 	start   int    // the first entry that may be kept
 	shown   []bool // the model sees it
-	joined  []bool // a cut before it would part a call from its result
-	// continues marks claw0's lines that belong to the message before them.
+	joined  []bool // a cut before it would separate a call from its result
+	// continues marks claw0 lines that belong to the message before them.
 	continues []bool
 }
 
@@ -24,9 +24,9 @@ type Step struct {
 	Message   bool // a message record
 	Shown     bool // the model sees it
 	Boundary  bool // a compaction or reset
-	Cut       bool // pi and OpenClaw may keep from here on: anything that is said but a tool's result
+	Cut       bool // pi and OpenClaw may keep the entries from here: any message except a tool result
 	Turn      bool // a turn begins here
-	Continues bool // one of claw0's lines that belongs to the message before it
+	Continues bool // a claw0 line that belongs to the message before it
 }
 
 // Stretch returns the entries that the next compaction summarizes or keeps.
@@ -41,7 +41,7 @@ func (c *Context) Stretch() *Stretch {
 	case c.boundary >= 0:
 		s.entries = c.path[c.kept:]
 		if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
-			s.start = c.boundary + 1 - c.kept // what a reset keeps is not kept a second time, as in OpenClaw
+			s.start = c.boundary + 1 - c.kept // as in OpenClaw, what a reset keeps is not kept a second time
 		}
 	}
 	s.markShown()
@@ -54,19 +54,19 @@ func (c *Context) Stretch() *Stretch {
 	return s
 }
 
-// Len is the number of steps.
+// Len returns the number of steps.
 func (s *Stretch) Len() int { return len(s.entries) }
 
-// Start is the first step that may be kept.
+// Start returns the first step that may be kept.
 func (s *Stretch) Start() int { return s.start }
 
-// Place is where a step stands.
+// Place returns the position of a step.
 func (s *Stretch) Place(i int) Place { return s.c.ix.placeOf(s.entries[i]) }
 
-// ID is the id of a step as it is written.
+// ID returns the id of a step as it is written.
 func (s *Stretch) ID(i int) string { return s.c.ix.names.text(s.c.ix.at(s.entries[i]).id) }
 
-// KeepsPairs reports whether a cut before a step leaves every call with its result.
+// KeepsPairs reports whether a cut before a step keeps every call together with its result.
 func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 
 // Step returns a step.
@@ -92,7 +92,7 @@ func (s *Stretch) Step(i int) Step {
 	return step
 }
 
-// markShown notes which steps the model sees.
+// markShown marks the steps that the model sees.
 func (s *Stretch) markShown() {
 	seen := make([]bool, s.c.ix.len())
 	for _, it := range s.c.items {
@@ -104,7 +104,7 @@ func (s *Stretch) markShown() {
 	}
 }
 
-// join marks the steps behind a call up to its last result.
+// join marks the steps after a call up to its last result.
 func (s *Stretch) join(counts func(*block) bool) {
 	var messages, place []int32
 	for i, entry := range s.entries {
@@ -132,7 +132,7 @@ func (s *Stretch) join(counts func(*block) bool) {
 	}
 }
 
-// joinLines keeps claw0's lines together that make one message.
+// joinLines keeps claw0 lines that form one message together.
 func (s *Stretch) joinLines() {
 	s.continues = make([]bool, 0, len(s.entries))
 	for _, group := range s.c.claw0Groups() {
@@ -144,8 +144,8 @@ func (s *Stretch) joinLines() {
 	}
 }
 
-// Walk gives every step that has a text with its record, those that the model does not see included. records must read
-// the same transcript again.
+// Walk calls its argument with every step that has a text, and its record, including steps that the model does not see.
+// records must read the same transcript again.
 func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int, rec *jsonl.Record) error) error {
 	var spoken []int
 	for i, entry := range s.entries {
@@ -164,15 +164,14 @@ func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int,
 	return a.run(records)
 }
 
-// A CheckpointPlace is where the last checkpoint of a stretch stands.
+// A CheckpointPlace is the position of the last checkpoint of a stretch.
 type CheckpointPlace struct {
 	Place
 	Covers int // the last step that it covers
 	entry  int32
 }
 
-// Checkpoint returns the last checkpoint that was written behind the last compaction or reset, for an
-// entry of the path.
+// Checkpoint returns the last checkpoint that was written after the last compaction or reset, for an entry of the path.
 func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
 	ix := s.c.ix
 	if len(ix.checkpoints) == 0 || len(s.entries) == 0 {
@@ -196,7 +195,7 @@ func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
 	return at, false
 }
 
-// covers returns the nearest step above an entry. What was seen before led to none, or runs in a circle.
+// covers returns the nearest step at or above an entry. Entries in seen lead to no step, or form a cycle.
 func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, known bool) {
 	for at := t.parent[entry]; at.isName() && t.has(at); at = t.parent[entry] {
 		entry = t.byID[at]
@@ -208,7 +207,7 @@ func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, 
 	return 0, false
 }
 
-// ReadCheckpoint reads what a checkpoint says. records must read the same transcript again.
+// ReadCheckpoint reads the content of a checkpoint. records must read the same transcript again.
 func (s *Stretch) ReadCheckpoint(
 	at CheckpointPlace, records iter.Seq2[*jsonl.Record, error],
 ) (checkpoint jsonl.Checkpoint, err error) {
@@ -223,7 +222,7 @@ func (s *Stretch) ReadCheckpoint(
 	return checkpoint, a.run(records)
 }
 
-// Measure counts a step that the model sees.
+// Measure counts the tokens of a step that the model sees.
 func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	boundary := s.c.boundary >= 0 && i < s.c.boundary-s.c.kept
 	return s.c.measure(item{s.entries[i], boundary}, rec, counter)

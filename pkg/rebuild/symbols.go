@@ -6,26 +6,26 @@ import (
 	"hash/maphash"
 )
 
-// A sym stands for a string that names something: an entry, a tool call, a tool, a model. Equal strings have equal
-// symbols, so that an index of millions of entries compares and stores four bytes where the transcript has forty.
+// A sym represents a string that names something: an entry, a tool call, a tool, a model. Equal strings have equal
+// symbols. An index of millions of entries stores and compares four bytes where the transcript has forty.
 type sym int32
 
-// What stands where a name should.
+// Symbols for values that are not names.
 const (
 	null    sym = -1 // JSON's null
 	missing sym = -2 // no such key
 	odd     sym = -3 // neither a string nor null
 )
 
-// isName reports whether the symbol is a string that is not empty.
+// isName reports whether the symbol represents a non-empty string.
 func (s sym) isName() bool { return s > emptyName }
 
-// emptyName is the symbol of "", the first of every table.
+// emptyName is the symbol of "", the first one in every table.
 const emptyName sym = 0
 
-// symbols gives every string its symbol. The strings lie in blocks without pointers, and the table is open addressing
-// over their symbols with a piece of their hash: a name that is not there is hardly ever compared with one that is, and
-// the garbage collector has nothing to follow.
+// symbols assigns a symbol to every string. The strings are stored in blocks without pointers, which leaves the garbage
+// collector nothing to follow. The table uses open addressing over the symbols and a part of their hashes, so unknown
+// names are hardly ever compared with stored ones.
 type symbols struct {
 	seed   maphash.Seed
 	blocks [][]byte
@@ -33,13 +33,13 @@ type symbols struct {
 	slots  []slot
 }
 
-// A slot of the table is free where its symbol is 0.
+// A slot is an entry of the table. It is free if its symbol is 0.
 type slot struct {
 	hash uint32
 	next sym // symbol + 1
 }
 
-// A place is where a string lies.
+// A place is the position of a stored string.
 type place struct {
 	block  uint32
 	offset uint32
@@ -54,7 +54,7 @@ func newSymbols() *symbols {
 	return t
 }
 
-// len returns how many symbols there are.
+// len returns the number of symbols.
 func (t *symbols) len() int { return len(t.places) }
 
 // of returns the symbol of a name.
@@ -71,13 +71,13 @@ func (t *symbols) of(name []byte) sym {
 	return t.slots[at].next - 1
 }
 
-// find returns the symbol of a name that is known.
+// find returns the symbol of a name if it is known.
 func (t *symbols) find(name []byte) (s sym, known bool) {
 	s = t.slots[t.slot(uint32(maphash.Bytes(t.seed, name)), name)].next - 1
 	return s, s >= 0
 }
 
-// slot returns where a name is in the table, or the free slot where it belongs.
+// slot returns the slot of a name, or the free slot for it.
 func (t *symbols) slot(hash uint32, name []byte) uint32 {
 	mask := uint32(len(t.slots) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {
@@ -103,7 +103,7 @@ func (t *symbols) grow() {
 	}
 }
 
-// store keeps the bytes of a name.
+// store stores the bytes of a name.
 func (t *symbols) store(name []byte) place {
 	last := len(t.blocks) - 1
 	if last < 0 || cap(t.blocks[last])-len(t.blocks[last]) < len(name) {
@@ -115,7 +115,7 @@ func (t *symbols) store(name []byte) place {
 	return p
 }
 
-// bytes returns the string of a symbol, which must not be written to; nil for null, missing and odd.
+// bytes returns the string of a symbol, which must not be modified, or nil for null, missing and odd.
 func (t *symbols) bytes(s sym) []byte {
 	if s <= emptyName {
 		return nil
@@ -124,8 +124,8 @@ func (t *symbols) bytes(s sym) []byte {
 	return t.blocks[p.block][p.offset : p.offset+p.length]
 }
 
-// text returns the string of a symbol; "" for null, missing and odd.
+// text returns the string of a symbol, or "" for null, missing and odd.
 func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
 
-// makeUnique returns a symbol that no string of a transcript has: its own is not UTF-8.
+// makeUnique returns a symbol that no string of a transcript has, because its own string is not UTF-8.
 func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }

@@ -6,34 +6,34 @@ import (
 	"clawctl/pkg/javascript"
 )
 
-// A tree is the transcript as a turn of OpenClaw's gateway sees it: every row that has an id and a parent, hung where
-// OpenClaw hangs it, and the leaf on which the next row would grow.
+// A tree is the transcript as a turn of OpenClaw's gateway sees it: every row that has an id and a parent, with the
+// parent that OpenClaw gives it, and the leaf that the next row would follow.
 //
-//   - A row without a parentId key hangs under the leaf, and so does one whose parent is not known.
-//   - A row written to the side, and one of a type that OpenClaw does not know, moves the place where rows are appended
-//     but not the leaf; a row that names that place as its parent hangs under the leaf all the same.
-//   - A leaf record moves both. Rows that name it as their parent continue from its target. One whose target is not
-//     known is void.
-//   - Behind a reset nothing hangs under what came before it.
-//   - An id that is repeated names its last row.
+//   - A row without a parentId key becomes a child of the leaf, and so does one whose parent is unknown.
+//   - A side row, and one of a type that OpenClaw does not know, moves the place where rows are appended but not the
+//     leaf. A row that names that place as its parent still becomes a child of the leaf.
+//   - A leaf record moves both. Rows that name it as their parent continue from its target. It is void if its target is
+//     unknown.
+//   - After a reset, no row becomes a child of an earlier one.
+//   - A repeated id names its last row.
 type tree struct {
 	ix     *Index
-	parent []sym   // of each entry; unset where it is no part of the tree
-	byID   []int32 // entry by name, -1
+	parent []sym   // of each entry; unset if it is not part of the tree
+	byID   []int32 // entry by name, or -1
 	leaf   sym
 
 	append    sym
 	controls  *ancestry    // leaf records are its links
 	void      map[sym]bool // leaf records without a known target
-	reset     bool         // there was one
+	reset     bool         // there was a reset
 	resets    int32
-	lastReset []int32 // the number of the reset that a name descends from; nil before the first
+	lastReset []int32 // the number of the reset that a name descends from; nil before the first reset
 }
 
-// A move is what one row does to the tree.
+// A move is the effect of one row on the tree.
 type move struct {
 	id, parent, leaf, append sym
-	explicit                 bool // it names its parent
+	explicit                 bool // the row names its parent
 }
 
 func (ix *Index) tree() *tree {
@@ -59,10 +59,10 @@ func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
 // follows reports whether a name descends from the last reset.
 func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.lastReset[s] == t.resets }
 
-// isLink reports whether a name can stand as a parent or target: null, or a string that is not blank.
+// isLink reports whether a name can be a parent or target: null, or a non-blank string.
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
 
-// isName reports whether a name is a string that is not blank.
+// isName reports whether a name is a non-blank string.
 func (ix *Index) isName(s sym) bool { return s.isName() && !javascript.IsBlank(ix.names.text(s)) }
 
 // explicitMove reads a row that names its parent.
@@ -127,10 +127,10 @@ func (t *tree) grow(i int, e *entry) {
 	}
 }
 
-// isTarget reports whether a leaf record may name something.
+// isTarget reports whether a leaf record may name something as its target.
 func (t *tree) isTarget(s sym) bool { return s == null || t.has(s) && !t.void[s] }
 
-// hang decides under what a row of a known type hangs.
+// hang returns the effective parent of a row of a known type.
 func (t *tree) hang(e *entry, m move) sym {
 	switch {
 	case e.has(side):
@@ -144,7 +144,7 @@ func (t *tree) hang(e *entry, m move) sym {
 	return m.parent
 }
 
-// set puts a row into the tree.
+// set adds a row to the tree.
 func (t *tree) set(i int, m move, control bool) {
 	t.parent[i], t.byID[m.id] = m.parent, int32(i)
 	if control {
@@ -155,8 +155,8 @@ func (t *tree) set(i int, m move, control bool) {
 	t.controls.setSolid(m.id, !control)
 }
 
-// path returns the rows from the root to a name, leaf records left out. Where an ancestor is missing it begins behind
-// the gap; ok is false where the rows run in a circle, and OpenClaw then sees nothing at all.
+// path returns the rows from the root to a name, without leaf records. If an ancestor is missing, the path begins after
+// the gap. ok is false if the rows form a cycle, in which case OpenClaw sees nothing.
 func (t *tree) path(leaf sym) (path []int32, ok bool) {
 	seen := make([]bool, t.ix.names.len())
 	for at := leaf; at.isName() && t.has(at); {

@@ -9,13 +9,13 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A trimmer is how much is sent of a tool result.
+// A trimmer limits how much of a tool result is sent.
 type trimmer struct {
 	counter tokens.Counter
 	limit   int
 }
 
-// cut cuts the texts of a result.
+// cut shortens the texts of a result.
 func (t *trimmer) cut(list []sentBlock) (cut bool) {
 	var texts []string
 	for _, b := range list {
@@ -35,10 +35,10 @@ func (t *trimmer) cut(list []sentBlock) (cut bool) {
 	return cut
 }
 
-// LimitResults has Fit count on a conversation whose tool results are trimmed to so many tokens.
+// LimitResults makes Fit assume that tool results are trimmed to limit tokens.
 func (c *Context) LimitResults(limit int) { c.resultLimit = limit }
 
-// trimmedCost is what a tool result costs at most when it is trimmed.
+// trimmedCost returns the maximum cost of a trimmed tool result.
 func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 	text, rest := 0, tokens.MessageOverhead
 	tokens.EachCost(m, counter, func(p tokens.BlockCost) {
@@ -51,8 +51,8 @@ func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 	return rest + min(text, limit)
 }
 
-// Trim cuts the tool results that take more than limit tokens, each of them a fix. records must read the same
-// transcript again.
+// Trim shortens the tool results that take more than limit tokens. Each is a fix. records must read the same transcript
+// again.
 func (p *Conversation) Trim(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int) error {
 	t := &trimmer{counter, limit}
 	err := p.each(records, func(m message, c *contents) error {

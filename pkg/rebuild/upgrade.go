@@ -1,11 +1,11 @@
 package rebuild
 
-// upgrade makes of the rows of older versions what OpenClaw makes of them before it looks at anything else: version 1
-// gets ids and a chain of parents, and its compactions an id for the number of the row they keep; version 2's hook
-// messages become custom ones. Rows that OpenClaw cannot read are left as they are. It changes the index.
+// upgrade converts the rows of older versions, as OpenClaw does before anything else. In version 1, rows get ids and a
+// chain of parents, and compactions get an id instead of the number of the row they keep. In version 2, hook messages
+// become custom ones. Rows that OpenClaw cannot read are left as they are. upgrade changes the index.
 //
-// A transcript without a header counts as version 1 and stays so: each time OpenClaw opens it the ids are made anew,
-// and a compaction's id of the first time names nothing the next time.
+// A transcript without a header counts as version 1 and remains so. Each time OpenClaw opens it, it generates new
+// ids, and the ids in its compactions no longer refer to anything.
 func (ix *Index) upgrade() {
 	if ix.version < 2 {
 		ix.chain()
@@ -23,7 +23,7 @@ func (ix *Index) upgrade() {
 	}
 }
 
-// chain hangs every readable row of version 1 under the one before it.
+// chain makes every readable row of version 1 a child of the one before it.
 func (ix *Index) chain() {
 	fresh := make([]sym, ix.len()) // the new id of each row
 	previous := null
@@ -49,8 +49,8 @@ func (ix *Index) chain() {
 	}
 }
 
-// keptRow is the id of the row that a compaction of version 1 keeps first: the new one of a row before it, the old one
-// of a row behind it, which soon names nothing.
+// keptRow returns the id of the first row that a compaction of version 1 keeps: the new id of an earlier row, or the
+// old id of a later one, which soon refers to nothing.
 func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	switch {
 	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.isReadable(ix.at(int32(index))):
@@ -66,7 +66,7 @@ func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	return missing
 }
 
-// isReadable reports whether OpenClaw takes a row of a version before 3 for an entry.
+// isReadable reports whether OpenClaw accepts a row of a version before 3 as an entry.
 func (ix *Index) isReadable(e *entry) bool {
 	return e.kind.isCanonical() && (e.kind != kindMessage || e.has(bodyFits|hookFits))
 }
@@ -74,12 +74,13 @@ func (ix *Index) isReadable(e *entry) bool {
 // isIndexedAsWritten is isIndexed for a row before a custom message without a type was given one.
 func (e *entry) isIndexedAsWritten() bool { return e.isIndexed() && !e.has(hookFits) }
 
-// isIndexed reports whether a row has the shape that OpenClaw asks of an entry. Every other row is opaque: it is kept,
-// and may carry the chain on, but is never shown.
+// isIndexed reports whether a row has the shape that OpenClaw requires of an entry. Every other row is opaque: it is
+// kept and may pass the chain on, but is never shown.
 func (e *entry) isIndexed() bool {
 	return e.kind.isCanonical() && e.id.isName() && e.parent != odd && e.has(timeFits) && e.has(bodyFits) &&
 		(e.kind != kindCompaction || e.ref.isName())
 }
 
-// HasMadeUpIDs reports whether the transcript has no ids of its own, so that those of a path mean nothing.
+// HasMadeUpIDs reports whether the transcript has no ids of its own. The ids of its path are generated and mean
+// nothing.
 func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) }

@@ -20,13 +20,13 @@ func quoteInner(text string) string {
 	return q[1 : len(q)-1]
 }
 
-// An object is a JSON object being changed: its members in order, each key once.
+// An object is a JSON object that is being modified: its members in order, each key once.
 type object struct {
 	keys   []string
 	values map[string]string
 }
 
-// objectOf takes an object apart. Of a repeated key the last value counts, in the first one's place.
+// objectOf parses an object. For a repeated key, the last value counts, in the position of the first.
 func objectOf(v jsonl.Value) *object {
 	o := &object{values: map[string]string{}}
 	for key, value := range v.Members() {
@@ -61,8 +61,8 @@ func (o *object) String() string {
 	return b.String()
 }
 
-// textBlock is a text block whose text is the inside of a JSON string.
+// textBlock returns a text block whose text is the inside of a JSON string.
 func textBlock(inside string) string { return `{"type":"text","text":"` + inside + `"}` }
 
-// list joins JSON values to an array.
+// list joins JSON values into an array.
 func list(values []string) string { return "[" + strings.Join(values, ",") + "]" }

@@ -1,21 +1,21 @@
-// Package secrets finds what looks like a key or a password.
+// Package secrets finds texts that look like keys or passwords.
 package secrets
 
 import "bytes"
 
-// A mark begins a key; so many characters of it follow at least.
+// A mark is the beginning of a key, and the minimum number of characters that follow it.
 type mark struct {
 	text string
 	more int
 }
 
-// The marks by the character that ends them, by which they are found.
+// The marks by their last character, which is searched first.
 var (
 	dashedMarks = []mark{{"sk-", 20}, {"xoxb-", 20}, {"xoxp-", 20}, {"PRIVATE KEY-", 0}}
 	linedMarks  = []mark{{"ghp_", 30}, {"gho_", 30}, {"github_pat_", 30}}
 )
 
-// Contains reports whether a text holds what looks like a key.
+// Contains reports whether a text contains something that looks like a key.
 func Contains(text []byte) bool {
 	for at := bytes.IndexByte(text, '-'); at >= 0; at = nextByte(text, at+1, '-') {
 		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') &&
@@ -38,7 +38,7 @@ func nextByte(text []byte, from int, c byte) int {
 	return -1
 }
 
-// isMarked reports whether a mark that a key follows ends at an index.
+// isMarked reports whether a mark ends at an index and a key follows it.
 func isMarked(text []byte, at int, marks []mark) bool {
 	for _, m := range marks {
 		before := at + 1 - len(m.text)

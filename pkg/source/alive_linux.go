@@ -7,13 +7,14 @@ import (
 	"strconv"
 )
 
-// isAlive reports whether a process runs, and is the one that began then: numbers of processes are used again.
+// isAlive reports whether a process is running and is the one that started at the given time. The system reuses process
+// numbers.
 func isAlive(pid int, started int64) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return false
 	}
-	const startField = 19 // of those behind the name, which may hold anything but ends with the last parenthesis
+	const startField = 19 // after the name, which may contain anything and ends at the last parenthesis
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if started == 0 || len(fields) <= startField {
 		return true

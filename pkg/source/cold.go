@@ -6,14 +6,14 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// isColdArchive reports whether a file is cold/<sha256>.jsonl.zst, to which OpenClaw moves whole database rows.
+// isColdArchive reports whether a file is cold/<sha256>.jsonl.zst, to which OpenClaw moves complete database rows.
 func isColdArchive(path string) bool {
 	name, ok := ParseName(filepath.Base(path))
 	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
 }
 
-// unwrapCold reads the transcript out of a cold archive: each of its lines is a row, and the rows of kind event hold a
-// line of the transcript as a string.
+// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event
+// hold a line of the transcript as a string.
 func unwrapCold(in *Input) *Input {
 	out := *in
 	out.unwrapped = true
@@ -36,7 +36,7 @@ func (c *coldReader) Read(p []byte) (int, error) {
 		if event := row.Get("event_json"); event.IsString() {
 			c.rest = append(append(c.rest[:0], event.String()...), '\n')
 		} else if rec.Damage != nil || !row.IsObject() && !rec.Get("kind").IsString() {
-			c.rest = append(c.rest[:0], rec.Raw...) // not a row at all: kept byte for byte
+			c.rest = append(c.rest[:0], rec.Raw...) // not a row: kept byte for byte
 		}
 	}
 	n := copy(p, c.rest)

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of what a compressed file may become. Transcripts shrink five to twenty times; a thousand times is no
-// transcript, and a file made to exhaust its reader reaches far more.
+// Limits for the decompressed size of a file. Transcripts shrink to between a fifth and a twentieth of their size. A
+// file that grows a thousandfold is not a transcript, and one made to exhaust its reader grows far more.
 const (
 	maxExpansion  = 1000
 	freeExpansion = 256 << 20 // below this size the ratio does not matter
@@ -19,14 +19,14 @@ const (
 	magicSize     = 4
 )
 
-// Errors of opening and decompressing.
+// Errors from opening and decompressing a file.
 var (
 	ErrIsDirectory = errors.New("is a directory")
 	ErrBomb        = fmt.Errorf("expands to more than %d times its size", maxExpansion)
 	ErrWindow      = fmt.Errorf("needs a window of more than %d MiB to decompress", maxZstdWindow>>20)
 )
 
-// A CompressionError says that a compressed file cannot be decompressed, from Offset of the decompressed text on.
+// A CompressionError says that a file cannot be decompressed after Offset bytes of its text.
 type CompressionError struct {
 	Format string
 	Offset int64
@@ -34,12 +34,12 @@ type CompressionError struct {
 }
 
 func (e *CompressionError) Error() string {
-	return fmt.Sprintf("damaged %s data behind byte %d of the text: %v", e.Format, e.Offset, e.Err)
+	return fmt.Sprintf("damaged %s data after byte %d of the text: %v", e.Format, e.Offset, e.Err)
 }
 
 func (e *CompressionError) Unwrap() error { return e.Err }
 
-// A compression is a format that is read through.
+// A compression is a format that is decompressed while reading.
 type compression struct {
 	name    string
 	matches func(magic []byte) bool
@@ -51,7 +51,7 @@ var compressions = []compression{
 	{"gzip", func(magic []byte) bool { return bytes.HasPrefix(magic, []byte("\x1f\x8b")) }, openGzip},
 }
 
-// isZstd tells a frame of data, or one to be skipped, which may come first.
+// isZstd reports whether data starts with a zstd frame, or with a skippable frame, which may come first.
 func isZstd(magic []byte) bool {
 	if len(magic) < 4 {
 		return false
@@ -100,9 +100,9 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A countingReader counts what passes and remembers an error that is not the decompressor's.
+// A countingReader counts the bytes it passes on and remembers an error that did not come from the decompressor.
 type countingReader struct {
-	read func(n int64) // told of what passes; may be nil
+	read func(n int64) // called with the number of bytes read; may be nil
 	src  io.Reader
 	n    int64
 	err  error

@@ -6,8 +6,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// WithoutRecord reads a session up to its first record. If it has none, it returns the damage of its first line; a
-// session that is empty has neither.
+// WithoutRecord reads a session up to its first record. If it has no record, WithoutRecord returns the damage of its
+// first line. For an empty session both are nil.
 func (s *Session) WithoutRecord(ctx context.Context) (first *jsonl.Damage, err error) {
 	in, err := s.Open()
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Session) WithoutRecord(ctx context.Context) (first *jsonl.Damage, err e
 	return first, nil
 }
 
-// IsEmpty reports whether a session has nothing but blank lines.
+// IsEmpty reports whether a session consists of blank lines only.
 func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 	in, err := s.Open()
 	if err != nil {

@@ -44,7 +44,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	return place, nil
 }
 
-// A database is an OpenClaw database, opened so that nothing in its folder changes.
+// A database is an OpenClaw database, opened without changing anything in its folder.
 type database struct {
 	*dbfile.ReadOnlyDB
 	path string

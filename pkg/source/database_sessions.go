@@ -16,8 +16,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// sessions lists every session of the database: those with events, the archives, and those put away in cold storage. Of
-// the last, those that lie in files are returned by the file's name.
+// sessions lists every session of the database: those with events, the archives, and those in cold storage. Sessions in
+// cold storage files are returned separately, by file name.
 func (db *database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
 	entries, err := db.entries(ctx)
 	if err == nil {
@@ -36,7 +36,7 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	return list, cold, db.Classify(err)
 }
 
-// entries reads the registrations by session id, which several keys may share.
+// entries reads the registrations by session id. Several keys may share an id.
 func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
 	entries := map[string][]Entry{}
 	current := "current_session_id"
@@ -62,7 +62,7 @@ func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
 	return entries, err
 }
 
-// column returns the expression for a text column, ” where the table has none.
+// column returns the expression for a text column, or that of an empty text if the table does not have the column.
 func (t tableShape) column(name string) string {
 	if !t.has(name) {
 		return "''"
@@ -70,7 +70,7 @@ func (t tableShape) column(name string) string {
 	return "coalesce(" + name + ", '')"
 }
 
-// owner returns the expression for what the window of session e says in a column.
+// owner returns the expression for a column of the window of session e.
 func (db *database) owner(column, by string) string {
 	if !db.windows.has(column) || !db.windows.has(by) {
 		return "''"
@@ -109,7 +109,7 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 	return list, err
 }
 
-// place makes a session of a database the current one of its key, or an earlier one; next is why its successor began.
+// place makes a session of a database the current one of its key, or an earlier one. next is why its successor began.
 func (s *Session) place(entries map[string][]Entry, next string) {
 	if own := entries[s.ID]; len(own) > 0 {
 		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
@@ -161,7 +161,7 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 	})
 }
 
-// addCold lists the sessions in cold storage: those in the database, and apart, by the file's name, those in files.
+// addCold lists the sessions in cold storage: those in the database and, separately by file name, those in files.
 func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry,
 	list *[]*Session) (map[string]*Session, error) {
 	files := map[string]*Session{}
@@ -202,7 +202,7 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 		return nil, db.Classify(err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
-		return nil, fmt.Errorf("%w: the archive does not fit its checksum", dbfile.ErrCorrupt)
+		return nil, fmt.Errorf("%w: the archive does not match its checksum", dbfile.ErrCorrupt)
 	}
 	return Wrap(bytes.NewReader(blob), s.Place())
 }

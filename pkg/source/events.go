@@ -14,7 +14,7 @@ import (
 const maxEvent = 4 << 20
 
 // An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged, the other rows are still
-// read and the error comes at the end.
+// read, and the error comes at the end.
 type eventReader struct {
 	db     *database
 	rows   *sql.Rows
@@ -90,7 +90,7 @@ func (d *frameDecoder) decode(dst, frame []byte, size int64) ([]byte, error) {
 		return dst[:start], err
 	}
 	if int64(len(dst)-start) != size {
-		return dst[:start], fmt.Errorf("%d bytes instead of %d", len(dst)-start, size)
+		return dst[:start], fmt.Errorf("expected %[2]d bytes, got %[1]d", len(dst)-start, size)
 	}
 	return dst, nil
 }

@@ -16,22 +16,22 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// Facts are what one reading of a transcript yields.
+// Facts are the results of reading a transcript once.
 type Facts struct {
 	Dialect   jsonl.Dialect
 	Records   int64
-	Messages  int64 // without OpenClaw's mirrors, which no model sent
+	Messages  int64 // without OpenClaw's mirrors, which were never sent to a model
 	Damaged   int64
 	Bytes     int64 // of the text, decompressed
 	First     time.Time
 	Last      time.Time
-	Name      string // the last name that a session_info record gives it
+	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Recorded  jsonl.Usage // the sum of what providers reported
+	Recorded  jsonl.Usage // the sum of the usage that providers reported
 	Err       error       // the transcript could not be read to its end
 
-	// CopyOf is the session with the same bytes, or one that begins with them. It is nil if there is none.
+	// CopyOf is the session that has the same bytes or begins with them. It is nil if there is none.
 	CopyOf *Session
 
 	digest    [sha256.Size]byte
@@ -50,7 +50,8 @@ func Inspect(ctx context.Context, sessions []*Session, jobs int) []Facts {
 		in.byID[s.ID] = append(in.byID[s.ID], i)
 		in.bySize[s.Bytes]++
 	}
-	// Compressed ones first: the length of their text is not known before, and the others are compared at that length.
+	// Compressed sessions come first. The length of their text is not known before, and the others are compared at that
+	// length.
 	for _, compressed := range []bool{true, false} {
 		var order []int
 		for i, s := range sessions {
@@ -75,15 +76,15 @@ type inspection struct {
 	sessions []*Session
 	facts    []Facts
 	byID     map[string][]int
-	bySize   map[int64]int // how many have it
+	bySize   map[int64]int // number of sessions of each size
 
-	mu sync.Mutex // of facts
+	mu sync.Mutex // guards facts
 }
 
 // run inspects the sessions of a list, the largest first.
 func (in *inspection) run(order []int, jobs int) {
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	// A canceled inspection returns what it has: the caller looks at the context.
+	// A canceled inspection returns what it has. The caller checks the context.
 	_ = parallel.Run(in.ctx, len(order), jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
 		in.inspectOne(reader, order[n])
 		return nil
@@ -204,7 +205,7 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 	}
 }
 
-// oneLine makes a title of the beginning of a text: its words on one line, without control characters.
+// oneLine makes a title from the beginning of a text: its words on one line, without control characters.
 func oneLine(text string) string {
 	if len(text) > 8*maxTitle {
 		text = text[:8*maxTitle]
@@ -218,8 +219,8 @@ func oneLine(text string) string {
 	return string(line)
 }
 
-// markCopies finds the session that each session is a copy or the beginning of. Of several equal ones, the most
-// original is not a copy.
+// markCopies finds the session that each session is a copy or the beginning of. Among equal sessions, the most original
+// one is not a copy.
 func (in *inspection) markCopies() {
 	type content struct {
 		bytes  int64
@@ -274,12 +275,12 @@ func isMoreOriginal(a, b *Session) bool {
 	return a.Path < b.Path || a.Path == b.Path && a.ID < b.ID
 }
 
-// A digester computes the digest of what is read, and of its beginnings of certain lengths.
+// A digester computes the digest of the bytes read, and of their beginnings of given lengths.
 type digester struct {
 	src     io.Reader
 	hash    hash.Hash
 	n       int64
-	lengths []int64 // ascending, still to come
+	lengths []int64 // ascending, not reached yet
 	at      map[int64][sha256.Size]byte
 }
 

@@ -363,3 +363,25 @@ func TestStateDir(t *testing.T) {
 		t.Errorf("other roots: %v", others)
 	}
 }
+
+// NamesOnly finds the same sessions, without sizes and times.
+func TestNamesOnly(t *testing.T) {
+	full, err := Find(t.Context(), "../../testdata/home", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	names, err := Find(t.Context(), "../../testdata/home", Options{Fast: true, NamesOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer names.Close()
+	if len(full.Sessions) == 0 || len(full.Sessions) != len(names.Sessions) {
+		t.Fatalf("%d sessions, %d by name", len(full.Sessions), len(names.Sessions))
+	}
+	for i, s := range names.Sessions {
+		if f := full.Sessions[i]; s.Name() != f.Name() || s.ID != f.ID || s.Kind != f.Kind || s.Place() != f.Place() {
+			t.Errorf("%s at %s, by name %s at %s", f.Name(), f.Place(), s.Name(), s.Place())
+		}
+	}
+}

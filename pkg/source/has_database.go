@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// HasDatabase reports whether a database of OpenClaw's is below a folder. It searches the folders that Find does, but
-// looks at the names of files only.
+// HasDatabase reports whether there is an OpenClaw database below a folder. It searches the same folders as Find, but
+// looks only at file names.
 func HasDatabase(ctx context.Context, folder string) bool {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

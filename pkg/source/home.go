@@ -17,8 +17,8 @@ type StateDir struct {
 // there is no other. The rest are only reported.
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
-// FindStateDir returns the state folder in force and the others that exist: those of earlier names and of profiles. get
-// reads the environment.
+// FindStateDir returns the state folder in use and the others that exist: those with earlier names and those of
+// profiles. get reads the environment.
 func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
 	if home == "" {

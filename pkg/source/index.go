@@ -26,18 +26,18 @@ type Entry struct {
 	Label     string
 	Display   string
 	Family    []string // ids of the session's earlier generations
-	Moved     bool     // it is said to be in SQLite
-	// TotalTokens is how large the context is said to be, 0 if that is not said.
+	Moved     bool     // the entry says the session is in SQLite
+	// TotalTokens is the size of the context according to the entry, or 0 if the entry has none.
 	TotalTokens int64
-	// InputTokens and OutputTokens are what the session is said to have used.
+	// InputTokens and OutputTokens are what the session has used according to the entry.
 	InputTokens, OutputTokens int64
 	// ContextTokens is the context window of its model.
 	ContextTokens int64
-	// Raw is the entry as it stands there.
+	// Raw is the entry as it was written.
 	Raw jsonl.Value
 }
 
-// An index is a sessions.json: every usable entry, and what is wrong with the rest.
+// An index is a sessions.json: every usable entry, and the problems with the others.
 type index struct {
 	entries  []Entry
 	problems []Problem
@@ -68,10 +68,10 @@ type member struct {
 	value jsonl.Value
 }
 
-// members returns the entries in order. If a key is repeated, the last entry counts. If the file is not JSON, it
-// returns the entries that can be found.
+// members returns the entries in order. If a key is repeated, the last entry counts. If the file is not JSON, members
+// returns the entries that it can find.
 func (ix *index) members(path string, data []byte) []member {
-	// A newline in JSON is white space; without newlines a whole document is one line, and can be scanned like one.
+	// A newline in JSON is white space. Without newlines the document is a single line and can be scanned as one.
 	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
 	rec := (&jsonl.Parser{}).Parse(line, 1, 0)
 	var list []member

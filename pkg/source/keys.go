@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// nameKeys gives every session a key: that of its registration, that of the registered session with its id, or one that
-// says where it was found.
+// nameKeys gives every session a key: that of its registration, that of the registered session with its id, or a key
+// made from its agent and id.
 func (w *walker) nameKeys() {
 	type identity struct{ agent, id, topic string }
 	keys, hints := map[identity]string{}, map[string]string{}

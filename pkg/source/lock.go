@@ -15,7 +15,7 @@ const lockSuffix = ".jsonl.lock"
 type Lock struct {
 	Path    string
 	PID     int
-	started int64 // when that process began, as the system counts it; 0 if the lock does not say
+	started int64 // when the process started, in the system's own unit; 0 if the lock does not say
 }
 
 // IsAlive reports whether the process that holds the lock is running on this machine.

@@ -19,47 +19,52 @@ import (
 //   - "-" is standard input.
 //   - Any other word is the name of a session: its key, its id, or the beginning of one. It is looked up in the state
 //     folder and then in clawctl's store. An exact name in either place beats the beginning of a name.
+//   - @last and @1 to @9 name live sessions by recency, the newest first: those of the state folder, or of the store if
+//     the state folder has none.
 //   - Without a word, the filter alone (--session, --agent, --kind) is looked up the same way.
 type Lookup struct {
 	State string // the user's state folder; "" if there is none
 	Store string // clawctl's own store; it may not exist
 	Stdin io.Reader
-	// StdinName is what reports call standard input.
+	// StdinName is the name of standard input in reports.
 	StdinName string
-	// Keep is told of every place that was opened. A place must stay open as long as its sessions are read.
+	// Keep is called with every place that is opened. A place must stay open while its sessions are read.
 	Keep func(*Place)
 
 	places map[placeKey]*Place
 }
 
-// A placeKey is how a place was opened.
+// A placeKey identifies an opened place and how it was opened.
 type placeKey struct {
 	path string
 	fast bool
 }
+
+// placeKey says how a query opens a place: one session does not need all of it to be checked.
+func (q Query) placeKey(path string) placeKey { return placeKey{path, q.Fast || q.Session != ""} }
 
 // A Query says which sessions of a place are wanted.
 type Query struct {
 	Filter
 	Kinds []Kind // looked at unless the filter has kinds of its own
 	Fast  bool   // as in Options
-	// StoreOnly leaves the state folder out: names are looked up in the store.
+	// StoreOnly looks names up in the store and ignores the state folder.
 	StoreOnly bool
 }
 
-// A Match is what an argument leads to.
+// A Match is the result of resolving an argument.
 type Match struct {
 	Sessions []*Session
 	Places   []*Place
-	ByName   bool   // one session was asked for by its name
-	AlsoIn   string // another place that has the same session, which was not used
+	ByName   bool   // a single session was requested by name
+	AlsoIn   string // another place that has the same session and was not used
 	direct   map[*Session]bool
 }
 
-// IsDirect reports whether an argument names the session's file or stream itself: such a thing may be anything.
+// IsDirect reports whether an argument names the session's file or stream itself, which may have any content.
 func (m *Match) IsDirect(s *Session) bool { return m.direct[s] }
 
-// Add puts what another argument leads to behind this match; a session that both have is taken once.
+// Add appends the sessions of another match. A session that both have is kept once.
 func (m *Match) Add(other *Match) {
 	m.Places = append(m.Places, other.Places...)
 	m.ByName = m.ByName || other.ByName
@@ -92,11 +97,12 @@ func directMatch(s *Session) *Match {
 	return m
 }
 
-// A NoSessionError says that a place exists, and has no session that was asked for.
+// A NoSessionError says that a place exists but has no session that matches.
 type NoSessionError struct {
 	Place *Place // nil if the argument is a name that no place has
-	Path  string // where it was looked for; "" for everywhere
+	Path  string // the place that was searched, or "" for all
 	Query Query
+	Known []*Session // what was looked at
 }
 
 func (e *NoSessionError) Error() string {
@@ -111,8 +117,9 @@ func (e *NoSessionError) Error() string {
 
 // An UnknownNameError says that a word is neither a path nor the name of a session.
 type UnknownNameError struct {
-	Name string
-	err  error // of the path
+	Name  string
+	Known []*Session // what was looked at
+	err   error      // of the path
 }
 
 func (e *UnknownNameError) Error() string { return "no file or session has this name" }
@@ -147,19 +154,41 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 	q.Session = word
 	m, lookupErr := l.Home(ctx, q)
 	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || errors.Is(lookupErr, ErrNoStore) {
-		return nil, &UnknownNameError{word, err}
+		return nil, &UnknownNameError{word, l.knownAtHome(q), err}
 	}
 	return m, lookupErr
 }
 
-// looksLikePath reports whether a word that names no file can only be meant as one.
+// looksLikePath reports whether a word that is not an existing file can only be meant as a path.
 func looksLikePath(word string) bool {
 	return strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") ||
 		strings.Contains(word, ".jsonl")
 }
 
+// knownAtHome returns the sessions that a query without a path looked at.
+func (l *Lookup) knownAtHome(q Query) (known []*Session) {
+	for _, path := range []string{l.State, l.Store} {
+		if q.StoreOnly && path != l.Store {
+			continue
+		}
+		if place := l.places[q.placeKey(path)]; place != nil {
+			known = append(known, place.Sessions...)
+		}
+	}
+	return known
+}
+
 // Home resolves a query without a path: in the state folder, then in the store.
 func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
+	m, err := l.home(ctx, q)
+	var none *NoSessionError
+	if errors.As(err, &none) {
+		none.Known = l.knownAtHome(q)
+	}
+	return m, err
+}
+
+func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 	if q.StoreOnly {
 		return l.inStore(ctx, q)
 	}
@@ -201,7 +230,7 @@ func (l *Lookup) inStore(ctx context.Context, q Query) (*Match, error) {
 	return l.in(store, q)
 }
 
-// firstError returns the first error that is one.
+// firstError returns the first error that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -211,10 +240,10 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// narrows reports whether the filter asks for anything in particular.
+// narrows reports whether the filter excludes anything.
 func (q Query) narrows() bool { return q.Session != "" || len(q.Agents) > 0 || len(q.Filter.Kinds) > 0 }
 
-// homePlace opens the state folder or the store; nil if it does not exist.
+// homePlace opens the state folder or the store. It returns nil if the path does not exist.
 func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, error) {
 	if path == "" {
 		return nil, nil
@@ -231,6 +260,9 @@ func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, e
 
 // inEither chooses between two places: an exact name before the beginning of one, then the first place.
 func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
+	if _, ok := ParseRecency(q.Session); ok {
+		return l.recent(state, store, q)
+	}
 	first, firstErr := l.in(state, q)
 	second, secondErr := l.in(store, q)
 	switch {
@@ -248,9 +280,19 @@ func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
 	return first, nil
 }
 
+// recent resolves a name by recency. The ranks are those of one place, the first that has any session for them.
+func (l *Lookup) recent(state, store *Place, q Query) (*Match, error) {
+	newest := q
+	newest.Session = "@last"
+	if _, err := l.in(state, newest); err == nil {
+		return l.in(state, q)
+	}
+	return l.in(store, q)
+}
+
 func isAmbiguous(err error) bool { return errors.As(err, new(*AmbiguousError)) }
 
-// isExact reports whether a name is the whole name of a session.
+// isExact reports whether a name is the complete name of a session.
 func (m *Match) isExact(name string) bool {
 	return slices.ContainsFunc(m.Sessions, func(s *Session) bool { return s.isNamed(name) })
 }
@@ -260,7 +302,10 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 	if !info.IsDir() && !(info.Mode().IsRegular() && dbfile.Is(path)) {
 		s := File(path)
 		if q.Session != "" && !s.MatchesName(q.Session) {
-			return nil, &NoSessionError{Path: path, Query: q}
+			return nil, &NoSessionError{Path: path, Query: q, Known: []*Session{s}}
+		}
+		if q.Exact && q.Session != "" && !s.isNamed(q.Session) {
+			return nil, &InexactError{q.Session, s.Name()}
 		}
 		return directMatch(s), nil
 	}
@@ -273,8 +318,8 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 
 // open opens a folder or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
-	opts := Options{Fast: q.Fast || q.Session != ""}
-	key := placeKey{path, opts.Fast}
+	key := q.placeKey(path)
+	opts := Options{Fast: key.fast}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}
@@ -303,12 +348,12 @@ func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 		return nil, err
 	}
 	if len(sessions) == 0 {
-		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q}
+		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q, Known: place.Sessions}
 	}
 	return &Match{Sessions: sessions, Places: []*Place{place}, ByName: q.Session != ""}, nil
 }
 
-// SplitPlace takes PLACE#SESSION apart. A path that exists wins, then the longest place that exists.
+// SplitPlace splits PLACE#SESSION. An existing path wins, then the longest existing place.
 func SplitPlace(word string) (path, name string, info fs.FileInfo, err error) {
 	if info, err = os.Stat(word); err == nil {
 		return word, "", info, nil

@@ -21,13 +21,13 @@ const (
 // Kinds lists every kind, in the order in which they are shown.
 var Kinds = []Kind{Live, Reset, Deleted, Backup, Checkpoint, Archive}
 
-// A Name is what the file name of a transcript says.
+// A Name holds the parts of a transcript's file name.
 type Name struct {
 	ID         string // of the session
 	Kind       Kind
 	Generation string // which earlier state it is, as its name has it; "" for a live one
 	Topic      string // of a session that is one topic of a chat
-	KeyHint    string // the session's key as OpenClaw's migration wrote it into the name, with _ for every other sign
+	KeyHint    string // the session's key in a name written by OpenClaw's migration, with _ for every other character
 }
 
 const (
@@ -68,7 +68,7 @@ const (
 	coldNameLen = 64 // cold/<sha256>.jsonl.zst
 )
 
-// imported is the suffix that OpenClaw's migration to SQLite gives to what it has read, with the key before the name.
+// imported is the suffix that OpenClaw's migration to SQLite gives to files it has read, with the key before the name.
 var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
 
 // ParseName parses the file name of a transcript. ok is false if it is not one.

@@ -12,14 +12,14 @@ import (
 // An Input is an open transcript.
 type Input struct {
 	io.Reader        // the transcript itself, decompressed
-	Name      string // what to call it in reports
-	Size      int64  // bytes of the file as it lies there, 0 if that is not known
+	Name      string // the name in reports
+	Size      int64  // size of the file as stored, 0 if unknown
 
 	file     *os.File
 	counter  *countingReader // nil unless it is compressed
 	finishes func()
 
-	unwrapped bool // the text was taken out of an archive of rows
+	unwrapped bool // the text was extracted from an archive of rows
 }
 
 // Open opens a file, plain or compressed.
@@ -70,7 +70,7 @@ func Wrap(stream io.Reader, name string) (*Input, error) {
 	return in, nil
 }
 
-// Position returns how many bytes of the file have been read when n bytes of its text have.
+// Position returns how many bytes of the file were read to get the first n bytes of its text.
 func (in *Input) Position(n int64) int64 {
 	if in.counter != nil {
 		return in.counter.n
@@ -93,7 +93,7 @@ func (in *Input) Stamp() (store.Stamp, error) {
 // IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
 func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
 
-// Close closes what Open and Wrap opened.
+// Close closes everything that Open or Wrap opened.
 func (in *Input) Close() error {
 	if in.finishes != nil {
 		in.finishes()
@@ -104,8 +104,8 @@ func (in *Input) Close() error {
 	return nil
 }
 
-// peek returns the first bytes of a stream, and the stream from its start. A file stays a file, so that its reader can
-// still look ahead.
+// peek returns the first bytes of a stream, and the stream from its start. A file stays a file, because its reader may
+// look ahead.
 func peek(stream io.Reader) ([]byte, io.Reader, error) {
 	magic := make([]byte, magicSize)
 	if file, ok := stream.(io.ReadSeeker); ok {

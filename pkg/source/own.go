@@ -32,7 +32,7 @@ func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
 	return place, nil
 }
 
-// An ownStore is a store that a place keeps open.
+// An ownStore is a clawctl store that a place keeps open.
 type ownStore struct{ *store.Reader }
 
 func (o ownStore) abandon() { _ = o.Abandon() }

@@ -8,7 +8,7 @@ import (
 // A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
 type Code string
 
-// The problems of a store, as opposed to damage in a transcript.
+// Problems with how sessions are stored, as opposed to damage in a transcript.
 const (
 	Unlisted      Code = "CL501"
 	FileMissing   Code = "CL502"
@@ -32,7 +32,7 @@ var Codes = []Code{
 	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock,
 }
 
-// codeTexts holds for each code a label for tables and what it means.
+// codeTexts holds for each code a label for tables and a description.
 var codeTexts = map[Code][2]string{
 	Unlisted:      {"unlisted", "not listed in sessions.json"},
 	FileMissing:   {"missing", "listed, but the transcript is missing"},
@@ -53,19 +53,19 @@ var codeTexts = map[Code][2]string{
 // Label describes the problem in a word or two.
 func (c Code) Label() string { return codeTexts[c][0] }
 
-// Words says what the code means.
+// Words returns the description of the code.
 func (c Code) Words() string { return codeTexts[c][1] }
 
-// A Problem is something wrong with a store.
+// A Problem is something wrong with how sessions are stored.
 type Problem struct {
 	Code   Code
 	Path   string // the file it is about
 	Key    string // the session it is about, or ""
 	Detail string // may be ""
-	Err    error  // what went wrong with a database, else nil
+	Err    error  // the error of a database, or nil
 }
 
-// Reason returns the words of an error without the operation and path that a file error repeats.
+// Reason returns the text of an error without the operation and path that a file error repeats.
 func Reason(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

@@ -10,11 +10,12 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// Registrations say which live files a gateway may still use, even if the files were named one by one. They cache the
+// Registrations know which live files a gateway may still use, even if the files were named one by one. They cache the
 // sessions.json of every folder.
 type Registrations map[string]index
 
-// MayList reports whether a live file is listed in the sessions.json beside it, or may be because that file is damaged.
+// MayList reports whether a live file is listed in the sessions.json beside it. It also reports true if that file is
+// damaged, because the entry may be among the damaged ones.
 func (r Registrations) MayList(s *Session) bool {
 	if s.Kind != Live || s.Listed || s.InDatabase {
 		return s.Kind == Live && s.Listed
@@ -35,7 +36,7 @@ func (r Registrations) MayList(s *Session) bool {
 		})
 }
 
-// readIndexIn reads the sessions.json of a folder. If there is none, it lists nothing.
+// readIndexIn reads the sessions.json of a folder. A missing file gives an empty index.
 func readIndexIn(folder string) (ix index) {
 	path := filepath.Join(folder, indexName)
 	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)

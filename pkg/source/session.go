@@ -16,29 +16,29 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A Session is a transcript that was found, with what is known about it without reading it.
+// A Session is a transcript and what is known about it without reading it.
 type Session struct {
 	Key        string
-	Aliases    []string // other keys that are registered for it
+	Aliases    []string // other keys registered for it
 	Agent      string
 	ID         string
 	Kind       Kind
 	Generation string // which earlier state it is; "" for the current one
 	Path       string // of its file, or of the database that holds it
 	InDatabase bool
-	Bytes      int64 // as it lies there
+	Bytes      int64 // size as stored
 	Modified   time.Time
 	Listed     bool  // a registration names it
 	Entry      Entry // that registration
 	Problems   []Problem
 
-	// Root is the folder that it was found below, as an absolute path; Below is where in it, with slashes.
+	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string
 
 	name          Name
-	byName        bool // of a database in which ids are not unique
+	byName        bool // from a database in which ids are not unique
 	open          func() (*Input, error)
-	read          func(n int64)                   // told of what is read; nil if nobody wants to know
+	read          func(n int64)                   // called with the number of bytes read; may be nil
 	stamp         func() (store.Stamp, error)     // nil for a stream
 	raw           func() (io.ReadCloser, error)   // of a file
 	checkDatabase func(ctx context.Context) error // of a database
@@ -77,10 +77,10 @@ func (s *Session) CheckDatabase(ctx context.Context) error {
 	return s.checkDatabase(ctx)
 }
 
-// InStore reports whether the session lies in a store of clawctl's.
+// InStore reports whether the session is in a clawctl store.
 func (s *Session) InStore() bool { return s.byName }
 
-// Name is how the session is told from all others: its key, and the generation behind an @ where it is an earlier one.
+// Name returns the unique name of the session: its key and, for an earlier generation, an @ and the generation.
 func (s *Session) Name() string {
 	if s.Generation == "" {
 		return s.Key
@@ -88,7 +88,7 @@ func (s *Session) Name() string {
 	return s.Key + "@" + s.Generation
 }
 
-// Place is where the session lies, in the form of an argument: a file, or PLACE#SESSION in a database.
+// Place returns the location of the session in the form of an argument: a file, or PLACE#SESSION for a database.
 func (s *Session) Place() string {
 	switch {
 	case !s.InDatabase:
@@ -101,24 +101,24 @@ func (s *Session) Place() string {
 	return s.Path + "#" + s.ID + "@" + s.Generation
 }
 
-// NamedByID reports whether the session's file is named by an id, as OpenClaw names them.
+// NamedByID reports whether the session's file is named after an id, as OpenClaw names files.
 func (s *Session) NamedByID() bool { return !s.InDatabase && looksLikeID(s.name.ID) }
 
-// Title is what its registration calls the session, or "".
+// Title returns the title from the session's registration, or "".
 func (s *Session) Title() string { return oneLine(cmp.Or(s.Entry.Label, s.Entry.Display)) }
 
-// A Place is everything that was found below one argument.
+// A Place is everything found below one argument.
 type Place struct {
 	Path      string
 	Sessions  []*Session
-	Problems  []Problem // of the place; those of a session are with it
+	Problems  []Problem // of the place; each session has its own
 	Databases []string  // paths of OpenClaw's databases
-	Locks     []Lock    // that programs put beside transcripts
+	Locks     []Lock    // that OpenClaw put beside transcripts
 
 	closers []io.Closer
 }
 
-// Close releases the folders and databases of the place. Its sessions cannot be opened any more.
+// Close releases the folders and databases of the place. Its sessions can no longer be opened.
 func (p *Place) Close() error {
 	var errs []error
 	for _, c := range p.closers {
@@ -128,7 +128,7 @@ func (p *Place) Close() error {
 	return errors.Join(errs...)
 }
 
-// Abandon removes the private copies of a place that cannot be closed, because somebody still reads from it.
+// Abandon removes the private copies of a place that cannot be closed because it is still being read.
 func (p *Place) Abandon() {
 	for _, c := range p.closers {
 		if own, ok := c.(interface{ abandon() }); ok {
@@ -137,7 +137,7 @@ func (p *Place) Abandon() {
 	}
 }
 
-// sort brings the sessions into the order of reports: by agent, key, kind and generation.
+// sort sorts the sessions for reports: by agent, key, kind and generation.
 func (p *Place) sort() {
 	slices.SortStableFunc(p.Sessions, func(a, b *Session) int {
 		return cmp.Or(
@@ -147,14 +147,15 @@ func (p *Place) sort() {
 	})
 }
 
-// A Filter narrows sessions. The zero Filter takes all.
+// A Filter selects sessions. The zero Filter selects all.
 type Filter struct {
-	Session string // a key, an id, or the beginning of one
+	Session string // a key, an id, the beginning of one, @last, or @1 to @9
+	Exact   bool   // Session must be a whole key or id
 	Agents  []string
 	Kinds   []Kind
 }
 
-// An AmbiguousError names the sessions that the beginning of a name fits.
+// An AmbiguousError lists the sessions whose names begin with the given one.
 type AmbiguousError struct {
 	Session string
 	Names   []string
@@ -167,14 +168,26 @@ func (e *AmbiguousError) Error() string {
 
 // Options change how places are searched.
 type Options struct {
-	// Fast leaves out what takes time with the size of a place: checking databases as a whole.
+	// Fast skips the checks that take longer the larger a place is, such as checking complete databases.
 	Fast bool
+	// NamesOnly leaves out the sizes and times of files as well. Completion has no time for them.
+	NamesOnly bool
 }
 
-// Select returns the sessions that a filter takes. A name that is one exactly, by key, id or name, counts before one
-// that only begins so, and a session of the default kinds before the others, which are looked at where the filter has
-// no kinds of its own. Several sessions that only begin like the name are ambiguous.
+// Select returns the sessions that a filter selects. An exact key, id or name wins over the beginning of one. If the
+// filter has no kinds, sessions of the default kinds win over the others. A name that is only the beginning of several
+// sessions' names is ambiguous. @last and @1 to @9 are live sessions by recency,
+// unless the filter has kinds. With Exact, a session that is only found by the beginning of its name or by recency is
+// an InexactError.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
+	selected, err := selectSessions(sessions, f, defaults)
+	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) {
+		return nil, &InexactError{f.Session, selected[0].Name()}
+	}
+	return selected, err
+}
+
+func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	var agents []*Session
 	for _, s := range sessions {
 		if len(f.Agents) == 0 || slices.Contains(f.Agents, s.Agent) {
@@ -187,6 +200,12 @@ func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) 
 	}
 	if f.Session == "" {
 		return ofKinds(agents, kinds), nil
+	}
+	if rank, ok := ParseRecency(f.Session); ok {
+		if len(f.Kinds) == 0 {
+			kinds = []Kind{Live}
+		}
+		return byRecency(ofKinds(agents, kinds), rank), nil
 	}
 	for _, fits := range []func(*Session, string) bool{(*Session).isNamed, (*Session).beginsLike} {
 		for _, of := range [][]Kind{kinds, wider} {
@@ -212,8 +231,11 @@ func (s *Session) beginsLike(name string) bool {
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
 }
 
-// MatchesName reports whether a name means the session.
-func (s *Session) MatchesName(name string) bool { return s.isNamed(name) || s.beginsLike(name) }
+// MatchesName reports whether a name refers to the session, if there is no other.
+func (s *Session) MatchesName(name string) bool {
+	rank, _ := ParseRecency(name)
+	return rank == 1 || s.isNamed(name) || s.beginsLike(name)
+}
 
 // ambiguityError returns an error if a name is only the beginning of the keys or ids of several sessions.
 func ambiguityError(name string, found []*Session) error {
@@ -241,7 +263,7 @@ func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
 	return list
 }
 
-// File returns the session of a single file, which is opened as it is, link or pipe.
+// File returns the session of a single file. The file is opened as it is, even if it is a link or a pipe.
 func File(path string) *Session {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	name, ok := ParseName(base)
@@ -277,7 +299,7 @@ func File(path string) *Session {
 	return s
 }
 
-// Stream returns the session that a stream such as standard input holds. It can be opened once.
+// Stream returns the session in a stream such as standard input. It can be opened once.
 func Stream(stream io.Reader, name string) *Session {
 	s := &Session{Agent: "main", ID: name, Kind: Live, Path: name, Key: RecoveredKey("main", name)}
 	s.Below = name

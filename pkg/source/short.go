@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// fewestIDDigits is how much of an id a short name shows at least, so that it stays unique for a while.
+// fewestIDDigits is the minimum length of a shortened id, long enough to stay unique for a while.
 const fewestIDDigits = 8
 
-// ShortNames returns, for every session of a place, the shortest name that Select understands: the beginning of its id,
-// and for an archive also the beginning of its generation, as in 1446f8af@reset. It falls back to the whole name if an
-// id belongs to several sessions, or if that is shorter.
+// ShortNames returns, for every session of a place, the shortest name that Select understands: the beginning of its id
+// and, for an archive, the beginning of its generation, as in 1446f8af@reset. It uses the full name if that is shorter,
+// or if several sessions share the id.
 func ShortNames(sessions []*Session) map[*Session]string {
 	ids := newPrefixes()
 	generations := map[string]*prefixes{}
@@ -55,7 +55,7 @@ func shortName(s *Session, ids, generations *prefixes) string {
 	return id + "@" + generation
 }
 
-// prefixes finds the shortest beginnings that tell texts apart.
+// prefixes finds the shortest prefixes that distinguish texts.
 type prefixes struct {
 	owners map[string]string // of each text; "" if several own it
 	sorted []string
@@ -77,8 +77,8 @@ func (p *prefixes) sort() {
 	slices.Sort(p.sorted)
 }
 
-// shortest returns the shortest beginning of a text, of at least that length, that no text of another owner has; ok is
-// false if several own the text, or it is itself the beginning of another's.
+// shortest returns the shortest prefix of a text, of at least the given length, that no text of another owner has. ok
+// is false if several owners have the text, or if it is itself a prefix of another owner's text.
 func (p *prefixes) shortest(text string, least int) (prefix string, ok bool) {
 	owner := p.owners[text]
 	at, _ := slices.BinarySearch(p.sorted, text)

@@ -22,8 +22,8 @@ func (s *Session) CanReopen() bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// Spool reads a session that cannot be opened again into a private file, and makes it one that can. What a stream holds
-// is named by its header. remove removes the file.
+// Spool copies a session that cannot be reopened into a private file, and makes the session read that file. A session
+// from a stream takes its id from its header. remove removes the file.
 func (s *Session) Spool() (remove func(), err error) {
 	file, err := os.CreateTemp("", "clawctl-*.jsonl") // 0600
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Session) Spool() (remove func(), err error) {
 	return remove, s.readFrom(file.Name())
 }
 
-// readFrom makes a session read a file in the place of what it was.
+// readFrom makes a session read a file instead of its original input.
 func (s *Session) readFrom(path string) error {
 	name := s.Path
 	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
@@ -71,7 +71,7 @@ func (s *Session) readFrom(path string) error {
 	return err
 }
 
-// headerID is what the first header of a transcript says.
+// headerID returns the id in the first header of a transcript.
 func headerID(path string) (string, error) {
 	in, err := Open(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func headerID(path string) (string, error) {
 	defer in.Close()
 	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
 		if err != nil || rec.Line > 100 {
-			return "", nil // none that counts
+			return "", nil // no usable header
 		}
 		if h, ok := rec.Header(); ok && h.ID != "" {
 			return h.ID, nil

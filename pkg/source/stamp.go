@@ -8,7 +8,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// stampOf makes a stamp of what the file system says of a file.
+// stampOf makes a stamp from the file system's information about a file.
 func stampOf(info fs.FileInfo) store.Stamp {
 	device, inode := identity(info)
 	return store.Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano(), Device: device, Inode: inode}

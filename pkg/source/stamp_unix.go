@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// identity tells a file from another that took its name.
+// identity distinguishes a file from another one that has taken its name.
 func identity(info fs.FileInfo) (device, inode int64) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int64(stat.Dev), int64(stat.Ino)

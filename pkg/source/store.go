@@ -9,14 +9,13 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A Store is the read-only SessionStore over what was found in a place: JSONL files, or whatever else holds sessions
-// there.
+// A Store is a read-only SessionStore over the sessions of a place, whether they are JSONL files or in a database.
 type Store struct {
 	place    *Place
 	sessions map[string]*Session // by name; the key alone is the live one
 }
 
-// NewStore returns the sessions of a place as a store, which owns the place from then on.
+// NewStore returns the sessions of a place as a store. The store owns the place and closes it.
 func NewStore(place *Place) *Store {
 	s := &Store{place: place, sessions: map[string]*Session{}}
 	for _, session := range place.Sessions {
@@ -29,7 +28,7 @@ func NewStore(place *Place) *Store {
 
 var _ store.SessionStore = (*Store)(nil)
 
-// Load returns the session of a key, an empty new one where there is none.
+// Load returns the session of a key, or an empty new one if there is none.
 func (s *Store) Load(ctx context.Context, key string) (*store.Session, error) {
 	session := s.sessions[key]
 	if session == nil {
@@ -59,7 +58,7 @@ func eachRecord(ctx context.Context, s *Session, yield func(*jsonl.Record, error
 	return nil
 }
 
-// info reads a session once for what its registration does not tell.
+// info reads a session once for what its registration does not contain.
 func (s *Store) info(ctx context.Context, session *Session) store.Info {
 	f := Inspect(ctx, []*Session{session}, 1)[0]
 	return store.Info{
@@ -81,10 +80,10 @@ func (s *Store) List(ctx context.Context) ([]store.Info, error) {
 	return list, ctx.Err()
 }
 
-// Save answers that the store is read-only.
+// Save returns the error of a read-only store.
 func (s *Store) Save(context.Context, *store.Session) error { return store.ErrReadOnly }
 
-// Append answers that the store is read-only.
+// Append returns the error of a read-only store.
 func (s *Store) Append(context.Context, string, *jsonl.Record) error { return store.ErrReadOnly }
 
 // Close releases the place.

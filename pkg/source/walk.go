@@ -62,7 +62,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	return w.place, nil
 }
 
-// A walker is one search.
+// A walker holds the state of one search.
 type walker struct {
 	ctx       context.Context
 	opts      Options
@@ -73,14 +73,14 @@ type walker struct {
 	databases []string
 }
 
-// A folder is one with transcripts or a registration.
+// A folder contains transcripts or a registration.
 type folder struct {
 	path     string // below the root
 	agent    string
 	files    map[string]*Session // by base name
-	byID     map[string]*Session // live ones, and those of OpenClaw's migration
+	byID     map[string]*Session // live sessions, and those of OpenClaw's migration
 	index    *index              // the registration of its files, or nil
-	imported bool                // the registration is of before OpenClaw's migration
+	imported bool                // the registration is from before OpenClaw's migration
 }
 
 // walkFolder searches a folder and the folders in it. above is its parent.
@@ -98,7 +98,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 		}
 	}
 	if f.index == nil && above != nil && (filepath.Base(path) == "sessions" || filepath.Base(path) == "transcripts") {
-		f.index, above.index = above.index, nil // claw0's registration lies one folder up
+		f.index, above.index = above.index, nil // claw0's registration is one folder up
 	}
 	w.folders = append(w.folders, f)
 	within := searchFilter(filepath.Join(w.absolute, path), entries)
@@ -109,8 +109,8 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 	}
 }
 
-// The folders that hold transcripts, in a folder that holds agents, and in that of one agent. What else lies there,
-// such as logs and the runs of cron jobs, is none of ours.
+// The folders that contain transcripts: first in a folder of agents, then in the folder of one agent. Everything else
+// there, such as logs and cron runs, is skipped.
 var (
 	stateFolders = []string{"agents", "sessions", "transcripts", ".sessions"}
 	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
@@ -152,6 +152,10 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
 		return
 	}
+	if w.opts.NamesOnly && isTranscript && entry.Type().IsRegular() {
+		f.files[base] = w.addSession(f, path, name, nil)
+		return
+	}
 	info, err := w.root.Stat(path)
 	if isLink && (err != nil || info.IsDir()) {
 		w.place.problem(LinkOutside, w.displayPath(path), "")
@@ -162,7 +166,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if !info.Mode().IsRegular() {
-		return // a pipe or a device by the name of a transcript
+		return // a pipe or a device with the name of a transcript
 	}
 	switch {
 	case isDatabase && entry.Type().IsRegular():
@@ -182,10 +186,14 @@ func isOurs(base string) bool {
 	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
 }
 
+// addSession adds a transcript. Its size and time stay zero without info.
 func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo) *Session {
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
-		Bytes: info.Size(), Modified: info.ModTime(), name: name,
+		name: name,
+	}
+	if info != nil {
+		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
@@ -305,7 +313,8 @@ func (s *Session) alias(key string) {
 	s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: key, Detail: key})
 }
 
-// fileOf finds the transcript of an entry: by the file name in the entry, by its id as a name, or by an id in a name.
+// fileOf finds the transcript of an entry: by the file name in the entry, by its id as the name, or by its id within a
+// name.
 func (f *folder) fileOf(e Entry) *Session {
 	if s := f.files[e.File]; s != nil {
 		return s
@@ -341,7 +350,7 @@ func (w *walker) openDatabases() {
 	}
 }
 
-// nameCold gives files in cold storage the identity that the database has for them.
+// nameCold gives files in cold storage the identity that the database records for them.
 func (w *walker) nameCold(cold map[string]*Session) {
 	for _, s := range w.place.Sessions {
 		if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
@@ -360,7 +369,7 @@ func (w *walker) relativePath(path string) string {
 	return below
 }
 
-// displayPath returns a path below the root, as the user named the root.
+// displayPath returns a path below the root in the form in which the user named the root.
 func (w *walker) displayPath(path string) string { return filepath.Join(w.place.Path, path) }
 
 func (p *Place) problem(code Code, path, detail string) {

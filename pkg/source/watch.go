@@ -2,8 +2,8 @@ package source
 
 import "io"
 
-// Watch calls read with the number of bytes that are read of the sessions from now on, as they lie in their files, from
-// whichever goroutine reads them. It returns how many bytes the sessions have.
+// Watch makes the sessions call read with the number of bytes read from their files, from whichever goroutine reads
+// them. It returns the total size of the sessions.
 func Watch(sessions []*Session, read func(n int64)) (total int64) {
 	for _, s := range sessions {
 		s.read = read
@@ -12,7 +12,7 @@ func Watch(sessions []*Session, read func(n int64)) (total int64) {
 	return total
 }
 
-// watch reports what is read of the input.
+// watch calls read with the number of bytes read from the input.
 func (in *Input) watch(read func(n int64)) {
 	if in.counter != nil {
 		in.counter.read = read
@@ -25,7 +25,7 @@ func (in *Input) watch(read func(n int64)) {
 	in.Reader = &watchedStream{in.Reader, read}
 }
 
-// A seekableFile can be looked ahead in, which a reader of long lines makes use of.
+// A seekableFile lets a reader look ahead in long lines.
 type seekableFile interface {
 	io.Reader
 	io.ReaderAt

@@ -25,7 +25,7 @@ type collector struct {
 	sessionState
 }
 
-// A sessionState is what a collector knows of the session that it is reading.
+// A sessionState is the state of a collector for the session that it is reading.
 type sessionState struct {
 	session *source.Session
 	names   []string // in the dimensions that are the same for all its records; "" in the others
@@ -33,7 +33,7 @@ type sessionState struct {
 	last    time.Time // of the latest record that has a time
 	turns   int64     // turns that no model has answered yet
 	harness bool
-	copies  int64             // the copies known when the session began
+	copies  int64             // number of copies when the session began
 	tools   map[string]string // names of claw0's tool calls, by their ids
 	touched map[*Tally]bool   // groups that hold a record of the session
 }
@@ -108,8 +108,8 @@ func (c *collector) endSession() {
 	c.addClaim()
 }
 
-// addClaim adds the tokens that the session's index entry states. They are totals of the whole session, so they say
-// nothing about a part of it.
+// addClaim adds the tokens in the session's index entry. They are totals of the complete session and say nothing about
+// a part of it.
 func (c *collector) addClaim() {
 	s, isPart := c.session, !c.opts.Since.IsZero() || !c.opts.Until.IsZero()
 	if isPart || !s.Listed || s.Entry.InputTokens <= 0 && s.Entry.OutputTokens <= 0 {
@@ -148,7 +148,7 @@ func (c *collector) addRecord(rec *jsonl.Record) {
 	}
 }
 
-// inRange reports whether the current time lies between the times of the options.
+// inRange reports whether the current time is within the range of the options.
 func (c *collector) inRange() bool {
 	return (c.opts.Since.IsZero() || !c.last.Before(c.opts.Since)) &&
 		(c.opts.Until.IsZero() || c.last.Before(c.opts.Until))
@@ -198,7 +198,7 @@ func (cov *Coverage) extend(first, last time.Time) {
 	}
 }
 
-// merge adds what another worker counted.
+// merge adds the counts of another worker.
 func (c *collector) merge(o *collector) {
 	c.Total.add(&o.Total)
 	for d, names := range o.By {
@@ -211,7 +211,7 @@ func (c *collector) merge(o *collector) {
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
 }
 
-// add adds another coverage, except for what finish fills in.
+// add adds another coverage, except for the fields that finish sets.
 func (cov *Coverage) add(o *Coverage) {
 	for kind, n := range o.Kinds {
 		cov.Kinds[kind] += n

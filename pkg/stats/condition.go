@@ -22,10 +22,10 @@ func (c Condition) String() string { return c.text }
 // A ConditionProblem is a kind of error in a condition.
 type ConditionProblem int
 
-// What can be wrong with a condition.
+// The problems that a condition can have.
 const (
 	ConditionForm    ConditionProblem = iota // not FIELD OPERATOR NUMBER
-	ConditionNumber                          // the number is not one
+	ConditionNumber                          // not a number
 	ConditionUnknown                         // no report has the field
 	ConditionText                            // the field is not a number
 	ConditionUnset                           // only a report with other options has the field
@@ -34,7 +34,7 @@ const (
 // A ConditionError says why a condition cannot be checked.
 type ConditionError struct {
 	Problem ConditionProblem
-	Text    string // the whole condition
+	Text    string // the complete condition
 	Part    string // the part of it that is wrong
 }
 
@@ -54,9 +54,8 @@ func (e *ConditionError) Error() string {
 
 var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
 
-// ParseCondition reads a condition on a report that is made with opts. It fails unless the report will have the field
-// and the field is a number, so nothing is left to go wrong after the sessions are read. Errors are of type
-// *ConditionError.
+// ParseCondition parses a condition for a report with opts. It fails unless the report will have the field and the
+// field is a number, so nothing can go wrong after the sessions are read. Errors are of type *ConditionError.
 func ParseCondition(text string, opts Options) (Condition, error) {
 	m := conditionForm.FindStringSubmatch(text)
 	if m == nil {
@@ -72,7 +71,7 @@ func ParseCondition(text string, opts Options) (Condition, error) {
 	return Condition{text, m[1], m[2], value}, nil
 }
 
-// checkField reports whether a report with these options has a number of that name, and if not, why.
+// checkField checks that a report with these options has a number with that name, and returns the problem if not.
 func checkField(path string, opts Options) (ConditionProblem, bool) {
 	field, known := emptyFields(opts)[path]
 	switch {
@@ -101,8 +100,8 @@ func ConditionFields(opts Options) (names []string) {
 	return names
 }
 
-// Holds reports whether a report meets the condition. No condition holds for a value that is not known, such as a price
-// that was not recorded.
+// Holds reports whether a report meets the condition. No condition holds for an unknown value, such as a price that was
+// not recorded.
 func (c Condition) Holds(r *Report) bool {
 	fields := reportFields{}
 	fields.addStruct("", reflect.ValueOf(*r))
@@ -132,8 +131,8 @@ type reportField struct {
 	number   float64
 }
 
-// reportFields holds the fields of a report by their paths in its JSON form. Reading them from the types keeps the
-// conditions complete: a field of the report is a field of conditions.
+// reportFields holds the fields of a report by their paths in its JSON form. Reading them from the types makes every
+// field of the report a field of conditions.
 type reportFields map[string]reportField
 
 // emptyFields returns the fields of a report before anything is counted.
@@ -163,7 +162,7 @@ func (f reportFields) addStruct(path string, v reflect.Value) {
 	}
 }
 
-// add adds a value, and what is inside it.
+// add adds a value and everything inside it.
 func (f reportFields) add(path string, v reflect.Value) {
 	if v.Kind() == reflect.Pointer && v.IsNil() {
 		f[path] = reportField{isNumber: isNumberKind(v.Type().Elem().Kind())}

@@ -7,15 +7,15 @@ import (
 )
 
 // seenRecords remembers the records of a family, to recognize copies. In a family of one session it remembers only the
-// most recent records, so that memory does not grow with the session.
+// most recent records, and memory does not grow with the session.
 type seenRecords struct {
 	contents map[uint64]bool  // content keys
-	ids      map[uint64]int32 // id keys, with the session that had them first
+	ids      map[uint64]int32 // id keys, with the first session that had them
 	session  int32
 	recent   []uint64 // content keys, by their low bits
 }
 
-// recentKeys is how many records of a session without a family are remembered.
+// recentKeys is the number of records that are remembered for a session without a family.
 const recentKeys = 1 << 16
 
 // begin forgets everything and starts a family, or a session without one.
@@ -34,8 +34,8 @@ func (s *seenRecords) begin(family bool) {
 // nextSession starts another session of the family.
 func (s *seenRecords) nextSession() { s.session++ }
 
-// before reports whether a record came up before, and remembers it. A record is a copy if another has the same content,
-// or if one in another session has the same id and time, where its content may have been changed since. id is 0 if the
+// before reports whether a record occurred before, and remembers it. A record is a copy if another has the same
+// content, or if one in another session has the same id and time, even if its content has changed since. id is 0 if the
 // record has no id or no time.
 func (s *seenRecords) before(content, id uint64) bool {
 	if s.contents == nil {

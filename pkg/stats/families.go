@@ -32,7 +32,7 @@ func familiesOf(ctx context.Context, sessions []*source.Session) [][]*source.Ses
 	return list
 }
 
-// compareKinds orders sessions by kind, those of one kind by generation, the newest first.
+// compareKinds orders sessions by kind, and those of one kind by generation, newest first.
 func compareKinds(a, b *source.Session) int {
 	kind := func(s *source.Session) int { return slices.Index(source.Kinds, s.Kind) }
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), strings.Compare(b.Generation, a.Generation))
@@ -69,10 +69,10 @@ func joinRelatives(ctx context.Context, sessions []*source.Session) nameUnion {
 	return names
 }
 
-// headerReach is how many bytes of a transcript are searched for its header.
+// headerReach is the number of bytes of a transcript that are searched for its header.
 const headerReach = 64 << 10
 
-// relativesOf returns the family names of the session that the header names and of the one it was forked from.
+// relativesOf returns the family names of the session in the header and of the one it was forked from.
 func relativesOf(s *source.Session, reader *jsonl.Reader) []string {
 	if !s.InDatabase && s.Bytes == 0 {
 		return nil // empty, or a stream, which can be read only once
@@ -94,7 +94,7 @@ func relativesOf(s *source.Session, reader *jsonl.Reader) []string {
 	return nil
 }
 
-// headerNames returns the family names that a header states.
+// headerNames returns the family names in a header.
 func headerNames(agent string, header jsonl.Header) (names []string) {
 	if header.ID != "" {
 		names = append(names, familyName(agent, header.ID))
@@ -109,7 +109,7 @@ func headerNames(agent string, header jsonl.Header) (names []string) {
 	return names
 }
 
-// familyName identifies a session among all. A long id is unique, a short one may be used by several agents.
+// familyName identifies a session uniquely. A long id is unique, but several agents may use the same short one.
 func familyName(agent, id string) string {
 	if len(id) >= 32 {
 		return id

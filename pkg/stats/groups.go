@@ -10,11 +10,11 @@ import (
 	"clawctl/pkg/source"
 )
 
-// Dimensions are what totals can be grouped by.
+// Dimensions lists the ways to group totals.
 var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "session"}
 
 // HasTurns reports whether turns can be counted by a dimension. A turn may use several tools or none, so it belongs to
-// no tool. By model and provider it belongs to whoever answered it first.
+// no tool. By model and provider it belongs to the first one that answered it.
 func HasTurns(dimension string) bool { return dimension != "tool" }
 
 // Channel returns where the messages of a session come from, according to its key: telegram, cron, main, and so on.
@@ -36,7 +36,7 @@ func Channel(key string) string {
 
 func orUnknown(name string) string { return cmp.Or(name, "unknown") }
 
-// sessionNames returns the names of a session in the dimensions that are the same for all its records, and "" in the
+// sessionNames returns the names of a session in the dimensions that are the same for all its records, and "" for the
 // others.
 func sessionNames(s *source.Session, dimensions []string) []string {
 	names := make([]string, len(dimensions))
@@ -82,7 +82,7 @@ func (c *collector) group(dimension, name string) *Tally {
 	return t
 }
 
-// recordName returns the name of a record in a dimension, "" if it has none.
+// recordName returns the name of a record in a dimension, or "" if it has none.
 func (c *collector) recordName(dimension string, m *jsonl.Message) string {
 	switch dimension {
 	case "day", "week", "month":
@@ -95,7 +95,7 @@ func (c *collector) recordName(dimension string, m *jsonl.Message) string {
 	return ""
 }
 
-// periodName returns the day, week or month that a time lies in.
+// periodName returns the day, week or month of a time.
 func periodName(dimension string, at time.Time) string {
 	switch {
 	case at.IsZero():

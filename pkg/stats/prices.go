@@ -6,13 +6,13 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Price is what the tokens of some models cost, in dollars per million.
+// A Price is the cost of the tokens of some models, in dollars per million.
 type Price struct {
-	Model                                string // a pattern: * stands for any text, case does not matter
+	Model                                string // a pattern: * matches any text, and case does not matter
 	Input, Output, CacheRead, CacheWrite float64
 }
 
-// Of returns what an answer costs, in dollars.
+// Of returns the cost of an answer in dollars.
 func (p *Price) Of(u jsonl.Usage) float64 {
 	return (float64(u.Input)*p.Input + float64(u.Output)*p.Output +
 		float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
@@ -21,7 +21,7 @@ func (p *Price) Of(u jsonl.Usage) float64 {
 // A PriceList is a list of prices. The first one that matches a model counts.
 type PriceList struct{ prices []Price }
 
-// Find returns the price of a model. A pattern matches "provider/model" or "model" as a whole.
+// Find returns the price of a model. A pattern must match all of "provider/model" or "model".
 func (l *PriceList) Find(provider, model string) (*Price, bool) {
 	model = strings.ToLower(model)
 	full := strings.ToLower(provider) + "/" + model
@@ -34,8 +34,8 @@ func (l *PriceList) Find(provider, model string) (*Price, bool) {
 	return nil, false
 }
 
-// matchPattern reports whether a pattern matches a whole text. Each * matches as little as possible first, and only the
-// last one is ever tried again, so the time is at most the product of both lengths.
+// matchPattern reports whether a pattern matches all of a text. Each * matches as little as possible first, and only
+// the last one is ever tried again, so the time is at most the product of both lengths.
 func matchPattern(pattern, text string) bool {
 	p, t := 0, 0
 	star, retry := -1, 0
@@ -57,7 +57,7 @@ func matchPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// A priceCache remembers the price of every model, as matching patterns takes long, and the models without one.
+// A priceCache remembers the price of every model, because matching patterns is slow, and the models without a price.
 type priceCache struct {
 	list      *PriceList
 	found     map[[2]string]*Price // by provider and model; nil if there is none

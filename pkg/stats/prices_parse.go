@@ -13,16 +13,16 @@ import (
 // A PriceProblem is a kind of error in a price list.
 type PriceProblem int
 
-// What can be wrong with a price list.
+// The problems that a price list can have.
 const (
 	PriceSyntax  PriceProblem = iota // not JSON
-	PriceShape                       // JSON of another shape
+	PriceShape                       // JSON with the wrong structure
 	PriceKey                         // an unknown or repeated key
 	PricePattern                     // no pattern, or an empty one
 	PriceNumber                      // a price that is not a number from 0 to MaxPrice
 )
 
-// A PriceError says what is wrong with a price list, and where.
+// A PriceError says what is wrong with a price list and where.
 type PriceError struct {
 	Problem PriceProblem
 	Line    int    // 1-based
@@ -38,7 +38,7 @@ func (e *PriceError) Error() string {
 // PriceKeys are the keys of a price, in order.
 var PriceKeys = []string{"model", "input", "output", "cache_read", "cache_write"}
 
-// MaxPrice is the highest price per million tokens that a list may state, in dollars.
+// MaxPrice is the highest price per million tokens that a list may contain, in dollars.
 const MaxPrice = 1e6
 
 // ParsePrices reads a price list. It is either an array of objects with the keys PriceKeys, or an object that maps each
@@ -59,7 +59,7 @@ func ParsePrices(text []byte) (*PriceList, error) {
 	return &PriceList{p.prices}, nil
 }
 
-// priceSyntaxError is the error for a text that is not JSON.
+// priceSyntaxError returns the error for a text that is not JSON.
 func priceSyntaxError(text []byte, err error) *PriceError {
 	offset, words := len(bytes.TrimRight(text, " \t\r\n")), "the file ends inside a value"
 	var syntax *json.SyntaxError
@@ -74,7 +74,7 @@ func priceSyntaxError(text []byte, err error) *PriceError {
 	return e
 }
 
-// priceErrorAt is an error at a byte of the text.
+// priceErrorAt returns an error at a byte of the text.
 func priceErrorAt(text []byte, offset int, words string) *PriceError {
 	before := text[:max(0, min(offset, len(text)))]
 	return &PriceError{
@@ -86,7 +86,7 @@ func priceErrorAt(text []byte, offset int, words string) *PriceError {
 type priceParser struct {
 	text   []byte
 	dec    *json.Decoder
-	start  int // of the token that was read last
+	start  int // of the last token
 	prices []Price
 }
 
@@ -96,18 +96,18 @@ func (p *priceParser) next() json.Token {
 	for p.start < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[p.start]) >= 0 {
 		p.start++
 	}
-	token, _ := p.dec.Token() // the text is JSON, so that this cannot fail
+	token, _ := p.dec.Token() // cannot fail: the text is valid JSON
 	return token
 }
 
-// fail is an error at the token that was read last.
+// fail returns an error at the last token.
 func (p *priceParser) fail(problem PriceProblem, key, format string, args ...any) error {
 	e := priceErrorAt(p.text, p.start, fmt.Sprintf(format, args...))
 	e.Problem, e.Key = problem, key
 	return e
 }
 
-// list reads the whole text.
+// list reads the complete text.
 func (p *priceParser) list() error {
 	switch token := p.next(); token {
 	case json.Delim('['):
@@ -129,7 +129,7 @@ func (p *priceParser) list() error {
 	}
 }
 
-// element reads a price that states its own pattern.
+// element reads a price that includes its pattern.
 func (p *priceParser) element() error {
 	if token := p.next(); token != json.Delim('{') {
 		return p.fail(PriceShape, "", "expected an object with the keys %s, got %s", keyNames(PriceKeys), describe(token))
@@ -227,7 +227,7 @@ func (p *priceParser) number(key string, price *float64) error {
 
 func keyNames(keys []string) string { return strings.Join(keys, ", ") }
 
-// describe names a JSON value in an error.
+// describe describes a JSON value in an error.
 func describe(token json.Token) string {
 	switch v := token.(type) {
 	case json.Delim:

@@ -47,7 +47,7 @@ type Usage struct {
 	CostUSD    *float64 `json:"cost_usd"` // null if no price was recorded
 }
 
-// A CountedReport is the JSON form of our own count.
+// A CountedReport is the JSON form of clawctl's own count.
 type CountedReport struct {
 	Tokens int64 `json:"tokens"`
 }
@@ -97,8 +97,8 @@ type CoverageReport struct {
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
 }
 
-// NewReport makes the report of a result that was collected with opts. If top is positive, it keeps only so many of the
-// largest groups of each dimension.
+// NewReport makes the report of a result that was collected with opts. If top is positive, it keeps only that many of
+// the largest groups of each dimension.
 func NewReport(r *Result, opts Options, top int) *Report {
 	report := &Report{
 		SchemaVersion: 1, TallyReport: newTallyReport(&r.Total, opts),
@@ -163,7 +163,7 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 	return report
 }
 
-// allKinds adds the kinds that no session has, so that every report has the same fields.
+// allKinds adds the kinds that no session has, which gives every report the same fields.
 func allKinds(counts map[source.Kind]int64) map[source.Kind]int64 {
 	all := map[source.Kind]int64{}
 	for _, kind := range source.Kinds {
@@ -173,7 +173,7 @@ func allKinds(counts map[source.Kind]int64) map[source.Kind]int64 {
 	return all
 }
 
-// setTimes sets the time that is covered, and how many of its days have no messages.
+// setTimes sets the period that is covered, and how many of its days have no messages.
 func (r *CoverageReport) setTimes(cov *Coverage) {
 	if cov.First.IsZero() {
 		return
@@ -184,7 +184,8 @@ func (r *CoverageReport) setTimes(cov *Coverage) {
 	r.EmptyDays = int64(last.Truncate(day).Sub(first.Truncate(day)).Hours()/24) + 1 - cov.Days
 }
 
-// claimRatio returns how many times the recorded tokens the index entries claim, nil if nothing can be compared.
+// claimRatio returns the ratio of the tokens in the index entries to the recorded ones, or nil if nothing can be
+// compared.
 func (cov *Coverage) claimRatio() *float64 {
 	recorded := cov.ClaimsOf.Input + cov.ClaimsOf.Output
 	if recorded == 0 || cov.Claims == 0 {
@@ -222,10 +223,10 @@ func compareSizes(a, b *Tally) int {
 	)
 }
 
-// tokenSum is everything that was sent and received.
+// tokenSum returns the number of tokens that were sent and received.
 func tokenSum(u jsonl.Usage) int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// Groups returns the groups of all dimensions in order. Without a dimension that is one group with the totals.
+// Groups returns the groups of all dimensions in order. Without a dimension, it returns one group with the totals.
 func (r *Report) Groups() (all []GroupReport) {
 	if len(r.Dimensions) == 0 {
 		return []GroupReport{{1, "total", "total", r.TallyReport}}

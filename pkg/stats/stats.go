@@ -28,7 +28,7 @@ type Options struct {
 	Jobs    int            // families to read at the same time
 }
 
-// A Result is what was counted.
+// A Result holds what was counted.
 type Result struct {
 	Total    Tally
 	By       map[string]map[string]*Tally // by dimension and name
@@ -41,8 +41,8 @@ type Coverage struct {
 	First, Last   time.Time             // of the messages that were counted
 	Days          int64                 // with messages
 	Copies        int64                 // records that were counted elsewhere
-	CopiedFiles   int64                 // sessions that hold nothing but copies
-	Mirrors       Tally                 // messages that no model sent, counted apart
+	CopiedFiles   int64                 // sessions that contain only copies
+	Mirrors       Tally                 // messages that no model sent, counted separately
 	Damaged       int64                 // lines that cannot be read
 	Undated       int64                 // messages without a time
 	Harness       int64                 // sessions whose tool calls are recorded elsewhere

@@ -29,7 +29,7 @@ func header(id, more string) string {
 	return fmt.Sprintf(form, id, more)
 }
 
-// message returns a line of a transcript, written so many seconds after 10:00.
+// message returns a line of a transcript, written the given number of seconds after 10:00.
 func message(id string, second int, body string) string {
 	const form = `{"type":"message","id":%q,"parentId":null,"timestamp":"2026-05-01T10:00:%02d.000Z","message":{%s}}`
 	return fmt.Sprintf(form, id, second, body)

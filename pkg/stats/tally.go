@@ -7,7 +7,7 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A Tally is what was counted of some part of the records.
+// A Tally holds the counts of some part of the records.
 type Tally struct {
 	Sessions   int64
 	Records    int64
@@ -21,9 +21,9 @@ type Tally struct {
 	WithPrice  int64 // answers with usage and a recorded price above $0
 	ZeroPrice  int64 // answers with usage and a recorded price of exactly $0
 	NoPrice    int64 // answers with usage but without a price
-	Counted    int64 // tokens, by our own count
+	Counted    int64 // tokens, as clawctl counts them
 
-	// The rest is what Options.Prices makes of the recorded tokens. It is never part of Recorded.
+	// The following fields are the recorded tokens priced by Options.Prices. They are never part of Recorded.
 
 	Priced        float64 // dollars
 	PricedAnswers int64   // answers that a pattern matched
@@ -78,7 +78,7 @@ func (c *collector) count(m jsonl.Message, t *Tally) {
 	}
 }
 
-// countUser adds up a message of the user's: a turn, unless it holds nothing but tool results.
+// countUser adds up a user message: a turn, unless it contains only tool results.
 func countUser(m jsonl.Message, t *Tally) {
 	results, blocks := 0, 0
 	m.Parts(func(key []byte, v jsonl.Value) {
@@ -94,7 +94,7 @@ func countUser(m jsonl.Message, t *Tally) {
 	}
 }
 
-// countAnswer adds up what a model said.
+// countAnswer adds up an answer of a model.
 func (c *collector) countAnswer(m jsonl.Message, t *Tally) {
 	t.Answers = 1
 	if c.reader.Dialect().IsClaw0() {

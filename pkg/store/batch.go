@@ -98,7 +98,7 @@ func (b *Batch) View() *View { return &View{db: b.store.writer} }
 // other programs. A batch updates them itself, because Bulk turns foreign keys off.
 var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 
-// Drop deletes a session that the batch has created.
+// Drop deletes a session that this batch created.
 func (b *Batch) Drop(key string) error {
 	if err := b.dropRows(key); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
 }
 
-// IsWhole reports whether a transcript has exactly as many rows as it was stored with.
+// IsWhole reports whether a transcript still has exactly the rows it was stored with.
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	var records, others int64
 	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine "+
@@ -151,7 +151,7 @@ func (b *Batch) MarkCompared(key string) error {
 	return b.exec("DELETE FROM uncompared WHERE session_key = ?", key)
 }
 
-// Create creates the session of a transcript without lines.
+// Create creates a session with an empty transcript.
 func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 	metadata.Agent, metadata.SessionID, metadata.Kind, metadata.Generation = t.Agent, t.SessionID, t.Kind, t.Generation
 	if err := b.dropOrphans(t.Key); err != nil {
@@ -210,7 +210,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	return err
 }
 
-// Describe merges metadata into that of a session. Fields that it does not set stay.
+// Describe merges metadata into that of a session. Fields that metadata does not set keep their values.
 func (b *Batch) Describe(key string, metadata Metadata) error {
 	var have string
 	if err := b.row("SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
@@ -254,17 +254,18 @@ func mergeMetadata(have string, metadata Metadata) (string, error) {
 type Appender struct {
 	batch   *Batch
 	t       *Transcript
-	pending []*Line // records of the lines that are being added
+	pending []*Line // records of the lines being added
 	created int64
 	stamp   time.Time
 	lines   LineRange
 }
 
-// Lines returns what was added, after Finish. Its rows are consecutive, because nobody else can write meanwhile.
+// Lines returns the range of lines that were added, after Finish. Its rows are consecutive, because nobody else can
+// write during the batch.
 func (a *Appender) Lines() LineRange { return a.lines }
 
-// Extend returns an appender for a transcript. It removes a last line without a line end: the added lines must start
-// with that line. stamp is the time of a session whose records have none.
+// Extend returns an appender for a transcript. It removes a last line that has no line end, and the caller adds that
+// line again. stamp is the time of a session whose records have none.
 func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 	a := &Appender{batch: b, t: t, stamp: stamp}
 	if t.Tail > 0 {
@@ -297,7 +298,7 @@ func (a *Appender) dropTail() error {
 	return err
 }
 
-// Add adds lines. It does not keep them.
+// Add adds lines. It does not retain them.
 func (a *Appender) Add(lines []Line) error {
 	for i := range lines {
 		if err := a.add(&lines[i]); err != nil {
@@ -394,7 +395,7 @@ func insertRows(n int) string {
 		row + strings.Repeat(", "+row, n-1)
 }
 
-// Finish stores the transcript. digest is that of all of its text.
+// Finish stores the transcript. digest covers the complete text.
 func (a *Appender) Finish(digest Digest) error {
 	t := a.t
 	t.Sum, t.state = digest.Sum, digest.State

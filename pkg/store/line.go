@@ -16,15 +16,15 @@ type Line struct {
 	Parent   string // valid if HasParent
 	Type     string
 	Time     int64
-	Text     []byte // of the record; of another line all its bytes
+	Text     []byte // the text of a record, or all bytes of any other line
 	Code     string // of a damaged line
 
 	HasParent     bool
 	Before, After string // around the text of a record
 }
 
-// A Liner turns the records of one session into lines. It fills in what a record lacks: an id, made of the session id
-// and the number of the record, and a time, which is that of the previous record.
+// A Liner turns the records of one session into lines. It fills in what a record lacks: an id, made from the session id
+// and the number of the record, and a time, taken from the previous record.
 type Liner struct {
 	idPrefix string
 	records  int64

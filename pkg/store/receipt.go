@@ -12,7 +12,7 @@ import (
 type Receipt struct {
 	ID         int64
 	Path       string // of the file, or DATABASE#SESSION
-	Root       string // the folder that it was found below
+	Root       string // the folder that was searched
 	SessionKey string
 	Kind       string
 	Stamp      Stamp
@@ -20,8 +20,8 @@ type Receipt struct {
 	Lines      int64
 	Bytes      int64
 	ImportedAt int64  // epoch milliseconds
-	Replaced   bool   // the file has other text now
-	InDatabase bool   // it lay in a database
+	Replaced   bool   // the file has different text now
+	InDatabase bool   // the source was a database
 	PackedSum  string // of its original bytes, if it was compressed: see View.Packed
 }
 

@@ -14,11 +14,11 @@ import (
 // applicationID marks a database as a clawctl store: "claw".
 const applicationID = 0x636c6177
 
-// migrations lead from one version of the schema (PRAGMA user_version) to the next. The first one creates it.
+// migrations upgrade the schema from one version (PRAGMA user_version) to the next. The first one creates it.
 //
-// The tables sessions and messages are the documented interface for SQL. An id is not a primary key, because ids repeat
-// across sessions and, in damaged files, within one. The order of a session's records is that of their rowids. The
-// other tables hold what is needed to return every source byte for byte.
+// The tables sessions and messages are the documented interface for SQL. An id is not a primary key, because ids
+// repeat across sessions and, in damaged files, within one. The order of a session's records is that of their rowids.
+// The other tables hold what is needed to return every source byte for byte.
 var migrations = []string{`
 CREATE TABLE sessions (
     key        TEXT PRIMARY KEY,
@@ -56,7 +56,7 @@ CREATE TABLE transcripts (
     last_time   INTEGER NOT NULL,
     own         INTEGER NOT NULL  -- of these bytes, those that came from no source
 );
--- Lines that are no records: damaged ones by their code, blank ones without.
+-- Lines that are not records: damaged ones with their code, blank ones without.
 CREATE TABLE quarantine (
     session_key TEXT NOT NULL REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
     line        INTEGER NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE quarantine (
     bytes       BLOB NOT NULL     -- with the line end
 );
 CREATE INDEX idx_quarantine ON quarantine(session_key, line);
--- What stands around the text of a record where that is not nothing before it and line_end behind it.
+-- The bytes around the text of a record, unless they are nothing before it and line_end after it.
 CREATE TABLE framing (
     session_key TEXT NOT NULL REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
     line        INTEGER NOT NULL,
@@ -109,7 +109,7 @@ CREATE TABLE packed (
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
 
-// version returns the version of the schema. A database without tables is version 0.
+// version returns the version of the schema, or 0 for a database without tables.
 func version(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {
@@ -129,8 +129,8 @@ func version(ctx context.Context, db interface {
 	return version, nil
 }
 
-// migrate updates the schema to the newest version in one transaction. Before that it makes a backup, unless the store
-// is empty.
+// migrate upgrades the schema to the newest version in one transaction. It makes a backup first, unless the store is
+// empty.
 func (s *SQLite) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.writer)
 	if err != nil || have == newest {

@@ -14,12 +14,12 @@ func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) e
 	return s.appendIf(ctx, key, func(*Transcript) error { return nil }, record)
 }
 
-// AppendAfter is Append for a record that is based on the text that the caller has read. If the session does not have
-// exactly that many bytes any more, it writes nothing and returns ErrConflict.
+// AppendAfter is Append for a record that is based on text the caller has read. If the session no longer has exactly
+// that many bytes, AppendAfter writes nothing and returns ErrConflict.
 func (s *SQLite) AppendAfter(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
 	return s.appendIf(ctx, key, func(t *Transcript) error {
 		if t.Bytes != bytes {
-			return fmt.Errorf("%w: it has %d bytes, and %d were read", ErrConflict, t.Bytes, bytes)
+			return fmt.Errorf("%w: expected %d bytes, got %d", ErrConflict, bytes, t.Bytes)
 		}
 		return nil
 	}, record)
@@ -112,7 +112,7 @@ func (s *SQLite) write(ctx context.Context, part func(*Batch) error) error {
 	return b.Commit()
 }
 
-// transcriptOf returns the transcript of a session and creates both if they do not exist. Rows that other programs have
+// transcriptOf returns the transcript of a session, and creates both if they do not exist. Rows that other programs
 // inserted become part of it.
 func (b *Batch) transcriptOf(key string) (*Transcript, error) {
 	list, err := transcripts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
@@ -134,7 +134,7 @@ func first[T any](list []*T) *T {
 	return list[0]
 }
 
-// recount computes the digest of a text that the store knows only by its rows.
+// recount computes the digest of a session's text from its rows.
 func (b *Batch) recount(t *Transcript) error {
 	text, err := b.View().Text(b.ctx, t, Whole)
 	if err != nil {
@@ -166,7 +166,7 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 	var liner *Liner
 	var a *Appender
 	err := each(func(rec *jsonl.Record) (err error) {
-		if a == nil { // without a record nothing is changed
+		if a == nil { // without records nothing changes
 			if h, err = t.hash(); err == nil {
 				err = b.terminate(t, h)
 			}
@@ -191,7 +191,7 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 	return a.Finish(DigestOf(h))
 }
 
-// terminate adds a line end to a last line without one, so that another line can follow.
+// terminate adds the missing line end of the last line before another line follows.
 func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	if t.Tail == 0 {
 		return nil

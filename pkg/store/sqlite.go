@@ -42,8 +42,8 @@ type Options struct {
 // DefaultLockTimeout is how long a store waits for another process.
 const DefaultLockTimeout = 30 * time.Second
 
-// Pages of 32 KiB take a sixth less time and space than those of 4 KiB (`make bench`); a larger cache takes memory
-// alone.
+// Pages of 32 KiB take a sixth less time and space than pages of 4 KiB (`make bench`). A larger cache only takes more
+// memory.
 const (
 	pageSize  = 32 << 10
 	cacheSize = 2 << 20
@@ -115,7 +115,7 @@ func prepare(ctx context.Context, path string) error {
 	return createPrivate(path)
 }
 
-// mayBeStore reads what the header of a database says.
+// mayBeStore reports whether the header of a database allows it to be a store.
 func mayBeStore(path string) (bool, error) {
 	h, err := dbfile.ReadHeader(path)
 	if h.IsNewer {
@@ -137,7 +137,8 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 		return err
 	}
 	s.statements.on = s.writer
-	// Not among the options above: the driver would put them in another order, and the first write fixes the page size.
+	// These are not among the options above, because the driver would reorder them, and the first write fixes the page
+	// size.
 	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize)); err != nil {
 		return err
 	}
@@ -162,22 +163,22 @@ func (s *SQLite) Bulk(ctx context.Context) error {
 	return dbfile.Classify(err)
 }
 
-// Sync makes durable what was committed in bulk mode. It is not safe for concurrent use.
+// Sync makes commits of bulk mode durable. It is not safe for concurrent use.
 func (s *SQLite) Sync(ctx context.Context) (err error) {
 	if !s.hasLog {
 		return nil
 	}
 	if s.log == nil {
 		if s.log, err = s.openLog(ctx); err != nil {
-			// it is no file of the user's that is missing
-			return fmt.Errorf("the log of the store cannot be synced: %v", err)
+			// The cause is not wrapped, because no file of the user's is missing.
+			return fmt.Errorf("cannot sync the log of the store: %v", err)
 		}
 	}
 	return s.log.Sync()
 }
 
-// openLog opens the log, which is beside the target if the store is a link. It stays open so that no disk error is
-// missed. Closing it releases no lock, because SQLite has none on its log.
+// openLog opens the log, which is beside the target if the store is a link. The log stays open to catch every disk
+// error. Closing it releases no lock, because SQLite has none on its log.
 func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
 	var path string
 	row := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'")

@@ -126,9 +126,9 @@ func TestRefusals(t *testing.T) {
 		"another program's": {"CREATE TABLE people(name)", dbfile.ErrForeign},
 		"another application": {"PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE sessions(key)",
 			dbfile.ErrForeign},
-		"of no version": {"PRAGMA application_id = 1668047223; PRAGMA user_version = -5; CREATE TABLE " +
+		"with an invalid version": {"PRAGMA application_id = 1668047223; PRAGMA user_version = -5; CREATE TABLE " +
 			"sessions(key)", dbfile.ErrForeign},
-		"of a newer clawctl": {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE " +
+		"written by a newer clawctl": {"PRAGMA application_id = 1668047223; PRAGMA user_version = 99; CREATE TABLE " +
 			"sessions(key)", dbfile.ErrNewer},
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")

@@ -12,19 +12,19 @@ import (
 	"clawctl/pkg/dbfile"
 )
 
-// A LineRange selects lines of a transcript: those after a line and, for the records, after a row. If the caller has
-// written the lines and knows that their records are the rows up to Last and nothing else, they need not be searched.
+// A LineRange selects lines of a transcript: those after a line and, for records, after a row. A caller that has just
+// written the lines sets Last to the last row of their records, which saves a search.
 type LineRange struct {
 	Line  int64
 	Row   int64
-	Last  int64 // 0 where that is not known
+	Last  int64 // 0 if unknown
 	Plain bool
 }
 
 // Whole selects every line.
 var Whole = LineRange{}
 
-// A Text reads the text of a transcript as its source had it, byte for byte.
+// A Text reads the text of a transcript byte for byte as it was in the source.
 type Text struct {
 	ctx     context.Context
 	db      querier
@@ -32,15 +32,15 @@ type Text struct {
 	lineEnd string
 	done    func() error
 
-	line  int64 // the last one given
+	line  int64 // the last one returned
 	runs  []run
 	rows  *sql.Rows
-	odd   []oddLine // the next ones
-	after int64     // lines up to here have been looked for in odd
+	odd   []oddLine // the next odd lines
+	after int64     // odd has all odd lines up to this one
 	whole bool      // no odd lines are left
 
 	data  sql.RawBytes
-	parts [3][]byte // of the current line, still to be given
+	parts [3][]byte // of the current line, not returned yet
 }
 
 // A run is a sequence of consecutive rows.
@@ -68,8 +68,8 @@ func openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*
 	return x, nil
 }
 
-// runsOf finds the rows of a session after a given one, in order. An index lists them without reading the rows. They
-// are mostly consecutive, so that a million of them are a few runs.
+// runsOf finds the rows of a session after a given one, in order. An index lists them without reading the rows. Rows
+// are mostly consecutive, and a million of them form a few runs.
 func runsOf(ctx context.Context, db querier, key string, after int64) (runs []run, err error) {
 	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid "+
 		"> ?", []any{key, after}, func(scan func(...any) error) error {
@@ -96,7 +96,7 @@ func runsOf(ctx context.Context, db querier, key string, after int64) (runs []ru
 	return merged, err
 }
 
-// Read gives the text.
+// Read reads the text.
 func (x *Text) Read(p []byte) (int, error) {
 	for {
 		for i, part := range x.parts {
@@ -158,7 +158,7 @@ func (x *Text) next() error {
 	return nil
 }
 
-// skipToOdd moves on to the next quarantined line if rows before it are missing, so that it is still returned.
+// skipToOdd advances to the next quarantined line if rows before it are missing. That line is still returned.
 func (x *Text) skipToOdd() bool {
 	for {
 		if len(x.odd) == 0 && (x.whole || x.loadOdd() != nil || len(x.odd) == 0) {
@@ -211,8 +211,7 @@ WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)`
 		last[table] = odd.line
 		return err
 	})
-	// A table that gave as many as were asked for may have more behind its last, so that nothing is known of what lies
-	// there.
+	// A table that returned as many lines as requested may have more after its last one.
 	x.after = math.MaxInt64
 	for table, n := range counts {
 		if n == oddAtOnce {

@@ -21,13 +21,13 @@ type Transcript struct {
 	Agent      string
 	Kind       string
 	Lines      int64
-	Records    int64 // of these lines, those that are rows of messages
+	Records    int64 // lines that are rows of messages
 	Bytes      int64
-	Tail       int64  // of these bytes, those of a last line that has no line end
+	Tail       int64  // bytes of a last line without a line end
 	LineEnd    string // of most lines
 	Sum        string // the SHA-256 of the text, in hexadecimal
 	LastTime   int64
-	Own        int64 // of these bytes, those that were appended in the store and came from no source
+	Own        int64 // bytes that were appended in the store and came from no source
 
 	state []byte // of the digest
 }
@@ -40,12 +40,12 @@ func Name(key, generation string) string {
 	return key + "@" + generation
 }
 
-// UnknownTranscript returns the transcript of a session that another program wrote, of which only the key is known.
+// UnknownTranscript returns the transcript of a session that another program wrote. Only its key is known.
 func UnknownTranscript(key string) *Transcript {
 	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
 }
 
-// CompleteBytes returns the length of the text up to the last line end. What follows may still grow.
+// CompleteBytes returns the length of the text up to the last line end. The rest may still grow.
 func (t *Transcript) CompleteBytes() int64 { return t.Bytes - t.Tail }
 
 // CompleteLines returns the number of lines in CompleteBytes.
@@ -56,7 +56,7 @@ func (t *Transcript) CompleteLines() int64 {
 	return t.Lines
 }
 
-// A Digest is the SHA-256 of a text, with the state that is needed to continue it.
+// A Digest is the SHA-256 of a text, with the state needed to continue it.
 type Digest struct {
 	Sum   string
 	State []byte
@@ -66,7 +66,7 @@ type Digest struct {
 func DigestOf(h hash.Hash) Digest {
 	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
-		panic(err) // the standard library's cannot fail
+		panic(err) // the implementation of the standard library cannot fail
 	}
 	return Digest{hex.EncodeToString(h.Sum(nil)), state}
 }
@@ -116,7 +116,7 @@ func each(ctx context.Context, db querier, query string, args []any, row func(sc
 	scan := func(into ...any) error {
 		if rows.Scan(into...) != nil && ctx.Err() == nil {
 			// The original error would repeat the value.
-			return fmt.Errorf("%w: a column holds something else", dbfile.ErrCorrupt)
+			return fmt.Errorf("%w: a column has an unexpected type", dbfile.ErrCorrupt)
 		}
 		return ctx.Err()
 	}

@@ -19,11 +19,11 @@ type View struct{ db querier }
 type Reader struct {
 	View
 	pool *sql.DB
-	file *dbfile.ReadOnlyDB // nil for one that is read beside its writers
+	file *dbfile.ReadOnlyDB // nil if the store is read while others write
 }
 
-// OpenReader opens a store for reading. It uses the locks of SQLite, so that others can write meanwhile. If the store
-// cannot be written at all, it is read without changing anything in its folder.
+// OpenReader opens a store for reading. It uses the locks of SQLite, and others can write meanwhile. A store that
+// cannot be written at all is read without changing anything in its folder.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if isMarked(path) {
 		if r := openShared(ctx, path); r != nil {
@@ -45,7 +45,7 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	return newReader(file.DB, file), nil
 }
 
-// openShared opens a store that others may write. It returns nil if that does not work.
+// openShared opens a store that others may write. It returns nil if that is not possible.
 func openShared(ctx context.Context, path string) *Reader {
 	pool, err := dbfile.OpenOwn(path, "mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(1)")
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *Reader) Close() error {
 	return r.pool.Close()
 }
 
-// Abandon removes the private copy of a store that cannot be closed, because somebody still reads from it.
+// Abandon removes the private copy of a store that cannot be closed because it is still being read.
 func (r *Reader) Abandon() error {
 	if r.file == nil {
 		return nil
@@ -110,7 +110,7 @@ func isMarked(path string) bool {
 	return err == nil && h.Application == applicationID
 }
 
-// Transcripts returns what the store knows of every session's text.
+// Transcripts returns the transcript of every session.
 func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "ORDER BY session_key")
 	return list, dbfile.Classify(err)
@@ -143,11 +143,11 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 // Receipts returns every receipt, in the order in which they were made.
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
 
-// Text opens a part of the text of a transcript. It reads one state, whatever is written meanwhile.
+// Text opens a part of the text of a transcript. It reads one state, even if others write meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
 	pool, isPool := v.db.(*preparedPool)
 	if !isPool {
-		return openText(ctx, v.db, t, from) // within a transaction already
+		return openText(ctx, v.db, t, from) // already in a transaction
 	}
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, 
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	text.done = func() error {
-		if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) { // a cancelled one has ended already
+		if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) { // a canceled one has already ended
 			return err
 		}
 		return nil
@@ -200,7 +200,7 @@ func (v *View) Load(ctx context.Context, key string) (*Session, error) {
 	return &Session{Info: infos[0], Records: v.records(ctx, key)}, nil
 }
 
-// records gives the records of a session.
+// records yields the records of a session.
 func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
 		t, err := v.transcript(ctx, key)

@@ -1,5 +1,5 @@
-// Package summary makes and checks what replaces a part of a conversation: a [Summarizer] writes a summary, [Ask] asks
-// it, [Check] refuses what cannot be one, and an [Extract] does without any model.
+// Package summary makes and checks summaries that replace a part of a conversation. A [Summarizer] writes a summary,
+// [Ask] runs it, [Check] refuses texts that cannot be summaries, and an [Extract] works without a model.
 package summary
 
 import (
@@ -11,19 +11,20 @@ import (
 	"clawctl/pkg/fileuse"
 )
 
-// An Extract sums up a conversation without a model: it quotes sentences by fixed rules, the same every time.
+// An Extract summarizes a conversation without a model. It quotes sentences by fixed rules, and the same input gives
+// the same extract.
 type Extract struct {
 	Goal      string
 	Topics    []string // what the user asked for, in short
 	Decisions []string
-	Questions []string // asked last, and not followed by another turn of the one who was asked
-	Request   string   // the last of the user's
-	Answer    string   // the last of the assistant's
-	Tools     []string // the last that were called
-	Error     string   // the last that a tool reported, if nothing succeeded after it
+	Questions []string // asked last and not yet answered
+	Request   string   // the last one of the user
+	Answer    string   // the last one of the assistant
+	Tools     []string // the last ones that were called
+	Error     string   // the last one that a tool reported, if nothing succeeded after it
 
 	Details  fileuse.Details
-	Previous string // the summary of what came before
+	Previous string // the summary of the part before
 	Messages int
 }
 
@@ -34,7 +35,7 @@ const (
 	topicLength = 60
 	listLength  = 12
 	lastTools   = 5
-	// earlierLength is how much of an earlier summary is carried on: it holds what no longer can be read elsewhere.
+	// earlierLength is how much of an earlier summary is kept. It contains what can no longer be read elsewhere.
 	earlierLength = 8000
 )
 
@@ -43,7 +44,7 @@ func (x *Extract) AddCall(tool, arguments string) {
 	x.Tools = lastOf(append(x.Tools, Excerpt(tool+" "+arguments, LineLength)), lastTools)
 }
 
-// AddUser adds what the user said.
+// AddUser adds a user message.
 func (x *Extract) AddUser(text string) {
 	x.Request = Excerpt(text, quoteLength)
 	if x.Goal == "" {
@@ -54,14 +55,14 @@ func (x *Extract) AddUser(text string) {
 	x.Questions = questionsOf("user", text)
 }
 
-// AddAssistant adds what the assistant said.
+// AddAssistant adds an assistant message.
 func (x *Extract) AddAssistant(text string) {
 	x.Answer = Excerpt(text, quoteLength)
 	x.addDecisions("assistant", text)
 	x.Questions = questionsOf("assistant", text)
 }
 
-// decisionWords tells a sentence that settles something.
+// decisionWords matches a sentence that settles something.
 var decisionWords = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
 	`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
 
@@ -73,7 +74,7 @@ func (x *Extract) addDecisions(who, text string) {
 	}
 }
 
-// questionsOf are the questions in what was said last.
+// questionsOf returns the questions in the last message.
 func questionsOf(who, text string) (questions []string) {
 	for sentence := range sentences(text) {
 		if strings.HasSuffix(sentence, "?") {
@@ -83,10 +84,10 @@ func questionsOf(who, text string) (questions []string) {
 	return questions
 }
 
-// sentenceEnd ends a sentence or a line.
+// sentenceEnd matches the end of a sentence or a line.
 var sentenceEnd = regexp.MustCompile(`[.!?]+(\s+|$)|\n+`)
 
-// sentences cuts a text into sentences and lines.
+// sentences splits a text into sentences and lines.
 func sentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
@@ -111,7 +112,7 @@ func Excerpt(text string, length int) string {
 	return line
 }
 
-// Beginning returns the first n characters of a text at most.
+// Beginning returns at most the first n characters of a text.
 func Beginning(text string, n int) string {
 	for i := range text {
 		if n--; n < 0 {
@@ -121,7 +122,7 @@ func Beginning(text string, n int) string {
 	return text
 }
 
-// appendNew adds to a list what is not in it, and keeps the last of a long list.
+// appendNew appends an item that is not yet in the list, and keeps only the last items of a long list.
 func appendNew(list []string, item string) []string {
 	if item == "" || slices.Contains(list, item) {
 		return list
@@ -131,7 +132,7 @@ func appendNew(list []string, item string) []string {
 
 func lastOf(list []string, n int) []string { return slices.Clone(list[max(0, len(list)-n):]) }
 
-// String is the extract as a summary. It says first what it is.
+// String returns the extract as a summary, which starts by saying that it is an extract.
 func (x *Extract) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[Offline extract of %d messages by clawctl. No model wrote it: it quotes the conversation by fixed "+

@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// ResultLength is how many characters of a tool's result a summarizer is shown, as in claw0.
+// ResultLength is the number of characters of a tool result that a summarizer sees, as in claw0.
 const ResultLength = 500
 
-// A Summarizer is handed a prompt, which it reads as it is written, and answers. It may be asked again.
+// A Summarizer reads a prompt while it is written, and returns an answer. It may be called again.
 type Summarizer func(ctx context.Context, prompt func(io.Writer) error) (answer string, err error)
 
 // The limits of a summary.
 const (
-	MinLength = 20      // characters; less says nothing
-	MaxLength = 1 << 16 // bytes; more is no summary
+	MinLength = 20      // characters; a shorter text says nothing
+	MaxLength = 1 << 16 // bytes; a longer text is not a summary
 )
 
-// Ask asks a summarizer, and once more where it fails or take refuses its answer.
+// Ask runs a summarizer. It runs it once more if it fails or take refuses its answer.
 func Ask(
 	ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error,
 ) (err error) {
@@ -37,21 +37,21 @@ func Ask(
 	return err
 }
 
-// Check refuses what cannot stand for a conversation.
+// Check returns an error if a text cannot replace a conversation.
 func Check(summary string) error {
 	switch n := utf8.RuneCountInString(strings.TrimSpace(summary)); {
 	case n == 0:
 		return errors.New("the summary is empty")
 	case n < MinLength:
-		return fmt.Errorf("the summary has %d characters, and at least %d are needed", n, MinLength)
+		return fmt.Errorf("the summary must have at least %d characters, got %d", MinLength, n)
 	case len(summary) > MaxLength:
-		return fmt.Errorf("the summary has %d bytes, and at most %d are allowed", len(summary), MaxLength)
+		return fmt.Errorf("the summary must have at most %d bytes, got %d", MaxLength, len(summary))
 	}
 	return nil
 }
 
 // Claw0Count returns how many of n messages claw0 summarizes: half of them, but at least 2, and never one of the last 4
-// or of the last fifth. Of up to 4 messages it summarizes none.
+// or of the last fifth. It summarizes none of 4 or fewer messages.
 func Claw0Count(n int) int {
 	if n <= 4 {
 		return 0

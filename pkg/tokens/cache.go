@@ -2,8 +2,8 @@ package tokens
 
 import "sync/atomic"
 
-// A cache remembers what pieces count that are no word of the vocabulary. It is bounded: a slot holds the piece that
-// came last. Slots are replaced whole, so that readers need no lock.
+// A cache remembers the token counts of pieces that are not in the vocabulary. It is bounded: each slot holds the
+// latest piece. Slots are replaced as a unit, and readers need no lock.
 type cache struct {
 	slots [cacheSlots]atomic.Pointer[cacheEntry]
 }

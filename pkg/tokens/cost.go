@@ -8,13 +8,13 @@ import (
 // A Counter counts the tokens of a text. It is safe for concurrent use.
 type Counter interface{ Count(text string) int }
 
-// What a message costs, everywhere in clawctl:
+// The cost of a message, everywhere in clawctl:
 //
 //   - its texts and its thinking, as the counter counts them;
-//   - of a tool call the name of the tool and the arguments as they stand in JSON;
-//   - of a tool result its texts and images;
-//   - an image a token for every 750 pixels, as Anthropic counts, after it is scaled so that no side is longer than
-//     1568; 1600 if its size is unknown;
+//   - for a tool call, the name of the tool and the arguments as JSON;
+//   - for a tool result, its texts and images;
+//   - for an image, a token for every 750 pixels, as Anthropic counts, after scaling it until no side is longer than
+//     1568, or 1600 if its size is unknown;
 //   - 4 tokens for the message itself.
 const (
 	MessageOverhead = 4
@@ -23,17 +23,17 @@ const (
 	longestSide     = 1568
 )
 
-// A BlockCost is one block of a message and what it costs.
+// A BlockCost is one block of a message and its cost.
 type BlockCost struct {
 	Type   string // text, thinking, toolCall, toolResult, image, or the type that the block states
 	Tool   string // of a call
 	Tokens int
 }
 
-// EachCost gives what each block of a message's content costs.
+// EachCost calls yield with the cost of each block of a message's content.
 func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	result := m.Role() == jsonl.RoleToolResult
-	if content := m.Content(); content.IsObject() { // the only block, or a value of its own
+	if content := m.Content(); content.IsObject() { // the only block, or a JSON value
 		p := CostOf(jsonl.Block{Value: content}, c)
 		if p.Type == "" {
 			p = BlockCost{Type: jsonl.BlockToolResult, Tokens: c.Count(string(content.UTF8()))}
@@ -55,7 +55,7 @@ func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	}
 }
 
-// CostOf returns what one block costs.
+// CostOf returns the cost of one block.
 func CostOf(b jsonl.Block, c Counter) BlockCost {
 	p := BlockCost{Type: b.Type()}
 	call, isCall := b.ToolCall()
@@ -75,14 +75,14 @@ func CostOf(b jsonl.Block, c Counter) BlockCost {
 	return p
 }
 
-// MessageTokens returns what a message costs.
+// MessageTokens returns the cost of a message.
 func MessageTokens(m jsonl.Message, c Counter) int {
 	tokens := MessageOverhead
 	EachCost(m, c, func(p BlockCost) { tokens += p.Tokens })
 	return tokens
 }
 
-// ImageTokens returns what an image in base64 costs.
+// ImageTokens returns the cost of an image in base64.
 func ImageTokens(data string) int {
 	width, height := media.ImageSize(data)
 	if width == 0 || height == 0 {

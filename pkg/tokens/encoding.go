@@ -15,8 +15,8 @@ var cl100kTable []byte
 //go:embed o200k_base.bin
 var o200kTable []byte
 
-// An Encoding counts exactly as many tokens as OpenAI's tokenizer of its name makes of a text. Special tokens count as
-// the text that they are. It is safe for concurrent use.
+// An Encoding counts tokens exactly as OpenAI's tokenizer of the same name does. Special tokens count as ordinary text.
+// It is safe for concurrent use.
 type Encoding struct {
 	name  string
 	table func() *table
@@ -35,7 +35,7 @@ var (
 // Name returns the encoding's name.
 func (e *Encoding) Name() string { return e.name }
 
-// Count returns how many tokens a text is. A byte that is not UTF-8 counts as U+FFFD.
+// Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
 func (e *Encoding) Count(text string) int {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
@@ -50,7 +50,7 @@ func (e *Encoding) Count(text string) int {
 	return tokens
 }
 
-// piece counts one piece of a text: most are a word of the vocabulary, and most others came up before.
+// piece counts one piece of a text. Most pieces are words of the vocabulary, and most others have occurred before.
 func (e *Encoding) piece(t *table, piece []byte) int {
 	if len(piece) < 2 {
 		return 1

@@ -7,12 +7,12 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// estimatedImage is what pi counts for an image, in characters.
+// estimatedImage is the size that pi assumes for an image, in characters.
 const estimatedImage = 4800
 
-// Estimate is what pi takes a message for where it decides what a compaction keeps: a token for every four characters
-// of its texts, thinking, calls and results, in the units of UTF-16. Images count in results and custom messages alone.
-// It is no count: it only makes clawctl cut where pi cuts.
+// Estimate returns pi's estimate of a message, which decides what a compaction keeps: a token for every four characters
+// of its texts, thinking, calls and results, in UTF-16 units. Images count only in results and custom messages. It is
+// not a token count. It makes clawctl cut where pi cuts.
 func Estimate(m jsonl.Message) int { return (estimatedChars(m) + 3) / 4 }
 
 func estimatedChars(m jsonl.Message) (chars int) {
@@ -32,7 +32,7 @@ func estimatedChars(m jsonl.Message) (chars int) {
 	return chars
 }
 
-// blockChars counts a block of anything but an answer.
+// blockChars counts a block of any message except an answer.
 func blockChars(v jsonl.Value, images bool) int {
 	switch typ := v.Get("type").String(); {
 	case typ == jsonl.BlockText:
@@ -43,8 +43,8 @@ func blockChars(v jsonl.Value, images bool) int {
 	return 0
 }
 
-// answerChars counts a block of an answer. pi knows calls by their newest name alone, and an answer that is a bare
-// string has no blocks to it.
+// answerChars counts a block of an answer. pi knows calls only by their newest name, and ignores an answer that is a
+// bare string.
 func answerChars(v jsonl.Value) int {
 	switch v.Get("type").String() {
 	case jsonl.BlockText:
@@ -57,8 +57,8 @@ func answerChars(v jsonl.Value) int {
 	return 0
 }
 
-// scriptChars is how long JavaScript's JSON.stringify makes a value: without white space, with as few escapes as it
-// can.
+// scriptChars returns the length of a value after JavaScript's JSON.stringify: without white space and with as few
+// escapes as possible.
 func scriptChars(v jsonl.Value) (chars int) {
 	switch {
 	case v.IsString():
@@ -83,7 +83,7 @@ func scriptChars(v jsonl.Value) (chars int) {
 	return len(v)
 }
 
-// scriptString is scriptChars of a string. One without a backslash is as long as it stands.
+// scriptString is scriptChars for a string. A string without a backslash keeps its length.
 func scriptString(v jsonl.Value) int {
 	if strings.IndexByte(string(v), '\\') < 0 {
 		return units(string(v))
@@ -91,7 +91,7 @@ func scriptString(v jsonl.Value) int {
 	return quotedUnits(v.String())
 }
 
-// quotedUnits is the length of a text as a JSON string.
+// quotedUnits returns the length of a text as a JSON string.
 func quotedUnits(text string) int {
 	n := units(text) + len(`""`)
 	for _, r := range text {

@@ -2,7 +2,7 @@ package tokens
 
 import "slices"
 
-// merge merges the bytes of a piece, the pair of the lowest rank first, and returns how many tokens are left.
+// merge merges the bytes of a piece, the pair of the lowest rank first, and returns the number of tokens left.
 func (t *table) merge(piece []byte) int {
 	if len(piece) <= shortPiece {
 		return t.mergeShort(piece)
@@ -10,10 +10,10 @@ func (t *table) merge(piece []byte) int {
 	return t.mergeLong(piece)
 }
 
-// shortPiece is up to which length a search of all pairs is faster than a heap of them.
+// shortPiece is the length up to which searching all pairs is faster than a heap.
 const shortPiece = 96
 
-// mergeShort looks for the best pair again after every merge.
+// mergeShort searches for the best pair again after every merge.
 func (t *table) mergeShort(piece []byte) int {
 	var starts [shortPiece + 1]uint8
 	var ranks [shortPiece + 1]int32 // of the pair that begins at each span
@@ -53,10 +53,10 @@ func (t *table) mergeShort(piece []byte) int {
 	return n
 }
 
-// mergeLong keeps the pairs of a long piece by their rank. The pairs of the lowest rank merge one after the other from
-// the left; a merge makes longer words, of other ranks, and where one of those is lower the rest waits. A pair whose
-// spans have merged with others since it was noted has another rank now, and is passed over. Long pieces repeat
-// themselves: there are few ranks, and hardly anything is sorted that is not in order already.
+// mergeLong keeps the pairs of a long piece by rank. The pairs of the lowest rank merge from left to right. A merge
+// creates pairs of other ranks, and if one of those is lower, the remaining pairs wait. A pair whose spans have merged
+// with others since has another rank now, and is skipped. Long pieces are repetitive: they have few ranks, and hardly
+// anything needs sorting.
 func (t *table) mergeLong(piece []byte) int {
 	n := int32(len(piece))
 	m := &merger{table: t, piece: piece, spans: make([]span, n+1), waiting: map[int32][]int32{}}
@@ -74,20 +74,20 @@ func (t *table) mergeLong(piece []byte) int {
 	return left
 }
 
-// A merger is the state of one merge.
+// A merger holds the state of one merge.
 type merger struct {
 	table   *table
 	piece   []byte
-	spans   []span            // by where they begin
-	waiting map[int32][]int32 // where the pairs of a rank begin
-	ranks   rankHeap          // those that wait
+	spans   []span            // by their start
+	waiting map[int32][]int32 // the starts of the pairs of each rank
+	ranks   rankHeap          // the waiting ranks
 }
 
-// A span is a stretch of a long piece: where the next begins and the one before it, and the rank of the pair that it
+// A span is a part of a long piece: the starts of the next and the previous span, and the rank of the pair that it
 // begins.
 type span struct{ next, before, rank int32 }
 
-// note lets the pair that begins at a span wait for its rank.
+// note queues the pair that begins at a span under its rank.
 func (m *merger) note(start, rank int32) {
 	m.spans[start].rank = rank
 	if rank == noRank {
@@ -100,7 +100,7 @@ func (m *merger) note(start, rank int32) {
 	m.waiting[rank] = append(list, start)
 }
 
-// mergeAll merges the pairs of a rank, as long as it is the lowest, and returns how many there were.
+// mergeAll merges the pairs of a rank while it is the lowest, and returns how many it merged.
 func (m *merger) mergeAll(rank int32) (merged int) {
 	starts := m.waiting[rank]
 	delete(m.waiting, rank)
@@ -130,7 +130,7 @@ func (m *merger) mergeAll(rank int32) (merged int) {
 	return merged
 }
 
-// look finds the rank of the pair that a span begins now.
+// look updates the rank of the pair that begins at a span.
 func (m *merger) look(start int32) {
 	rank, second := int32(noRank), m.spans[start].next
 	if int(second) < len(m.piece) {
@@ -139,7 +139,7 @@ func (m *merger) look(start int32) {
 	m.note(start, rank)
 }
 
-// rankHeap is a heap of ranks, the lowest on top.
+// A rankHeap is a heap of ranks, the lowest on top.
 type rankHeap []int32
 
 func (h *rankHeap) push(rank int32) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A class is what a splitter needs to know of a character.
+// A class is a set of character properties that a splitter needs.
 type class uint8
 
 const (
@@ -15,13 +15,13 @@ const (
 	caseless                   // Lm, Lo
 	mark                       // M
 	number                     // N
-	space                      // white space, line ends apart
+	space                      // white space without line ends
 	lineEnd                    // \r and \n
 	other                      // everything else
 
 	letter     = upper | lower | caseless
 	white      = space | lineEnd
-	notSpoken  = mark | space | other // neither letter, number nor line end: may stand before a word
+	notSpoken  = mark | space | other // neither letter, number nor line end: may precede a word
 	punctuated = mark | other         // neither letter, number nor white space
 	upperRun   = upper | caseless | mark
 	lowerRun   = lower | caseless | mark
@@ -55,7 +55,8 @@ func classify(r rune) class {
 	return other
 }
 
-// classPages hold the classes of the other characters, 256 at a time, made when the first of them is met.
+// classPages hold the classes of the other characters, 256 per page. A page is made when one of its characters first
+// occurs.
 var classPages [(unicode.MaxRune + 1) / 256]atomic.Pointer[[256]class]
 
 func classOf(r rune) class {
@@ -73,7 +74,7 @@ func classOf(r rune) class {
 	return page[r%256]
 }
 
-// at returns the class of the character at i and the index behind it; 0 at the end of the text.
+// at returns the class of the character at i and the index after it. The class is 0 at the end of the text.
 func at(text string, i int) (class, int) {
 	if i >= len(text) {
 		return 0, i
@@ -85,7 +86,7 @@ func at(text string, i int) (class, int) {
 	return classOf(r), i + size
 }
 
-// run returns the end of the characters of some classes that begin at i.
+// run returns the end of the run of characters of the given classes that begins at i.
 func run(text string, i int, of class) int {
 	for i < len(text) {
 		c, next := at(text, i)
@@ -97,7 +98,7 @@ func run(text string, i int, of class) int {
 	return i
 }
 
-// contraction returns the end of an 's, 't, 're, 've, 'm, 'll or 'd at i, in any case; i where there is none.
+// contraction returns the end of an 's, 't, 're, 've, 'm, 'll or 'd at i, in any case, or i if there is none.
 func contraction(text string, i int) int {
 	if i+1 >= len(text) || text[i] != '\'' {
 		return i
@@ -129,8 +130,9 @@ func numbers(text string, i int) int {
 	return i
 }
 
-// whites returns the end of the piece that white space at i makes: all of it up to its last line end; else all of it at
-// the end of the text, and all but its last character before anything else, which takes that one.
+// whites returns the end of the piece that begins with white space at i. The piece is all white space up to its last
+// line end. Without a line end, it is all of it at the end of the text, and otherwise all but the last character, which
+// belongs to what follows.
 func whites(text string, i int) int {
 	end, last, line := i, i, -1
 	for end < len(text) {
@@ -152,7 +154,7 @@ func whites(text string, i int) int {
 	return last
 }
 
-// splitCL100K returns the end of the piece that begins at i, as the pattern of cl100k_base cuts it.
+// splitCL100K returns the end of the piece that begins at i, according to the pattern of cl100k_base.
 func splitCL100K(text string, i int) int {
 	if end := contraction(text, i); end > i {
 		return end
@@ -175,7 +177,7 @@ func splitCL100K(text string, i int) int {
 	return whites(text, i)
 }
 
-// punctuation returns the end of a run of punctuation at i, which one space may come before; i where there is none.
+// punctuation returns the end of a run of punctuation at i, which may follow one space, or i if there is none.
 func punctuation(text string, i int, c class, next int) int {
 	if c&punctuated != 0 {
 		return run(text, next, punctuated)
@@ -188,7 +190,7 @@ func punctuation(text string, i int, c class, next int) int {
 	return i
 }
 
-// splitO200K does the same for o200k_base.
+// splitO200K returns the end of the piece that begins at i, according to the pattern of o200k_base.
 func splitO200K(text string, i int) int {
 	c, next := at(text, i)
 	if c&notSpoken != 0 {
@@ -219,10 +221,10 @@ func splitO200K(text string, i int) int {
 	return whites(text, i)
 }
 
-// word returns the end of capitals and then small letters at i, of which there is at least one; i where there is none.
-// Characters without case count as both: as capitals first, and given back where no small letter follows.
+// word returns the end of capitals followed by at least one small letter at i, or i if there is none. Characters
+// without case count as both: first as capitals, and as small letters if no small letter follows.
 func word(text string, i int) int {
-	end, both := i, -1 // both: the end of the last character that is both
+	end, both := i, -1 // the end of the last character that is both
 	for end < len(text) {
 		c, next := at(text, end)
 		if c&upperRun == 0 {
@@ -242,7 +244,7 @@ func word(text string, i int) int {
 	return both
 }
 
-// capitals returns the end of at least one capital at i and the small letters behind it; i where there is none.
+// capitals returns the end of at least one capital at i and the small letters after it, or i if there is none.
 func capitals(text string, i int) int {
 	end := run(text, i, upperRun)
 	if end == i {

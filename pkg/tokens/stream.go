@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// chunk is how much of a stream is counted at a time.
+// chunk is the number of bytes of a stream that are counted at a time.
 const chunk = 1 << 20
 
-// CountStream counts the tokens of a stream of text, a piece of about a megabyte at a time. It is cut where no pattern
-// reaches across: behind a line end, where neither white space nor a slash follows. Text without such a place is held
-// until one comes.
+// CountStream counts the tokens of a stream of text, about a megabyte at a time. It cuts where no pattern can match
+// across the cut: after a line end that neither white space nor a slash follows. Text without such a place is kept in
+// memory until one comes.
 func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 	count := func(text []byte) int64 { return int64(c.Count(unsafe.String(unsafe.SliceData(text), len(text)))) }
 	estimates := false
@@ -41,8 +41,8 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 	}
 }
 
-// lastCut returns the last index, not before another, at which a text can be cut in two without changing what it
-// counts; 0 where there is none.
+// lastCut returns the last index, at or after from, at which a text can be cut without changing its count, or 0 if
+// there is none.
 func lastCut(text []byte, from int) int {
 	for i := len(text) - 3; i > max(0, from-3); i-- {
 		if text[i-1] == '\n' && beginsPiece(text[i:]) {
@@ -52,8 +52,8 @@ func lastCut(text []byte, from int) int {
 	return 0
 }
 
-// beginsPiece reports whether a text behind a line end begins a piece of its own. What may be white space beyond ASCII
-// is left alone.
+// beginsPiece reports whether a text after a line end begins a new piece. It is false for anything that may be white
+// space outside ASCII.
 func beginsPiece(text []byte) bool {
 	switch c := text[0]; {
 	case c <= ' ' || c == '/' || c == 0x7f:

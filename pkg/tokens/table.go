@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// A table is a vocabulary as it lies in the binary: nothing is built or decoded before it is used.
+// A table is a vocabulary in the form in which it is embedded: nothing is built or decoded before use.
 //
 //	words     uint32
 //	slots     uint32, a power of two
 //	offsets   words+1 numbers of 32 bits: where each word begins in the text
-//	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a piece of its hash above; 0 is free
-//	text      the words, one behind the other in the order of their ranks
+//	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a part of its hash above; 0 is free
+//	text      the words in the order of their ranks
 type table struct {
 	offsets []byte
 	index   []byte
 	text    []byte
-	shift   uint32 // of a hash to its slot
-	longest int    // word, in bytes
+	shift   uint32 // shift of a hash to its slot
+	longest int    // length of the longest word, in bytes
 	pairs   func() *[1 << 16]int32
 }
 
@@ -28,7 +28,7 @@ const (
 	noRank   = 1<<31 - 1
 )
 
-// open takes the parts of a table; it copies nothing.
+// open splits a table into its parts without copying.
 func open(data []byte) *table {
 	words, slots := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
 	t := &table{shift: uint32(32 - bits.Len32(uint32(slots-1))), longest: int(binary.LittleEndian.Uint32(data[8:]))}
@@ -39,7 +39,7 @@ func open(data []byte) *table {
 	return t
 }
 
-// rankPairs looks up all words of two bytes: every merge begins with them.
+// rankPairs looks up all words of two bytes, because every merge begins with them.
 func (t *table) rankPairs() *[1 << 16]int32 {
 	ranks := new([1 << 16]int32)
 	for pair := range ranks {
@@ -51,7 +51,7 @@ func (t *table) rankPairs() *[1 << 16]int32 {
 // twoBytes is rank for a word of two bytes.
 func (t *table) twoBytes(a, b byte) int32 { return t.pairs()[uint16(a)|uint16(b)<<8] }
 
-// rank returns the rank of a word, noRank where it is none of the vocabulary.
+// rank returns the rank of a word, or noRank if it is not in the vocabulary.
 func (t *table) rank(word []byte) int32 {
 	if len(word) > t.longest {
 		return noRank
@@ -75,7 +75,7 @@ func (t *table) rank(word []byte) int32 {
 	}
 }
 
-// hash mixes the two ends of a word and its length; what lies between is compared in the end.
+// hash mixes the two ends of a word and its length. The lookup compares the rest.
 func hash(word []byte) uint32 {
 	n := len(word)
 	var a, b uint64
@@ -92,7 +92,7 @@ func hash(word []byte) uint32 {
 	return uint32(mixed >> 32)
 }
 
-// MakeTable makes a table of the words of a vocabulary in the order of their ranks.
+// MakeTable makes a table from the words of a vocabulary in the order of their ranks.
 func MakeTable(words []string) []byte {
 	slots := 64
 	for slots < 2*len(words) {

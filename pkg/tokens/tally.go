@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Dimension is what a Tally is divided by.
+// A Dimension is a way to divide a Tally.
 type Dimension string
 
 // The dimensions.
@@ -24,7 +24,7 @@ const (
 // Dimensions lists every dimension.
 var Dimensions = []Dimension{BySession, ByMessage, ByRole, ByTool, ByBlock}
 
-// A Tally sums up the tokens of texts and messages, and says what they consist of if it has a dimension.
+// A Tally adds up the tokens of texts and messages. With a dimension, it also divides them into parts.
 type Tally struct {
 	Counter  Counter
 	By       Dimension // "" for the sum alone
@@ -53,7 +53,7 @@ func (t *Tally) Add(n int64, part string) {
 	t.parts[cmp.Or(part, "unknown")] += n
 }
 
-// AddMessage adds a message, the one of a record of a session that lies at a place.
+// AddMessage adds the message of a record. place is the location of its session.
 func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, session, place string) {
 	t.Messages++
 	if t.By == ByTool || t.By == ByBlock {
@@ -82,7 +82,7 @@ func (t *Tally) addBlocks(m jsonl.Message) {
 	})
 }
 
-// Largest returns the n largest parts, the largest first; all of them if n is 0.
+// Largest returns the n largest parts, largest first, or all of them if n is 0.
 func (t *Tally) Largest(n int) []Share {
 	var shares []Share
 	for name, tokens := range t.parts {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate cuts the texts of one tool result so that together they take at most limit tokens, and says so with claw0's
-// marker. It cuts behind a line where it can; the texts behind the cut become empty. Texts that fit are returned as
-// they are. Where not even the marker fits, it is all that is left.
+// Truncate cuts the texts of one tool result to at most limit tokens in total, and marks the cut with claw0's marker.
+// It cuts after a line if possible. The texts after the cut become empty. Texts that fit are returned unchanged. If not
+// even the marker fits, only the marker is left.
 func Truncate(texts []string, c Counter, limit int) (short []string, cut bool) {
 	used, total := 0, 0
 	at := -1
@@ -31,12 +31,12 @@ func Truncate(texts []string, c Counter, limit int) (short []string, cut bool) {
 			return short, true
 		}
 		for at--; at > 0 && texts[at] == ""; at-- {
-			// the marker had no room behind the texts before it, and an empty one makes none
+			// The marker did not fit after the texts before it, and after an empty text it cannot fit either.
 		}
 	}
 }
 
-// cutAt cuts one of the texts and empties those behind it.
+// cutAt cuts one of the texts and empties those after it.
 func cutAt(texts []string, at int, c Counter, limit, total int) (short []string, used int) {
 	short = make([]string, len(texts))
 	shown := 0
@@ -53,20 +53,20 @@ func cutAt(texts []string, at int, c Counter, limit, total int) (short []string,
 			short[at] = head + "\n\n" + short[at]
 		}
 		over := used + c.Count(short[at]) - limit
-		if over <= 0 || head == "" { // with less room the head gets shorter
+		if over <= 0 || head == "" { // with less room the head becomes shorter
 			return short, limit + over
 		}
 		room -= over
 	}
 }
 
-// marker is what claw0 writes where it cut a tool result.
+// marker returns claw0's text at the end of a shortened tool result.
 func marker(total, shown int) string {
 	return fmt.Sprintf("[... truncated (%d chars total, showing first %d) ...]", total, shown)
 }
 
-// headOf returns the lines at the beginning of a text that take at most so many tokens; where the first line is longer,
-// what there is room for of it.
+// headOf returns the first lines of a text that take at most room tokens. If the first line alone is longer, it returns
+// the part that fits.
 func headOf(text string, c Counter, room int) string {
 	end, used := 0, 0
 	for line := range strings.Lines(text) {
@@ -82,15 +82,15 @@ func headOf(text string, c Counter, room int) string {
 	line, _, _ := strings.Cut(rest, "\n")
 	beginning := beginningOf(line, c, room)
 	if beginning == "" {
-		return "" // nothing but the line ends before it
+		return "" // only line ends come before it
 	}
 	return text[:len(text)-len(rest)] + beginning
 }
 
-// step is how much of a long line is counted at a time.
+// step is the number of bytes of a long line that are counted at a time.
 const step = 4 << 10
 
-// beginningOf returns as much of one line as takes at most so many tokens.
+// beginningOf returns the beginning of a line that takes at most room tokens.
 func beginningOf(line string, c Counter, room int) string {
 	end := 0
 	for size := step; size > 0; {
@@ -102,13 +102,13 @@ func beginningOf(line string, c Counter, room int) string {
 				return line
 			}
 		} else {
-			size /= 2 // the last piece by halves
+			size /= 2 // halve the last piece
 		}
 	}
 	return line[:end]
 }
 
-// wholeRunes moves an index back to where a character begins.
+// wholeRunes moves an index back to the start of a character.
 func wholeRunes(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

@@ -35,7 +35,7 @@ type Rule struct {
 	Severity Severity
 	Level    string
 	Title    string // what is wrong
-	Does     string // what OpenClaw does about it: sentences without a subject, which is OpenClaw
+	Does     string // what OpenClaw does about it: sentences whose implied subject is OpenClaw
 	Run      string // a command that shows or fixes it, with placeholders such as FILE, LINE and ID
 	Issues   string // in OpenClaw's tracker, or ""
 }
@@ -54,7 +54,7 @@ func Lookup(code string) (*Rule, bool) {
 	return r, ok
 }
 
-// A Selection decides which rules are checked. The zero Selection takes all of them.
+// A Selection decides which rules are checked. The zero Selection includes all of them.
 type Selection struct{ Only, Not []string }
 
 // Matches reports whether a name selects a rule: by its code, the beginning of its code such as CL3, or its level.

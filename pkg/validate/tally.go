@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// A Tally counts findings by code, one session or place after the other. Its memory is bounded by the number of rules.
+// A Tally counts findings by code, one session or place after another. Its memory is bounded by the number of rules.
 // The zero Tally is ready to use.
 type Tally struct {
 	rows  map[tallyKey]*TallyRow
 	total int
 }
 
-// A tallyKey is what findings are counted by. A finding that no longer matters is less severe than its rule.
+// A tallyKey groups findings. A finding that no longer matters is less severe than its rule.
 type tallyKey struct {
 	code     string
 	severity Severity
 }
 
-// A TallyRow is what a tally knows of one code and severity.
+// A TallyRow is the count for one code and severity.
 type TallyRow struct {
 	Rule     *Rule
 	Severity Severity
 	Findings int
 	Sessions int    // with such a finding
 	Path     string // of an example, the first one
-	Line     int64  // of the example, 0 if it is about a whole file
+	Line     int64  // of the example, 0 if it is about a complete file
 }
 
 // Add counts the findings of one session or place. path is the file of the findings that do not state their own.

@@ -1,9 +1,9 @@
-// Package validate finds what is wrong with transcripts and stores, by rules with stable codes.
+// Package validate finds problems in transcripts and stores, by rules with stable codes.
 //
-// A session is read once: its lines are checked as they pass, everything else from the index that the reading builds. A
-// store is checked by its session index and the files around it. Each fact is found by the package that knows it: line
-// damage by jsonl, order, links, pairing and the rules of the API by rebuild, listings by source. This package gives
-// each its severity and its words.
+// A session is read once: its lines are checked as they pass, and everything else is checked with the index that the
+// reading builds. A store is checked by its session index and the files around it. Each problem is found by the package
+// that knows it: line damage by jsonl, order, links, pairing and the rules of the API by rebuild, listings by source.
+// This package adds the severity and the description.
 package validate
 
 import (
@@ -19,7 +19,7 @@ import (
 type Finding struct {
 	Rule     *Rule
 	Severity Severity // of the rule, or Info if it no longer matters
-	Line     int64    // 0 if it is about a whole file
+	Line     int64    // 0 if it is about a complete file
 	Offset   int64
 	Entry    string
 	Path     string // of the file it is about, "" for the session's own
@@ -27,7 +27,7 @@ type Finding struct {
 	Detail   string // never text of a transcript
 }
 
-// Message says what is wrong, in one line.
+// Message describes the problem in one line.
 func (f *Finding) Message() string {
 	text := f.Rule.Title
 	if f.Detail != "" {
@@ -39,10 +39,10 @@ func (f *Finding) Message() string {
 	return text
 }
 
-// A Result is what was found in one session.
+// A Result holds the findings of one session.
 type Result struct {
 	Findings []Finding // in the order of lines
-	Verdict  Verdict   // whatever the selection of rules
+	Verdict  Verdict   // regardless of the selection of rules
 }
 
 // Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
@@ -69,7 +69,7 @@ type findingList struct {
 	findings  []Finding
 }
 
-// add adds a finding, if its rule is selected.
+// add adds a finding if its rule is selected.
 func (l *findingList) add(code string, place rebuild.Place, detail string) {
 	rule := rulesByCode[code]
 	if rule == nil || !l.selection.Takes(rule) {
@@ -89,7 +89,7 @@ func (l *findingList) addFault(f rebuild.Fault) {
 	}
 }
 
-// addContext adds the faults of what the model sees, and says whether it could be sent.
+// addContext adds the problems of what the model sees, and returns whether it could be sent.
 func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
 	context, err := ix.Context("")
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
 	return v
 }
 
-// addIndexEntry adds what does not fit between a transcript, its name and its index entry.
+// addIndexEntry adds findings for differences between a transcript, its name and its index entry.
 func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
 		l.add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, "")
@@ -118,7 +118,7 @@ func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	}
 }
 
-// sorted returns the findings in the order of lines, those of one rule and line once.
+// sorted returns the findings in the order of lines, with one per rule and line.
 func (l *findingList) sorted() []Finding {
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule.Code, b.Rule.Code))

@@ -2,11 +2,11 @@ package validate
 
 import "clawctl/pkg/rebuild"
 
-// A State is what the Messages API would say to the conversation of a session as it stands, without any fix.
+// A State is the Messages API's answer to the conversation of a session without any fix.
 type State uint8
 
-// Empty means that there is nothing to send. Accepted means that the API takes the conversation. Refused means that it
-// does not, or that OpenClaw itself refuses to send it.
+// Empty means that there is nothing to send. Accepted means that the API accepts the conversation. Refused means that
+// the API refuses it, or that OpenClaw refuses to send it.
 const (
 	Empty State = iota
 	Accepted
@@ -17,9 +17,9 @@ var stateNames = [...]string{"empty", "accepted", "refused"}
 
 func (s State) String() string { return stateNames[s] }
 
-// A Verdict says whether the conversation of a session could be sent as it stands. A session is refused if
-// `clawctl rebuild --as anthropic --strict` names a fix that the API insists on, or if OpenClaw refuses the session.
-// Removing messages that no model sent is a fix that the API does not insist on.
+// A Verdict says whether the conversation of a session could be sent without changes. A session is refused if `clawctl
+// rebuild --as anthropic --strict` names a fix that the API requires, or if OpenClaw refuses the session. Removing
+// messages that no model sent is a fix that the API does not require.
 type Verdict struct {
 	State State
 
@@ -31,7 +31,7 @@ type Verdict struct {
 	Words string // what is wrong
 }
 
-// isNeededFix says which codes are those of fixes that the API insists on.
+// isNeededFix holds the codes of fixes that the API requires.
 var isNeededFix = func() map[rebuild.Code]bool {
 	codes := map[rebuild.Code]bool{}
 	for _, code := range rebuild.Codes {
@@ -40,8 +40,8 @@ var isNeededFix = func() map[rebuild.Code]bool {
 	return codes
 }()
 
-// add takes a fault of the context for the reason of a refusal, if it is one. The first fix by line counts, as in
-// rebuild, and comes before a date that OpenClaw refuses. Faults of what is not sent any more do not matter.
+// add makes a problem of the context the reason for a refusal, if it is one. The first fix by line counts, as in
+// rebuild, and comes before a date that OpenClaw refuses. Problems in what is no longer sent do not matter.
 func (v *Verdict) add(f rebuild.Fault) {
 	isFirst := v.Code == "" || v.Code == string(rebuild.RefusedDate) || f.Line < v.Line
 	isReason := isNeededFix[f.Code] && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""

@@ -16,8 +16,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// strictly is the verdict that `rebuild --as anthropic --strict` gives: its first fix that the API insists on, or
-// nothing to send.
+// strictly returns the verdict of `rebuild --as anthropic --strict`: its first fix that the API requires, or nothing to
+// send.
 func strictly(t *testing.T, data []byte) Verdict {
 	t.Helper()
 	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(data), jsonl.Options{}), func(*jsonl.Record) {})
@@ -53,7 +53,7 @@ func verdict(t *testing.T, data []byte) Verdict {
 	return result.Verdict
 }
 
-// compareVerdicts compares the verdict on a transcript with what rebuild does.
+// compareVerdicts compares the verdict on a transcript with the result of rebuild.
 func compareVerdicts(t *testing.T, name string, data []byte) State {
 	t.Helper()
 	got, want := verdict(t, data), strictly(t, data)

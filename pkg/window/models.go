@@ -2,7 +2,7 @@ package window
 
 import "strings"
 
-// models are the context windows of models, by the beginnings of their names, the longer ones first.
+// models are the context windows of models, by the beginnings of their names, longer ones first.
 var models = []struct {
 	prefix string
 	tokens int64

@@ -6,7 +6,7 @@ import (
 	"clawctl/pkg/config"
 )
 
-// A Kind is what a threshold calls for.
+// A Kind is the action that a threshold triggers.
 type Kind string
 
 // The kinds of thresholds.
@@ -16,7 +16,7 @@ const (
 	Compaction Kind = "compaction"
 )
 
-// A Threshold is a size of the context that calls for something.
+// A Threshold is a size of the context that triggers an action.
 type Threshold struct {
 	Kind    Kind
 	Percent float64 // of the window
@@ -24,7 +24,7 @@ type Threshold struct {
 	Passed  bool
 }
 
-// Thresholds returns those of a configuration, and which of them the context has passed.
+// Thresholds returns the thresholds of a configuration, and which of them the context has passed.
 func (f Fill) Thresholds(s *config.Session, reserve int64) (list []Threshold) {
 	add := func(kind Kind, percent float64, at int64) {
 		list = append(list, Threshold{kind, percent, at, f.Tokens() >= at})
@@ -48,7 +48,7 @@ func (f Fill) Thresholds(s *config.Session, reserve int64) (list []Threshold) {
 type CheckpointRules struct {
 	Percents  []float64 // of the window
 	Turns     int       // user messages since the last checkpoint
-	MinTokens int64     // of the context; below it none is needed
+	MinTokens int64     // of the context; below it no checkpoint is needed
 }
 
 // CheckpointRulesOf returns the rules of a configuration.
@@ -56,8 +56,8 @@ func CheckpointRulesOf(c config.Checkpoint) CheckpointRules {
 	return CheckpointRules{c.TokenThresholdPercents, c.TurnThreshold, int64(c.MinTokensForGen)}
 }
 
-// Reason says why a checkpoint is needed, "" if none is. last is the size of the context at the last checkpoint since
-// the last compaction, 0 if there is none; turns counts the user messages after it.
+// Reason says why a checkpoint is needed, or returns "" if none is. last is the size of the context at the last
+// checkpoint since the last compaction, or 0 if there is none. turns is the number of user messages after it.
 func (r CheckpointRules) Reason(f Fill, last int64, turns int) string {
 	if f.Tokens() < r.MinTokens {
 		return ""

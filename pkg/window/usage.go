@@ -9,19 +9,19 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A Usage is how full a window is, and of what.
+// A Usage says how full a window is, and with what.
 type Usage struct {
 	Fill
 	Messages             int
 	Turns                int // messages of the user
 	TurnsSinceCheckpoint int
-	Roles                map[string]int64 // tokens, by our own count
+	Roles                map[string]int64 // tokens, as clawctl counts them
 	Tools                map[string]int64
-	History              []int64 // the size that was recorded, answer by answer
+	History              []int64 // the recorded size at each answer
 }
 
-// Measure adds up a context: the last recorded size, and what followed it. checkpoint is the line of the last
-// checkpoint, 0 if there is none. records must read the transcript of the context.
+// Measure measures a context: the last recorded size, and what followed it. checkpoint is the line of the last
+// checkpoint, or 0 if there is none. records must read the transcript of the context.
 func Measure(
 	context *rebuild.Context, checkpoint int64, records iter.Seq2[*jsonl.Record, error], counter tokens.Counter,
 ) (*Usage, error) {

@@ -1,8 +1,9 @@
-// Package window knows how many tokens a session's model takes, how many of them the context fills, and what that
-// calls for: a checkpoint, a memory flush, or a compaction.
+// Package window determines the context window of a session's model, how much of it the context fills, and what that
+// triggers: a checkpoint, a memory flush, or a compaction.
 //
-// The size of a window has one of three sources (window.go, models.go). A [Fill] sets the context against it (fill.go),
-// a [Usage] adds what the context is made of (usage.go), and thresholds.go compares both with the configuration.
+// The size of a window has one of three sources (window.go, models.go). A [Fill] compares the context with it
+// (fill.go), a [Usage] adds what the context consists of (usage.go), and thresholds.go compares both with the
+// configuration.
 package window
 
 import (
@@ -14,10 +15,10 @@ import (
 // A Source says where the size of a window comes from.
 type Source string
 
-// The sources of a window's size, in the order in which they count.
+// The sources of a window's size, in order of precedence.
 const (
 	CommandLine  Source = "command line" // the user gave it
-	Registration Source = "registration" // sessions.json, or the row of a database, states it for the session
+	Registration Source = "registration" // sessions.json, or the row of a database, has it for the session
 	ModelTable   Source = "model"        // the table of models has it
 )
 
@@ -28,21 +29,21 @@ type Window struct {
 	Model  string // the model that answers, "" if none has answered yet
 }
 
-// Candidates are the sizes among which the window of a session is chosen.
+// Candidates are the possible sizes of a session's window.
 type Candidates struct {
 	CommandLine  int64  // 0 if the user gave none
-	Registration int64  // 0 if the session is not registered with one
+	Registration int64  // 0 if the registration has none
 	Model        string // the model that answers
 }
 
-// An UnknownModelError reports that nothing states the window of a model.
+// An UnknownModelError says that the window of a model is unknown.
 type UnknownModelError struct{ Model string }
 
 func (e *UnknownModelError) Error() string {
-	return fmt.Sprintf("the window of the model %q is not known", e.Model)
+	return fmt.Sprintf("unknown context window of model %q", e.Model)
 }
 
-// Choose returns the window that counts. Its error is an [UnknownModelError].
+// Choose returns the window with the highest precedence. Its error is an [UnknownModelError].
 func (c Candidates) Choose() (Window, error) {
 	if c.CommandLine > 0 {
 		return Window{c.CommandLine, CommandLine, c.Model}, nil
@@ -56,13 +57,13 @@ func (c Candidates) Choose() (Window, error) {
 	return Window{Model: c.Model}, &UnknownModelError{c.Model}
 }
 
-// AreEmpty reports whether no model has answered and nothing else states a size. Then nothing can be needed yet.
+// AreEmpty reports whether no model has answered and there is no other size. In that case nothing can be needed yet.
 func (c Candidates) AreEmpty() bool {
 	return c.CommandLine == 0 && c.Registration == 0 && c.Model == ""
 }
 
-// Reserve returns how many tokens of a window a compaction leaves free. If the configuration does not set it, a quarter
-// of a small window is enough.
+// Reserve returns the number of tokens of a window that a compaction leaves free. If the configuration does not set it,
+// a quarter of a small window is enough.
 func Reserve(c *config.Config, window int64) int64 {
 	reserve := int64(c.Session.Compaction.ReserveTokens)
 	if c.IsSet("session.compaction.reserveTokens") {

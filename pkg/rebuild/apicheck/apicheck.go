@@ -1,5 +1,6 @@
-// Package apicheck knows what the Anthropic Messages API and OpenAI's chat completions refuse. It was written from
-// their documentation and error messages, apart from the rebuilder, and shares no code with it: it proves its output.
+// Package apicheck checks requests against the rules of the Anthropic Messages API and OpenAI's chat completions. It
+// was written from their documentation and error messages and shares no code with the rebuilder, which makes it an
+// independent check of the rebuilder's output.
 package apicheck
 
 import (
@@ -14,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// Anthropic returns the first reason for which the Messages API would refuse a messages array, or nil.
+// Anthropic returns the first reason why the Messages API would refuse a messages array, or nil.
 func Anthropic(messages []byte) error {
 	if err := checkText(messages); err != nil {
 		return err
@@ -67,7 +68,7 @@ type block struct {
 }
 
 type conversation struct {
-	role string          // of the message before
+	role string          // of the previous message
 	open map[string]bool // calls that the next message must answer
 	ids  map[string]bool
 }
@@ -88,7 +89,7 @@ func (c *conversation) message(i int, role string, blocks []block, last bool) er
 		return c.user(blocks)
 	}
 	if len(c.open) > 0 {
-		return fmt.Errorf("an assistant message follows unanswered calls")
+		return fmt.Errorf("an assistant message cannot follow unanswered calls")
 	}
 	return c.assistant(blocks, last)
 }
@@ -231,7 +232,7 @@ func resultContent(b block) error {
 	return nil
 }
 
-// checkText finds what is not UTF-8, and escapes that are half of a pair.
+// checkText checks for invalid UTF-8 and for escapes that are half of a surrogate pair.
 func checkText(text []byte) error {
 	if !utf8.Valid(text) {
 		return fmt.Errorf("the body is not valid UTF-8")

@@ -23,41 +23,41 @@ func TestAnthropic(t *testing.T) {
 	}
 	with := func(message, old, new string) string { return strings.Replace(message, old, new, 1) }
 	for name, bad := range map[string][]byte{
-		"nothing":               array(),
-		"assistant first":       array(reply),
-		"two users":             array(ask, ask),
-		"two assistants":        array(ask, reply, reply),
-		"a role of its own":     array(with(ask, "user", "system")),
-		"no content":            array(`{"role":"user","content":[]}`),
-		"blank text":            array(with(ask, "hi", ` \n`)),
-		"no text":               array(with(ask, `"hi"`, `null`)),
-		"a call without result": array(ask, call),
-		"a result without call": array(ask, reply, answer),
-		"a result of another":   array(ask, call, with(answer, "t1", "t2")),
-		"a result twice":        array(ask, call, with(answer, `]}]}`, `]},{"type":"tool_result","tool_use_id":"t1"}]}`)),
+		"nothing":                   array(),
+		"assistant first":           array(reply),
+		"two users":                 array(ask, ask),
+		"two assistants":            array(ask, reply, reply),
+		"an unknown role":           array(with(ask, "user", "system")),
+		"no content":                array(`{"role":"user","content":[]}`),
+		"blank text":                array(with(ask, "hi", ` \n`)),
+		"no text":                   array(with(ask, `"hi"`, `null`)),
+		"a call without result":     array(ask, call),
+		"a result without call":     array(ask, reply, answer),
+		"a result for another call": array(ask, call, with(answer, "t1", "t2")),
+		"a result twice":            array(ask, call, with(answer, `]}]}`, `]},{"type":"tool_result","tool_use_id":"t1"}]}`)),
 		"text before results": array(ask, call, with(answer, `[{"type":"tool_result"`,
 			`[{"type":"text","text":"x"},{"type":"tool_result"`)),
 		"an id with a space":   array(ask, with(call, "t1", "t 1"), with(answer, "t1", "t 1")),
 		"an id twice":          array(ask, call, answer, call, answer),
 		"a name with a dot":    array(ask, with(call, "read", "fs.read"), answer),
 		"input that is a list": array(ask, with(call, "{}", "[]"), answer),
-		"an error without words": array(ask, call,
+		"an error without text": array(ask, call,
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true}]}`),
 		"thinking unsigned": array(ask,
 			`{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":""},{"type":"text","text":"y"}]}`),
 		"thinking last": array(ask,
 			`{"role":"assistant","content":[{"type":"text","text":"y"},{"type":"thinking","thinking":"x","signature":"AAAA"}]}`),
-		"an image of no type": array(`{"role":"user","content":[{"type":"image","source":{"type":"base64",` +
+		"an image without a type": array(`{"role":"user","content":[{"type":"image","source":{"type":"base64",` +
 			`"media_type":"image/bmp","data":"AAAA"}}]}`),
-		"an image of nothing": array(`{"role":"user","content":[{"type":"image","source":{"type":"base64",` +
+		"an image without data": array(`{"role":"user","content":[{"type":"image","source":{"type":"base64",` +
 			`"media_type":"image/png","data":""}}]}`),
-		"an image of an answer": array(ask,
+		"an image in an answer": array(ask,
 			`{"role":"assistant","content":[{"type":"image","source":{"type":"base64","media_type":"image/png",`+
 				`"data":"AAAA"}}]}`),
-		"space at the end":        array(ask, with(reply, "yo", "yo ")),
-		"half a character":        array(with(ask, "hi", `\ud83d`)),
-		"bytes that are not text": array(with(ask, "hi", "\xff")),
-		"an unknown field":        array(with(ask, `"role"`, `"timestamp":1,"role"`)),
+		"space at the end": array(ask, with(reply, "yo", "yo ")),
+		"lone surrogate":   array(with(ask, "hi", `\ud83d`)),
+		"invalid UTF-8":    array(with(ask, "hi", "\xff")),
+		"an unknown field": array(with(ask, `"role"`, `"timestamp":1,"role"`)),
 	} {
 		if Anthropic(bad) == nil {
 			t.Errorf("%s is accepted: %s", name, bad)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// OpenAI returns the first reason for which chat completions would refuse a messages array, or nil.
+// OpenAI returns the first reason why chat completions would refuse a messages array, or nil.
 func OpenAI(messages []byte) error {
 	if err := checkText(messages); err != nil {
 		return err
@@ -42,7 +42,7 @@ func OpenAI(messages []byte) error {
 		}
 		switch {
 		case m.Role != "user" && m.Role != "assistant" && m.Role != "system":
-			return fmt.Errorf("messages.%d: role %q", i, m.Role)
+			return fmt.Errorf("messages.%d: unexpected role %q", i, m.Role)
 		case (len(m.Content) == 0 || string(m.Content) == "null") && len(m.ToolCalls) == 0:
 			return fmt.Errorf("messages.%d: content is required", i)
 		}

@@ -1,4 +1,4 @@
-// Package rebuildtest makes transcripts for tests.
+// Package rebuildtest generates transcripts for tests.
 package rebuildtest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A talker makes random transcripts in which everything that a request can be refused for comes up often.
+// A talker generates random transcripts that often contain everything a request can be refused for.
 type talker struct {
 	*rand.Rand
 	lines []string
@@ -103,7 +103,7 @@ func (w *talker) step() {
 	}
 }
 
-// Transcript is the transcript of a seed.
+// Transcript returns the transcript for a seed.
 func Transcript(seed uint64) []byte {
 	w := &talker{Rand: rand.New(rand.NewPCG(seed, 1))}
 	w.lines = append(w.lines, `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)

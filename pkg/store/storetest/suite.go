@@ -1,4 +1,4 @@
-// Package storetest holds what every SessionStore must do.
+// Package storetest checks the contract of SessionStore.
 package storetest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"clawctl/pkg/store"
 )
 
-// Sessions are what a store under test must hold: the lines of each key.
+// Sessions are the lines of each key that a store under test must hold.
 var Sessions = map[string][]string{
 	"agent:main:main": {
 		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001",` +
@@ -33,7 +33,7 @@ var Sessions = map[string][]string{
 	},
 }
 
-// Run checks a store that holds Sessions. A writable one is also written; open gives a fresh one each time.
+// Run checks a store that holds Sessions. A writable store is also written to. open returns a new store each time.
 func Run(t *testing.T, writable bool, open func(t *testing.T) store.SessionStore) {
 	t.Run("list", func(t *testing.T) { testList(t, open(t)) })
 	t.Run("load", func(t *testing.T) { testLoad(t, open(t)) })
@@ -55,7 +55,7 @@ func Record(line string) *jsonl.Record {
 	return (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Clone()
 }
 
-// Records gives lines as a session does.
+// Records returns lines in the form of a session's records.
 func Records(lines ...string) func(func(*jsonl.Record, error) bool) {
 	return func(yield func(*jsonl.Record, error) bool) {
 		for _, line := range lines {
@@ -84,7 +84,7 @@ func linesOf(t *testing.T, s store.SessionStore, key string) (lines []string) {
 func wantLines(t *testing.T, s store.SessionStore, key string, want []string) {
 	t.Helper()
 	if got := linesOf(t, s, key); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s holds\n%s\ninstead of\n%s", key, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("%s has\n%s\nwant\n%s", key, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -106,7 +106,7 @@ func testList(t *testing.T, s store.SessionStore) {
 func testLoad(t *testing.T, s store.SessionStore) {
 	for key, lines := range Sessions {
 		wantLines(t, s, key, lines)
-		wantLines(t, s, key, lines) // as often as one likes
+		wantLines(t, s, key, lines) // again: a session can be read repeatedly
 	}
 }
 
@@ -116,10 +116,10 @@ func testUnknown(t *testing.T, s store.SessionStore) {
 		t.Fatal(session, err)
 	}
 	for range session.Records {
-		t.Error("a new session has a record")
+		t.Error("a new session has records")
 	}
 	if list, _ := s.List(context.Background()); len(list) != len(Sessions) {
-		t.Error("loading a key made a session")
+		t.Error("Load created a session")
 	}
 }
 
@@ -146,7 +146,7 @@ func testCancel(t *testing.T, s store.SessionStore) {
 		last = err
 	}
 	if last == nil {
-		t.Error("a cancelled reading came to its end")
+		t.Error("a canceled read reached the end")
 	}
 }
 
@@ -234,6 +234,6 @@ func testConflict(t *testing.T, s store.SessionStore) {
 	}
 	wantLines(t, s, "agent:main:main", Sessions["agent:main:main"])
 	if loaded, _ := s.Load(context.Background(), "agent:main:main"); loaded.Metadata.Title == "lost" {
-		t.Error("a conflict left half of a save behind")
+		t.Error("a conflict stored part of a save")
 	}
 }

@@ -1,5 +1,5 @@
-// Gen makes the tables that package tokens embeds, from the vocabularies of the module tiktoken-go-loader. It is run by
-// `go generate ./pkg/tokens`; the same vocabulary gives the same bytes.
+// Gen makes the tables that package tokens embeds, from the vocabularies of the module tiktoken-go-loader. `go generate
+// ./pkg/tokens` runs it. The same vocabulary gives the same bytes.
 package main
 
 import (
@@ -28,7 +28,7 @@ func generate(name string) error {
 	words := make([]string, len(ranks))
 	for word, rank := range ranks {
 		if rank >= len(words) {
-			return fmt.Errorf("%s: rank %d of %d words", name, rank, len(words))
+			return fmt.Errorf("%s: rank %d is out of range for %d words", name, rank, len(words))
 		}
 		words[rank] = word
 	}

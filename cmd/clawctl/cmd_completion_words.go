@@ -1,0 +1,280 @@
+package main
+
+// How completion works:
+//
+//   - The scripts of all shells call the hidden command `clawctl __complete -- WORDS...`. The last word is the one that
+//     is being typed.
+//   - It prints "files" or "words": whether the shell should offer files as well. Then it prints a candidate per line,
+//     with a tab and a description if there is one. Every candidate is a whole word that begins with what was typed.
+//   - Only names and indexes are read, never transcripts. What cannot be read is not offered, and nothing is an error.
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+func newCompleteCommand() *command {
+	next := false
+	newWord := switchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
+	return &command{
+		name: "__complete", operands: "WORD...", summary: "Print what a shell may complete",
+		exits: []int{failure.ExitOK}, flags: []flag{newWord},
+		run: func(a *app, words []string) error {
+			if next || len(words) == 0 {
+				words = append(words, "")
+			}
+			return a.print(complete(a, words))
+		},
+	}
+}
+
+// complete returns the candidates for the last word.
+func complete(a *app, words []string) string {
+	c := &completion{app: a, values: map[string]string{}}
+	c.read(words[:len(words)-1], words[len(words)-1])
+	c.offer()
+	kind := "words"
+	if c.files {
+		kind = "files"
+	}
+	return kind + "\n" + c.list.String()
+}
+
+// A completion is a command line that is being typed.
+type completion struct {
+	app      *app
+	word     string // that is being typed
+	command  *command
+	flags    flagTable
+	operands []string          // before the word
+	values   map[string]string // of flags before the word
+	awaiting string            // the flag whose value the word is, or ""
+	literal  bool              // after --, where no word is a flag
+
+	files bool // the shell should offer files
+	list  strings.Builder
+}
+
+// read takes the words before the one that is being typed apart.
+func (c *completion) read(words []string, word string) {
+	c.word = word
+	name, rest := splitCommand(words, commands())
+	if c.command, _ = findCommand(name, commands()); c.command == nil {
+		c.flags = newFlagTable((&command{}).commonFlags())
+	} else {
+		c.flags = newFlagTable(c.command.allFlags())
+	}
+	for i := 0; i < len(rest); i++ {
+		if rest[i] == "--" {
+			c.literal = true
+			c.operands = append(c.operands, rest[i+1:]...)
+			return
+		}
+		name, _, hasValue := cutFlag(rest[i])
+		f, known := c.flags[name]
+		switch {
+		case name == "":
+			c.operands = append(c.operands, rest[i])
+		case !known || hasValue:
+		case f.value == "":
+			c.values[f.name] = "true"
+		case i+1 == len(rest):
+			c.awaiting = name
+		default:
+			i++
+			c.values[f.name] = rest[i]
+		}
+	}
+}
+
+// offer lists the candidates.
+func (c *completion) offer() {
+	name, dashes, hasValue := cutFlag(c.word)
+	switch {
+	case c.awaiting != "":
+		c.offerValues(c.flags[c.awaiting], "", c.word)
+	case !c.literal && hasValue:
+		head := dashes + name + "="
+		c.offerValues(c.flags[name], head, c.word[len(head):])
+	case !c.literal && strings.HasPrefix(c.word, "-"):
+		c.offerFlags()
+	case c.command != nil:
+		c.offerOperands()
+	default:
+		c.offerCommands()
+	}
+}
+
+// add offers a candidate if it begins with what was typed. A name that could do harm on a terminal is left out.
+func (c *completion) add(candidate, about string) {
+	unsafe := strings.ContainsFunc(candidate, ui.IsUnsafe) || strings.ContainsAny(candidate, "\t\n")
+	if strings.HasPrefix(candidate, c.word) && !unsafe {
+		if about != "" {
+			candidate += "\t" + about
+		}
+		c.list.WriteString(candidate + "\n")
+	}
+}
+
+func (c *completion) addAll(head string, candidates []string) {
+	for _, candidate := range candidates {
+		c.add(head+candidate, "")
+	}
+}
+
+func (c *completion) offerCommands() {
+	for _, known := range commands() {
+		c.add(known.name, known.summary)
+	}
+}
+
+func (c *completion) offerFlags() {
+	list := (&command{}).commonFlags()
+	if c.command != nil {
+		list = append(slices.Clone(c.command.flags), c.command.commonFlags()...)
+	}
+	for _, f := range list {
+		if !f.hidden {
+			c.add("--"+f.name, f.usage)
+		}
+	}
+	c.add("--help", "show help")
+}
+
+// offerOperands offers what the command takes as an argument.
+func (c *completion) offerOperands() {
+	switch {
+	case strings.Contains(c.command.operands, "SOURCE"):
+		c.offerSources()
+	case c.command.name == "help":
+		c.offerCommands()
+		c.add("sources", "What a SOURCE may be")
+	case c.command.offers != nil:
+		c.addAll("", c.command.offers)
+	default:
+		c.files = true
+	}
+}
+
+// offerSources offers files and the sessions of the state folder, and after PLACE# those of the place.
+func (c *completion) offerSources() {
+	const end = "\x00" // PLACE# alone would be an error, and no path contains a NUL
+	path, name, _, err := source.SplitPlace(expandHome(c.word) + end)
+	if name = strings.TrimSuffix(name, end); err == nil {
+		c.offerSessions(path, c.word[:len(c.word)-len(name)])
+		return
+	}
+	c.files = true
+	if !strings.ContainsAny(c.word, `/\`) && !strings.HasPrefix(c.word, ".") && !strings.HasPrefix(c.word, "~") {
+		c.offerSessions(c.home(), "")
+	}
+}
+
+// offerValues offers values of a flag. head is what stands before the value in the same word.
+func (c *completion) offerValues(f flag, head, typed string) {
+	if f.list {
+		head += typed[:strings.LastIndexByte(typed, ',')+1]
+	}
+	switch {
+	case len(f.choices) > 0:
+		c.addAll(head, f.choices)
+	case f.name == "session" || f.value == "KEY":
+		c.offerSessions(c.place(), head)
+	case f.value == "AGENT":
+		c.addAll(head, agentsOf(c.sessions(c.place())))
+	case f.value == "TYPE":
+		c.addAll(head, jsonl.Types)
+	case f.value == "RULES":
+		for _, r := range validate.Rules {
+			c.add(head+r.Code, r.Title)
+		}
+	case f.name == "since" || f.name == "until":
+		c.addAll(head, []string{"today", "yesterday", "7d", "30d"})
+	case f.value == "FILE" || f.value == "PATH":
+		c.files = true
+	}
+}
+
+// place is where the command that is being typed looks for --session and --agent.
+func (c *completion) place() string {
+	if path := c.values["from"]; path != "" {
+		return expandHome(path)
+	}
+	if len(c.operands) > 0 {
+		return expandHome(c.operands[0])
+	}
+	return c.home()
+}
+
+// home is where the command looks for names: the state folder, or clawctl's store for commands that use that.
+func (c *completion) home() string {
+	if c.values["append"] != "" || c.command.name == "export" {
+		own, _ := c.app.storePath("")
+		return own.value
+	}
+	state, _ := c.app.stateDir()
+	return state.Path
+}
+
+// sessions lists the sessions of a place.
+func (c *completion) sessions(path string) []*source.Session {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	find := source.FindDatabase
+	switch {
+	case info.IsDir():
+		find = source.Find
+	case !info.Mode().IsRegular() || !dbfile.Is(path):
+		return nil
+	}
+	place, err := find(c.app.ctx, path, source.Options{Fast: true, NamesOnly: true})
+	if err != nil {
+		return nil
+	}
+	c.app.keep(place)
+	return place.Sessions
+}
+
+// offerSessions offers the live sessions of a place. If none begins with what was typed, it offers other kinds, and
+// then ids.
+func (c *completion) offerSessions(path, head string) {
+	all := c.sessions(path)
+	live := func(s *source.Session) string {
+		if s.Kind != source.Live {
+			return ""
+		}
+		return s.Key
+	}
+	id := func(s *source.Session) string { return s.ID }
+	for _, nameOf := range []func(*source.Session) string{live, (*source.Session).Name, id} {
+		seen := map[string]bool{"": true}
+		for _, s := range all {
+			if name := nameOf(s); !seen[name] {
+				seen[name] = true
+				c.add(head+name, "")
+			}
+		}
+		if c.list.Len() > 0 {
+			return
+		}
+	}
+}
+
+func agentsOf(sessions []*source.Session) (agents []string) {
+	for _, s := range sessions {
+		if s.Agent != "" && !slices.Contains(agents, s.Agent) {
+			agents = append(agents, s.Agent)
+		}
+	}
+	return agents
+}

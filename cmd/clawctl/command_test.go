@@ -1,0 +1,26 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every plausible command is one that clawctl does not have, and its hint is a command that clawctl has.
+func TestPlausibleCommands(t *testing.T) {
+	all := commands()
+	for name, hint := range plausible {
+		if c, err := findCommand(name, all); err == nil {
+			t.Errorf("%s is a command, and its entry is not needed", c.name)
+		}
+		words := strings.Fields(hint)
+		if words[0] != "clawctl" {
+			t.Errorf("%s: the hint %q is not a command of clawctl", name, hint)
+		}
+		if len(words) < 2 {
+			continue // clawctl alone
+		}
+		if _, err := findCommand(words[1], all); err != nil {
+			t.Errorf("%s: the hint %q names no command", name, hint)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestParseRecency(t *testing.T) {
+	for name, want := range map[string]int{"@last": 1, "@1": 1, "@9": 9} {
+		if rank, ok := ParseRecency(name); !ok || rank != want {
+			t.Errorf("%s: %d %v", name, rank, ok)
+		}
+	}
+	for _, name := range []string{"", "@", "@0", "@10", "@first", "last", "1", "id@1"} {
+		if rank, ok := ParseRecency(name); ok {
+			t.Errorf("%q is read as %d", name, rank)
+		}
+	}
+}
+
+// recencySessions are live sessions of which the registration or the file tells when they were used, and an archive.
+func recencySessions() []*Session {
+	day := func(d int) time.Time { return time.Date(2026, 5, d, 0, 0, 0, 0, time.UTC) }
+	return []*Session{
+		{Key: "agent:main:old", ID: "old", Agent: "main", Kind: Live, Modified: day(1)},
+		{
+			Key: "agent:main:listed", ID: "listed", Agent: "main", Kind: Live, Modified: day(9),
+			Entry: Entry{UpdatedAt: day(2)},
+		},
+		{Key: "agent:lab:new", ID: "new", Agent: "lab", Kind: Live, Modified: day(3)},
+		{Key: "agent:main:reset", ID: "reset", Agent: "main", Kind: Reset, Generation: "reset.1", Modified: day(8)},
+	}
+}
+
+func TestSelectByRecency(t *testing.T) {
+	for _, test := range []struct {
+		filter Filter
+		want   string
+	}{
+		{Filter{Session: "@last"}, "agent:lab:new"},
+		{Filter{Session: "@1"}, "agent:lab:new"},
+		{Filter{Session: "@2"}, "agent:main:listed"},
+		{Filter{Session: "@3"}, "agent:main:old"},
+		{Filter{Session: "@4"}, ""},
+		{Filter{Session: "@last", Agents: []string{"main"}}, "agent:main:listed"},
+		{Filter{Session: "@last", Kinds: Kinds}, "agent:main:reset@reset.1"},
+	} {
+		got, err := Select(recencySessions(), test.filter, Kinds)
+		name := ""
+		if len(got) == 1 {
+			name = got[0].Name()
+		}
+		if err != nil || name != test.want || len(got) > 1 {
+			t.Errorf("%+v: %q %v, want %q", test.filter, name, err, test.want)
+		}
+	}
+}
+
+func TestSelectExact(t *testing.T) {
+	for name, want := range map[string]string{
+		"agent:main:old": "", "old": "", "reset@reset.1": "",
+		"ol": "agent:main:old", "agent:lab": "agent:lab:new", "@last": "agent:lab:new",
+	} {
+		_, err := Select(recencySessions(), Filter{Session: name, Exact: true}, []Kind{Live})
+		var inexact *InexactError
+		if errors.As(err, &inexact) != (want != "") || want != "" && inexact.Name != want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if _, err := Select(recencySessions(), Filter{Session: "agent:main", Exact: true}, []Kind{Live}); !isAmbiguous(err) {
+		t.Errorf("the beginning of several: %v", err)
+	}
+}
+
+func TestLookupByRecency(t *testing.T) {
+	l := lookupPlaces(t, []string{"one", "two"}, []string{"three"})
+	older := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	path := filepath.Join(l.State, "agents", "main", "sessions", "one.jsonl")
+	if err := os.Chtimes(path, older, older); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{
+		"@last": "agent:main:two", "@2": "agent:main:one", l.State + "#@2": "agent:main:one",
+		l.Store + "#@last": "agent:main:three", path + "#@last": "agent:main:recovered:one",
+	} {
+		m, err := l.Argument(t.Context(), word, Query{Kinds: []Kind{Live}})
+		if err != nil || len(m.Sessions) != 1 || m.Sessions[0].Name() != want || m.AlsoIn != "" {
+			t.Errorf("%s: %+v %v, want %s", word, m, err, want)
+		}
+	}
+	m, err := l.Argument(t.Context(), "@1", Query{Kinds: []Kind{Live}, StoreOnly: true})
+	if err != nil || m.Sessions[0].Name() != "agent:main:three" {
+		t.Errorf("in the store alone: %+v %v", m, err)
+	}
+	if _, err := l.Argument(t.Context(), "@3", Query{Kinds: []Kind{Live}}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the store is asked for the third of the state folder: %v", err)
+	}
+	var unknown *UnknownNameError
+	if _, err := l.Argument(t.Context(), "@9", Query{Kinds: []Kind{Live}}); !errors.As(err, &unknown) {
+		t.Error(err)
+	} else if len(unknown.Known) != 3 {
+		t.Errorf("%d sessions were looked at, want those of both places", len(unknown.Known))
+	}
+}
