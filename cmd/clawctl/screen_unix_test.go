@@ -430,7 +430,11 @@ func makeLargeHome(t *testing.T, folder string) {
 func TestInterruptOnScreen(t *testing.T) {
 	cmd := inHome(t.TempDir(), "cat", "-")
 	s := startScreen(t, 80, false, cmd)
-	time.Sleep(50 * time.Millisecond)
+	// The terminal echoes what is typed; clawctl is at work when it has printed it again.
+	if _, err := s.file.WriteString("{\"type\":\"user\"}\n"); err != nil {
+		t.Fatal(err)
+	}
+	s.waitFor(t, "{\"type\":\"user\"}\n{\"type\":\"user\"}\n")
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
