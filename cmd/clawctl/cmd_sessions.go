@@ -88,7 +88,7 @@ type sessionRow struct {
 	Findings      *int         `json:"findings"`
 
 	session  *source.Session
-	copyPath string
+	original *source.Session // that it is a copy of
 }
 
 type problemRow struct {
@@ -248,7 +248,7 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 		r.First, r.Last = &first, &last
 	}
 	if f.CopyOf != nil {
-		r.CopyOf, r.copyPath = f.CopyOf.Name(), f.CopyOf.Place()
+		r.CopyOf, r.original = f.CopyOf.Name(), f.CopyOf
 	}
 	if f.HeaderID != "" && f.HeaderID != s.ID && s.NamedByID() && s.Kind == source.Live {
 		r.problem(source.IDMismatch, f.HeaderID)
@@ -270,6 +270,10 @@ func (l *sessionList) report(a *app) *report {
 		ui.Column{Name: "notes", Cut: ui.AtEnd, Rank: 3},
 		ui.Column{Name: "title", Cut: ui.AtEnd, Min: 16},
 	)
+	name := func(s *source.Session) string { return filepath.Base(s.Place()) }
+	if a.output.term.Is {
+		name = func(s *source.Session) string { return l.short[s] }
+	}
 	for _, row := range l.rows {
 		messages, tokens, last := "", "", ""
 		if row.Messages != nil {
@@ -282,7 +286,7 @@ func (l *sessionList) report(a *app) *report {
 		if a.output.term.Is {
 			key = ui.Cell{Text: row.session.Name(), Short: l.short[row.session]}
 		}
-		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(), row.Title)
+		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(name), row.Title)
 		cells[0] = key
 		r.addCells(row, cells...)
 	}
@@ -290,10 +294,10 @@ func (l *sessionList) report(a *app) *report {
 }
 
 // notes are the remarks of a row in a few words.
-func (r *sessionRow) notes() string {
+func (r *sessionRow) notes(name func(*source.Session) string) string {
 	var notes []string
-	if r.CopyOf != "" {
-		notes = append(notes, "copy of "+filepath.Base(r.copyPath))
+	if r.original != nil {
+		notes = append(notes, "copy of "+name(r.original))
 	}
 	if r.Damaged != nil && *r.Damaged > 0 {
 		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))

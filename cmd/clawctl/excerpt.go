@@ -10,7 +10,7 @@ type excerptOptions struct {
 
 func (o *excerptOptions) flags() []flag {
 	return []flag{
-		countFlag(&o.limit, "limit", "N", 0, "list only the first N, 0 for all").withDefault("0"),
+		countFlag(&o.limit, "limit", "N", 0, "list only the first N").withDefault("all"),
 		switchFlag(&o.reverse, "reverse", "reverse the order; --limit then counts from the other end"),
 	}
 }

@@ -152,6 +152,8 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 	switch {
 	case a.ctx.Err() != nil:
 		return interrupted(a)
+	case argument == "":
+		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):
 		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
 		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint(hint)
