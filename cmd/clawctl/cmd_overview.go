@@ -156,13 +156,13 @@ func (o *overview) compareFiles(a *app, place *source.Place) string {
 	case size > quickRead:
 		return "To check that " + ui.Are(len(files), "file") + " in a database: clawctl verify"
 	}
-	proofs, err := compareWith(a, files, target, 0)
+	proofs, err := compareWith(a, files, target, 0, nil)
 	if err != nil {
 		return ""
 	}
 	only := 0
 	for i := range proofs {
-		if !proofs[i].Safe() {
+		if !proofs[i].Complete() {
 			only++
 		}
 	}

@@ -16,10 +16,12 @@ func newVerifyCommand() *command {
 		name: "verify", group: "check", operands: "[SOURCE]...",
 		summary: "Verify that every record of a transcript is in a database",
 		about: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
-			"identical, equivalent (only numbers are written differently, as OpenClaw does), extra (the database has more), " +
+			"identical, equivalent (the same content, written differently), extra (the database has more), " +
 			"prefix (the database has only its beginning), conflict (they differ from some line on), absent, or unreadable. " +
-			"A line that is not where it should be is searched for in all sessions of the database. A file is safe to " +
-			"delete if all its records are there. In clawctl's store, every byte and the order count too.\n\n" +
+			"A line that is not where it should be is searched for in all sessions of the database.\n\n" +
+			"A file is safe to delete if the database accounts for every byte of it and nothing needs the file: no index or " +
+			"database names it, no running process has locked it, and it did not change meanwhile. A file that a gateway " +
+			"may take for a session is only safe if the sessions.json of its folder is healthy and does not list it.\n\n" +
 			"Without SOURCE, it compares the files of your state folder. After OpenClaw's migration to SQLite these are the " +
 			"files it left behind. Without --against, it compares with clawctl's store if there is one, and otherwise with " +
 			"the databases of the state folder.",
@@ -65,7 +67,7 @@ func (o *verifyOptions) flags() []flag {
 	flags := []flag{
 		requiredTextFlag(&o.against, "against", "PATH", "clawctl store, OpenClaw database, or state folder to compare with"),
 		choiceFlag(&o.only, "only", "WHICH", []string{"problems", "safe"}, "list only these files"),
-		switchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete and not in use"),
+		switchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete"),
 		switchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").withShort("0"),
 		jobsFlag(&o.jobs, "how many transcripts to compare at a time"),
 	}
@@ -105,7 +107,7 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	if len(sessions) == 0 {
 		return cmp.Or(outcome.Err(), nothingToCompare(arguments[0]))
 	}
-	proofs, err := compareWith(a, sessions, target, o.jobs)
+	proofs, err := compareWith(a, sessions, target, o.jobs, homesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -113,10 +115,23 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	if err := v.print(proofs); err != nil {
 		return err
 	}
-	if v.sums.Safe < v.sums.Sources {
+	if v.sums.Complete < v.sums.Sources {
 		a.blame(outcome, failure.Findings)
 	}
 	return outcome.Err()
+}
+
+// homesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
+// folders.
+func homesOf(a *app, places []*source.Place) (homes []string) {
+	for _, p := range places {
+		homes = append(homes, p.Path)
+	}
+	current, others := a.stateDir()
+	for _, dir := range append(others, current) {
+		homes = append(homes, dir.Path)
+	}
+	return homes
 }
 
 // nothingToCompare is the failure of a source that is the target itself.

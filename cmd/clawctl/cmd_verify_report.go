@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
@@ -14,8 +15,11 @@ import (
 type proofRow struct {
 	SchemaVersion int              `json:"schema_version"`
 	Verdict       migrate.Relation `json:"verdict"`
+	Complete      bool             `json:"complete"`
 	Safe          bool             `json:"safe"`
 	InUse         bool             `json:"in_use,omitempty"`
+	Keep          string           `json:"keep,omitempty"`
+	KeepBy        string           `json:"keep_by,omitempty"`
 	Source        string           `json:"source"`
 	Session       string           `json:"session"`
 	Kind          source.Kind      `json:"kind"`
@@ -33,22 +37,26 @@ type proofSums struct {
 	SchemaVersion int                      `json:"schema_version"`
 	Summary       bool                     `json:"summary"`
 	Sources       int                      `json:"sources"`
+	Complete      int                      `json:"complete"`
 	Safe          int                      `json:"safe"`
-	InUse         int                      `json:"in_use"` // of these, those that a gateway may still use
+	InUse         int                      `json:"in_use"` // complete, and a program may still use them
 	OnlyHere      int64                    `json:"only_here"`
 	Verdicts      map[migrate.Relation]int `json:"verdicts"`
 	Against       string                   `json:"against"`
 }
 
-func (s *proofSums) add(p *migrate.Proof, inUse bool) {
+func (s *proofSums) add(p *migrate.Proof) {
 	s.Sources++
 	s.Verdicts[p.Relation]++
 	s.OnlyHere += p.Missing
+	if p.Complete() {
+		s.Complete++
+	}
 	if p.Safe() {
 		s.Safe++
-		if inUse {
-			s.InUse++
-		}
+	}
+	if p.Keep.InUse() {
+		s.InUse++
 	}
 }
 
@@ -56,21 +64,23 @@ func (s *proofSums) add(p *migrate.Proof, inUse bool) {
 func (v *verifying) print(proofs []migrate.Proof) error {
 	v.sums = proofSums{SchemaVersion: 1, Summary: true, Verdicts: map[migrate.Relation]int{}, Against: v.target.Path}
 	r := newProofReport()
-	var safe strings.Builder
-	registered := source.Registrations{}
+	safe := safeList{null: v.options.null}
 	for i := range proofs {
 		p := &proofs[i]
-		inUse := registered.MayList(p.Session)
-		v.sums.add(p, inUse)
-		if p.Safe() && !inUse && isFile(p.Session) {
-			safe.WriteString(p.Session.Path + pathEnds[v.options.null])
+		v.sums.add(p)
+		if p.Safe() {
+			safe.add(p.Session.Path)
 		}
 		if v.options.lists(p) {
-			r.addCells(v.row(p, inUse), v.cells(p, inUse)...)
+			r.addCells(v.row(p), v.cells(p)...)
 		}
 	}
-	if err := v.printAnswer(r, safe.String()); err != nil {
+	if err := v.printAnswer(r, safe.text.String()); err != nil {
 		return err
+	}
+	if safe.refused > 0 && v.options.listSafe {
+		v.note("%s not listed because a shell would misread the name; to list every file: %s",
+			ui.Are(safe.refused, "safe file"), v.commandLine("--null"))
 	}
 	v.note("%s", v.sums.summary(v.target.Location))
 	if v.other.Path != "" {
@@ -82,7 +92,13 @@ func (v *verifying) print(proofs []migrate.Proof) error {
 
 // lists reports whether --only wants a proof to be listed.
 func (o *verifyOptions) lists(p *migrate.Proof) bool {
-	return o.only == "" || p.Safe() == (o.only == "safe")
+	switch o.only {
+	case "safe":
+		return p.Safe()
+	case "problems":
+		return !p.Complete()
+	}
+	return true
 }
 
 func (v *verifying) printAnswer(r *report, safe string) error {
@@ -96,11 +112,29 @@ func (v *verifying) printAnswer(r *report, safe string) error {
 	return v.printReport(r)
 }
 
-// isFile reports whether a session can be deleted: it is no part of a database, and did not come through a pipe.
-func isFile(s *source.Session) bool { return !s.InDatabase && opensAgain(s) }
+// A safeList is the output of --list-safe.
+type safeList struct {
+	null    bool
+	text    strings.Builder
+	refused int // names that a shell would misread
+}
 
-// pathEnds end the paths of a list.
-var pathEnds = map[bool]string{false: "\n", true: "\x00"}
+// add adds a path. Without NULs, a path that a loop or xargs would take for something else is refused: one with a line
+// break, or one that looks like a flag or begins or ends with a space. With NULs, only a dash can mislead.
+func (l *safeList) add(path string) {
+	if l.null {
+		if strings.HasPrefix(path, "-") {
+			path = "./" + path
+		}
+		l.text.WriteString(path + "\x00")
+		return
+	}
+	if strings.HasPrefix(path, "-") || strings.TrimSpace(path) != path || strings.ContainsFunc(path, unicode.IsControl) {
+		l.refused++
+		return
+	}
+	l.text.WriteString(path + "\n")
+}
 
 // newProofReport keeps the answer whole on a terminal: only the name of the file is cut.
 func newProofReport() *report {
@@ -113,10 +147,10 @@ func newProofReport() *report {
 	)
 }
 
-func (v *verifying) row(p *migrate.Proof, inUse bool) proofRow {
+func (v *verifying) row(p *migrate.Proof) proofRow {
 	row := proofRow{
-		SchemaVersion: 1, Verdict: p.Relation, Safe: p.Safe(), InUse: inUse, Source: p.Session.Place(),
-		Session: p.Session.Name(), Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
+		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.InUse(),
+		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(), Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
 		OnlyHereLines: p.OnlyHere, Error: proofError(p), Against: v.target.Path,
 	}
 	if p.Target != nil {
@@ -133,12 +167,12 @@ func proofError(p *migrate.Proof) string {
 	return inputError(p.Session.Place(), p.Err).Text
 }
 
-func (v *verifying) cells(p *migrate.Proof, inUse bool) []ui.Cell {
+func (v *verifying) cells(p *migrate.Proof) []ui.Cell {
 	style := ui.Error
-	if p.Safe() {
+	if p.Complete() {
 		style = ui.Good
 	}
-	meaning := proofMeaning(p, inUse)
+	meaning := proofMeaning(p)
 	meaning.Style = style
 	return []ui.Cell{
 		{Text: proofVerdict(p), Short: string(p.Relation), Style: style},
@@ -157,24 +191,52 @@ func proofVerdict(p *migrate.Proof) string {
 }
 
 // proofMeaning says what a proof means to somebody who wants to delete the source, in full and in short.
-func proofMeaning(p *migrate.Proof, inUse bool) ui.Cell {
+func proofMeaning(p *migrate.Proof) ui.Cell {
 	switch {
 	case p.Err != nil:
 		return ui.Cell{Text: "not compared: " + proofError(p), Short: "not compared"}
-	case p.Lines == 0:
-		return ui.Cell{Text: "empty: there is nothing to compare", Short: "empty"}
-	case p.Safe() && inUse:
-		return ui.Cell{Text: "in use, and every record is in the database", Short: "in use"}
+	case !p.Complete():
+		return ui.Cell{
+			Text:  "only here: " + lineList(p.OnlyHere, p.Missing, 5),
+			Short: "only here: " + lineList(p.OnlyHere, p.Missing, 3),
+		}
+	case p.Safe() && p.Lines == 0:
+		return ui.Cell{Text: "safe to delete: it is empty", Short: "safe to delete"}
 	case p.Safe():
 		return ui.Cell{Text: "safe to delete: every record is in the database", Short: "safe to delete"}
-	case p.Missing == 0:
-		const short = "in another form or order"
-		return ui.Cell{Text: "every record is in the database, but not in the same form or order", Short: short}
 	}
-	return ui.Cell{
-		Text:  "only here: " + lineList(p.OnlyHere, p.Missing, 5),
-		Short: "only here: " + lineList(p.OnlyHere, p.Missing, 3),
+	return keepMeanings[string(p.Keep.Reason)].cell(shortBy(p))
+}
+
+// shortBy is what a file is kept for, seen from the folder of the file or from the one that was searched.
+func shortBy(p *migrate.Proof) string {
+	below := filepath.Dir(filepath.FromSlash(p.Session.Below))
+	for _, folder := range []string{filepath.Join(p.Session.Root, below), p.Session.Root} {
+		if short, err := filepath.Rel(folder, p.Keep.By); err == nil && !strings.HasPrefix(short, "..") {
+			return short
+		}
 	}
+	return p.Keep.By
+}
+
+// A keepMeaning says why a complete file is kept. A %s in the text stands for what the reason is about.
+type keepMeaning struct{ text, short string }
+
+func (m keepMeaning) cell(by string) ui.Cell {
+	return ui.Cell{Text: strings.ReplaceAll(m.text, "%s", by), Short: m.short}
+}
+
+// keepMeanings has the words for every reason to keep a file.
+var keepMeanings = map[string]keepMeaning{
+	string(source.Registered):   {"in use: listed in %s", "in use"},
+	string(source.Locked):       {"in use: locked by %s", "in use"},
+	string(source.IndexMissing): {"keep: no sessions.json says whether it is in use", "keep: no index"},
+	string(source.BadIndex):     {"keep: the sessions.json beside it is damaged", "keep: bad index"},
+	string(source.HomeUnread):   {"keep: %s may name it, but cannot be read", "keep: unreadable index"},
+	string(migrate.NotAFile):    {"every record is in the database", "complete"},
+	string(migrate.NoRecords):   {"keep: no record in it is known", "keep: no known record"},
+	string(migrate.NotRead):     {"keep: it has bytes that were not read: %s", "keep: not all was read"},
+	string(migrate.Changed):     {"keep: it changed while it was compared", "keep: it changed"},
 }
 
 // lineList names lines in at most so many parts: lines 3, 7-9 and 12 more.
@@ -212,15 +274,16 @@ func (s *proofSums) summary(against migrate.Location) string {
 			parts = append(parts, ui.Thousands(int64(n))+" "+words)
 		}
 	}
-	add(s.Safe-s.InUse, "safe to delete")
+	add(s.Safe, "safe to delete")
 	add(s.InUse, "in use and complete")
-	add(s.Sources-s.Safe, "not safe to delete")
+	add(s.Complete-s.Safe-s.InUse, "complete but not safe to delete")
+	add(s.Sources-s.Complete, "not complete")
 	text := fmt.Sprintf("Compared %s with the %s: %s.",
 		ui.Count(s.Sources, "transcript"), against, strings.Join(parts, ", "))
 	switch {
 	case s.OnlyHere > 0:
 		text += " " + ui.Are(s.OnlyHere, "record") + " only in these files."
-	case s.Safe == s.Sources:
+	case s.Complete == s.Sources:
 		text += " Every record was found."
 	}
 	return text

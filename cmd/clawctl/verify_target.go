@@ -63,12 +63,13 @@ func targetPath(m *source.Match, arguments []string) string {
 	return path
 }
 
-// compareWith compares sessions with a target.
-func compareWith(a *app, sessions []*source.Session, target *migrate.Target, jobs int) ([]migrate.Proof, error) {
+// compareWith compares sessions with a target. homes are folders whose indexes may name the sessions.
+func compareWith(a *app, sessions []*source.Session, target *migrate.Target, jobs int,
+	homes []string) ([]migrate.Proof, error) {
 	defer collectLess()()
 	watchReading(a, "Comparing", sessions)
 	defer a.progress.End()
-	proofs, err := migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: jobs})
+	proofs, err := migrate.Verify(a.ctx, sessions, target, migrate.VerifyOptions{Jobs: jobs, Homes: homes})
 	if a.ctx.Err() != nil {
 		return nil, interrupted(a)
 	}

@@ -173,7 +173,7 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 		kinds[kind]++
 		found := false
 		for _, p := range b.verify() {
-			found = found || !p.Safe()
+			found = found || !p.Complete()
 		}
 		if !found {
 			t.Fatalf("verify did not find mutation %d (%s)", i, kind)

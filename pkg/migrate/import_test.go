@@ -211,7 +211,7 @@ func (b *bench) exact() {
 		}
 	}
 	for _, p := range b.verify() {
-		if !p.Safe() {
+		if !p.Complete() {
 			b.Errorf("verify: %s %s %v %v", p.Session.Place(), p.Relation, p.OnlyHere, p.Err)
 		}
 	}
@@ -604,7 +604,7 @@ func TestLineTooLong(t *testing.T) {
 	if o := b.run(Options{})[idA+".jsonl"]; o.Damaged != 1 || o.Damage.Code != jsonl.TooLong || o.Lines != 3 {
 		t.Errorf("import: %+v", o)
 	}
-	if p := b.verify()[0]; p.Safe() || p.Lines != 4 || p.Missing != 1 || !slices.Equal(p.OnlyHere, []int64{3}) {
+	if p := b.verify()[0]; p.Complete() || p.Lines != 4 || p.Missing != 1 || !slices.Equal(p.OnlyHere, []int64{3}) {
 		t.Errorf("verify: %+v", p)
 	}
 }

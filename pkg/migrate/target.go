@@ -2,8 +2,11 @@ package migrate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"slices"
@@ -57,6 +60,7 @@ type Target struct {
 
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
+	packed      map[string][]*store.Receipt  // for a store: of compressed sources, by the digest of their bytes
 }
 
 // ErrNotDatabase is the error for a path that is neither a database nor a folder.
@@ -144,8 +148,11 @@ func (t *Target) openStore(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	t.byReceipt = map[string]*source.Session{}
+	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.Receipt{}
 	for _, r := range receipts {
+		if r.PackedSum != "" {
+			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
+		}
 		if !r.Replaced {
 			t.byReceipt[r.Path] = byName[r.SessionKey]
 		}
@@ -201,6 +208,65 @@ func (t *Target) Without(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
 		return places[s.Place()] || s.InDatabase && !t.exact
 	})
+}
+
+// hasDigest reports whether the text of a session is the one that was stored. OpenClaw's databases have no digests.
+func (t *Target) hasDigest(s *source.Session, text hash.Hash) bool {
+	if !t.exact {
+		return true
+	}
+	transcript := t.transcripts[s.Name()]
+	return transcript != nil && transcript.Sum == hex.EncodeToString(text.Sum(nil))
+}
+
+// holdsBytes reports whether the store has the original bytes of a compressed source.
+func (t *Target) holdsBytes(ctx context.Context, s *source.Session) (bool, error) {
+	if !t.exact {
+		return false, nil
+	}
+	file, err := s.OpenRaw()
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := copyN(ctx, h, file, -1); err != nil {
+		return false, err
+	}
+	want := hex.EncodeToString(h.Sum(nil))
+	for _, r := range t.packed[want] {
+		packed, err := t.reader.Packed(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		h.Reset()
+		_, err = copyN(ctx, h, packed, -1)
+		packed.Close()
+		if err == nil && hex.EncodeToString(h.Sum(nil)) == want {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// check checks that a session of a store is what was stored. Comparing the text does not show whether the columns match.
+// If bytes differ from the source, its digest decides whether they differ from what was stored, too.
+func (t *Target) check(ctx context.Context, s *source.Session, differs bool) error {
+	if differs && t.exact {
+		digest := sha256.New()
+		in, err := s.Open()
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if _, err := copyN(ctx, digest, in, -1); err != nil {
+			return err
+		}
+		if !t.hasDigest(s, digest) {
+			return ErrDiffers
+		}
+	}
+	return t.checkRows(ctx, s)
 }
 
 // checkRows checks that the columns of a session in a store match its records. Comparing the text does not show that.

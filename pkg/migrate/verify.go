@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 )
 
 // A Relation says how the text of a source compares with that of a session in the target.
@@ -19,7 +21,7 @@ type Relation string
 // The relations, best first.
 const (
 	Identical  Relation = "identical"
-	Equivalent Relation = "equivalent" // some numbers are written differently
+	Equivalent Relation = "equivalent" // the content is the same, written differently
 	Extra      Relation = "extra"      // the target has all of it, and more
 	Prefix     Relation = "prefix"     // the target has its beginning
 	Conflict   Relation = "conflict"   // they differ after some line
@@ -32,28 +34,29 @@ var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absen
 
 // A Proof is the result of comparing one source with a target.
 type Proof struct {
-	Session       *source.Session
-	Relation      Relation
-	Target        *source.Session // the session it was compared with, or nil if absent
-	Line          int64           // the first line that differs or is missing from the target
-	Lines         int64           // of the source, without blank lines
-	OnlyHere      []int64         // the first lines whose records are nowhere in the target
-	Missing       int64           // the number of such lines
-	Err           error
-	safe          bool
-	numbersDiffer bool // some numbers are written differently
+	Session  *source.Session
+	Relation Relation
+	Target   *source.Session // the session it was compared with, or nil if absent
+	Line     int64           // the first line that differs or is missing from the target
+	Lines    int64           // of the source, without blank lines
+	Dialect  jsonl.Dialect   // of the source; unknown if it has no record that clawctl understands
+	OnlyHere []int64         // the first lines whose content is nowhere in the target
+	Missing  int64           // the number of such lines
+	Keep     Keep            // why the source is not safe to delete although it is complete
+	Err      error
+
+	stamp   store.Stamp // of the source before it was read
+	respelt bool        // some lines have the same content as in the target, but other bytes
 }
 
 // maxOnlyHere is the maximum number of lines that a proof lists.
 const maxOnlyHere = 100
 
-// Safe reports whether the source can be deleted because every record of it is in the target.
-func (p *Proof) Safe() bool { return p.safe }
-
 // VerifyOptions change how Verify works.
 type VerifyOptions struct {
 	Jobs     int // how many sources are read at a time; one per core if not positive
 	Progress func(bytes int64)
+	Homes    []string // state folders whose indexes and databases may name the sources
 }
 
 // Verify compares sources with a target by content. It searches all sessions of the target for records that are not in
@@ -67,7 +70,9 @@ func Verify(ctx context.Context, sources []*source.Session, target *Target, opts
 		return nil, err
 	}
 	v.search()
-	v.conclude()
+	if err := v.decideSafety(); err != nil {
+		return nil, err
+	}
 	return v.proofs, ctx.Err()
 }
 
@@ -86,21 +91,7 @@ type verifier struct {
 // A missingLine is a line that the target does not have in the expected place.
 type missingLine struct {
 	line int64
-	sum  recordSum
-}
-
-// A recordSum identifies a record by its content, or an unreadable line by its bytes.
-type recordSum [16]byte
-
-func sumOf(rec *jsonl.Record, buf *[]byte) (sum recordSum) {
-	text := rec.Text()
-	if rec.Damage == nil && !rec.Blank {
-		*buf = canonical((*buf)[:0], rec.Value())
-		text = *buf
-	}
-	whole := sha256.Sum256(text)
-	copy(sum[:], whole[:])
-	return sum
+	sum  contentSum
 }
 
 func (v *verifier) index() {
@@ -144,6 +135,7 @@ func (v *verifier) mayMatch(s, t *source.Session) bool {
 // verifyOne compares one source with every candidate until one is identical.
 func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader) {
 	best := Proof{Session: s, Relation: Absent}
+	stamp, stampErr := s.Stamp()
 	var missing []missingLine
 	first := true
 	for _, t := range v.candidates(s) {
@@ -158,6 +150,7 @@ func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader)
 	if best.Target == nil && best.Err == nil {
 		best, missing = v.compare(s, nil, readers)
 	}
+	best.stamp, best.Err = stamp, cmp.Or(best.Err, stampErr)
 	v.proofs[i], v.missing[i] = best, missing
 	if v.opts.Progress != nil {
 		v.mu.Lock()
@@ -204,10 +197,11 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 	if err != nil {
 		return failed(err)
 	}
+	p.Dialect = here.reader.Dialect()
 	if t == nil {
 		p.Relation, p.Line = Absent, 0
 	} else if p.Relation != Conflict {
-		if err := v.target.checkRows(v.ctx, t); err != nil {
+		if err := v.target.check(v.ctx, t, p.respelt); err != nil {
 			p.Relation, p.Err = Conflict, err
 		}
 	}
@@ -216,11 +210,10 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 
 // walk compares line by line. After the first difference, it collects every line to be searched elsewhere.
 func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLine, err error) {
-	var buf, other []byte
-	for parted := false; ; {
-		a, err := here.next(v.target.exact)
+	for parted := false; ; here.consume() {
+		a, err := here.peek()
 		if err == io.EOF {
-			break
+			return missing, v.walkRest(p, there)
 		}
 		if err != nil {
 			return nil, err
@@ -229,36 +222,75 @@ func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLin
 			p.Lines++
 		}
 		if !parted {
-			b, err := there.next(v.target.exact)
-			if err != nil && err != io.EOF {
+			relation, err := v.match(a, there)
+			if err != nil {
 				return nil, err
 			}
 			switch {
-			case err == io.EOF:
-				parted, p.Relation, p.Line = true, Prefix, a.Line
-			case v.isSameLine(a, b):
+			case relation == Identical:
 				continue
-			case a.Damage == nil && b.Damage == nil && !a.Blank && !b.Blank && !v.differsInFraming(a, b) &&
-				bytes.Equal(canonicalOf(a, &buf), canonicalOf(b, &other)):
-				p.Relation, p.numbersDiffer = Equivalent, true
+			case relation == Equivalent:
+				p.Relation, p.respelt = Equivalent, true
 				continue
-			case endsWithin(a, b):
+			case relation == Extra:
 				p.Relation = Extra
 				return nil, nil
-			default:
-				parted, p.Relation, p.Line = true, Conflict, a.Line
 			}
+			parted, p.Relation, p.Line = true, relation, a.Line
 		}
-		missing = append(missing, missingLine{a.Line, sumOf(a, &buf)})
+		if !a.Blank {
+			missing = append(missing, missingLine{a.Line, sumOf(a, &here.buf)})
+		}
 	}
-	if p.Relation == Identical || p.Relation == Equivalent {
-		if _, err := there.next(v.target.exact); err == nil {
+}
+
+// match compares a line of the source with the next line of the target, which it consumes if both have the same
+// content. Blank lines have none.
+func (v *verifier) match(a *jsonl.Record, there *lineReader) (Relation, error) {
+	relation := Identical
+	for {
+		b, err := there.peek()
+		switch {
+		case err != nil && err != io.EOF:
+			return "", err
+		case err == nil && v.isSameLine(a, b):
+			there.consume()
+			return relation, nil
+		case a.Blank:
+			return Equivalent, nil
+		case err == io.EOF:
+			return Prefix, nil
+		case b.Blank:
+			there.consume()
+			relation = Equivalent
+			continue
+		case endsWithin(a, b):
+			return Extra, nil
+		case sumOf(a, &there.buf) == sumOf(b, &there.buf):
+			there.consume()
+			return Equivalent, nil
+		}
+		return Conflict, nil
+	}
+}
+
+// walkRest reads on in the target where the source has ended.
+func (v *verifier) walkRest(p *Proof, there *lineReader) error {
+	for p.Relation == Identical || p.Relation == Equivalent {
+		b, err := there.peek()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case b.Blank:
+			p.Relation, p.respelt = Equivalent, true
+		default:
 			p.Relation = Extra
-		} else if err != io.EOF {
-			return nil, err
 		}
+		there.consume()
 	}
-	return missing, nil
+	return nil
 }
 
 // endsWithin reports whether the source ends within a line that the target has in full.
@@ -275,21 +307,14 @@ func (v *verifier) isSameLine(a, b *jsonl.Record) bool {
 	return bytes.Equal(a.Text(), b.Text())
 }
 
-// differsInFraming reports whether two lines differ in line ends or in spaces around the text.
-func (v *verifier) differsInFraming(a, b *jsonl.Record) bool {
-	return v.target.exact && (bytes.Equal(a.Text(), b.Text()) || a.LineEnd() != b.LineEnd())
-}
-
-func canonicalOf(rec *jsonl.Record, buf *[]byte) []byte {
-	*buf = canonical((*buf)[:0], rec.Value())
-	return *buf
-}
-
 // A lineReader reads the lines of one session.
 type lineReader struct {
 	in     *source.Input
 	reader *jsonl.Reader
+	exact  bool // blank lines count
 	ended  bool
+	next   *jsonl.Record
+	buf    []byte
 }
 
 func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lineReader, error) {
@@ -298,21 +323,29 @@ func (v *verifier) open(s *source.Session, reader *jsonl.Reader) (*lineReader, e
 		return nil, err
 	}
 	reader.Reset(in, jsonl.Options{BeforeRead: v.ctx.Err})
-	return &lineReader{in: in, reader: reader}, nil
+	return &lineReader{in: in, reader: reader, exact: v.target.exact}, nil
 }
 
-// next returns the next line. It skips blank lines unless every byte counts.
-func (l *lineReader) next(exact bool) (*jsonl.Record, error) {
-	for {
+// peek returns the next line. It skips blank lines unless every byte counts.
+func (l *lineReader) peek() (*jsonl.Record, error) {
+	for l.next == nil {
 		if l.ended {
 			return nil, io.EOF
 		}
 		rec, err := l.reader.Next()
-		if err != nil || exact || !rec.Blank {
-			return rec, err
+		if err != nil {
+			l.ended = err == io.EOF
+			return nil, err
+		}
+		if l.exact || !rec.Blank {
+			l.next = rec
 		}
 	}
+	return l.next, nil
 }
+
+// consume moves to the line after the one that was peeked.
+func (l *lineReader) consume() { l.next = nil }
 
 func (l *lineReader) Close() error {
 	if l.in == nil {
@@ -323,12 +356,12 @@ func (l *lineReader) Close() error {
 
 // search searches all of the target for the lines that are not in the expected place.
 func (v *verifier) search() {
-	wanted := map[string]map[recordSum]bool{} // by agent; "" is all
+	wanted := map[string]map[contentSum]bool{} // by agent; "" is all
 	for i := range v.proofs {
 		for _, m := range v.missing[i] {
 			group := v.group(v.proofs[i].Session)
 			if wanted[group] == nil {
-				wanted[group] = map[recordSum]bool{}
+				wanted[group] = map[contentSum]bool{}
 			}
 			wanted[group][m.sum] = false
 		}
@@ -366,39 +399,42 @@ func (v *verifier) group(s *source.Session) string {
 	return ""
 }
 
-// searchIn marks the lines that a session has. A session that cannot be read has none.
-func (v *verifier) searchIn(t *source.Session, sums map[recordSum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
-	l, err := v.open(t, reader)
+// searchIn marks the lines that a session has. A session that cannot be read to its end, or whose text is not the one
+// that its digest was made of, has none.
+func (v *verifier) searchIn(t *source.Session, sums map[contentSum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
+	in, err := t.Open()
 	if err != nil {
 		return
 	}
-	defer l.Close()
+	defer in.Close()
+	digest := sha256.New()
+	var text io.Reader = in
+	if v.target.exact {
+		text = io.TeeReader(in, digest)
+	}
+	var found []contentSum
 	var buf []byte
-	for {
-		rec, err := l.next(v.target.exact)
+	for rec, err := range reader.Records(text, jsonl.Options{BeforeRead: v.ctx.Err}) {
 		if err != nil {
 			return
+		}
+		if rec.Blank {
+			continue
 		}
 		sum := sumOf(rec, &buf)
 		mu.Lock()
 		if _, wanted := sums[sum]; wanted {
-			sums[sum] = true
+			found = append(found, sum)
 		}
 		mu.Unlock()
 	}
-}
-
-// conclude decides which sources are safe to delete. For a store, the order of records counts too.
-func (v *verifier) conclude() {
-	for i := range v.proofs {
-		p := &v.proofs[i]
-		switch {
-		case p.Err != nil || p.Relation == Unreadable || p.Missing > 0:
-		case v.target.exact:
-			p.safe = !p.numbersDiffer && rank(p.Relation) <= rank(Extra) || p.Lines == 0
-		default:
-			p.safe = true
-		}
+	if !v.target.hasDigest(t, digest) {
+		return
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, sum := range found {
+		sums[sum] = true
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"syscall"
 )
 
 // isAlive reports whether a process is running and is the one that started at the given time. The system reuses process
@@ -12,7 +13,7 @@ import (
 func isAlive(pid int, started int64) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return false
+		return syscall.Kill(pid, 0) == syscall.EPERM // a process of somebody else may be invisible in /proc
 	}
 	const startField = 19 // after the name, which may contain anything and ends at the last parenthesis
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

@@ -2,6 +2,7 @@ package source
 
 import (
 	"path/filepath"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 )
@@ -12,8 +13,8 @@ func isColdArchive(path string) bool {
 	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
 }
 
-// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event
-// hold a line of the transcript as a string.
+// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event hold
+// a line of the transcript as a string. A line that is no known row is passed on as it is.
 func unwrapCold(in *Input) *Input {
 	out := *in
 	out.unwrapped = true
@@ -32,14 +33,66 @@ func (c *coldReader) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		row := rec.Get("row")
-		if event := row.Get("event_json"); event.IsString() {
-			c.rest = append(append(c.rest[:0], event.String()...), '\n')
-		} else if rec.Damage != nil || !row.IsObject() && !rec.Get("kind").IsString() {
-			c.rest = append(c.rest[:0], rec.Raw...) // not a row: kept byte for byte
+		switch kindOfRow(rec) {
+		case eventRow:
+			c.rest = append(append(c.rest[:0], rec.Get("row").Get("event_json").String()...), '\n')
+		case unknownRow:
+			c.rest = append(c.rest[:0], rec.Raw...)
 		}
 	}
 	n := copy(p, c.rest)
 	c.rest = c.rest[n:]
 	return n, nil
+}
+
+// A rowKind is what a line of a cold archive is.
+type rowKind int
+
+const (
+	unknownRow rowKind = iota
+	headerRow
+	eventRow
+	derivedRow // made from the events: OpenClaw's indexes and its full-text search
+)
+
+var derivedRows = []string{"identity", "active", "index", "fts"}
+
+func kindOfRow(rec *jsonl.Record) rowKind {
+	kind, row := rec.Get("kind").String(), rec.Get("row")
+	switch {
+	case kind == "header" && string(rec.Get("version")) == "1":
+		return headerRow
+	case row.Get("event_json").IsString():
+		return eventRow
+	case slices.Contains(derivedRows, kind) && row.IsObject():
+		return derivedRow
+	}
+	return unknownRow
+}
+
+// hasOther reports whether a line of a cold archive has more than a transcript has: members that are not known, or a
+// row that is made from the events. An unknown line is part of the transcript.
+func hasOther(rec *jsonl.Record) bool {
+	switch kindOfRow(rec) {
+	case headerRow:
+		return hasOtherMembers(rec.Value(), "kind", "version", "sessionId", "generation")
+	case eventRow:
+		return hasOtherMembers(rec.Value(), "kind", "row") ||
+			hasOtherMembers(rec.Get("row"), "seq", "event_json", "created_at")
+	case derivedRow:
+		return true
+	}
+	return false
+}
+
+// hasOtherMembers reports whether an object has other members than the given ones, or one of them twice.
+func hasOtherMembers(v jsonl.Value, members ...string) bool {
+	for key := range v.Members() {
+		at := slices.Index(members, key)
+		if at < 0 {
+			return true
+		}
+		members = slices.Delete(slices.Clone(members), at, at+1)
+	}
+	return false
 }

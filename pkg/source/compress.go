@@ -48,8 +48,10 @@ type compression struct {
 
 var compressions = []compression{
 	{"zstd", isZstd, openZstd},
-	{"gzip", func(magic []byte) bool { return bytes.HasPrefix(magic, []byte("\x1f\x8b")) }, openGzip},
+	{"gzip", isGzip, openGzip},
 }
+
+func isGzip(magic []byte) bool { return bytes.HasPrefix(magic, []byte("\x1f\x8b")) }
 
 // isZstd reports whether data starts with a zstd frame, or with a skippable frame, which may come first.
 func isZstd(magic []byte) bool {

@@ -1,7 +1,11 @@
 package source
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"clawctl/pkg/dbfile"
@@ -28,17 +32,46 @@ func (w *walker) readLock(path string) {
 		return
 	}
 	defer file.Close()
+	if lock, ok := parseLock(file); ok {
+		lock.Path = w.displayPath(path)
+		w.place.Locks = append(w.place.Locks, lock)
+	}
+}
+
+// parseLock reads the content of a lock. ok is false if it names no process.
+func parseLock(file io.Reader) (lock Lock, ok bool) {
 	data, err := io.ReadAll(io.LimitReader(file, 4096))
 	if err != nil {
-		return
+		return lock, false
 	}
-	for i, c := range data {
-		if c == '\n' {
-			data[i] = ' '
-		}
+	rec := (&jsonl.Parser{}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
+	if !rec.Legible() || rec.Get("pid").Int() <= 0 {
+		return lock, false
 	}
-	if rec := (&jsonl.Parser{}).Parse(data, 1, 0); rec.Legible() && rec.Get("pid").Int() > 0 {
-		w.place.Locks = append(w.place.Locks,
-			Lock{Path: w.displayPath(path), PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()})
+	return Lock{PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()}, true
+}
+
+// lockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if its process has ended. A
+// lock that cannot be read counts as held.
+func lockHolder(path string) string {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	case err != nil || !info.Mode().IsRegular():
+		return path
 	}
+	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	if err != nil {
+		return path
+	}
+	defer file.Close()
+	lock, ok := parseLock(file)
+	switch {
+	case !ok:
+		return path
+	case !lock.IsAlive():
+		return ""
+	}
+	return fmt.Sprintf("process %d", lock.PID)
 }

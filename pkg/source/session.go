@@ -69,6 +69,15 @@ func (s *Session) OpenRaw() (io.ReadCloser, error) {
 	return s.raw()
 }
 
+// IsFile reports whether the session is a regular file, neither part of a database nor a pipe.
+func (s *Session) IsFile() bool {
+	if s.InDatabase || s.raw == nil {
+		return false
+	}
+	info, err := os.Stat(s.absolutePath())
+	return err == nil && info.Mode().IsRegular()
+}
+
 // CheckDatabase checks the database of the session for corruption. It reads all of it, once.
 func (s *Session) CheckDatabase(ctx context.Context) error {
 	if s.checkDatabase == nil {

@@ -1,0 +1,97 @@
+package migrate
+
+import (
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A source is safe to delete if every byte of it is accounted for by records that the target holds with equal content,
+// and nothing needs the file itself. docs/guarantees.md has the definition in full. This file is the only place that
+// decides it.
+
+// A Keep says why a complete source is not safe to delete. The zero Keep says nothing against it.
+type Keep struct {
+	Reason KeepReason
+	By     string // what the reason is about: an index, a lock, the part that was not read
+}
+
+// A KeepReason is a kind of reason to keep a source. Besides these there are those of [source.HoldReason].
+type KeepReason string
+
+// The reasons to keep a source whose records are all in the target.
+const (
+	NotAFile  KeepReason = "not-a-file" // it is part of a database or came through a pipe
+	NoRecords KeepReason = "no-records" // it has bytes, but no record that clawctl understands
+	NotRead   KeepReason = "not-read"   // it has bytes besides its text
+	Changed   KeepReason = "changed"    // it changed while it was compared
+)
+
+// InUse reports whether a program may still use the source.
+func (k Keep) InUse() bool {
+	return k.Reason == KeepReason(source.Registered) || k.Reason == KeepReason(source.Locked)
+}
+
+// Complete reports whether the target has the content of every line of the source.
+func (p *Proof) Complete() bool { return p.Err == nil && p.Relation != Unreadable && p.Missing == 0 }
+
+// Safe reports whether the source is safe to delete.
+func (p *Proof) Safe() bool { return p.Complete() && p.Keep == Keep{} }
+
+// decideSafety finds the reasons to keep complete sources. It looks at the files last, after everything was compared.
+func (v *verifier) decideSafety() error {
+	var files []*source.Session
+	for i := range v.proofs {
+		p := &v.proofs[i]
+		if !p.Complete() {
+			continue
+		}
+		if p.Keep = v.examine(p); p.Safe() {
+			files = append(files, p.Session)
+		}
+	}
+	holds, err := source.FindHolds(v.ctx, files, v.opts.Homes)
+	if err != nil {
+		return err
+	}
+	for i := range v.proofs {
+		p := &v.proofs[i]
+		if hold, held := holds[p.Session]; held {
+			p.Keep = Keep{KeepReason(hold.Reason), hold.By}
+		}
+		if p.Safe() {
+			p.Keep = compareStamp(p)
+		}
+	}
+	return v.ctx.Err()
+}
+
+// examine looks for reasons in the source itself.
+func (v *verifier) examine(p *Proof) Keep {
+	s := p.Session
+	switch {
+	case !s.IsFile():
+		return Keep{Reason: NotAFile}
+	case p.Dialect == jsonl.Unknown && s.Bytes > 0:
+		return Keep{Reason: NoRecords}
+	}
+	unread, err := s.Unread(v.ctx)
+	if err == nil && unread != "" {
+		if held, heldErr := v.target.holdsBytes(v.ctx, s); held && heldErr == nil {
+			return Keep{}
+		}
+		return Keep{NotRead, unread}
+	}
+	if err != nil {
+		p.Err = err
+	}
+	return Keep{}
+}
+
+// compareStamp compares the source with what it was before it was read.
+func compareStamp(p *Proof) Keep {
+	now, err := p.Session.Stamp()
+	if err != nil || now != p.stamp {
+		return Keep{Reason: Changed}
+	}
+	return Keep{}
+}

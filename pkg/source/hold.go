@@ -1,0 +1,307 @@
+package source
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Hold is why a file must stay where it is, even if every record of it is elsewhere. The zero Hold is none.
+type Hold struct {
+	Reason HoldReason
+	By     string // the index, database, lock or folder that is the reason
+}
+
+// A HoldReason is a kind of hold.
+type HoldReason string
+
+// The reasons to hold a file.
+const (
+	Registered   HoldReason = "registered"    // an index or a database names it
+	Locked       HoldReason = "locked"        // a running process may be writing to it
+	IndexMissing HoldReason = "no-index"      // it has a live name, and no index says whether it is in use
+	BadIndex     HoldReason = "bad-index"     // it has a live name, and the index of its folder is damaged
+	HomeUnread   HoldReason = "home-not-read" // an index or database that may name it cannot be read
+)
+
+// FindHolds finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
+// indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they were
+// when the files were found.
+func FindHolds(ctx context.Context, files []*Session, homes []string) (map[*Session]Hold, error) {
+	h := &holder{ctx: ctx, holds: map[*Session]Hold{}, states: map[string]indexState{},
+		byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}
+	for _, s := range files {
+		h.add(s)
+	}
+	found := map[string]registrations{}
+	for _, home := range h.homes(homes) {
+		found[home] = h.findRegistrations(home) // all links come before the first index that may name one
+	}
+	for home, registrations := range found {
+		h.searchHome(home, registrations)
+	}
+	for _, f := range h.files {
+		h.searchFolder(f)
+		h.searchLocks(f)
+	}
+	return h.holds, ctx.Err()
+}
+
+// A holder searches for holds.
+type holder struct {
+	ctx   context.Context
+	files []*heldFile
+	holds map[*Session]Hold
+
+	states map[string]indexState  // of the indexes that were searched, by path
+	byBase map[string][]*heldFile // by the base name of every path, in lower case
+	byID   map[string][]*heldFile // files with a live name, by what an index calls them
+}
+
+// A heldFile is a file that may be held.
+type heldFile struct {
+	session *Session
+	path    string   // absolute
+	paths   []string // path and every other path that leads to the file through links
+	isLive  bool     // a gateway would take it for a session
+}
+
+func (h *holder) add(s *Session) {
+	f := &heldFile{session: s, path: s.absolutePath(), isLive: isLiveName(filepath.Base(s.Path))}
+	h.files = append(h.files, f)
+	h.addPath(f, f.path)
+	if real, err := filepath.EvalSymlinks(f.path); err == nil {
+		h.addPath(f, real)
+	}
+	if f.isLive {
+		for _, id := range liveIDs(filepath.Base(f.path)) {
+			h.byID[id] = append(h.byID[id], f)
+		}
+	}
+}
+
+func (h *holder) addPath(f *heldFile, path string) {
+	if !slices.Contains(f.paths, path) {
+		base := strings.ToLower(filepath.Base(path))
+		f.paths, h.byBase[base] = append(f.paths, path), append(h.byBase[base], f)
+	}
+}
+
+// hold notes a hold, unless the file has one that says more: a registration and a lock go first.
+func (h *holder) hold(f *heldFile, hold Hold) {
+	order := []HoldReason{HomeUnread, IndexMissing, BadIndex, Registered, Locked}
+	if slices.Index(order, hold.Reason) > slices.Index(order, h.holds[f.session].Reason) {
+		h.holds[f.session] = hold
+	}
+}
+
+// absolutePath returns the absolute path of a file.
+func (s *Session) absolutePath() string { return filepath.Join(s.Root, filepath.FromSlash(s.Below)) }
+
+// isLiveName reports whether a file has the name of a session that a gateway may continue, or of a checkpoint.
+func isLiveName(base string) bool {
+	return strings.HasSuffix(base, suffix) && !isColdName(base)
+}
+
+func isColdName(base string) bool {
+	digest := strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), suffix)
+	return len(digest) == coldNameLen && strings.Trim(digest, "0123456789abcdef") == ""
+}
+
+// liveIDs returns what an index may call a file with a live name: its stem, the session id in it, and the id of a
+// checkpoint.
+func liveIDs(base string) []string {
+	stem := strings.TrimSuffix(base, suffix)
+	ids := []string{stem}
+	if id, _ := parseStem(stem); id != stem {
+		ids = append(ids, id)
+	}
+	if at := strings.LastIndex(stem, ".checkpoint."); at >= 0 {
+		ids = append(ids, stem[at+len(".checkpoint."):])
+	}
+	return ids
+}
+
+// homes returns the given homes and those that the files are part of: the folders above a folder named agents.
+func (h *holder) homes(given []string) (list []string) {
+	for _, home := range given {
+		if real, err := filepath.EvalSymlinks(home); err == nil && isFolder(real) {
+			home, _ = filepath.Abs(real)
+			list = append(list, home)
+		}
+	}
+	for _, f := range h.files {
+		for _, path := range f.paths {
+			for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+				if filepath.Base(folder) == "agents" {
+					list = append(list, filepath.Dir(folder))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// searchHome looks at the indexes and databases of a home. If one of them cannot be read, the files below are held.
+func (h *holder) searchHome(home string, found registrations) {
+	unread := found.unread
+	for _, path := range found.indexes {
+		if h.searchIndex(path) == unreadableIndex {
+			unread = append(unread, path)
+		}
+	}
+	for _, path := range found.databases {
+		if err := h.searchDatabase(path); err != nil {
+			unread = append(unread, path)
+		}
+	}
+	for _, path := range unread {
+		h.holdBelow(home, path)
+	}
+}
+
+// holdBelow holds every file below a home because something there cannot be read.
+func (h *holder) holdBelow(home, unread string) {
+	for _, f := range h.files {
+		if slices.ContainsFunc(f.paths, func(p string) bool { return isBelow(home, p) }) {
+			h.hold(f, Hold{HomeUnread, unread})
+		}
+	}
+}
+
+func isBelow(folder, path string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}
+
+// noteLink notes that a link leads to one of the files, because an index may name the link.
+func (h *holder) noteLink(link string) {
+	real, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return
+	}
+	for _, f := range slices.Clone(h.byBase[strings.ToLower(filepath.Base(real))]) {
+		if slices.Contains(f.paths, real) {
+			h.addPath(f, link)
+		}
+	}
+}
+
+// searchFolder looks at the index of a file's folder. A file with a live name is held unless a healthy one exists.
+func (h *holder) searchFolder(f *heldFile) {
+	folder := filepath.Dir(f.path)
+	paths := []string{filepath.Join(folder, indexName)}
+	if isClaw0Folder(folder) {
+		paths = append(paths, filepath.Join(filepath.Dir(folder), indexName))
+	}
+	missing := true
+	for _, path := range paths {
+		switch h.searchIndex(path) {
+		case noIndex:
+			continue
+		case unreadableIndex:
+			h.hold(f, Hold{HomeUnread, path})
+		case damagedIndex:
+			if f.isLive {
+				h.hold(f, Hold{BadIndex, path})
+			}
+		}
+		missing = false
+	}
+	if f.isLive && missing {
+		h.hold(f, Hold{IndexMissing, folder})
+	}
+}
+
+func (h *holder) searchLocks(f *heldFile) {
+	for _, path := range f.paths {
+		if by := lockHolder(path + ".lock"); by != "" {
+			h.hold(f, Hold{Locked, by})
+		}
+	}
+}
+
+// isClaw0Folder reports whether the index of a folder may be one folder up, as in claw0.
+func isClaw0Folder(folder string) bool {
+	return filepath.Base(folder) == "sessions" || filepath.Base(folder) == "transcripts"
+}
+
+// names reports whether a text in a registration names a path. folder is where the registration is about: the folder
+// beside an index, or "".
+//
+// A path in a registration may come from another machine, so only its end counts: the agent and what follows if both
+// paths have one, else the file name. A bare name is that of a file in the folder.
+func names(text, folder, path string) bool {
+	text = strings.ReplaceAll(strings.ToLower(text), `\`, "/")
+	slashed := strings.ToLower(filepath.ToSlash(path))
+	dir, base := text[:strings.LastIndexByte(text, '/')+1], text[strings.LastIndexByte(text, '/')+1:]
+	if base != slashed[strings.LastIndexByte(slashed, '/')+1:] {
+		return false
+	}
+	if folder != "" && (dir == "" || isBelow(folder, path)) {
+		return isBelow(folder, path)
+	}
+	here, there := agentTail(slashed), agentTail(text)
+	return here == "" || there == "" || here == there
+}
+
+// agentTail returns the end of a path from the name of its agent on, or "".
+func agentTail(path string) string {
+	at := strings.LastIndex(path, "/agents/")
+	if at < 0 {
+		return ""
+	}
+	return path[at:]
+}
+
+// registrations are the files of a home that may name transcripts.
+type registrations struct {
+	indexes, databases []string
+	unread             []string // folders and links that were not followed
+}
+
+// findRegistrations finds the registrations below a home, and the links to the files.
+func (h *holder) findRegistrations(home string) (found registrations) {
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return registrations{unread: []string{home}}
+	}
+	defer root.Close()
+	w := &walker{ctx: h.ctx, root: root, absolute: home, place: &Place{Path: home}}
+	w.findRegistrations(".", 0, &found, h.noteLink)
+	return found
+}
+
+// findRegistrations searches a folder. link is called for every link to a file.
+func (w *walker) findRegistrations(path string, depth int, found *registrations, link func(path string)) {
+	entries, err := w.readDir(path)
+	if err != nil {
+		found.unread = append(found.unread, w.displayPath(path))
+		return
+	}
+	isSearched := searchFilter(filepath.Join(w.absolute, path), entries)
+	for _, entry := range entries {
+		base, below := entry.Name(), filepath.Join(path, entry.Name())
+		isLink := entry.Type()&fs.ModeSymlink != 0
+		switch {
+		case w.ctx.Err() != nil:
+			return
+		case entry.IsDir():
+			if depth < maxWalkDepth && isSearched(base) {
+				w.findRegistrations(below, depth+1, found, link)
+			}
+		case isLink && (isOurs(base) || base == indexName || base == databaseName):
+			found.unread = append(found.unread, w.displayPath(below))
+		case isLink:
+			link(w.displayPath(below))
+		case base == indexName:
+			found.indexes = append(found.indexes, w.displayPath(below))
+		case base == databaseName:
+			found.databases = append(found.databases, w.displayPath(below))
+		}
+	}
+}

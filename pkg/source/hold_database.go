@@ -1,0 +1,87 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"clawctl/pkg/dbfile"
+)
+
+// namingColumns are columns of OpenClaw's tables that may name a transcript: by path, by name, or by digest.
+var namingColumns = regexp.MustCompile(`(?i)json|file|path|name|sha256`)
+
+// namingTables are the tables about sessions and transcripts. transcript_events is not among them: what a conversation
+// says about a file does not make the file part of it.
+var namingTables = regexp.MustCompile(`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
+
+// maxNaming is the maximum size of a value that may name a transcript.
+const maxNaming = 64 << 20
+
+// searchDatabase holds every file that a row of an OpenClaw database names.
+func (h *holder) searchDatabase(path string) error {
+	db, err := dbfile.OpenReadOnly(h.ctx, path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	columns, err := namingColumnsOf(h.ctx, db)
+	for _, c := range columns {
+		if err == nil {
+			err = h.searchColumn(db, c, path)
+		}
+	}
+	return db.Classify(err)
+}
+
+// A tableColumn is a column of a table.
+type tableColumn struct{ table, column string }
+
+func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableColumn, err error) {
+	query := `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'`
+	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
+		var c tableColumn
+		if err := scan(&c.table, &c.column); err != nil {
+			return err
+		}
+		if namingTables.MatchString(c.table) && namingColumns.MatchString(c.column) {
+			list = append(list, c)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// searchColumn holds the files that the values of a column name.
+func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) error {
+	query := fmt.Sprintf(`SELECT octet_length("%[2]s"), CASE WHEN octet_length("%[2]s") <= %[3]d THEN "%[2]s" END FROM "%[1]s"
+WHERE typeof("%[2]s") = 'text'`, c.table, c.column, maxNaming)
+	return db.Each(h.ctx, query, nil, func(scan func(...any) error) error {
+		var size int64
+		var value []byte
+		if err := scan(&size, &value); err != nil {
+			return err
+		}
+		if size > maxNaming {
+			return fmt.Errorf("%w: a value of %s.%s is too long", dbfile.ErrCorrupt, c.table, c.column)
+		}
+		eachText(value, func(text string) {
+			h.holdNamed(text, "", by)
+			h.holdDigest(text, by)
+		})
+		return nil
+	})
+}
+
+// holdDigest holds the file in cold storage that is named after a digest.
+func (h *holder) holdDigest(digest, by string) {
+	if len(digest) != coldNameLen {
+		return
+	}
+	for _, ending := range []string{suffix, suffix + ".zst"} {
+		for _, f := range h.byBase[digest+ending] {
+			h.hold(f, Hold{Registered, by})
+		}
+	}
+}
