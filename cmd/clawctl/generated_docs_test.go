@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+)
+
+// docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.
+func TestGeneratedDocs(t *testing.T) {
+	files := map[string]string{"commands.md": commandsDoc(), "man/clawctl.1": overallManPage()}
+	for _, c := range commands() {
+		files["man/clawctl-"+c.name+".1"] = c.manPage()
+	}
+	for name, text := range files {
+		compareFile(t, filepath.Join("../../docs", name), text, "UPDATE_DOCS")
+	}
+	pages, _ := filepath.Glob("../../docs/man/*")
+	for _, page := range pages {
+		if files["man/"+filepath.Base(page)] == "" {
+			t.Errorf("%s belongs to no command", page)
+		}
+	}
+}
+
+// docWidth is the width of lines in documents.
+const docWidth = 120
+
+// commandsDoc is docs/commands.md.
+func commandsDoc() string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n<!-- Made from the table of commands by `make docs`. Do not edit it. -->\n")
+	b.WriteString("\nEvery command has the [flags of every command](#flags-of-every-command). " +
+		"A [SOURCE](#sources) says what to read.\n")
+	for _, group := range groups {
+		heading := "\n| " + group + " | |\n|---|---|\n"
+		for _, c := range commands() {
+			if c.group == group {
+				fmt.Fprintf(&b, "%s| [%s](#%s) | %s |\n", heading, c.name, c.name, c.summary)
+				heading = ""
+			}
+		}
+	}
+	for _, c := range commands() {
+		b.WriteString(c.doc())
+	}
+	b.WriteString("\n## Flags of every command\n\n" + flagTableDoc((&command{}).commonFlags()))
+	b.WriteString("\n## Sources\n\n```\n" + sourcesHelp(80) + "```\n")
+	b.WriteString("\n## Exit status\n\n" + exitTableDoc(failure.ExitStatuses))
+	return b.String()
+}
+
+// doc is the section of a command.
+func (c *command) doc() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n```sh\n", c.name, c.summary, c.usageLine())
+	for _, e := range c.examples {
+		fmt.Fprintf(&b, "# %s\n%s\n", e.comment, e.command)
+	}
+	b.WriteString("```\n")
+	if table := flagTableDoc(c.ownFlags()); table != "" {
+		b.WriteString("\n" + table)
+	}
+	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
+		b.WriteString("\n" + ui.Wrap(strings.ReplaceAll(paragraph, "*", `\*`), docWidth, "") + "\n")
+	}
+	b.WriteString("\n" + exitTableDoc(c.exitStatuses()))
+	return b.String()
+}
+
+// ownFlags returns the flags that differ from those of other commands: its own, and --format with its choices.
+func (c *command) ownFlags() []flag {
+	list := c.flags
+	for _, f := range c.commonFlags() {
+		if f.name == "format" {
+			list = append(list[:len(list):len(list)], f)
+		}
+	}
+	return list
+}
+
+func flagTableDoc(flags []flag) string {
+	var b strings.Builder
+	for _, f := range flags {
+		if !f.hidden {
+			names := strings.TrimSpace(flagNames(f))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(names, "|", `\|`), flagUsage(f))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "| Flag | Meaning |\n|---|---|\n" + b.String()
+}
+
+func exitTableDoc(statuses []failure.ExitStatus) string {
+	var b strings.Builder
+	b.WriteString("| Exit status | Meaning |\n|---|---|\n")
+	for _, e := range statuses {
+		fmt.Fprintf(&b, "| %d | %s |\n", e.Status, e.Words)
+	}
+	return b.String()
+}
+
+// A manWriter writes a man page with the man macros of roff.
+type manWriter struct{ strings.Builder }
+
+// roff escapes text: dashes are typed ones, and no line begins with a control character.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", "").Replace(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		text = `\&` + text
+	}
+	return text
+}
+
+func newManPage(name, summary string) *manWriter {
+	m := &manWriter{}
+	m.WriteString(".\\\" Made from the table of commands by make docs. Do not edit it.\n")
+	fmt.Fprintf(m, ".TH %s 1 \"\" clawctl \"clawctl manual\"\n.nh\n.ad l\n", roff(strings.ToUpper(name)))
+	fmt.Fprintf(m, ".SH NAME\n%s \\- %s\n", roff(name), roff(strings.ToLower(summary[:1])+summary[1:]))
+	return m
+}
+
+func (m *manWriter) section(title string) { m.WriteString(".SH " + title + "\n") }
+
+func (m *manWriter) paragraphs(text string) {
+	var list []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		list = append(list, roff(paragraph)+"\n")
+	}
+	m.WriteString(strings.Join(list, ".PP\n"))
+}
+
+func (m *manWriter) item(term, text string) {
+	m.WriteString(".TP\n.B " + roff(term) + "\n" + roff(text) + "\n")
+}
+
+func (m *manWriter) flags(title string, flags []flag) {
+	heading := ".SH " + title + "\n"
+	for _, f := range flags {
+		if !f.hidden {
+			m.WriteString(heading)
+			m.item(strings.TrimSpace(flagNames(f)), flagUsage(f))
+			heading = ""
+		}
+	}
+}
+
+func (m *manWriter) examples(list []example) {
+	m.section("EXAMPLES")
+	for _, e := range list {
+		m.WriteString(".PP\n" + roff(e.comment) + ":\n.PP\n.in +4\n.nf\n" + roff(e.command) + "\n.fi\n.in\n")
+	}
+}
+
+func (m *manWriter) exits(statuses []failure.ExitStatus) {
+	m.section("EXIT STATUS")
+	for _, e := range statuses {
+		m.item(fmt.Sprint(e.Status), e.Words)
+	}
+}
+
+// manPage is the man page of a command.
+func (c *command) manPage() string {
+	m := newManPage("clawctl-"+c.name, c.summary)
+	m.section("SYNOPSIS")
+	m.WriteString(".B clawctl " + c.name + "\n" + roff(strings.TrimSpace("[flags] "+c.operands)) + "\n")
+	m.section("DESCRIPTION")
+	m.paragraphs(c.about)
+	m.flags("OPTIONS", c.flags)
+	m.flags("OPTIONS OF EVERY COMMAND", c.commonFlags())
+	m.examples(c.examples)
+	m.exits(c.exitStatuses())
+	m.section("SEE ALSO")
+	m.WriteString(".BR clawctl (1)\n")
+	return m.String()
+}
+
+// overallManPage is the man page of clawctl itself.
+func overallManPage() string {
+	m := newManPage("clawctl", "Toolkit for the transcripts of OpenClaw and its relatives")
+	m.section("SYNOPSIS")
+	m.WriteString(".B clawctl\nCOMMAND [flags] [SOURCE]...\n")
+	m.section("DESCRIPTION")
+	purpose, _, _ := strings.Cut(overallPurpose(docWidth), "\n\n")
+	m.paragraphs(strings.ReplaceAll(purpose, "\n", " "))
+	m.section("COMMANDS")
+	for _, c := range commands() {
+		m.item("clawctl-"+c.name+"(1)", c.summary)
+	}
+	m.flags("OPTIONS", (&command{}).commonFlags())
+	m.section("SOURCES")
+	m.WriteString(".nf\n")
+	for line := range strings.Lines(sourcesHelp(70)) {
+		m.WriteString(roff(line))
+	}
+	m.WriteString(".fi\n")
+	m.exits(failure.ExitStatuses)
+	return m.String()
+}
