@@ -53,7 +53,7 @@ FLIPS  ?= 1000
 fault:
 	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -rounds $(ROUNDS)
 	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v \
-		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories' ./pkg/migrate
+		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories|HostileHomes' ./pkg/migrate
 
 cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
