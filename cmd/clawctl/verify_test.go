@@ -83,3 +83,39 @@ func stateWithDatabase(t *testing.T) string {
 	}
 	return state
 }
+
+// The homes in which files used to be listed that must stay. Each is imported, so that only its own state matters.
+func TestDefectsAreNotListed(t *testing.T) {
+	defects := filepath.Join(sharedTranscripts, "defects")
+	if _, err := os.Stat(defects); err != nil {
+		t.Skip("no examples of defects here")
+	}
+	for name, unlisted := range map[string][]string{
+		"01-cold":                 {"cccccccc"},
+		"05-numbers":              {},
+		"09-lock-held":            {"11111111"},
+		"10-claw0-registered":     {"0a1b2c3d4e5f"},
+		"11-registered-elsewhere": {"weird"},
+		"12-cold-in-use":          {"dd30d917"},
+	} {
+		home, own := filepath.Join(defects, name), filepath.Join(t.TempDir(), "own.db")
+		if code, _, stderr := inProcess("", "import", "-q", home, "--to", own); code != failure.ExitOK {
+			t.Error(name, code, stderr)
+		}
+		_, listed, _ := inProcess("", "verify", home, "--against", own, "--list-safe")
+		for _, file := range unlisted {
+			if strings.Contains(listed, file) {
+				t.Errorf("%s lists %s", name, listed)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(home, "agents/main/agent")); err == nil {
+			if _, listed, _ := inProcess("", "verify", home, "--against", home, "--list-safe"); listed != "" {
+				t.Errorf("%s lists against its own database: %s", name, listed)
+			}
+		}
+	}
+	unwrapped, own := filepath.Join(defects, "01-cold"), filepath.Join(t.TempDir(), "own.db")
+	if code, _, stderr := inProcess("", "import", unwrapped, "--to", own); !strings.Contains(stderr, "8 records") {
+		t.Error("records of cold storage are lost:", code, stderr)
+	}
+}
