@@ -51,6 +51,9 @@ func inputError(path string, err error) *failure.Error {
 			}
 		}
 	}
+	if f.Code == failure.Newer {
+		f.Hint = "clawctl version"
+	}
 	if path == stdinName {
 		f.Hint = "" // there is no file that a command could name
 	}

@@ -24,7 +24,7 @@ func (x *exporting) place(
 	root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error),
 ) (verdict string, n int64, err error) {
 	native := filepath.FromSlash(name)
-	if err := root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o700); err != nil {
+	if err := atomicfile.MkdirAllIn(root, filepath.FromSlash(path.Dir(name))); err != nil {
 		return "", 0, err
 	}
 	file, err := atomicfile.CreateIn(root, native, atomicfile.Options{Modified: modified})

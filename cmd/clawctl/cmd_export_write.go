@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
@@ -109,7 +110,7 @@ func (x *exporting) toFolder(folder string) error {
 	}
 	absolute, err := filepath.Abs(folder)
 	if err == nil {
-		err = os.MkdirAll(absolute, 0o700)
+		err = atomicfile.MkdirAll(absolute)
 	}
 	if err != nil {
 		return outputError(folder, err)

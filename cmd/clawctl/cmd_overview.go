@@ -43,12 +43,13 @@ func runOverview(a *app) error {
 	if !state.Exists {
 		return printOverview(a, o, o.describeNothing())
 	}
-	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true})
+	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true, Home: expandHome("~")})
 	if err != nil {
 		return inputError(state.Path, err)
 	}
 	a.keep(place)
 	o.count(place)
+	noteRemarks(a, place.Problems)
 	next := o.compareFiles(a, place)
 	if a.ctx.Err() != nil {
 		return interrupted(a)

@@ -91,12 +91,6 @@ type sessionRow struct {
 	original *source.Session // that it is a copy of
 }
 
-type problemRow struct {
-	Code    source.Code `json:"code"`
-	Message string      `json:"message"`
-	Detail  string      `json:"detail,omitempty"`
-}
-
 // A sessionOrder is a value of --sort.
 type sessionOrder struct {
 	name    string
@@ -322,16 +316,16 @@ func noteProblems(a *app, places []*source.Place) (unreadable bool) {
 			switch {
 			case a.json:
 				for _, problem := range of {
-					a.say("%s", strings.TrimSuffix(jsonLine(problemReport{
-						1, problem.Path, problem.Key, problemRow{code, code.Words(), problem.Detail},
-					}), "\n"))
+					sayProblem(a, problem)
 				}
 			case failed:
 				for _, problem := range of {
 					a.complain(problemFailure(problem))
 				}
-			default:
+			case !isRemark(code):
 				a.note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
+			default:
+				noteRemarks(a, of)
 			}
 		}
 	}
@@ -348,14 +342,6 @@ func firstOf(of []source.Problem) string {
 		what += fmt.Sprintf(" and %d more", len(of)-1)
 	}
 	return what
-}
-
-// A problemReport is a problem of a place as JSON, on stderr.
-type problemReport struct {
-	SchemaVersion int        `json:"schema_version"`
-	Path          string     `json:"path"`
-	Key           string     `json:"key,omitempty"`
-	Problem       problemRow `json:"problem"`
 }
 
 func timeOf(t *time.Time) time.Time {

@@ -101,6 +101,9 @@ func (o *statsOptions) run(a *app, operands []string) error {
 	}
 	r := stats.NewReport(result, opts, o.top)
 	r.Coverage.Problems = countUnreadable(m.Places)
+	for _, p := range m.Places {
+		noteRemarks(a, p.Problems)
+	}
 	if err := printStats(a, r); err != nil {
 		return err
 	}

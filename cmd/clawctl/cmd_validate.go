@@ -280,8 +280,12 @@ func (f *finding) hint() string {
 	if f.Path == stdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
 		return "clawctl explain " + f.Rule.Code
 	}
+	folder := ""
+	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
+		folder = failure.Quote(folderOf(f.Path))
+	}
 	return strings.NewReplacer(
-		"FOLDER", failure.Quote(folderOf(f.Path)), "FILE", failure.Quote(f.Path),
+		"FOLDER", folder, "FILE", failure.Quote(f.Path),
 		"LINE", strconv.FormatInt(f.Line, 10), "ID", f.Entry,
 	).Replace(run)
 }

@@ -123,7 +123,7 @@ func newLookup(a *app, argument string) (*source.Lookup, error) {
 		return nil, err
 	}
 	lookup := &source.Lookup{
-		State: state.Path, Store: own.value, Stdin: a.stdin, StdinName: stdinName,
+		State: state.Path, Store: own.value, UserHome: expandHome("~"), Stdin: a.stdin, StdinName: stdinName,
 		Keep: func(p *source.Place) { a.keep(p) },
 	}
 	if err == nil {
@@ -158,6 +158,9 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
 		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint(hint)
 	case errors.As(err, &none):
+		if none.Place != nil {
+			noteRemarks(a, none.Place.Problems)
+		}
 		f := noSession(none)
 		return f.WithHint(cmp.Or(a.didYouMean(none.Query.Session, none.Known), f.Hint))
 	case errors.As(err, &inexact):
@@ -270,9 +273,10 @@ func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tall
 	return m, nil
 }
 
-// blameProblems reports the parts of places that cannot be read.
+// blameProblems reports the parts of places that cannot be read, and makes the remarks about them.
 func blameProblems(a *app, outcome *failure.Tally, places []*source.Place) {
 	for _, p := range places {
+		noteRemarks(a, p.Problems)
 		for _, problem := range p.Problems {
 			if f := problemFailure(problem); f != nil {
 				a.blame(outcome, f)

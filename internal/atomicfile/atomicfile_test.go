@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -260,4 +261,39 @@ func TestWriteFile(t *testing.T) {
 	}
 	wantContent(t, path, "three")
 	wantNames(t, filepath.Dir(path), "a.txt")
+}
+
+// A recorder notes which folders are synced.
+type recorder struct {
+	system
+	opened []string
+}
+
+func (r *recorder) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	r.opened = append(r.opened, name)
+	return r.system.OpenFile(name, flag, mode)
+}
+
+// The folder above every new folder is synced, and no other.
+func TestMkdirAllSyncsParents(t *testing.T) {
+	folder := t.TempDir()
+	deep := filepath.Join(folder, "a", "b", "c")
+	r := &recorder{}
+	if err := mkdirAll(r, deep); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(folder, "a", "b"), filepath.Join(folder, "a"), folder}
+	if !slices.Equal(r.opened, want) {
+		t.Errorf("synced %q, want %q", r.opened, want)
+	}
+	r.opened = nil
+	if err := mkdirAll(r, deep); err != nil || len(r.opened) > 0 {
+		t.Errorf("%v, synced %q again", err, r.opened)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := MkdirAll(filepath.Join(folder, "file", "x")); err == nil {
+		t.Error("a folder inside a file")
+	}
 }

@@ -16,7 +16,8 @@ const (
 )
 
 // isAbortedLog reports whether a -wal file was left by a process that died in the first transaction of this log, before
-// its -shm file recorded the log. SQLite cannot read such a log without writing, and gives up after ten seconds.
+// its -shm file recorded the log, or by a power cut that the -shm file did not survive. SQLite cannot read such a log
+// without writing, and gives up after ten seconds.
 func isAbortedLog(path string) bool {
 	wal := make([]byte, saltBytes)
 	log, err := os.OpenFile(path+"-wal", os.O_RDONLY|NonBlocking, 0)
@@ -34,7 +35,8 @@ func isAbortedLog(path string) bool {
 		return false
 	}
 	shm := make([]byte, saltBytes)
-	if n, err := syscall.Pread(fd, shm, shmSalts); err != nil || n < saltBytes || bytes.Equal(wal, shm) {
+	n, err := syscall.Pread(fd, shm, shmSalts) // after a power cut, the file may be empty
+	if err != nil || n == saltBytes && bytes.Equal(wal, shm) {
 		return false
 	}
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: openLock, Len: 1}

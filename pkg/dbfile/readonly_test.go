@@ -1,6 +1,7 @@
 package dbfile
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"os"
@@ -28,14 +29,12 @@ func TestAbortedLog(t *testing.T) {
 	if _, err := db.Exec("SELECT * FROM sqlite_schema"); err != nil {
 		t.Fatal(err)
 	}
-	for _, suffix := range []string{"", "-shm"} {
-		data, err := os.ReadFile(path + suffix)
-		if err == nil {
-			err = os.WriteFile(left+suffix, data, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(left, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	log := make([]byte, 32)
 	for i, word := range []uint32{0x377f0682, 3007000, 4096, 0, 0x12345678, 0x9abcdef0, 1, 2} {
@@ -44,6 +43,25 @@ func TestAbortedLog(t *testing.T) {
 	if err := os.WriteFile(left+"-wal", log, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	shm, err := os.ReadFile(path + "-shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, shm := range map[string][]byte{
+		"killed": shm, "empty after a power cut": nil, "short": shm[:36], "zeros": make([]byte, len(shm)),
+		"garbage": bytes.Repeat([]byte("garbage!"), len(shm)/8),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(left+"-shm", shm, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			readAtOnce(t, left)
+		})
+	}
+}
+
+func readAtOnce(t *testing.T, left string) {
+	t.Helper()
 	begun := time.Now()
 	u, err := OpenReadOnly(context.Background(), left)
 	if err != nil {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -12,9 +13,9 @@ import (
 	"clawctl/pkg/store"
 )
 
-// newestSchema is the user_version of the newest known OpenClaw. The columns decide, not the number: it only
-// distinguishes a newer database from an unrelated one if the columns do not match.
-const newestSchema = 23
+// newestSchema is the user_version of the newest OpenClaw whose tables are known. The columns decide what can be read,
+// not the number. A newer database is read with a remark, and refused if it lacks a column that is needed.
+const newestSchema = 25
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
@@ -34,6 +35,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 		db.Close()
 		return nil, err
 	}
+	place.noteSchema(db)
 	for _, s := range place.Sessions {
 		s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)+strings.TrimPrefix(s.Place(), s.Path)
 		if s.Key == "" {
@@ -52,11 +54,13 @@ type database struct {
 	checking sync.Once
 	checked  error
 
-	events  tableShape
-	nodes   tableShape // session_nodes, or session_entries before schema 14
-	windows tableShape // session_windows, or sessions
-	archive tableShape
-	cold    tableShape
+	events    tableShape
+	nodes     tableShape // session_nodes, or session_entries before schema 14
+	snapshots tableShape // fields of the nodes' registrations, since schema 24
+	windows   tableShape // session_windows, or sessions
+	archive   tableShape
+	cold      tableShape
+	version   int
 }
 
 // A tableShape is a table with the name and the columns that it has in this database. The name is "" if there is no
@@ -67,6 +71,14 @@ type tableShape struct {
 }
 
 func (t tableShape) has(column string) bool { return slices.Contains(t.columns, column) }
+
+// number returns the expression for a column with a number, or 0 if the table does not have the column.
+func (t tableShape) number(name string) string {
+	if !t.has(name) {
+		return "0"
+	}
+	return "coalesce(" + name + ", 0)"
+}
 
 func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
 	file, err := dbfile.OpenReadOnly(ctx, path)
@@ -97,32 +109,76 @@ func (db *database) check(ctx context.Context, opts Options) error {
 			return err
 		}
 	}
-	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&db.version); err != nil {
 		return err
 	}
-	for _, table := range []struct {
-		shape *tableShape
-		names []string
-	}{
-		{&db.events, []string{"transcript_events"}},
-		{&db.nodes, []string{"session_nodes", "session_entries"}},
-		{&db.windows, []string{"session_windows", "sessions"}},
-		{&db.archive, []string{"session_transcript_archives"}},
-		{&db.cold, []string{"session_transcript_cold_archives"}},
-	} {
+	var missing []string
+	for _, table := range db.tables() {
 		var err error
 		if *table.shape, err = db.shape(ctx, table.names...); err != nil {
 			return err
 		}
-	}
-	if !db.events.has("session_id") || !db.events.has("seq") || !db.events.has("event_json") {
-		if version > newestSchema && db.events.name != "" {
-			return dbfile.ErrNewer
+		lacks := table.missing()
+		if len(lacks) > 0 && !db.isNewer() && table.shape != &db.events {
+			*table.shape = tableShape{} // an earlier schema: the table is not read
 		}
+		missing = append(missing, lacks...)
+	}
+	switch {
+	case db.events.name == "":
+		return dbfile.ErrForeign
+	case len(missing) > 0 && db.isNewer():
+		return fmt.Errorf("%w: schema %d has no %s", dbfile.ErrNewer, db.version, strings.Join(missing, ", "))
+	case len(db.tables()[0].missing()) > 0:
 		return dbfile.ErrForeign
 	}
 	return nil
+}
+
+// isNewer reports whether the database is newer than the newest schema that is known.
+func (db *database) isNewer() bool { return db.version > newestSchema }
+
+// noteSchema adds a problem if a database is newer than the newest known one.
+func (p *Place) noteSchema(db *database) {
+	if db.isNewer() {
+		p.problem(NewerSchema, db.path, fmt.Sprintf("schema %d, newest known: %d", db.version, newestSchema))
+	}
+}
+
+// A neededTable is a table that is read if it exists, under the first of its names, and the columns that it must have.
+// "a|b" means either column.
+type neededTable struct {
+	shape  *tableShape
+	names  []string
+	needed []string
+}
+
+// tables lists the tables that are read. The first one must exist.
+func (db *database) tables() []neededTable {
+	return []neededTable{
+		{&db.events, []string{"transcript_events"}, []string{"session_id", "seq", "event_json"}},
+		{&db.nodes, []string{"session_nodes", "session_entries"},
+			[]string{"session_key", "current_session_id|session_id"}},
+		{&db.snapshots, []string{"session_entry_snapshots"}, []string{"session_key", "field", "value_json"}},
+		{&db.windows, []string{"session_windows", "sessions"}, nil},
+		{&db.archive, []string{"session_transcript_archives"},
+			[]string{"session_id", "generation", "archive_blob", "archive_sha256"}},
+		{&db.cold, []string{"session_transcript_cold_archives"},
+			[]string{"session_id", "archive_name", "archive_blob", "archive_sha256"}},
+	}
+}
+
+// missing returns the columns that an existing table lacks.
+func (t neededTable) missing() (list []string) {
+	for _, column := range t.needed {
+		if t.shape.name != "" && !slices.ContainsFunc(strings.Split(column, "|"), t.shape.has) {
+			list = append(list, t.shape.name+"."+column)
+		}
+	}
+	if t.shape.has("event_zstd") && !t.shape.has("event_utf8_bytes") {
+		list = append(list, t.shape.name+".event_utf8_bytes")
+	}
+	return list
 }
 
 // shape returns the first of the tables that exists.

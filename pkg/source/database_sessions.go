@@ -23,10 +23,10 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	if err == nil {
 		list, err = db.eventSessions(ctx, agent, entries)
 	}
-	if err == nil && db.archive.has("archive_blob") {
+	if err == nil && db.archive.name != "" {
 		err = db.addArchives(ctx, agent, &list)
 	}
-	if err == nil && db.cold.has("archive_name") {
+	if err == nil && db.cold.name != "" {
 		cold, err = db.addCold(ctx, agent, entries, &list)
 	}
 	for _, s := range list {
@@ -37,29 +37,46 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 }
 
 // entries reads the registrations by session id. Several keys may share an id.
-func (db *database) entries(ctx context.Context) (map[string][]Entry, error) {
-	entries := map[string][]Entry{}
+func (db *database) entries(ctx context.Context) (entryList, error) {
+	entries := entryList{}
+	if db.nodes.name == "" {
+		return entries, nil
+	}
 	current := "current_session_id"
 	if !db.nodes.has(current) {
 		current = "session_id"
 	}
-	if !db.nodes.has(current) || !db.nodes.has("session_key") {
-		return entries, nil
-	}
-	query := "SELECT coalesce(session_key, ''), coalesce(" + current + ", ''), " + db.nodes.column("entry_json") +
-		" FROM " + db.nodes.name + " ORDER BY 1"
+	fields, join := db.snapshotColumns()
+	query := "SELECT " + db.nodes.column("session_key") + ", " + db.nodes.column(current) + ", " +
+		db.nodes.column("entry_json") + ", " + fields + " FROM " + db.nodes.name + join + " ORDER BY 1, 4"
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		var key, id, text string
-		if err := scan(&key, &id, &text); err != nil || id == "" {
-			return err
+		var key, id, text, field, value string
+		err := scan(&key, &id, &text, &field, &value)
+		if err == nil && id != "" {
+			entries.add(key, id, text, field, value)
 		}
+		return err
+	})
+	return entries, err
+}
+
+// An entryList holds the registrations of a database by session id.
+type entryList map[string][]Entry
+
+// add adds a row: a registration, and one of its fields if that is in a table of its own. A registration with several
+// such fields has a row for each.
+func (l entryList) add(key, id, text, field, value string) {
+	known := l[id]
+	if len(known) == 0 || field == "" || known[len(known)-1].Key != key {
 		line := strings.ReplaceAll(text, "\n", " ")
 		e := parseEntry(key, (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
-		entries[id] = append(entries[id], e)
-		return nil
-	})
-	return entries, err
+		known = append(known, e)
+		l[id] = known
+	}
+	if last := &known[len(known)-1]; field != "" {
+		last.Raw = withField(last.Raw, field, value)
+	}
 }
 
 // column returns the expression for a text column, or that of an empty text if the table does not have the column.
@@ -67,7 +84,7 @@ func (t tableShape) column(name string) string {
 	if !t.has(name) {
 		return "''"
 	}
-	return "coalesce(" + name + ", '')"
+	return "coalesce(" + t.name + "." + name + ", '')"
 }
 
 // owner returns the expression for a column of the window of session e.
@@ -80,7 +97,7 @@ func (db *database) owner(column, by string) string {
 }
 
 // eventSessions lists the sessions that have events.
-func (db *database) eventSessions(ctx context.Context, agent string, entries map[string][]Entry) (list []*Session,
+func (db *database) eventSessions(ctx context.Context, agent string, entries entryList) (list []*Session,
 	err error) {
 	size, created := "octet_length(event_json)", "0"
 	if db.events.has("event_zstd") {
@@ -110,7 +127,7 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries map
 }
 
 // place makes a session of a database the current one of its key, or an earlier one. next is why its successor began.
-func (s *Session) place(entries map[string][]Entry, next string) {
+func (s *Session) place(entries entryList, next string) {
 	if own := entries[s.ID]; len(own) > 0 {
 		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
 		for _, e := range own[1:] {
@@ -137,7 +154,7 @@ func timeOfMillis(ms int64) time.Time {
 func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
 	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") +
 		", " + db.archive.column("archive_name") +
-		", coalesce(octet_length(archive_blob), 0), coalesce(created_at, 0) FROM " + db.archive.name
+		", coalesce(octet_length(archive_blob), 0), " + db.archive.number("created_at") + " FROM " + db.archive.name
 	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
 		var generation, reason, name string
@@ -162,10 +179,10 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 }
 
 // addCold lists the sessions in cold storage: those in the database and, separately by file name, those in files.
-func (db *database) addCold(ctx context.Context, agent string, entries map[string][]Entry,
+func (db *database) addCold(ctx context.Context, agent string, entries entryList,
 	list *[]*Session) (map[string]*Session, error) {
 	files := map[string]*Session{}
-	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, coalesce(archive_bytes, 0), " +
+	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, " + db.cold.number("archive_bytes") + ", " +
 		db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
@@ -209,9 +226,9 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 
 // openEvents opens the rows of a session as the lines of a transcript.
 func (db *database) openEvents(s *Session) (*Input, error) {
-	columns := "event_json, NULL, NULL"
+	columns := "event_json, NULL, NULL, event_json IS NULL"
 	if db.events.has("event_zstd") {
-		columns = "event_json, event_zstd, event_utf8_bytes"
+		columns = "event_json, event_zstd, event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+

@@ -43,8 +43,12 @@ func (r *eventReader) next() error {
 	var seq int64
 	var text, frame sql.RawBytes
 	var size sql.NullInt64
-	if err := r.rows.Scan(&seq, &text, &frame, &size); err != nil {
+	var isEmpty bool
+	if err := r.rows.Scan(&seq, &text, &frame, &size, &isEmpty); err != nil {
 		return fmt.Errorf("%w: %v", dbfile.ErrCorrupt, err)
+	}
+	if isEmpty {
+		return fmt.Errorf("%w: row %d has no text", dbfile.ErrCorrupt, seq)
 	}
 	r.buf = r.buf[:0]
 	if text != nil {

@@ -25,7 +25,9 @@ import (
 type Lookup struct {
 	State string // the user's state folder; "" if there is none
 	Store string // clawctl's own store; it may not exist
-	Stdin io.Reader
+	// UserHome is Options.Home.
+	UserHome string
+	Stdin    io.Reader
 	// StdinName is the name of standard input in reports.
 	StdinName string
 	// Keep is called with every place that is opened. A place must stay open while its sessions are read.
@@ -319,7 +321,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 // open opens a folder or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
 	key := q.placeKey(path)
-	opts := Options{Fast: key.fast}
+	opts := Options{Fast: key.fast, Home: l.UserHome}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}

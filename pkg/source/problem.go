@@ -24,12 +24,16 @@ const (
 	BadDatabase   Code = "CL512"
 	StaleTotal    Code = "CL513"
 	DeadLock      Code = "CL514"
+	AgentOutside  Code = "CL521"
+	ConfigDamaged Code = "CL522"
+	ConfigUnread  Code = "CL523"
+	NewerSchema   Code = "CL524"
 )
 
 // Codes lists every code in order.
 var Codes = []Code{
 	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
-	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock,
+	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, AgentOutside, ConfigDamaged, ConfigUnread, NewerSchema,
 }
 
 // codeTexts holds for each code a label for tables and a description.
@@ -48,6 +52,10 @@ var codeTexts = map[Code][2]string{
 	BadDatabase:   {"bad database", "the database cannot be read"},
 	StaleTotal:    {"stale", "the token total in the index is out of date"},
 	DeadLock:      {"stale lock", "lock of a process that no longer runs"},
+	AgentOutside:  {"outside", "an agent's folder is elsewhere and was not read"},
+	ConfigDamaged: {"bad config", "openclaw.json is damaged, so agent folders elsewhere are not known"},
+	ConfigUnread:  {"unread config", "openclaw.json refers to something that was not read"},
+	NewerSchema:   {"newer schema", "the database is newer than this clawctl; every column it needs is there"},
 }
 
 // Label describes the problem in a word or two.

@@ -181,6 +181,8 @@ type Options struct {
 	Fast bool
 	// NamesOnly leaves out the sizes and times of files as well. Completion has no time for them.
 	NamesOnly bool
+	// Home is what ~ means in OpenClaw's configuration. It is not read.
+	Home string
 }
 
 // Select returns the sessions that a filter selects. An exact key, id or name wins over the beginning of one. If the

@@ -58,6 +58,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		w.place.Close()
 		return nil, err
 	}
+	w.readConfig()
 	w.place.sort()
 	return w.place, nil
 }
@@ -336,6 +337,7 @@ func (w *walker) openDatabases() {
 		}
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
+		w.place.noteSchema(db)
 		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.relativePath(path)))
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,

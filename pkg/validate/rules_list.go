@@ -420,6 +420,30 @@ var Rules = []Rule{
 		Run:   "ls -l FILE",
 	},
 	{
+		Code: string(source.AgentOutside), Severity: Warn, Level: LevelStore,
+		Title: source.AgentOutside.Words(),
+		Does:  "Keeps the agent's sessions there.",
+		Run:   "clawctl sessions FILE",
+	},
+	{
+		Code: string(source.ConfigDamaged), Severity: Warn, Level: LevelStore,
+		Title: source.ConfigDamaged.Words(),
+		Does:  "Does not start.",
+		Run:   "openclaw doctor",
+	},
+	{
+		Code: string(source.ConfigUnread), Severity: Warn, Level: LevelStore,
+		Title: source.ConfigUnread.Words(),
+		Does:  "Reads it. It may say that an agent's sessions are elsewhere.",
+		Run:   "openclaw agents list",
+	},
+	{
+		Code: string(source.NewerSchema), Severity: Warn, Level: LevelStore,
+		Title: source.NewerSchema.Words(),
+		Does:  "Reads what it wrote. An older OpenClaw does not start.",
+		Run:   "clawctl version",
+	},
+	{
 		Code: string(rebuild.NoUsage), Severity: Info, Level: LevelAccounting,
 		Title: "answer without usage",
 		Does:  "Counts the answer as 0 tokens.",

@@ -10,6 +10,7 @@
 //	R1  kills an import at random moments
 //	R2  kills an import at each of its writes
 //	R3  cuts the power of the disk
+//	R6  builds disks that a power cut may leave, with any part of what was not synced
 //	R4  fills the disk
 //	R5  makes system calls fail
 //	F5  replaces or truncates a session while an import reads it
@@ -53,6 +54,7 @@ var checks = []check{
 	{"R1", "random kills", (*fault).kills},
 	{"R2", "kills at writes", (*fault).killsAtWrites},
 	{"R3", "power cuts", (*fault).powerCuts},
+	{"R6", "simulated cuts", (*fault).powerStates},
 	{"R4", "full disk", (*fault).diskFull},
 	{"R5", "failing calls", (*fault).failures},
 	{"F5", "source changes", (*fault).changes},
@@ -73,6 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
 	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
+	flags.IntVar(&f.stateCount, "states", 2000, "`NUMBER` of disks to build after simulated power cuts")
 	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four imports at once")
 	flags.IntVar(&f.sample, "sample", 24, "number of `CALLS` of each kind that fail")
 	flags.Uint64Var(&f.seed, "seed", uint64(time.Now().UnixNano()), "`SEED` of the random numbers")

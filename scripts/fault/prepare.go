@@ -15,12 +15,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A fault is one run of this program.
 type fault struct {
 	notes                               io.Writer
 	killCount, cutCount, rounds, sample int
+	stateCount                          int
 	seed                                uint64
 	dice                                *rand.Rand
 
@@ -31,6 +33,9 @@ type fault struct {
 	large   *corpus // 100 sessions, 8 MB in total
 	middle  *corpus // 20 sessions, to fill disks of many sizes
 	small   *corpus // 8 sessions, few enough to make each system call fail
+
+	statesOnce sync.Once
+	states     string // the folder of simulated disks
 }
 
 // A corpus is a folder with sessions, and the content of a store after an uninterrupted import.
@@ -70,7 +75,7 @@ func (f *fault) cleanUp() {
 	for _, mount := range []string{"ext4", "tmpfs", "small"} {
 		_ = unmount(filepath.Join(f.folder, mount))
 	}
-	if err := os.RemoveAll(f.folder); err != nil {
+	if err := errors.Join(os.RemoveAll(f.folder), os.RemoveAll(f.states)); err != nil {
 		fmt.Fprintln(f.notes, "fault:", err)
 	}
 }

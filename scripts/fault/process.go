@@ -26,7 +26,7 @@ func importPart(args []string) int {
 	runtime.LockOSThread()
 	commit, err := strconv.ParseInt(args[2], 10, 64)
 	if err == nil {
-		err = importOften(args[0], args[1], commit)
+		err = importSessions(args[0], args[1], commit, 0, func(key string) { os.Stdout.WriteString(key + "\n") })
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "import:", err)
@@ -40,7 +40,8 @@ func importPart(args []string) int {
 	return 0
 }
 
-func importOften(folder, db string, commit int64) error {
+// importSessions imports the sessions of a folder, or only some of them if most is not 0, and reports each.
+func importSessions(folder, db string, commit int64, most int, report func(key string)) error {
 	ctx := context.Background()
 	place, err := source.Find(ctx, folder, source.Options{Fast: true})
 	if err != nil {
@@ -55,8 +56,11 @@ func importOften(folder, db string, commit int64) error {
 	done := func(o migrate.Outcome) {
 		refused = errors.Join(refused, o.Err)
 		if o.Err == nil {
-			os.Stdout.WriteString(o.Key + "\n")
+			report(o.Key)
 		}
+	}
+	if most > 0 {
+		place.Sessions = place.Sessions[:most]
 	}
 	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{Clock: time.Now, CommitBytes: commit, Done: done})
 	return errors.Join(err, refused, st.Close())

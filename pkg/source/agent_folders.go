@@ -1,0 +1,154 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/json5"
+)
+
+// configNames are the names of OpenClaw's configuration in its state folder, the newest first.
+var configNames = []string{"openclaw.json", "clawdbot.json"}
+
+// maxConfig is the maximum size of a configuration.
+const maxConfig = 16 << 20
+
+// readConfig reads OpenClaw's configuration if the folder has one, and reports the agents whose folders are elsewhere.
+// Nothing there is opened: the user has not named it.
+func (w *walker) readConfig() {
+	if w.opts.NamesOnly {
+		return
+	}
+	for _, name := range configNames {
+		config, err := w.parseConfig(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			w.place.problem(ConfigDamaged, w.displayPath(name), Reason(err))
+		default:
+			w.reportAgents(name, config)
+		}
+		return
+	}
+}
+
+func (w *walker) parseConfig(name string) (any, error) {
+	file, err := w.root.OpenFile(name, os.O_RDONLY|dbfile.NonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, dbfile.ErrNotRegular
+	case info.Size() > maxConfig:
+		return nil, fmt.Errorf("larger than %d MiB", maxConfig>>20)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxConfig))
+	if err != nil {
+		return nil, err
+	}
+	return json5.Parse(text)
+}
+
+// reportAgents reports what the configuration says about agents and is not read.
+func (w *walker) reportAgents(name string, config any) {
+	c := &agentConfig{}
+	c.read(config)
+	for _, file := range c.includes {
+		w.place.problem(ConfigUnread, w.displayPath(name), "$include of "+file)
+	}
+	for _, dir := range c.dirs {
+		path, known := expandTilde(dir.path, w.opts.Home)
+		switch {
+		case !known:
+			w.place.problem(ConfigUnread, w.displayPath(name), fmt.Sprintf("agentDir %q of agent %s", dir.path, dir.agent))
+		case !w.isSearchedOrMissing(path):
+			w.place.problem(AgentOutside, path, "agent "+dir.agent)
+		}
+	}
+}
+
+// An agentConfig is what a configuration says about the folders of agents.
+type agentConfig struct {
+	dirs     []agentDir
+	includes []string // files that may say more about them
+}
+
+type agentDir struct{ agent, path string }
+
+// read reads agents.entries and its older form, agents.list.
+func (c *agentConfig) read(config any) {
+	agents := c.object(c.object(config)["agents"])
+	entries := c.object(agents["entries"])
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		c.agent(id, c.object(entries[id]))
+	}
+	c.object(agents["list"])
+	list, _ := agents["list"].([]any)
+	for _, item := range list {
+		agent := c.object(item)
+		id, _ := agent["id"].(string)
+		c.agent(id, agent)
+	}
+}
+
+// object returns a value if it is an object, and notes the files that are included there.
+func (c *agentConfig) object(value any) map[string]any {
+	object, _ := value.(map[string]any)
+	files, isList := object["$include"].([]any)
+	if !isList {
+		files = []any{object["$include"]}
+	}
+	for _, file := range files {
+		if name, ok := file.(string); ok {
+			c.includes = append(c.includes, name)
+		}
+	}
+	return object
+}
+
+func (c *agentConfig) agent(id string, agent map[string]any) {
+	if dir, _ := agent["agentDir"].(string); strings.TrimSpace(dir) != "" {
+		c.dirs = append(c.dirs, agentDir{id, strings.TrimSpace(dir)})
+	}
+}
+
+// expandTilde returns the absolute path that a configuration means. It is not known if it depends on OpenClaw's
+// environment or on the folder that OpenClaw runs in.
+func expandTilde(path, home string) (absolute string, known bool) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || strings.ContainsAny(rest[:1], `/\`)) && home != "" {
+		path = filepath.Join(home, rest)
+	}
+	return filepath.Clean(path), filepath.IsAbs(path) && !strings.Contains(path, "${")
+}
+
+// isSearchedOrMissing reports whether a folder is below the root and was searched or does not exist.
+func (w *walker) isSearchedOrMissing(path string) bool {
+	asNamed, err := filepath.Abs(w.place.Path)
+	if err != nil {
+		asNamed = w.absolute
+	}
+	for _, root := range []string{w.absolute, asNamed} {
+		below, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		_, err = w.root.Lstat(below)
+		return errors.Is(err, fs.ErrNotExist) ||
+			slices.ContainsFunc(w.folders, func(f *folder) bool { return f.path == below })
+	}
+	return false
+}
