@@ -45,15 +45,18 @@ bench:
 	$(GO) run ./scripts/bench
 
 # Test imports with kills, power cuts, full disks and failing system calls. It needs Linux, and root and strace for all
-# checks. It takes up to 15 minutes. For more faults: make fault KILLS=1000 CUTS=200 STATES=20000
+# checks. It takes up to 20 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m
 KILLS  ?= 200
 CUTS   ?= 25
 STATES ?= 2000
 ROUNDS ?= 100
 FLIPS  ?= 1000
+VALUES ?= 2000
+CROWD  ?= 4m
 fault:
-	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -states $(STATES) -rounds $(ROUNDS)
-	CLAWCTL_LONG=1 CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) $(GO) test -count 1 -v \
+	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -states $(STATES) -rounds $(ROUNDS) -crowd $(CROWD)
+	CLAWCTL_LONG=1 CLAWCTL_VALUES=$(VALUES) CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) \
+		$(GO) test -count 1 -v -timeout 60m \
 		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories|HostileHomes' ./pkg/migrate
 
 cover:

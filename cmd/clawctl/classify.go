@@ -11,6 +11,7 @@ import (
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 )
 
 // stdinName is what reports call standard input; no path of a file looks like it.
@@ -43,6 +44,8 @@ func inputError(path string, err error) *failure.Error {
 		f = failure.New(failure.Denied, "").At(path).WithHint(failure.Command("ls", "-l", path))
 	case errors.As(err, &compression):
 		f = compressionError(path, compression)
+	case errors.Is(err, store.ErrIncomplete):
+		f = failure.New(failure.Incomplete, "%v", err).At(path).WithHint("clawctl import").AfterWork()
 	default:
 		for _, known := range inputCodes {
 			if errors.Is(err, known.err) {

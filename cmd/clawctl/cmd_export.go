@@ -202,7 +202,7 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		if len(sessions) == 0 {
 			continue // another argument names the same place
 		}
-		items, err := x.itemsOf(p.Path, sessions)
+		items, err := x.itemsOf(p, sessions)
 		if err != nil {
 			return nil, err
 		}
@@ -243,23 +243,26 @@ func absolute(path string) string {
 }
 
 // itemsOf returns the files of one place.
-func (x *exporting) itemsOf(path string, sessions []*source.Session) ([]migrate.Item, error) {
-	if dbfile.Is(path) && store.IsStore(x.ctx, path) {
-		return x.storeItems(path, sessions)
+func (x *exporting) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
+	if r := p.Store(); r != nil {
+		return x.storeItems(p.Path, r, sessions)
 	}
 	return migrate.SourceItems(sessions), nil
 }
 
-// storeItems returns the files of a clawctl store.
-func (x *exporting) storeItems(path string, sessions []*source.Session) ([]migrate.Item, error) {
-	r, err := store.OpenReader(x.ctx, path)
-	if err != nil {
-		return nil, inputError(path, err)
-	}
-	x.atEnd(func() { r.Close() })
+// storeItems returns the files of a clawctl store, in the state from which the sessions were listed.
+func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
 	places := map[string]string{}
 	for _, s := range sessions {
 		places[s.Name()] = s.Place()
+	}
+	faults, err := r.SealFaults(x.ctx)
+	if err != nil {
+		return nil, inputError(path, err)
+	}
+	blameDamage(x.app, x.outcome, path, faults) // a damaged receipt may belong to any file
+	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
+		x.note("%s has no checksums of its receipts yet; the next import adds them", path)
 	}
 	items, err := migrate.StoreItems(x.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {

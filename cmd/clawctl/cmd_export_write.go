@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 )
 
 // An exportRow is the JSON form of a file.
@@ -250,13 +251,31 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// blameMissing reports a file that lacks bytes of the original, because they were not imported.
+// blameMissing reports a file that lacks bytes of the original, because they were not imported, and one whose bytes
+// have no digest.
 func (x *exporting) blameMissing(item *migrate.Item) {
+	if item.Incomplete {
+		f := inputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
+		x.blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+	}
+	if item.CheckRows != nil {
+		x.checkRows(item)
+	}
 	if item.MissingBytes == 0 {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
 	x.blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+}
+
+// checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
+func (x *exporting) checkRows(item *migrate.Item) {
+	name := cmp.Or(item.Place, item.Session)
+	if err := item.CheckRows(x.ctx); err != nil {
+		x.blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+		return
+	}
+	x.note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
 }
 
 // failed gives the error of an item its code and hint.

@@ -105,6 +105,7 @@ func (o *importOptions) run(a *app, operands []string) error {
 	}
 	err = im.run(sessions, migrate.Options{
 		Strict: o.strict, Since: span.since, Until: span.until, Jobs: o.jobs, Clock: a.now, Done: im.done,
+		Undigested: func(string) { im.undigested++ },
 	})
 	if err != nil {
 		return err
@@ -137,6 +138,8 @@ type importing struct {
 	begun   time.Time
 	rows    *report
 	sums    importSums
+
+	undigested int // sessions of the store without a digest
 }
 
 func newImporting(a *app, target string, o *importOptions) *importing {

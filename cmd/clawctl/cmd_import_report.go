@@ -107,6 +107,10 @@ func (im *importing) finish() error {
 		}
 	}
 	im.note("%s", im.sums.summary())
+	if im.undigested > 0 {
+		im.note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
+			failure.Command("clawctl", "verify", im.target))
+	}
 	return im.outcome.Err()
 }
 

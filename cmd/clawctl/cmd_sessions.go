@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
+	"clawctl/pkg/store"
 	"clawctl/pkg/validate"
 )
 
@@ -247,7 +249,7 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	if f.HeaderID != "" && f.HeaderID != s.ID && s.NamedByID() && s.Kind == source.Live {
 		r.problem(source.IDMismatch, f.HeaderID)
 	}
-	if f.Err != nil {
+	if f.Err != nil && !errors.Is(f.Err, store.ErrIncomplete) { // that is among the problems already
 		r.problem(source.Unreadable, inputError(r.Path, f.Err).Text)
 	}
 }

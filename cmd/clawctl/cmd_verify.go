@@ -24,11 +24,15 @@ func newVerifyCommand() *command {
 			"may take for a session is only safe if the sessions.json of its folder is healthy and does not list it.\n\n" +
 			"Without SOURCE, it compares the files of your state folder. After OpenClaw's migration to SQLite these are the " +
 			"files it left behind. Without --against, it compares with clawctl's store if there is one, and otherwise with " +
-			"the databases of the state folder.",
+			"the databases of the state folder. The store itself is checked too: its structure, the checksums of its rows, " +
+			"and the digest of every session.\n\n" +
+			"If SOURCE is a clawctl store, only that store is checked, unless --against names something else. " +
+			"Rows that other programs added are named, and are no damage.",
 		examples: []example{
 			{"Is everything in the store?", "clawctl verify"},
 			{"After OpenClaw's upgrade: what is only in the old files?",
 				"clawctl verify ~/.openclaw --against ~/.openclaw --only problems"},
+			{"Check every table of a store", "clawctl verify sessions.db"},
 			{"List the files that are safe to delete",
 				"clawctl verify --against ~/.openclaw --list-safe -0 | xargs -0 -r ls -l"},
 		},
@@ -99,6 +103,9 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if o.namesStores(m) {
+		return o.checkStores(a, m, outcome)
+	}
 	target, other, err := openTarget(a, o.against, targetPath(m, arguments))
 	if err != nil {
 		return o.withHint(a, operands, err)
@@ -113,6 +120,9 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	}
 	v := &verifying{app: a, options: o, target: target, other: other}
 	if err := v.print(proofs); err != nil {
+		return err
+	}
+	if err := v.checkTarget(proofs, outcome); err != nil {
 		return err
 	}
 	if v.sums.Complete < v.sums.Sources {

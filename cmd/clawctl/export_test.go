@@ -35,7 +35,7 @@ func TestExportContinuesAfterDamage(t *testing.T) {
 		t.Error(stderr)
 	}
 	code, stdout, stderr := inProcess("", "verify", original, "--against", db)
-	if code != failure.ExitFindings || !strings.Contains(stdout, "conflict at line") {
+	if code != failure.ExitDatabase || !strings.Contains(stdout, "conflict at line") {
 		t.Error("the command of the hint does not report the conflict:", code, stdout, stderr)
 	}
 	sessions := filepath.Join(out, "home", "agents", "main", "sessions")

@@ -32,6 +32,7 @@ const (
 	NoEntryIDs       Code = "CL924"
 	Differs          Code = "CL925"
 	NotImported      Code = "CL926"
+	Incomplete       Code = "CL927"
 )
 
 // An Entry describes a code.
@@ -126,6 +127,9 @@ var Table = []Entry{
 	{NotImported, ExitDamaged, "part of the file was not imported",
 		"The original had bytes that clawctl could not import, such as a line of more than 256 MiB. They are not exported.",
 		"clawctl verify FILE"},
+	{Incomplete, ExitDamaged, "only the beginning of the session is stored",
+		"An import of the session was interrupted. Everything that is stored was read. The next import stores the rest.",
+		"clawctl import"},
 }
 
 // Lookup returns the entry of a code.

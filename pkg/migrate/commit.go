@@ -1,50 +1,101 @@
 package migrate
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
 )
 
-// compareLeftovers compares what an interrupted import wrote but did not compare.
+// compareLeftovers compares what an interrupted import wrote but did not compare. What another import is writing at the
+// same time may be among it.
 func (im *importer) compareLeftovers() error {
-	keys, err := im.store.UncomparedKeys(im.ctx)
-	if err != nil || len(keys) == 0 {
-		return err
-	}
-	if err := im.store.Sync(im.ctx); err != nil { // the interrupted import may not have synced
-		return err
-	}
-	for _, key := range keys {
-		t := im.catalog.byKey[key]
-		if t == nil {
-			continue
-		}
-		sum, err := im.sumOf(t)
-		switch {
-		case err != nil:
+	var differing []string
+	err := im.view.InOneState(im.ctx, func(view *store.View) error {
+		keys, err := view.UncomparedKeys(im.ctx)
+		if err != nil || len(keys) == 0 {
 			return err
-		case sum == t.Sum:
-			im.comparedKeys = append(im.comparedKeys, key)
-		default:
-			if err := im.distrust(key); err != nil {
+		}
+		if err := im.store.Sync(im.ctx); err != nil { // the interrupted import may not have synced
+			return err
+		}
+		for _, key := range keys {
+			t, sound, err := im.isSound(view, key)
+			switch {
+			case err != nil:
 				return err
+			case sound:
+				im.compared = append(im.compared, comparedText{key, t.Sum})
+			case t != nil:
+				differing = append(differing, key)
 			}
 		}
+		return nil
+	})
+	for _, key := range differing {
+		err = errors.Join(err, im.distrustUnsound(key))
 	}
-	return im.load()
+	return err
 }
 
-// sumOf reads a transcript and returns its digest up to its known length, because another process may be appending to
-// it.
+// isSound reads the text of a session and reports whether it has the digest of its transcript, which is nil if the
+// session is gone. Both must be read in one state of the store.
+func (im *importer) isSound(view *store.View, key string) (t *store.Transcript, sound bool, err error) {
+	if t, err = view.Transcript(im.ctx, key); t == nil || err != nil {
+		return nil, false, err
+	}
+	text, err := view.Text(im.ctx, t, store.Whole)
+	if err != nil {
+		return t, false, err
+	}
+	defer text.Close()
+	sum, err := sumOfText(im.ctx, text, t.Bytes)
+	if errors.Is(err, dbfile.ErrCorrupt) {
+		return t, false, nil
+	}
+	return t, sum == t.Sum, err
+}
+
+// distrustUnsound distrusts a session whose text does not have its digest. It looks under the lock, because another
+// import may have renamed or continued the session since it was compared.
+func (im *importer) distrustUnsound(key string) error {
+	if err := im.begin(); err != nil {
+		return err
+	}
+	t, sound, err := im.isSound(im.batch.View(), key)
+	if err != nil || t == nil || sound {
+		return err
+	}
+	if err := im.distrust(key); err != nil {
+		return err
+	}
+	return im.load() // its receipts have changed too
+}
+
+// sumOf reads a transcript and returns its digest up to its known length, or of everything if it has no digest.
 func (im *importer) sumOf(t *storedTranscript) (string, error) {
 	text, err := im.openText(t)
 	if err != nil {
 		return "", err
 	}
 	defer text.Close()
+	length := t.Bytes
+	if t.Sum == "" {
+		length = -1
+	}
+	return sumOfText(im.ctx, text, length)
+}
+
+// sumOfText returns the digest of the first n bytes of a text, or of all of it if n is -1.
+func sumOfText(ctx context.Context, text io.Reader, n int64) (string, error) {
 	h := sha256.New()
-	_, err = copyN(im.ctx, h, text, t.Bytes)
+	_, err := copyN(ctx, h, text, n)
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
@@ -112,7 +163,7 @@ func (im *importer) finish() error {
 		if err := im.reportCompared(true); err != nil {
 			return err
 		}
-		if len(im.comparedKeys) == 0 && im.batch == nil {
+		if len(im.compared) == 0 && im.batch == nil {
 			break
 		}
 		if err := im.begin(); err != nil {
@@ -131,14 +182,17 @@ func (im *importer) finish() error {
 
 // markCompared notes in the store which sessions were compared.
 func (im *importer) markCompared() error {
-	for _, key := range im.comparedKeys {
-		if err := im.batch.MarkCompared(key); err != nil {
+	for _, c := range im.compared {
+		if err := im.batch.MarkCompared(c.key, c.sum); err != nil {
 			return err
 		}
 	}
-	im.comparedKeys = nil
+	im.compared = nil
 	return nil
 }
+
+// A comparedText is a session that has the text of its source, and the digest of that text.
+type comparedText struct{ key, sum string }
 
 // maxLog is roughly how large the log of the store may become. A larger log is slower, because its blocks must be
 // allocated.
@@ -197,7 +251,7 @@ func (im *importer) reportCompared(all bool) error {
 func (im *importer) report(done []comparison) error {
 	for _, c := range done {
 		if c.outcome.Err != nil && c.outcome.Verdict != Refused {
-			if err := im.distrust(c.outcome.Key); err != nil {
+			if err := im.lookAgain(&c.outcome); err != nil {
 				return err
 			}
 		}
@@ -206,10 +260,43 @@ func (im *importer) report(done []comparison) error {
 		}
 		im.opts.Done(c.outcome)
 		if c.outcome.Err == nil && c.outcome.wroteLines() {
-			im.comparedKeys = append(im.comparedKeys, c.outcome.Key)
+			im.compared = append(im.compared, comparedText{c.outcome.Key, c.outcome.sum})
 		}
 	}
 	return im.ctx.Err()
+}
+
+// lookAgain looks under the lock at a session whose comparison failed. Another import may have renamed or continued it
+// after the commit. Its text is intact if it has the digest that the session has now.
+func (im *importer) lookAgain(o *Outcome) error {
+	if err := im.begin(); err != nil {
+		return err
+	}
+	t, sound, err := im.isSound(im.batch.View(), im.whereabouts(o))
+	switch {
+	case err != nil || t == nil: // a session that another program has deleted cannot be marked
+		return err
+	case sound:
+		o.Key, o.sum, o.Err = t.Key, t.Sum, nil
+		return nil
+	}
+	return im.distrustUnsound(t.Key)
+}
+
+// whereabouts returns the key under which the text of an outcome is stored now.
+func (im *importer) whereabouts(o *Outcome) string {
+	if t := im.catalog.byKey[o.Key]; t != nil && t.Sum == o.sum {
+		return o.Key
+	}
+	for _, t := range im.catalog.byID[o.Session.ID] {
+		if t.Sum == o.sum {
+			return t.Key
+		}
+	}
+	if r := im.catalog.receipts[ReceiptPath(o.Session)]; r != nil {
+		return r.SessionKey
+	}
+	return o.Key
 }
 
 // wroteLines reports whether lines were stored.
@@ -222,5 +309,17 @@ func (im *importer) distrust(key string) error {
 	if err := im.begin(); err != nil {
 		return err
 	}
-	return errors.Join(im.batch.Distrust(key), im.batch.MarkCompared(key))
+	return errors.Join(im.batch.Distrust(key), im.batch.MarkCompared(key, ""))
+}
+
+// reportUndigested names the sessions whose text once differed from its source.
+func (im *importer) reportUndigested() {
+	if im.opts.Undigested == nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(im.catalog.byKey)) {
+		if t := im.catalog.byKey[key]; t.Sum == "" && t.Lines > 0 {
+			im.opts.Undigested(key)
+		}
+	}
 }

@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-func sumOfText(text string) contentSum {
+func contentOf(text string) contentSum {
 	var buf []byte
 	return sumOf((&jsonl.Parser{}).Parse([]byte(text), 1, 0), &buf)
 }
@@ -48,7 +48,7 @@ func TestSameContent(t *testing.T) {
 		{`{"a":`, `{"a":`, true},
 		{`{"a":`, `{"a": `, false},
 	} {
-		if same := sumOfText(c.a) == sumOfText(c.b); same != c.same {
+		if same := contentOf(c.a) == contentOf(c.b); same != c.same {
 			t.Errorf("%s and %s: same is %v", c.a, c.b, same)
 		}
 	}
@@ -58,7 +58,7 @@ func TestSameContent(t *testing.T) {
 func TestSumOfDeepRecord(t *testing.T) {
 	deep := `{"a":` + strings.Repeat(`[{"b":`, 4000) + "1" + strings.Repeat(`}]`, 4000) + `}`
 	for range 10 {
-		if sumOfText(deep) == sumOfText(strings.Replace(deep, "1", "2", 1)) {
+		if contentOf(deep) == contentOf(strings.Replace(deep, "1", "2", 1)) {
 			t.Fatal("two records have the same sum")
 		}
 	}
@@ -85,7 +85,7 @@ func FuzzSumOf(f *testing.F) {
 		if hasRepeatedKey(rec.Value()) {
 			return
 		}
-		if sumOfText(text) != sumOfText(string(again)) {
+		if contentOf(text) != contentOf(string(again)) {
 			t.Errorf("%s and %s have different sums", text, again)
 		}
 	})

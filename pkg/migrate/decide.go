@@ -2,10 +2,10 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"io"
 	"os"
@@ -88,6 +88,9 @@ func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (
 	n, err := copyN(im.ctx, w, in, -1)
 	m.bytes += n
 	m.lines = w.lines()
+	if err == nil && opened.IsPlain() && m.bytes < m.stamp.Size {
+		err = ErrSourceChanged // it was truncated meanwhile
+	}
 	return m, err
 }
 
@@ -264,13 +267,19 @@ func (im *importer) nameNew(s *source.Session, sum string) decision {
 	return p
 }
 
-// freeGeneration returns an unused generation, named after the digest.
+// freeGeneration returns an unused generation, named after as many digits of the digest as it takes.
 func (im *importer) freeGeneration(key, sum string) string {
-	generation := cmp.Or(sum[:min(12, len(sum))], "changed")
-	for im.catalog.byKey[store.Name(key, generation)] != nil {
-		generation += "x" // another generation's digest begins with the same digits
+	isFree := func(generation string) bool { return im.catalog.byKey[store.Name(key, generation)] == nil }
+	for digits := min(12, len(sum)); digits < len(sum); digits += 4 {
+		if isFree(sum[:digits]) {
+			return sum[:digits]
+		}
 	}
-	return generation
+	for n := 2; ; n++ { // another generation has the same text
+		if generation := fmt.Sprintf("%s-%d", sum[:min(12, len(sum))], n); isFree(generation) {
+			return generation
+		}
+	}
 }
 
 // betterName returns the name that a source suggests for its transcript, if it is better than the current one. A

@@ -36,8 +36,10 @@ type Item struct {
 	Modified     time.Time // of the original file; zero if unknown
 	Sum          string    // of the bytes that came from its source, "" where that is not known
 	MissingBytes int64     // bytes of the original that were not imported, such as a line that is too long
+	Incomplete   bool      // the import of the original was interrupted
 	Size         int64     // approximate size, to show progress
 	Open         func(context.Context) (io.ReadCloser, error)
+	CheckRows    func(context.Context) error // for a session without a digest: checks its rows instead
 
 	knownBytes int64                                        // the number of those bytes
 	text       func(context.Context) (io.ReadCloser, error) // the text, if it differs from the bytes
@@ -140,8 +142,12 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	if r.Replaced {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
+	if r.IsPart() { // it is neither the original nor compressed
+		name = packedName.ReplaceAllString(name, "$1") + ".incomplete"
+	}
 	item := e.transcriptItem(t, name, r)
-	if r.InDatabase {
+	item.Incomplete = r.IsPart()
+	if r.InDatabase || r.IsPart() {
 		return item
 	}
 	item.Modified = time.Unix(0, r.Stamp.MTime)
@@ -163,8 +169,11 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 		Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
 	item.knownBytes, item.Size = t.Bytes, t.Bytes
+	if t.Sum == "" && t.Lines > 0 {
+		item.CheckRows = func(ctx context.Context) error { return checkRows(ctx, e.view, t) }
+	}
 	if r == nil {
-		item.Whole = true
+		item.Whole, item.Incomplete = true, t.Incomplete
 		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}

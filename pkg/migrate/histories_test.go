@@ -127,6 +127,9 @@ func (h *history) settle() {
 	}
 	h.exact()
 	h.truthful()
+	if faults := auditStore(h.T, h.store); len(faults) > 0 {
+		h.Errorf("%+v", faults)
+	}
 	if h.Failed() {
 		h.FailNow()
 	}

@@ -38,6 +38,8 @@ type Outcome struct {
 	Damaged int64         // damaged lines among them
 	Damage  *jsonl.Damage // the first damaged line
 	Err     error
+
+	sum string // of the stored text, if lines were added
 }
 
 // Options change how Import works. The zero value imports everything.
@@ -52,6 +54,8 @@ type Options struct {
 	Clock func() time.Time
 	// Done, if set, is called with every outcome.
 	Done func(Outcome)
+	// Undigested, if set, is called at the end with every session of the store that has no digest.
+	Undigested func(key string)
 	// Progress, if set, is called with the size of every source that is done.
 	Progress func(bytes int64)
 
@@ -78,10 +82,10 @@ type importer struct {
 	batch           *store.Batch // nil between batches
 	batchStart      time.Time
 	batchBytes      int64
-	waiting         []comparison // comparisons of the batch
-	keyChanges      []keyChange  // in the batch
-	changesExisting bool         // the batch changes sessions that already existed
-	comparedKeys    []string     // sessions to mark as compared
+	waiting         []comparison   // comparisons of the batch
+	keyChanges      []keyChange    // in the batch
+	changesExisting bool           // the batch changes sessions that already existed
+	compared        []comparedText // to be marked as compared
 	compare         *comparer
 
 	feedsAhead map[*source.Session]*feed
@@ -105,7 +109,11 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.importAll(sessions); err != nil {
 		return err
 	}
-	return im.finish()
+	if err := im.finish(); err != nil {
+		return err
+	}
+	im.reportUndigested()
+	return nil
 }
 
 // Rehearse reports what Import would do, without writing anything. view is nil if there is no store yet.
@@ -189,6 +197,10 @@ func (im *importer) load() error {
 	case im.batch != nil:
 		view = im.batch.View()
 	}
+	return view.InOneState(im.ctx, im.loadFrom)
+}
+
+func (im *importer) loadFrom(view *store.View) error {
 	transcripts, err := view.Transcripts(im.ctx)
 	if err != nil {
 		return err

@@ -88,7 +88,26 @@ func (im *importer) attemptOnce(s *source.Session, outcome *Outcome) error {
 	if err := im.begin(); err != nil {
 		return asStoreError(err)
 	}
-	return im.importSource(s, outcome)
+	return im.dropCutOff(s, outcome, im.importSource(s, outcome))
+}
+
+// dropCutOff removes what was stored of a source whose compression turns out to be damaged, unless another source has
+// the same text. A part of it would be neither the file nor a session.
+func (im *importer) dropCutOff(s *source.Session, outcome *Outcome, err error) error {
+	r := im.catalog.receipts[ReceiptPath(s)]
+	if !errors.As(err, new(*source.CompressionError)) || r == nil || !r.IsPart() || im.isRehearsal() {
+		return err
+	}
+	t := im.catalog.byKey[r.SessionKey]
+	if t == nil || t.Own > 0 || len(im.catalog.bySource[r.SessionKey]) > 1 {
+		return err
+	}
+	im.changesExisting = true // its portions are compared before they are gone
+	if dropped := errors.Join(im.batch.Drop(t.Key), im.load()); dropped != nil {
+		return asStoreError(dropped)
+	}
+	*outcome = Outcome{Session: s} // nothing was added after all
+	return err
 }
 
 // confirmUnchanged handles a source that still matches its receipt.

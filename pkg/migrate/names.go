@@ -105,7 +105,14 @@ func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen stri
 
 // setAside renames a transcript after its digest, which frees its name.
 func (im *importer) setAside(t *storedTranscript) error {
-	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, t.Sum), string(source.Archive))
+	sum := t.Sum
+	if sum == "" {
+		var err error
+		if sum, err = im.sumOf(t); err != nil {
+			return err
+		}
+	}
+	return im.move(t, t.BaseKey, im.freeGeneration(t.BaseKey, sum), string(source.Archive))
 }
 
 // move changes the key of a transcript in the store, the catalog and the queued comparisons.
@@ -121,9 +128,9 @@ func (im *importer) move(t *storedTranscript, key, gen, kind string) error {
 	delete(im.catalog.bySource, old)
 	im.catalog.metadata[t.Key] = im.catalog.metadata[old]
 	delete(im.catalog.metadata, old)
-	for i, key := range im.comparedKeys {
-		if key == old {
-			im.comparedKeys[i] = t.Key
+	for i := range im.compared {
+		if im.compared[i].key == old {
+			im.compared[i].key = t.Key
 		}
 	}
 	return err

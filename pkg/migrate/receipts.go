@@ -66,7 +66,7 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 	if err := im.batch.DropPacked(r); err != nil {
 		return asStoreError(err)
 	}
-	if s.InDatabase || r.Stamp == (store.Stamp{}) {
+	if s.InDatabase || r.IsPart() || r.Stamp == (store.Stamp{}) {
 		return nil
 	}
 	in, err := s.Open()

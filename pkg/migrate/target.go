@@ -56,7 +56,7 @@ type Target struct {
 	exact   bool // it keeps every byte and the order; otherwise it has a row for each record
 	byAgent bool // the sources of an agent are only compared with the sessions of that agent
 	place   *source.Place
-	reader  *store.Reader // nil unless the target is a store
+	reader  *store.Reader // of the place; nil unless the target is a store
 
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
@@ -136,8 +136,8 @@ func locate(ctx context.Context, path string) (Location, error) {
 
 // openStore makes a store the target. Its receipts map each source to the session that has its text.
 func (t *Target) openStore(ctx context.Context) (err error) {
-	if t.reader, err = store.OpenReader(ctx, t.Path); err != nil {
-		return err
+	if t.reader = t.place.Store(); t.reader == nil {
+		return dbfile.ErrChanged // it was a store a moment ago
 	}
 	t.Sessions, t.exact = t.place.Sessions, true
 	byName := map[string]*source.Session{}
@@ -187,13 +187,12 @@ func (t *Target) useDatabases() error {
 
 // Close closes the target. Its sessions can no longer be read.
 func (t *Target) Close() error {
-	var err error
-	if t.reader != nil {
-		err = t.reader.Close()
-		t.reader = nil
-	}
-	return errors.Join(err, t.place.Close())
+	t.reader = nil
+	return t.place.Close()
 }
+
+// Store returns the store that is the target, or nil.
+func (t *Target) Store() *store.Reader { return t.reader }
 
 // Abandon removes the private copies of databases if the target cannot be closed because it is still being read.
 func (t *Target) Abandon() { t.place.Abandon() }
@@ -275,7 +274,12 @@ func (t *Target) checkRows(ctx context.Context, s *source.Session) error {
 	if transcript == nil {
 		return nil
 	}
-	wrong, err := t.reader.CheckRows(ctx, transcript)
+	return checkRows(ctx, &t.reader.View, transcript)
+}
+
+// checkRows checks that the columns of a session's rows match their records.
+func checkRows(ctx context.Context, view *store.View, t *store.Transcript) error {
+	wrong, err := view.CheckRows(ctx, t)
 	if err == nil && wrong != 0 {
 		err = fmt.Errorf("record %d: %w", wrong, ErrColumns)
 	}

@@ -64,9 +64,6 @@ func (im *importer) grow(s *source.Session, t *storedTranscript, outcome *Outcom
 		return asStoreError(im.rename(s, t, key, gen))
 	})
 	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
-		err = im.describe(s, now)
-	}
-	if now := im.catalog.byKey[outcome.Key]; err == nil && now != nil {
 		return im.describe(s, now)
 	}
 	return err
@@ -155,7 +152,7 @@ func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, ou
 			return err
 		}
 		first, fresh = nil, false
-		outcome.Key = t.Key
+		outcome.Key, outcome.sum = t.Key, t.Sum
 		im.waiting = append(im.waiting, c)
 		if done {
 			break
@@ -248,5 +245,8 @@ func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed
 		return c, false, asStoreError(err)
 	}
 	r := &store.Receipt{SessionKey: t.Key, Stamp: end.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
+	if !end.last {
+		r.Stamp = store.PartStamp
+	}
 	return c, end.last, im.putReceipt(s, r)
 }

@@ -17,7 +17,7 @@ func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := &Place{Path: path, closers: []io.Closer{ownStore{r}}}
+	place := &Place{Path: path, closers: []io.Closer{ownStore{r}}, store: r}
 	if !opts.Fast {
 		err = r.Check(ctx)
 	}
@@ -82,12 +82,38 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 			cancel()
 			return nil, err
 		}
-		return &Input{Reader: text, Name: s.Place(), Size: t.Bytes, finishes: func() {
+		return &Input{Reader: storedText(text, t), Name: s.Place(), Size: t.Bytes, finishes: func() {
 			cancel()
 			text.Close()
 		}}, nil
 	}
 	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
 	s.checkDatabase = r.Check
+	s.Problems = storedProblems(s, t)
 	return s
 }
+
+// storedProblems returns what is wrong with a stored session without reading it.
+func storedProblems(s *Session, t *store.Transcript) (list []Problem) {
+	if t.Incomplete {
+		list = append(list, Problem{Code: Incomplete, Path: s.Place(), Key: s.Key})
+	}
+	if t.Sum == "" && t.Lines > 0 {
+		list = append(list, Problem{Code: NoDigest, Path: s.Place(), Key: s.Key})
+	}
+	return list
+}
+
+// storedText returns the text of a stored session. The text of an incomplete one ends with an error, as that of a file
+// whose compression is cut off.
+func storedText(text io.Reader, t *store.Transcript) io.Reader {
+	if !t.Incomplete {
+		return text
+	}
+	return io.MultiReader(text, failingReader{store.ErrIncomplete})
+}
+
+// A failingReader fails.
+type failingReader struct{ err error }
+
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

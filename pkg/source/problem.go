@@ -24,6 +24,8 @@ const (
 	BadDatabase   Code = "CL512"
 	StaleTotal    Code = "CL513"
 	DeadLock      Code = "CL514"
+	Incomplete    Code = "CL515"
+	NoDigest      Code = "CL516"
 	AgentOutside  Code = "CL521"
 	ConfigDamaged Code = "CL522"
 	ConfigUnread  Code = "CL523"
@@ -33,7 +35,8 @@ const (
 // Codes lists every code in order.
 var Codes = []Code{
 	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
-	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, AgentOutside, ConfigDamaged, ConfigUnread, NewerSchema,
+	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest, AgentOutside, ConfigDamaged,
+	ConfigUnread, NewerSchema,
 }
 
 // codeTexts holds for each code a label for tables and a description.
@@ -52,6 +55,8 @@ var codeTexts = map[Code][2]string{
 	BadDatabase:   {"bad database", "the database cannot be read"},
 	StaleTotal:    {"stale", "the token total in the index is out of date"},
 	DeadLock:      {"stale lock", "lock of a process that no longer runs"},
+	Incomplete:    {"incomplete", "only the beginning is stored, because the import was interrupted"},
+	NoDigest:      {"no digest", "the stored text once differed from its source and has no digest"},
 	AgentOutside:  {"outside", "an agent's folder is elsewhere and was not read"},
 	ConfigDamaged: {"bad config", "openclaw.json is damaged, so agent folders elsewhere are not known"},
 	ConfigUnread:  {"unread config", "openclaw.json refers to something that was not read"},

@@ -125,7 +125,12 @@ type Place struct {
 	Locks     []Lock    // that OpenClaw put beside transcripts
 
 	closers []io.Closer
+	store   *store.Reader
 }
+
+// Store returns the clawctl store that the place is, or nil. It is the state from which the sessions were listed, and
+// is closed with the place.
+func (p *Place) Store() *store.Reader { return p.store }
 
 // Close releases the folders and databases of the place. Its sessions can no longer be opened.
 func (p *Place) Close() error {

@@ -18,6 +18,8 @@ const rowsAtOnce = 32
 type Batch struct {
 	ctx   context.Context
 	store *SQLite
+
+	lastReceipt int64 // the highest id of a receipt; 0 if it is not known yet
 }
 
 // Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time.
@@ -86,8 +88,8 @@ type errorRow struct{ err error }
 func (f errorRow) Scan(...any) error { return f.err }
 
 // DataVersion returns a number that changes when another process writes to the store.
-func (b *Batch) DataVersion() (n int64, err error) {
-	err = b.store.writer.QueryRowContext(b.ctx, "PRAGMA data_version").Scan(&n)
+func (b *Batch) DataVersion() (int64, error) {
+	n, err := dataVersion(b.ctx, b.store.writer)
 	return n, dbfile.Classify(err)
 }
 
@@ -98,7 +100,7 @@ func (b *Batch) View() *View { return &View{db: b.store.writer} }
 // other programs. A batch updates them itself, because Bulk turns foreign keys off.
 var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared"}
 
-// Drop deletes a session that this batch created.
+// Drop deletes a session: one that this batch created, or the stored part of a source that cannot be read.
 func (b *Batch) Drop(key string) error {
 	if err := b.dropRows(key); err != nil {
 		return err
@@ -124,13 +126,22 @@ func (b *Batch) Distrust(key string) error {
 	if err == nil {
 		err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key)
 	}
+	if err == nil {
+		err = b.resealReceipts(key)
+	}
+	if err == nil {
+		err = b.reseal(key)
+	}
 	return err
 }
 
 // Trust reverts Distrust: the text was read and has this digest.
 func (b *Batch) Trust(t *Transcript, sum string) error {
 	t.Sum = sum
-	return b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key)
+	if err := b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key); err != nil {
+		return err
+	}
+	return b.reseal(t.Key)
 }
 
 // IsWhole reports whether a transcript still has exactly the rows it was stored with.
@@ -146,9 +157,11 @@ func (b *Batch) MarkUncompared(key string) error {
 	return b.exec("INSERT OR IGNORE INTO uncompared(session_key) VALUES (?)", key)
 }
 
-// MarkCompared notes that a session matches its source.
-func (b *Batch) MarkCompared(key string) error {
-	return b.exec("DELETE FROM uncompared WHERE session_key = ?", key)
+// MarkCompared notes that a session with this digest matches its source. If another import has continued the session
+// since, it stays marked as uncompared.
+func (b *Batch) MarkCompared(key, sum string) error {
+	return b.exec("DELETE FROM uncompared WHERE session_key = ?1 AND NOT EXISTS (SELECT 1 FROM transcripts WHERE "+
+		"session_key = ?1 AND sha256 <> ?2)", key, sum)
 }
 
 // Create creates a session with an empty transcript.
@@ -207,6 +220,12 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
 			"json_valid(metadata)", key)
 	}
+	if err == nil {
+		err = b.resealReceipts(key)
+	}
+	if err == nil {
+		err = b.reseal(key)
+	}
 	return err
 }
 
@@ -220,7 +239,10 @@ func (b *Batch) Describe(key string, metadata Metadata) error {
 	if err != nil || merged == have {
 		return err
 	}
-	return b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", merged, key)
+	if err := b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", merged, key); err != nil {
+		return err
+	}
+	return b.reseal(key)
 }
 
 // mergeMetadata sets the fields of metadata in a JSON object. A value that is not an object is replaced.
@@ -317,8 +339,8 @@ func (a *Appender) add(line *Line) error {
 	}
 	if !line.IsRecord {
 		a.lines.Plain = false
-		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes) VALUES (?, ?, ?, ?)", t.Key,
-			t.Lines, line.Code, line.Text)
+		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes, seal) VALUES (?, ?, ?, ?, ?)",
+			t.Key, t.Lines, line.Code, line.Text, sealOf(t.Lines, line.Code, line.Text))
 	}
 	if t.LineEnd == "" && line.After != "" {
 		t.LineEnd = line.After
@@ -330,8 +352,9 @@ func (a *Appender) add(line *Line) error {
 	a.lines.Last++
 	if line.Before != "" || line.After != t.LineEnd || line.After == "" {
 		a.lines.Plain = false
-		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after) VALUES (?, ?, ?, ?)", t.Key, t.Lines,
-			[]byte(line.Before), []byte(line.After))
+		before, after := []byte(line.Before), []byte(line.After)
+		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after, seal) VALUES (?, ?, ?, ?, ?)", t.Key,
+			t.Lines, before, after, sealOf(t.Lines, before, after))
 		if err != nil {
 			return err
 		}
@@ -403,16 +426,18 @@ func (a *Appender) Finish(digest Digest) error {
 		t.LineEnd = "\n"
 	}
 	stamp := a.stamp.UnixMilli()
-	err := a.batch.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
-		`updated_at = ? WHERE key = ?`,
-		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key)
-	if err == nil {
-		err = a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+
-			") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail,
-			t.LineEnd, t.Sum, t.state, t.LastTime, t.Own)
+	session := make([]any, 4)
+	err := a.batch.row(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
+		`updated_at = ? WHERE key = ? RETURNING `+sessionColumns,
+		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key).
+		Scan(&session[0], &session[1], &session[2], &session[3])
+	if err != nil {
+		return dbfile.Classify(err)
 	}
-	return err
+	values := append(t.values(), sealOf(session...))
+	return a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+
+		", session_seal, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		append(values, sealOf(values...))...)
 }
 
 func firstNonZero(a, b int64) int64 {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io"
 
 	"clawctl/pkg/dbfile"
@@ -28,11 +29,25 @@ type Receipt struct {
 // A Stamp identifies a state of a file. A file with the same stamp has not changed.
 type Stamp struct{ Size, MTime, Device, Inode int64 }
 
+// PartStamp is the stamp of a source that was not read to its end.
+var PartStamp = Stamp{Size: -1}
+
+// IsPart reports whether the source was not read to its end.
+func (r *Receipt) IsPart() bool { return r.Stamp.Size == PartStamp.Size }
+
 const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, " +
 	"imported_at, replaced, in_database, packed_sha256"
 
-func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
-	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts ORDER BY id", nil,
+// values returns the id and the values of receiptColumns.
+func (r *Receipt) values() []any {
+	return []any{r.ID, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode,
+		r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum}
+}
+
+func (r *Receipt) seal() int64 { return sealOf(r.values()...) }
+
+func receipts(ctx context.Context, db querier, where string, args ...any) (list []*Receipt, err error) {
+	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts "+where+" ORDER BY id", args,
 		func(scan func(...any) error) error {
 			r := &Receipt{}
 			err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
@@ -45,24 +60,35 @@ func receipts(ctx context.Context, db querier) (list []*Receipt, err error) {
 
 // PutReceipt stores a receipt. It replaces the one with the same id.
 func (b *Batch) PutReceipt(r *Receipt) error {
-	var id any
-	if r.ID != 0 {
-		id = r.ID
-	} else if err := b.dropReceipts("path = ? AND NOT replaced", r.Path); err != nil {
-		return err // its session was deleted by another program
+	if r.ID == 0 {
+		// A receipt with the path may be left of a session that another program has deleted.
+		err := b.dropReceipts("path = ? AND NOT replaced", r.Path)
+		if err == nil {
+			r.ID, err = b.nextReceipt()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	result, err := b.run(`INSERT INTO receipts(id, `+receiptColumns+
-		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	return b.exec(`INSERT INTO receipts(id, `+receiptColumns+
+		`, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind,
 size = excluded.size, mtime = excluded.mtime, device = excluded.device, inode = excluded.inode,
 sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at,
-replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256`,
-		id, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode, r.Sum,
-		r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum)
-	if err == nil && r.ID == 0 {
-		r.ID, err = result.LastInsertId()
+replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256,
+seal = excluded.seal`, append(r.values(), r.seal())...)
+}
+
+// nextReceipt returns an unused id for a receipt.
+func (b *Batch) nextReceipt() (int64, error) {
+	if b.lastReceipt == 0 {
+		err := b.row("SELECT coalesce(max(id), 0) FROM receipts").Scan(&b.lastReceipt)
+		if err != nil {
+			return 0, dbfile.Classify(err)
+		}
 	}
-	return dbfile.Classify(err)
+	b.lastReceipt++
+	return b.lastReceipt, nil
 }
 
 // DropReceipt deletes the receipt of a file that is gone.
@@ -92,16 +118,21 @@ func (b *Batch) PutPacked(r *Receipt, part int, bytes []byte) error {
 
 // Packed opens the original bytes of a compressed source.
 func (v *View) Packed(ctx context.Context, r *Receipt) (io.ReadCloser, error) {
-	rows, err := v.db.QueryContext(ctx, "SELECT bytes FROM packed WHERE receipt = ? ORDER BY part", r.ID)
+	db, release, err := v.open(ctx)
 	if err != nil {
-		return nil, dbfile.Classify(err)
+		return nil, err
 	}
-	return &packedReader{rows: rows}, nil
+	rows, err := db.QueryContext(ctx, "SELECT bytes FROM packed WHERE receipt = ? ORDER BY part", r.ID)
+	if err != nil {
+		return nil, errors.Join(dbfile.Classify(err), release())
+	}
+	return &packedReader{rows: rows, done: release}, nil
 }
 
 type packedReader struct {
 	rows *sql.Rows
 	rest []byte
+	done func() error
 }
 
 func (p *packedReader) Read(buf []byte) (int, error) {
@@ -121,4 +152,4 @@ func (p *packedReader) Read(buf []byte) (int, error) {
 	return n, nil
 }
 
-func (p *packedReader) Close() error { return p.rows.Close() }
+func (p *packedReader) Close() error { return errors.Join(p.rows.Close(), p.done()) }

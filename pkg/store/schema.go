@@ -14,12 +14,18 @@ import (
 // applicationID marks a database as a clawctl store: "claw".
 const applicationID = 0x636c6177
 
+// A migration upgrades the schema by one version.
+type migration struct {
+	statements string
+	fill       func(*SQLite, context.Context) error // fills new columns of existing rows; may be nil
+}
+
 // migrations upgrade the schema from one version (PRAGMA user_version) to the next. The first one creates it.
 //
 // The tables sessions and messages are the documented interface for SQL. An id is not a primary key, because ids
 // repeat across sessions and, in damaged files, within one. The order of a session's records is that of their rowids.
 // The other tables hold what is needed to return every source byte for byte.
-var migrations = []string{`
+var migrations = []migration{{statements: `
 CREATE TABLE sessions (
     key        TEXT PRIMARY KEY,
     created_at INTEGER NOT NULL,
@@ -104,7 +110,16 @@ CREATE TABLE packed (
     bytes   BLOB NOT NULL,
     PRIMARY KEY (receipt, part)
 );
-`}
+`}, {statements: `
+-- Checksums of rows: see seal.go. The one of a row of sessions is in session_seal.
+ALTER TABLE transcripts ADD COLUMN session_seal INTEGER;
+ALTER TABLE transcripts ADD COLUMN seal INTEGER;
+ALTER TABLE receipts ADD COLUMN seal INTEGER;
+ALTER TABLE quarantine ADD COLUMN seal INTEGER;
+ALTER TABLE framing ADD COLUMN seal INTEGER;
+-- The receipt of a source that was not read to its end has the size -1.
+UPDATE receipts SET size = -1 WHERE size = 0 AND mtime = 0 AND device = 0 AND inode = 0 AND root <> '' AND bytes > 0;
+`, fill: (*SQLite).sealAll}}
 
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
@@ -150,7 +165,7 @@ func (s *SQLite) migrate(ctx context.Context) error {
 			return err
 		}
 		for ; have < newest; have++ {
-			if _, err := s.writer.ExecContext(ctx, migrations[have]); err != nil {
+			if err := s.apply(ctx, migrations[have]); err != nil {
 				return err
 			}
 		}
@@ -159,6 +174,13 @@ func (s *SQLite) migrate(ctx context.Context) error {
 		return err
 	}()
 	return s.end(err)
+}
+
+func (s *SQLite) apply(ctx context.Context, m migration) error {
+	if _, err := s.writer.ExecContext(ctx, m.statements); err != nil || m.fill == nil {
+		return err
+	}
+	return m.fill(s, ctx)
 }
 
 // backup copies the store to a file that is named after the version of its schema.

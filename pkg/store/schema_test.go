@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,7 +24,7 @@ func TestMigration(t *testing.T) {
 	}
 	old.Close()
 
-	migrations, newest = append(migrations, "ALTER TABLE sessions ADD COLUMN mood TEXT"), newest+1
+	migrations, newest = append(migrations, migration{statements: "ALTER TABLE sessions ADD COLUMN mood TEXT"}), newest+1
 	defer func() { migrations, newest = migrations[:len(migrations)-1], newest-1 }()
 	s, err := Open(ctx, path, Options{})
 	if err != nil {
@@ -36,7 +37,7 @@ func TestMigration(t *testing.T) {
 		version != newest || columns != 5 {
 		t.Error(version, columns, err)
 	}
-	backup := path + ".schema-1.bak"
+	backup := fmt.Sprintf("%s.schema-%d.bak", path, newest-1)
 	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatal(info, err)
 	}

@@ -202,6 +202,9 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key,
 			t.Lines)
 	}
+	if err == nil {
+		err = b.resealLines(t.Key)
+	}
 	h.Write([]byte(t.LineEnd))
 	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0
 	return err

@@ -189,15 +189,20 @@ func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
 }
 
 // Checkpoint moves committed data from the log to the database while others read and write. With restart, the next
-// commit reuses the log from its start, which requires that nobody is reading.
+// commit reuses the log from its start, if nobody reads it for a moment. An export may read it for minutes, and then
+// the log grows.
 func (s *SQLite) Checkpoint(ctx context.Context, restart bool) error {
-	mode := "PASSIVE"
+	statement := "PRAGMA wal_checkpoint(PASSIVE)"
 	if restart {
-		mode = "RESTART"
+		statement = fmt.Sprintf("PRAGMA busy_timeout = %d; PRAGMA wal_checkpoint(RESTART)",
+			checkpointPatience.Milliseconds())
 	}
-	_, err := s.pool.ExecContext(ctx, "PRAGMA wal_checkpoint("+mode+")")
+	_, err := s.pool.ExecContext(ctx, statement)
 	return dbfile.Classify(err)
 }
+
+// checkpointPatience is how long a checkpoint waits for readers.
+const checkpointPatience = 2 * time.Second
 
 // Path returns the file of the store.
 func (s *SQLite) Path() string { return s.path }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 
@@ -28,6 +29,7 @@ type Transcript struct {
 	Sum        string // the SHA-256 of the text, in hexadecimal
 	LastTime   int64
 	Own        int64 // bytes that were appended in the store and came from no source
+	Incomplete bool  // an interrupted import has stored only the beginning
 
 	state []byte // of the digest
 }
@@ -83,11 +85,24 @@ func (t *Transcript) hash() (hash.Hash, error) {
 const transcriptColumns = "session_key, base_key, generation, session_id, agent, kind, lines, records, bytes, tail, " +
 	"line_end, sha256, state, last_time, own"
 
+// values returns the values of transcriptColumns.
+func (t *Transcript) values() []any {
+	return []any{t.Key, t.BaseKey, t.Generation, t.SessionID, t.Agent, t.Kind, t.Lines, t.Records, t.Bytes, t.Tail,
+		t.LineEnd, t.Sum, t.state, t.LastTime, t.Own}
+}
+
 func scanTranscript(scan func(...any) error) (*Transcript, error) {
 	t := &Transcript{}
 	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes,
-		&t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own)
+		&t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own, &t.Incomplete)
 }
+
+// incompleteColumn is true for a session that ends where the reading of one of its sources was interrupted.
+const incompleteColumn = ", EXISTS (SELECT 1 FROM receipts r WHERE r.session_key = transcripts.session_key AND " +
+	"r.size = -1 AND r.bytes >= transcripts.bytes - transcripts.own)"
+
+// ErrIncomplete is the error at the end of the text of an incomplete session.
+var ErrIncomplete = errors.New("only the beginning of the session is stored, because its import was interrupted")
 
 // A querier is a connection or a pool of them.
 type querier interface {
@@ -97,7 +112,7 @@ type querier interface {
 
 // transcripts returns the transcripts of a store that match a condition.
 func transcripts(ctx context.Context, db querier, where string, args ...any) (list []*Transcript, err error) {
-	err = each(ctx, db, "SELECT "+transcriptColumns+" FROM transcripts "+where, args,
+	err = each(ctx, db, "SELECT "+transcriptColumns+incompleteColumn+" FROM transcripts "+where, args,
 		func(scan func(...any) error) error {
 			t, err := scanTranscript(scan)
 			list = append(list, t)

@@ -15,11 +15,12 @@ import (
 // A View reads a store.
 type View struct{ db querier }
 
-// A Reader is a store that is open for reading only.
+// A Reader is a store that is open for reading only. Everything that is read with it is one state of the store.
 type Reader struct {
 	View
-	pool *sql.DB
-	file *dbfile.ReadOnlyDB // nil if the store is read while others write
+	pool     *sql.DB
+	snapshot *snapshot          // nil if a transaction would keep others from writing
+	file     *dbfile.ReadOnlyDB // nil if the store is read while others write
 }
 
 // OpenReader opens a store for reading. It uses the locks of SQLite, and others can write meanwhile. A store that
@@ -34,15 +35,12 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	have, err := version(ctx, file)
-	if err == nil && have == 0 {
-		err = dbfile.ErrForeign
-	}
-	if err != nil {
+	r := &Reader{pool: file.DB, file: file}
+	if err := r.begin(ctx); err != nil {
 		file.Close()
 		return nil, file.Classify(err)
 	}
-	return newReader(file.DB, file), nil
+	return r, nil
 }
 
 // openShared opens a store that others may write. It returns nil if that is not possible.
@@ -51,20 +49,45 @@ func openShared(ctx context.Context, path string) *Reader {
 	if err != nil {
 		return nil
 	}
-	if have, err := version(ctx, pool); err != nil || have == 0 {
+	r := &Reader{pool: pool}
+	if r.begin(ctx) != nil {
 		pool.Close()
 		return nil
 	}
-	return newReader(pool, nil)
+	return r
 }
 
-func newReader(pool *sql.DB, file *dbfile.ReadOnlyDB) *Reader {
-	pool.SetMaxIdleConns(4) // sessions are read by the thousand
-	return &Reader{View{newPreparedPool(pool)}, pool, file}
+// begin takes the snapshot that is read. Without a log, a transaction would keep others from writing, and each text is
+// read in a transaction of its own.
+func (r *Reader) begin(ctx context.Context) (err error) {
+	if r.snapshot, err = newSnapshot(ctx, r.pool); err != nil {
+		return err
+	}
+	r.db = r.snapshot
+	have, err := version(ctx, r.snapshot)
+	if err == nil && have == 0 {
+		err = dbfile.ErrForeign
+	}
+	var mode string
+	if err == nil {
+		err = r.snapshot.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
+	}
+	if err == nil && r.file == nil && mode != "wal" {
+		r.db = newPreparedPool(r.pool)
+		r.pool.SetMaxIdleConns(maxSnapshotConns) // sessions are read by the thousand
+	}
+	if err != nil || r.db != r.snapshot {
+		err = errors.Join(err, r.snapshot.close())
+		r.snapshot = nil
+	}
+	return err
 }
 
 // Close releases the store.
 func (r *Reader) Close() error {
+	if r.snapshot != nil {
+		_ = r.snapshot.close() // it has only read
+	}
 	if r.file != nil {
 		return r.file.Close()
 	}
@@ -141,28 +164,19 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 }
 
 // Receipts returns every receipt, in the order in which they were made.
-func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db) }
+func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db, "") }
 
 // Text opens a part of the text of a transcript. It reads one state, even if others write meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
-	pool, isPool := v.db.(*preparedPool)
-	if !isPool {
-		return openText(ctx, v.db, t, from) // already in a transaction
-	}
-	tx, err := pool.BeginTx(ctx, nil)
+	db, release, err := v.open(ctx)
 	if err != nil {
-		return nil, dbfile.Classify(err)
+		return nil, err
 	}
-	text, err := openText(ctx, &preparedTx{tx, pool}, t, from)
+	text, err := openText(ctx, db, t, from)
 	if err != nil {
-		return nil, errors.Join(err, tx.Rollback())
+		return nil, errors.Join(err, release())
 	}
-	text.done = func() error {
-		if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) { // a canceled one has already ended
-			return err
-		}
-		return nil
-	}
+	text.done = release
 	return text, nil
 }
 
@@ -203,23 +217,26 @@ func (v *View) Load(ctx context.Context, key string) (*Session, error) {
 // records yields the records of a session.
 func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
-		t, err := v.transcript(ctx, key)
-		if err == nil {
-			err = v.eachRecord(ctx, t, yield)
-		}
+		err := v.InOneState(ctx, func(v *View) error {
+			t, err := v.Transcript(ctx, key)
+			if err != nil {
+				return err
+			}
+			if t == nil { // another program wrote the session
+				t = UnknownTranscript(key)
+			}
+			return v.eachRecord(ctx, t, yield)
+		})
 		if err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// transcript returns the transcript of a session. If another program wrote the session, only its key is known.
-func (v *View) transcript(ctx context.Context, key string) (*Transcript, error) {
+// Transcript returns the transcript of a session, or nil if it has none.
+func (v *View) Transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
-	if err != nil || len(list) == 0 {
-		return UnknownTranscript(key), dbfile.Classify(err)
-	}
-	return list[0], nil
+	return first(list), dbfile.Classify(err)
 }
 
 func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.Record, error) bool) error {
@@ -240,31 +257,56 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 }
 
 // CheckRows checks that the columns of a session's rows match their records. It returns the number of the first record
-// that does not match, or 0.
+// that does not match, or 0. Rows that other programs added are not checked.
 func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err error) {
 	liner, parser := NewLiner(&Transcript{SessionID: t.SessionID}), jsonl.Parser{}
 	n := int64(0)
-	runs, err := runsOf(ctx, v.db, t.Key, 0)
-	for _, r := range runs {
-		if err != nil || wrong != 0 {
-			break
+	err = v.InOneState(ctx, func(v *View) error {
+		runs, err := runsOf(ctx, v.db, t.Key, 0)
+		for _, r := range runs {
+			if err != nil || wrong != 0 || n >= t.Records {
+				break
+			}
+			err = each(ctx, v.db, rowsQuery, []any{r.first, r.last}, func(scan func(...any) error) error {
+				var row storedRow
+				if err := row.scan(scan); err != nil || n >= t.Records || wrong != 0 {
+					return err
+				}
+				n++
+				if line := liner.Line(parser.Parse(row.data, n, 0)); !row.matches(&line, t.Key) {
+					wrong = n
+				}
+				return nil
+			})
 		}
-		err = each(ctx, v.db, "SELECT id, session_key, coalesce(parent_id, ''), type, timestamp, data FROM messages "+
-			"WHERE rowid BETWEEN ? AND ? ORDER BY rowid", []any{r.first, r.last}, func(scan func(...any) error) error {
-			var id, key, parent, kind string
-			var at int64
-			var data []byte
-			if err := scan(&id, &key, &parent, &kind, &at, &data); err != nil {
-				return err
-			}
-			n++
-			line := liner.Line(parser.Parse(data, n, 0))
-			if wrong == 0 && (line.ID != id || key != t.Key || line.Parent != parent || line.Type != kind ||
-				line.Time != at) {
-				wrong = n
-			}
-			return nil
-		})
+		return err
+	})
+	if err == nil && wrong == 0 && n < t.Records {
+		wrong = n + 1 // it is missing
 	}
 	return wrong, dbfile.Classify(err)
+}
+
+const rowsQuery = "SELECT id, session_key, parent_id, type, timestamp, CAST(data AS BLOB), typeof(data) FROM " +
+	"messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+
+// A storedRow is a row of messages. Its values have the types that SQLite has stored.
+type storedRow struct {
+	id, key, parent, kind, at any
+	data                      []byte
+	dataType                  string
+}
+
+func (r *storedRow) scan(scan func(...any) error) error {
+	return scan(&r.id, &r.key, &r.parent, &r.kind, &r.at, &r.data, &r.dataType)
+}
+
+// matches reports whether the row is the one that clawctl would write for a line.
+func (r *storedRow) matches(line *Line, key string) bool {
+	var parent any
+	if line.HasParent {
+		parent = line.Parent
+	}
+	return line.IsRecord && r.id == any(line.ID) && r.key == any(key) && r.parent == parent &&
+		r.kind == any(line.Type) && r.at == any(line.Time) && r.dataType == "text"
 }

@@ -420,6 +420,18 @@ var Rules = []Rule{
 		Run:   "ls -l FILE",
 	},
 	{
+		Code: string(source.Incomplete), Severity: Error, Level: LevelStore,
+		Title: source.Incomplete.Words(),
+		Does:  "Nothing: this is about clawctl's store.",
+		Run:   "clawctl import",
+	},
+	{
+		Code: string(source.NoDigest), Severity: Warn, Level: LevelStore,
+		Title: source.NoDigest.Words(),
+		Does:  "Nothing: this is about clawctl's store.",
+		Run:   "clawctl verify FILE",
+	},
+	{
 		Code: string(source.AgentOutside), Severity: Warn, Level: LevelStore,
 		Title: source.AgentOutside.Words(),
 		Does:  "Keeps the agent's sessions there.",

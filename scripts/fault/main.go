@@ -2,7 +2,7 @@
 
 // Command fault interrupts imports in every way that a machine can, and checks that nothing is lost.
 //
-//	go run ./scripts/fault                      every check, within 15 minutes
+//	go run ./scripts/fault                      every check, within 20 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
 //
 // The checks, by their names for -only:
@@ -17,6 +17,8 @@
 //	F6  checks that an import never writes to its source
 //	C1  imports into a store that another process has locked
 //	C2  runs four imports into one store at once
+//	C3  exports a store while four processes import into it
+//	C4  runs eight imports of files that are rewritten meanwhile
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
 // same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
@@ -61,6 +63,8 @@ var checks = []check{
 	{"F6", "read-only source", (*fault).untouched},
 	{"C1", "locked store", (*fault).locked},
 	{"C2", "four imports", (*fault).together},
+	{"C3", "exports beside", (*fault).exportsBeside},
+	{"C4", "eight imports", (*fault).crowded},
 }
 
 // A skip is the reason why this machine cannot run a check.
@@ -77,6 +81,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
 	flags.IntVar(&f.stateCount, "states", 2000, "`NUMBER` of disks to build after simulated power cuts")
 	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four imports at once")
+	flags.IntVar(&f.exportCount, "exports", 200, "`TIMES` to export beside imports")
+	flags.DurationVar(&f.crowdTime, "crowd", 4*time.Minute, "`TIME` for which eight processes import")
 	flags.IntVar(&f.sample, "sample", 24, "number of `CALLS` of each kind that fail")
 	flags.Uint64Var(&f.seed, "seed", uint64(time.Now().UnixNano()), "`SEED` of the random numbers")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

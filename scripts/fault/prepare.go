@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A fault is one run of this program.
@@ -23,6 +24,8 @@ type fault struct {
 	notes                               io.Writer
 	killCount, cutCount, rounds, sample int
 	stateCount                          int
+	exportCount                         int
+	crowdTime                           time.Duration
 	seed                                uint64
 	dice                                *rand.Rand
 

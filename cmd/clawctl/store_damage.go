@@ -1,0 +1,21 @@
+package main
+
+import (
+	"clawctl/internal/failure"
+	"clawctl/pkg/store"
+)
+
+// blameDamage reports the damaged parts of a store.
+func blameDamage(a *app, outcome *failure.Tally, path string, faults []store.Fault) {
+	for _, f := range faults {
+		if f.Kind != store.Damaged {
+			continue
+		}
+		place := path
+		if f.Session != "" {
+			place += "#" + f.Session
+		}
+		hint := failure.Command("clawctl", "verify", path)
+		a.blame(outcome, failure.New(failure.Corrupt, "%s", f.Text).At(place).WithHint(hint).AfterWork())
+	}
+}

@@ -1,0 +1,253 @@
+package migrate
+
+import (
+	"context"
+	"database/sql"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// auditStore returns what an audit finds in a store.
+func auditStore(t *testing.T, path string) []store.Fault {
+	t.Helper()
+	r, err := store.OpenReader(context.Background(), path)
+	if err != nil {
+		return []store.Fault{{Kind: store.Damaged, Text: err.Error()}}
+	}
+	defer r.Close()
+	faults, err := store.NewAuditor(context.Background(), r).Audit()
+	if err != nil {
+		faults = append(faults, store.Fault{Kind: store.Damaged, Text: err.Error()})
+	}
+	return faults
+}
+
+// fullStore returns a store that has rows in every table.
+func fullStore(t *testing.T) *bench {
+	b := newBench(t)
+	st := openStore(t, b.store)
+	importAll(t, st, "../../testdata/home", Options{})
+	importAll(t, st, "../../testdata/transcripts", Options{})
+	b.write(idA+".jsonl", "\ufeff"+transcript(idA, 1, 2)+"\n\n{\"type\":\r\n"+`{"type":"custom","id":"end"}`)
+	importAll(t, st, b.home, Options{})
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.change("INSERT INTO uncompared SELECT key FROM sessions LIMIT 3")
+	return b
+}
+
+// A flipped bit in any column of any table is noticed. CLAWCTL_VALUES sets how many are tried.
+func TestFlippedValues(t *testing.T) {
+	b := fullStore(t)
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Fatalf("a sound store has faults: %+v", faults)
+	}
+	rounds := many(150, 400)
+	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_VALUES")); err == nil {
+		rounds = n
+	}
+	db, err := dbfile.OpenOwn(b.store, "_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	columns := columnsOf(t, db)
+	dice := rand.New(rand.NewPCG(1, 2))
+	for flips := 0; flips < rounds; {
+		c := columns[dice.IntN(len(columns))]
+		undo := c.flip(t, db, dice)
+		if undo == nil {
+			continue
+		}
+		flips++
+		if faults := auditStore(t, b.store); len(faults) == 0 {
+			t.Errorf("a flipped bit of %s.%s went unnoticed", c.table, c.name)
+		}
+		undo()
+	}
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Fatalf("the test did not undo its changes: %+v", faults)
+	}
+}
+
+// A column of a table.
+type column struct{ table, name string }
+
+// columnsOf lists every column of every table.
+func columnsOf(t *testing.T, db *sql.DB) (list []column) {
+	rows, err := db.Query("SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c column
+		if err := rows.Scan(&c.table, &c.name); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	if len(list) < 40 {
+		t.Fatalf("only %d columns", len(list))
+	}
+	return list
+}
+
+// flip inverts a random bit of the column in a random row. It returns nil if the value has no bits.
+func (c column) flip(t *testing.T, db *sql.DB, dice *rand.Rand) (undo func()) {
+	var n, row int64
+	if err := db.QueryRow("SELECT count(*) FROM " + c.table).Scan(&n); err != nil || n == 0 {
+		t.Fatalf("%s has %d rows: %v", c.table, n, err)
+	}
+	var value any
+	if err := db.QueryRow("SELECT rowid, "+c.name+" FROM "+c.table+" LIMIT 1 OFFSET ?", dice.Int64N(n)).
+		Scan(&row, &value); err != nil {
+		t.Fatal(err)
+	}
+	place, changed := "?", any(nil)
+	switch v := value.(type) {
+	case int64:
+		changed = v ^ 1<<dice.IntN(63)
+	case string:
+		changed, place = flipBit([]byte(v), dice), "CAST(? AS TEXT)"
+	case []byte:
+		changed = flipBit(v, dice)
+	}
+	if bytes, isBytes := changed.([]byte); changed == nil || isBytes && len(bytes) == 0 {
+		return nil
+	}
+	set := func(to any) error {
+		_, err := db.Exec("UPDATE "+c.table+" SET "+c.name+" = "+place+" WHERE rowid = ?", to, row)
+		return err
+	}
+	if set(changed) != nil {
+		return nil // SQLite refuses a key that another row has
+	}
+	return func() {
+		if id, isNumber := changed.(int64); isNumber && c == (column{"receipts", "id"}) {
+			row = id
+		}
+		if text, isText := value.(string); isText {
+			value = []byte(text)
+		}
+		if err := set(value); err != nil {
+			t.Fatalf("%s.%s: %v", c.table, c.name, err)
+		}
+	}
+}
+
+func flipBit(data []byte, dice *rand.Rand) []byte {
+	data = append([]byte(nil), data...)
+	if len(data) > 0 {
+		data[dice.IntN(len(data))] ^= 1 << dice.IntN(8)
+	}
+	return data
+}
+
+// What other programs add to a store is named as such, and is no damage.
+func TestForeignRows(t *testing.T) {
+	for _, statement := range []string{
+		"INSERT INTO sessions VALUES ('mine', 1, 2, NULL)",
+		"INSERT INTO sessions VALUES ('mine', 1, 2, '{}'); INSERT INTO messages VALUES ('i', 'mine', NULL, 'note', 5, '{}')",
+		"INSERT INTO messages SELECT 'i', key, NULL, 'note', 5, '{\"a\":1}' FROM sessions LIMIT 1",
+		"CREATE TABLE notes(x); INSERT INTO notes VALUES (1)",
+		"CREATE INDEX mine ON messages(type)",
+	} {
+		b := fullStore(t)
+		b.change(statement)
+		faults := auditStore(t, b.store)
+		if len(faults) == 0 {
+			t.Errorf("%s went unnoticed", statement)
+		}
+		for _, f := range faults {
+			if f.Kind != store.Foreign {
+				t.Errorf("%s: %+v", statement, f)
+			}
+		}
+	}
+}
+
+// toFirstSchema turns a store into one of the first version of the schema, which had no seals.
+const toFirstSchema = `ALTER TABLE transcripts DROP COLUMN session_seal; ALTER TABLE transcripts DROP COLUMN seal;
+ALTER TABLE receipts DROP COLUMN seal; ALTER TABLE quarantine DROP COLUMN seal; ALTER TABLE framing DROP COLUMN seal;
+UPDATE receipts SET size = 0 WHERE size = -1; PRAGMA user_version = 1`
+
+// A store of the first version is read as it is, and upgraded when it is written. Then all of it has seals.
+func TestStoreOfFirstVersion(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", longTranscript())
+	b.interrupt()
+	st := openStore(t, b.store)
+	importAll(t, st, "../../testdata/home", Options{})
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.change(toFirstSchema)
+	for _, f := range auditStore(t, b.store) {
+		if f.Kind != store.Unsealed {
+			t.Errorf("%+v", f)
+		}
+	}
+	if err := exportOnce(b.store); err != nil {
+		t.Error(err)
+	}
+	if err := openStore(t, b.store).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if faults := auditStore(t, b.store); len(faults) != 1 || faults[0].Kind != store.Incomplete {
+		t.Errorf("%+v", faults)
+	}
+	b.run(Options{})
+	b.exact()
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Errorf("%+v", faults)
+	}
+}
+
+// A store of the first version is upgraded although another program has deleted sessions and left their other rows.
+func TestFirstVersionWithOrphans(t *testing.T) {
+	b := fullStore(t)
+	b.change("DELETE FROM sessions WHERE key LIKE 'agent:main:%'")
+	b.change(toFirstSchema)
+	if err := openStore(t, b.store).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range auditStore(t, b.store) {
+		if f.Kind != store.Damaged || strings.Contains(f.Text, "as clawctl wrote it") {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// An audit finds nothing after a record was appended to a last line without an end, whole or damaged, and after the
+// session was renamed.
+func TestAuditAfterAppend(t *testing.T) {
+	whole := transcript(idA, 1, 2)
+	for _, text := range []string{whole, whole[:len(whole)-1], whole[:len(whole)-9]} {
+		b := newBench(t)
+		b.write(idA+".jsonl", text)
+		b.run(Options{})
+		st := openStore(t, b.store)
+		record := (&jsonl.Parser{}).Parse([]byte(`{"type":"custom","id":"zz"}`), 1, 0)
+		if err := st.Append(context.Background(), b.keys()[0], record); err != nil {
+			t.Fatal(err)
+		}
+		b.register("main", idA)
+		b.run(Options{})
+		if keys := b.keys(); !slices.Contains(keys, "agent:main:main") {
+			t.Errorf("%q", keys)
+		}
+		if faults := auditStore(t, b.store); len(faults) > 0 {
+			t.Errorf("%q: %+v", text, faults)
+		}
+	}
+}

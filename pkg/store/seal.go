@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A seal is a checksum of the columns of one row. It covers what the digest of a session's text does not: whose text it
+// is, where it came from, and how it is framed. Any changed bit changes the seal. A row without a seal was written by
+// another program.
+
+// sealOf returns the seal of a row's values, which are integers, truth values, strings or bytes.
+func sealOf(values ...any) int64 {
+	h := fnv.New64a()
+	var buf [8]byte
+	number := func(n int64) {
+		binary.LittleEndian.PutUint64(buf[:], uint64(n))
+		h.Write(buf[:])
+	}
+	for _, value := range values {
+		switch v := value.(type) {
+		case int64:
+			number(v)
+		case bool:
+			number(map[bool]int64{true: 1}[v])
+		case string:
+			number(int64(len(v)))
+			h.Write([]byte(v))
+		case []byte:
+			number(int64(len(v)))
+			h.Write(v)
+		default:
+			number(-1) // NULL, which clawctl writes into none of these columns
+		}
+	}
+	return int64(h.Sum64())
+}
+
+// A sealedTable is a table whose rows have seals: the columns that one covers, and the column that names the session.
+type sealedTable struct{ name, columns, session string }
+
+// sealedTables are checked by SealFaults. The session's key is not covered where every rename would have to write all
+// rows; a wrong key there changes the text of the session.
+var sealedTables = []sealedTable{
+	{"transcripts", transcriptColumns + ", session_seal", "session_key"},
+	{"receipts", "id, " + receiptColumns, "session_key"},
+	{"quarantine", "line, code, bytes", "session_key"},
+	{"framing", "line, before, after", "session_key"},
+}
+
+// sessionColumns are the columns of sessions. Their seal is in transcripts, because sessions is an interface for other
+// programs and keeps its columns.
+const sessionColumns = "key, created_at, updated_at, metadata"
+
+// reseal computes the seals of a session's transcript and of its row in sessions again, after an update of either.
+func (b *Batch) reseal(key string) error {
+	t, err := b.View().Transcript(b.ctx, key)
+	if t == nil || err != nil {
+		return err
+	}
+	row := make([]any, 4)
+	err = b.row("SELECT "+sessionColumns+" FROM sessions WHERE key = ?", key).
+		Scan(&row[0], &row[1], &row[2], &row[3])
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // another program may have deleted the session
+		return dbfile.Classify(err)
+	}
+	return b.sealTranscript(t, sealOf(row...))
+}
+
+func (b *Batch) sealTranscript(t *Transcript, sessionSeal int64) error {
+	return b.exec("UPDATE transcripts SET session_seal = ?, seal = ? WHERE session_key = ?", sessionSeal,
+		sealOf(append(t.values(), sessionSeal)...), t.Key)
+}
+
+// resealReceipts computes the seals of a session's receipts again.
+func (b *Batch) resealReceipts(key string) error {
+	list, err := receipts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	for _, r := range list {
+		if err == nil {
+			err = b.exec("UPDATE receipts SET seal = ? WHERE id = ?", r.seal(), r.ID)
+		}
+	}
+	return err
+}
+
+// resealLines computes the seals of a session's odd lines again.
+func (b *Batch) resealLines(key string) error {
+	for _, table := range []string{"quarantine", "framing"} {
+		seals := map[int64]int64{}
+		err := each(b.ctx, b.store.writer, "SELECT rowid, "+columnsOf(table)+" FROM "+table+" WHERE session_key = ?",
+			[]any{key}, func(scan func(...any) error) error {
+				row := make([]any, 4)
+				err := scan(&row[0], &row[1], &row[2], &row[3])
+				seals[row[0].(int64)] = sealOf(row[1:]...)
+				return err
+			})
+		for id, seal := range seals {
+			if err == nil {
+				err = b.exec("UPDATE "+table+" SET seal = ? WHERE rowid = ?", seal, id)
+			}
+		}
+		if err != nil {
+			return dbfile.Classify(err)
+		}
+	}
+	return nil
+}
+
+func columnsOf(table string) string {
+	for _, s := range sealedTables {
+		if s.name == table {
+			return s.columns
+		}
+	}
+	return ""
+}
+
+// sealAll seals everything in a store that was written before there were seals.
+func (s *SQLite) sealAll(ctx context.Context) error {
+	b := &Batch{ctx: ctx, store: s}
+	list, err := b.View().Transcripts(ctx)
+	for _, t := range list {
+		for _, reseal := range []func(string) error{b.reseal, b.resealReceipts, b.resealLines} {
+			if err == nil {
+				err = reseal(t.Key)
+			}
+		}
+	}
+	return err
+}
