@@ -3,10 +3,14 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build docs test race lint fuzz bench fault cover cross oracle
+.PHONY: build notices docs test race lint fuzz bench fault cover cross oracle
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
+
+# Collect the licences of everything that is linked into the binary, for a release: bin/THIRD_PARTY_NOTICES.
+notices:
+	$(GO) run ./scripts/notices -o bin/THIRD_PARTY_NOTICES ./cmd/clawctl
 
 # Write docs/commands.md, the man pages and the golden files of help from the table of commands.
 docs:

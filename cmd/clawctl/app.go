@@ -65,6 +65,9 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 	defer a.cancel()
 	err := a.dispatch(args)
 	a.progress.End()
+	if openErr := a.output.check(); openErr != nil && failure.KeepsOutput(err) {
+		err = openErr
+	}
 	a.resources.close()
 	switch {
 	case a.output.pager.wasLeft():

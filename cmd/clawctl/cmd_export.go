@@ -185,8 +185,8 @@ func currentOf(sessions []*source.Session) []*source.Session {
 func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
 	hint := x.commandLine("-o", "history/")
 	if byName {
-		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:%s",
-			len(sessions), nameList(sessions))
+		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
+			len(sessions)).WithList(nameList(sessions))
 	}
 	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
 		len(sessions))
@@ -214,6 +214,11 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 	items := migrate.JoinItems(groups)
 	if x.options.as != "" {
 		items = migrate.ConvertNames(items)
+	}
+	for i := range items {
+		if other := items[i].SameButCase; other != "" {
+			x.note("%s is in a folder of its own, because %s differs only in case", items[i].Path, other)
+		}
 	}
 	return items, nil
 }

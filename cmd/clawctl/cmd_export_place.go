@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/pkg/dbfile"
 )
 
 // errExists is the error for a file that exists with other content.
@@ -26,6 +27,9 @@ func (x *exporting) place(
 	native := filepath.FromSlash(name)
 	if err := atomicfile.MkdirAllIn(root, filepath.FromSlash(path.Dir(name))); err != nil {
 		return "", 0, err
+	}
+	if info, err := root.Stat(native); err == nil && dbfile.IsInUse(info) {
+		return "", 0, &fs.PathError{Op: "write", Path: name, Err: dbfile.ErrInUse}
 	}
 	file, err := atomicfile.CreateIn(root, native, atomicfile.Options{Modified: modified})
 	if err != nil {

@@ -158,13 +158,34 @@ func (im *importing) find(arguments []string) ([]*source.Session, error) {
 	}
 	blameProblems(im.app, im.outcome, m.Places)
 	blameIndexes(im.app, im.outcome, m.Places)
-	sessions := im.dropEmptyStreams(m.Sessions)
-	for _, s := range sessions {
+	for _, s := range m.Sessions {
 		if s.InDatabase && isSameFile(s.Path, im.target) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
 		}
 	}
-	return sessions, nil
+	return im.dropTarget(im.dropEmptyStreams(m.Sessions)), nil
+}
+
+// dropTarget leaves out files that are links to the store itself, or to a file beside it. Reading such a file as a
+// transcript would release the locks on the store.
+func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
+	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
+		isTarget := slices.ContainsFunc([]string{"", "-wal", "-shm", "-journal"}, func(suffix string) bool {
+			return isSameFile(s.Path, realPath(im.target)+suffix)
+		})
+		if isTarget {
+			im.note("skipped %s: it is the store that is being written", s.Path)
+		}
+		return isTarget
+	})
+}
+
+// realPath is a path without links, or the path itself if it does not exist.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.

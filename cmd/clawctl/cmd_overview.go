@@ -131,7 +131,7 @@ func (o *overview) count(p *source.Place) {
 	}
 	o.Transcripts, o.Agents, o.Databases = len(p.Sessions), len(agents), len(p.Databases)
 	for _, problem := range p.Problems {
-		o.Problems[problem.Code]++
+		o.Problems[problem.Code] += 1 + problem.More
 	}
 }
 

@@ -184,6 +184,9 @@ func (o *sessionsOptions) list(a *app, m *source.Match) (*sessionList, error) {
 	}
 	return list, judgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j judgement) error {
 		count := len(j.Findings)
+		for _, f := range j.Findings {
+			count += f.More
+		}
 		list.rows[i].Findings = &count
 		return nil
 	})
@@ -301,7 +304,7 @@ func (r *sessionRow) notes(name func(*source.Session) string) string {
 	for _, p := range r.Problems {
 		notes = append(notes, p.Code.Label())
 	}
-	return strings.Join(notes, ", ")
+	return strings.Join(slices.Compact(notes), ", ")
 }
 
 // noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
@@ -340,8 +343,8 @@ func firstOf(of []source.Problem) string {
 	if of[0].Detail != "" {
 		what += " (" + of[0].Detail + ")"
 	}
-	if len(of) > 1 {
-		what += fmt.Sprintf(" and %d more", len(of)-1)
+	if more := len(of) - 1 + of[len(of)-1].More; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
 	}
 	return what
 }

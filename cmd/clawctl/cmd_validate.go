@@ -30,7 +30,7 @@ func newValidateCommand() *command {
 			"if validate finds no errors in it. " +
 			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
-			"table.\n\n" +
+			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
 			strings.Join(levels(), ", ") + ". " +
 			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
@@ -85,7 +85,7 @@ func (o *validateOptions) flags() []flag {
 		ruleFlag(&o.ignored, "ignore", "skip these rules"),
 		switchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
 		switchFlag(&o.statistics, "statistics", "print a table by code"),
-		switchFlag(&o.all, "all", "list every finding, however many there are"),
+		switchFlag(&o.all, "all", "list findings one by one, however many there are"),
 		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
@@ -321,9 +321,9 @@ func (s *validateSummary) add(c *checked) {
 		s.only = c.verdict
 	}
 	for _, f := range c.findings {
-		s.counts[f.Severity]++
+		s.counts[f.Severity] += 1 + f.More
 		if f.Severity > validate.Info {
-			s.codes[f.Rule.Code]++
+			s.codes[f.Rule.Code] += 1 + f.More
 		}
 	}
 }

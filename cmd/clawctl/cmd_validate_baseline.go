@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 )
 
 // A baseline is a list of findings that are known. A finding is the same as another if it has the code, the file and
@@ -87,5 +88,5 @@ func (b *baseline) write(path string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(path, append(data, '\n'), atomicfile.Options{})
+	return atomicfile.WriteFile(path, []byte(ui.Escape(string(data)+"\n")), atomicfile.Options{})
 }

@@ -175,6 +175,7 @@ type findingReport struct {
 	EntryID       string `json:"entry_id,omitempty"`
 	Message       string `json:"message"`
 	Hint          string `json:"hint"`
+	More          int    `json:"more,omitempty"`
 }
 
 type ndjsonPrinter struct{ out *bufio.Writer }
@@ -183,7 +184,7 @@ func (p *ndjsonPrinter) print(c checked) error {
 	for _, f := range c.findings {
 		line := jsonLine(findingReport{
 			1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
-			f.Message(), f.hint(),
+			f.Message(), f.hint(), f.More,
 		})
 		if _, err := p.out.WriteString(line); err != nil {
 			return err
@@ -222,14 +223,14 @@ func newBriefReport(c checked) briefReport {
 		r.Session, r.API, r.APICode, r.APILine = c.session.Name(), v.State.String(), v.Code, v.Line
 	}
 	for _, f := range c.findings {
-		r.Codes[f.Rule.Code]++
+		r.Codes[f.Rule.Code] += 1 + f.More
 		switch f.Severity {
 		case validate.Error:
-			r.Errors++
+			r.Errors += 1 + f.More
 		case validate.Warn:
-			r.Warnings++
+			r.Warnings += 1 + f.More
 		default:
-			r.Notes++
+			r.Notes += 1 + f.More
 		}
 	}
 	return r
@@ -296,7 +297,7 @@ var (
 
 func (p *githubPrinter) print(c checked) error {
 	for _, f := range c.findings {
-		properties := "file=" + githubProperty.Replace(filepath.ToSlash(f.Path))
+		properties := "file=" + githubProperty.Replace(ui.Escape(filepath.ToSlash(f.Path)))
 		if f.Line > 0 {
 			properties += fmt.Sprintf(",line=%d", f.Line)
 		}

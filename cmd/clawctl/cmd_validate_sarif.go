@@ -86,15 +86,11 @@ func (p *sarifPrinter) result(f *finding) error {
 	if f.Line > 0 {
 		location.Region = &sarifRegion{f.Line, f.Offset}
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	between := "\n"
 	if p.results++; p.results > 1 {
 		between = ",\n"
 	}
-	_, err = p.out.WriteString(between + string(data))
+	_, err := p.out.WriteString(between + strings.TrimSuffix(jsonLine(r), "\n"))
 	return err
 }
 

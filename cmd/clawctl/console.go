@@ -31,12 +31,12 @@ func (c *console) note(format string, args ...any) {
 	if c.quiet || c.json {
 		return
 	}
-	c.say("clawctl: %s", c.wrap(ui.Escape(fmt.Sprintf(format, args...)), len("clawctl: ")))
+	c.say("clawctl: %s", c.wrap(ui.EscapeLine(fmt.Sprintf(format, args...)), len("clawctl: ")))
 }
 
-// wrap breaks a line that follows a word of that width to the terminal. Lists keep their lines.
+// wrap breaks a line that follows a word of that width to the terminal.
 func (c *console) wrap(text string, taken int) string {
-	if !c.term.Is || strings.Contains(text, "\n") {
+	if !c.term.Is {
 		return text
 	}
 	const indent = "  "
@@ -57,9 +57,11 @@ func (c *console) complain(f *failure.Error) {
 		c.say("%s", strings.TrimSuffix(jsonLine(errorReport{Error: newErrorBody(f)}), "\n"))
 		return
 	}
-	safe := *f
-	safe.Path = ui.EscapeLine(f.Path) // a name must not begin a line of its own
-	c.say("%s %s", c.term.Paint(ui.Error, "clawctl:"), c.wrap(ui.Escape(safe.Error()), len("clawctl: ")))
+	// A name in a message must not begin a line of its own, which could look like a message of another program.
+	c.say("%s %s", c.term.Paint(ui.Error, "clawctl:"), c.wrap(ui.EscapeLine(f.Error()), len("clawctl: ")))
+	for _, name := range f.List {
+		c.say("  %s", ui.EscapeLine(name))
+	}
 	if f.Hint != "" {
 		c.say("%s %s", c.term.Paint(ui.Hint, "hint:"), ui.EscapeLine(f.Hint))
 	}
@@ -116,5 +118,5 @@ type errorBody struct {
 }
 
 func newErrorBody(f *failure.Error) errorBody {
-	return errorBody{f.Code, f.Text, f.Hint, f.Path, f.Line}
+	return errorBody{f.Code, strings.Join(append([]string{f.Text}, f.List...), "\n  "), f.Hint, f.Path, f.Line}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"encoding/json"
 	"strings"
+
+	"clawctl/internal/ui"
 )
 
-// jsonLine returns a value as one line of JSON.
+// jsonLine returns a value as one line of JSON. Characters that control a terminal are escaped, which does not change
+// the value.
 func jsonLine(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -13,5 +16,5 @@ func jsonLine(v any) string {
 	if err := enc.Encode(v); err != nil {
 		panic(err) // our own types always encode
 	}
-	return b.String()
+	return ui.Escape(b.String())
 }

@@ -14,6 +14,7 @@ import (
 
 // layers lists the packages from the bottom up. A package may import only packages of earlier lines.
 var layers = [][]string{
+	{"clawctl/internal/process"},
 	{"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui"},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/jsontext", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config",
 		"clawctl/pkg/json5"},
@@ -45,7 +46,7 @@ var homes = map[string][]string{
 	"net/":                           {},
 	"crypto/tls":                     {},
 	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
-		"clawctl/scripts/difftest", "clawctl/scripts/fault"},
+		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/notices"},
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/internal/ui"},
 }

@@ -18,6 +18,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
 )
 
 // An output is the place that a command's data goes to.
@@ -144,6 +145,17 @@ func (o *output) erasing(dst io.Writer, p []byte) (n int, err error) {
 	}
 	o.before(func() { n, err = dst.Write(p) })
 	return n, err
+}
+
+// check refuses to replace a database that is still open.
+func (o *output) check() error {
+	if o.options.isStdout() {
+		return nil
+	}
+	if info, err := os.Stat(o.options.path); err == nil && dbfile.IsInUse(info) {
+		return replacesInput(o.options.path)
+	}
+	return nil
 }
 
 // finish completes the output of a command that returned err, or removes it.

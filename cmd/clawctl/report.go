@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -126,7 +128,11 @@ func (r *report) csv() string {
 	header = optionalLast(header, rows)
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(header) // a buffer takes everything
+	names := make([]string, len(header))
+	for i, name := range header {
+		names[i] = neutralCell(name) // some are names of models and tools
+	}
+	_ = w.Write(names) // a buffer takes everything
 	for _, row := range rows {
 		cells := make([]string, len(header))
 		for i, name := range header {
@@ -170,9 +176,11 @@ func flatten(prefix string, v jsonl.Value, field func(name, value string)) {
 	}
 }
 
-// neutralCell keeps a spreadsheet from running a cell.
+// neutralCell keeps a spreadsheet from running a cell. Some take the full-width forms of these characters as well, and
+// some skip white space before them.
 func neutralCell(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, unicode.IsSpace))
+	if cell != "" && (strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(cell[0]))) {
 		return "'" + cell
 	}
 	return cell

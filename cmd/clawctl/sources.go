@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 )
 
@@ -102,6 +103,9 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 	if err != nil {
 		return nil, lookupError(a, argument, err, s.store)
 	}
+	if err := a.keepInputs(m); err != nil {
+		return nil, err
+	}
 	switch {
 	case m.AlsoIn != "" && m.ByName:
 		a.note("reading %s from %s; %s has it too", m.Sessions[0].Name(), m.Places[0].Path, m.AlsoIn)
@@ -111,12 +115,41 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 	return m, nil
 }
 
+// keepInputs refuses an output that would replace one of the inputs.
+func (a *app) keepInputs(m *source.Match) error {
+	if a.output.options.isStdout() {
+		return nil
+	}
+	paths := map[string]bool{}
+	for _, s := range m.Sessions {
+		paths[s.Path] = true
+	}
+	for _, p := range m.Places {
+		paths[p.Path] = true
+		for _, database := range p.Databases {
+			paths[database] = true
+		}
+	}
+	for path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && isSameFile(path, a.output.options.path) {
+			return replacesInput(path)
+		}
+	}
+	return nil
+}
+
+// replacesInput is the failure of an output that is also an input.
+func replacesInput(path string) error {
+	return failure.Usage("", "-o must not replace what is being read, got %s", path)
+}
+
 // newLookup returns the lookup of this run. A path is found without clawctl's store, so that a broken configuration,
 // which may say where that is, keeps nobody from reading a file.
 func newLookup(a *app, argument string) (*source.Lookup, error) {
 	if a.sourceLookup != nil {
 		return a.sourceLookup, nil
 	}
+	dbfile.RemoveStaleCopies()
 	state, _ := a.stateDir()
 	own, err := a.storePath("")
 	if err != nil && !isPath(argument) {

@@ -62,18 +62,17 @@ func tooManySessions(command string, m *source.Match) error {
 	}
 	first := m.Sessions[0]
 	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
-		"%d sessions match; name one of them:%s", len(m.Sessions), nameList(m.Sessions))
+		"%d sessions match; name one of them:", len(m.Sessions)).WithList(nameList(m.Sessions))
 }
 
-// nameList lists the first names, each on a line.
-func nameList(sessions []*source.Session) string {
+// nameList lists the first names.
+func nameList(sessions []*source.Session) (names []string) {
 	const most = 10
-	names := ""
 	for _, s := range sessions[:min(most, len(sessions))] {
-		names += "\n  " + s.Name()
+		names = append(names, s.Name())
 	}
 	if len(sessions) > most {
-		names += "\n  ..."
+		names = append(names, "...")
 	}
 	return names
 }

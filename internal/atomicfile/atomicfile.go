@@ -5,12 +5,14 @@
 package atomicfile
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
+
+	"clawctl/internal/process"
 )
 
 // Errors for a target that the policy does not allow to be replaced.
@@ -58,12 +60,30 @@ func create(in files, target string, opts Options) (*File, error) {
 	if err := check(in, target, opts.Policy); err != nil {
 		return nil, err
 	}
-	name := filepath.Join(filepath.Dir(target), ".clawctl-"+rand.Text()+".tmp")
+	removeStale(in, filepath.Dir(target))
+	name := filepath.Join(filepath.Dir(target), process.TempName(tempPrefix, tempSuffix))
 	file, err := in.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	return &File{File: file, files: in, name: name, target: target, opts: opts}, nil
+}
+
+// The names of temporary files.
+const tempPrefix, tempSuffix = ".clawctl-", ".tmp"
+
+// cleaned holds the folders that this process has cleaned.
+var cleaned sync.Map
+
+// removeStale removes the temporary files that killed processes have left in a folder, the first time that a file is
+// created there.
+func removeStale(in files, folder string) {
+	if root, ok := in.(*os.Root); ok {
+		folder = filepath.Join(root.Name(), folder)
+	}
+	if _, done := cleaned.LoadOrStore(folder, true); !done {
+		process.RemoveStale(folder, tempPrefix, tempSuffix)
+	}
 }
 
 // WriteFile writes data to the file at path.
@@ -132,6 +152,27 @@ func check(in files, target string, policy Policy) error {
 	}
 	return nil
 }
+
+// MakeFolders creates a folder that only its owner can read, with the folders above it, and makes them durable.
+func MakeFolders(path string) error {
+	path = filepath.Clean(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	if above := filepath.Dir(path); above != path {
+		if err := MakeFolders(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	SyncFolder(filepath.Dir(path))
+	return nil
+}
+
+// SyncFolder makes the names in a folder durable if the system supports it.
+func SyncFolder(path string) { syncFolder(system{}, path) }
 
 // syncFolder makes a rename in the folder durable if the system supports it. Windows and some file systems do not.
 func syncFolder(in files, name string) {

@@ -19,8 +19,9 @@ type Error struct {
 	Path string
 	Line int64
 	Text string
-	Hint string // a command, or ""
-	Done bool   // the command finished its work anyway, and its output is complete
+	List []string // names that belong to the text, each on a line of its own
+	Hint string   // a command, or ""
+	Done bool     // the command finished its work anyway, and its output is complete
 }
 
 // New returns a failure with a code. Without a format, its text is that of the code.
@@ -51,6 +52,12 @@ func (e *Error) At(path string) *Error {
 // WithHint returns the failure with a command that helps.
 func (e *Error) WithHint(command string) *Error {
 	e.Hint = command
+	return e
+}
+
+// WithList returns the failure with names that belong to its text.
+func (e *Error) WithList(names []string) *Error {
+	e.List = names
 	return e
 }
 

@@ -98,6 +98,16 @@ func QuickCheck(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// IsPlainTable reports whether a database has an ordinary table with this name. A view or a virtual table of the same
+// name may run for ever or produce any amount of data, and is never read.
+func IsPlainTable(ctx context.Context, db interface {
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}, name string) (is bool, err error) {
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "+
+		"AND name = ? COLLATE NOCASE", name).Scan(&is)
+	return is, err
+}
+
 // safety prevents a hostile schema from running code, and checks pages before they are used.
 const safety = "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 )
@@ -17,7 +18,34 @@ import (
 // open.
 var openFiles struct {
 	sync.Mutex
-	files []*openFile
+	files   []*openFile
+	reading []*ReadOnlyDB // SQLite opens these by itself
+}
+
+// IsInUse reports whether a file is a database that this process has open, or one of the files beside it. Such a file
+// must not be opened in any other way, because closing it would release the locks of SQLite.
+func IsInUse(file fs.FileInfo) bool {
+	openFiles.Lock()
+	defer openFiles.Unlock()
+	for _, h := range openFiles.files {
+		if belongsTo(file, h.Name()) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(openFiles.reading, func(u *ReadOnlyDB) bool { return belongsTo(file, u.path) })
+}
+
+// belongsTo reports whether a file is the database at path, or one of the files beside it.
+func belongsTo(file fs.FileInfo, path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // the other files are beside the database itself
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if info, err := os.Stat(path + suffix); err == nil && os.SameFile(info, file) {
+			return true
+		}
+	}
+	return false
 }
 
 // An openFile is a descriptor with the number of its users.

@@ -9,11 +9,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"clawctl/internal/process"
 )
 
 // ErrNotRegular is the error for a device, a pipe or a folder instead of a file.
 var ErrNotRegular = errors.New("is not a regular file")
+
+// ErrInUse is the error for opening a database that is open as such as if it were another file.
+var ErrInUse = errors.New("is a database that this command has open")
 
 // A ReadOnlyDB is a database that is read without creating or changing anything in its folder.
 type ReadOnlyDB struct {
@@ -39,11 +45,19 @@ func OpenReadOnly(ctx context.Context, path string) (*ReadOnlyDB, error) {
 		return nil, errors.Join(err, u.DiscardCopy())
 	}
 	u.SetMaxIdleConns(0) // no file stays open between two queries
+	openFiles.Lock()
+	defer openFiles.Unlock()
+	openFiles.reading = append(openFiles.reading, u)
 	return u, nil
 }
 
 // Close closes the database and removes its private copy.
-func (u *ReadOnlyDB) Close() error { return errors.Join(u.DB.Close(), u.DiscardCopy()) }
+func (u *ReadOnlyDB) Close() error {
+	openFiles.Lock()
+	openFiles.reading = slices.DeleteFunc(openFiles.reading, func(other *ReadOnlyDB) bool { return other == u })
+	openFiles.Unlock()
+	return errors.Join(u.DB.Close(), u.DiscardCopy())
+}
 
 // DiscardCopy removes a private copy, even while it is still being read.
 func (u *ReadOnlyDB) DiscardCopy() error {
@@ -135,13 +149,19 @@ func siblings(path string) (wal, shm, journal int64, err error) {
 	return sizes[1], sizes[2], sizes[3], nil
 }
 
-// copyName is the name of a database in its private folder.
-const copyName = "copy.sqlite"
+// copyName is the name of a database in its private folder, whose own name begins with copyPrefix.
+const copyName, copyPrefix = "copy.sqlite", "clawctl-db-"
+
+// RemoveStaleCopies removes the private copies that killed processes have left.
+func RemoveStaleCopies() {
+	process.RemoveStale(os.TempDir(), copyPrefix, "", copyName, copyName+"-wal", copyName+"-shm", copyName+"-journal")
+}
 
 // copyDatabase copies a database with its log or journal into a private folder. It tries again if they change
 // meanwhile.
 func copyDatabase(ctx context.Context, path string) (folder string, err error) {
-	if folder, err = os.MkdirTemp("", "clawctl-*"); err != nil { // 0700
+	folder = filepath.Join(os.TempDir(), process.TempName(copyPrefix, ""))
+	if err = os.Mkdir(folder, 0o700); err != nil {
 		return "", err
 	}
 	for range 5 {
@@ -176,7 +196,7 @@ func Fingerprint(path string) string {
 	var b strings.Builder
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
 		if info, err := os.Stat(name); err == nil && (info.Size() > 0 || name == path) {
-			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintf(&b, "%d %d %d ", info.Size(), info.ModTime().UnixNano(), ChangeTime(info))
 		}
 	}
 	return b.String()

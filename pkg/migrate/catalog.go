@@ -16,12 +16,21 @@ type storedTranscript struct {
 	from *source.Session // in a dry run: where to read the text, which is not in the store
 }
 
+// A textKey identifies a text by its size and its digest, which is "" if it is not known.
+type textKey struct {
+	bytes int64
+	sum   string
+}
+
+func (t *storedTranscript) text() textKey { return textKey{t.Bytes, t.Sum} }
+
 // A catalog lists the contents of the store, without the text.
 type catalog struct {
 	byKey    map[string]*storedTranscript
 	byID     map[string][]*storedTranscript
 	byBase   map[string][]*storedTranscript
-	bySize   map[int64][]*storedTranscript
+	sizes    map[int64]int // number of transcripts of each size
+	byText   map[textKey][]*storedTranscript
 	receipts map[string]*store.Receipt // current ones, by path
 	bySource map[string][]*store.Receipt
 	metadata map[string]store.Metadata
@@ -31,7 +40,7 @@ type catalog struct {
 func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
 	c := &catalog{
 		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
-		byBase: map[string][]*storedTranscript{}, bySize: map[int64][]*storedTranscript{},
+		byBase: map[string][]*storedTranscript{}, sizes: map[int64]int{}, byText: map[textKey][]*storedTranscript{},
 		receipts: map[string]*store.Receipt{}, bySource: map[string][]*store.Receipt{},
 		metadata: map[string]store.Metadata{},
 	}
@@ -48,7 +57,8 @@ func (c *catalog) add(t *storedTranscript) {
 	c.byKey[t.Key] = t
 	c.byID[t.SessionID] = append(c.byID[t.SessionID], t)
 	c.byBase[t.BaseKey] = append(c.byBase[t.BaseKey], t)
-	c.bySize[t.Bytes] = append(c.bySize[t.Bytes], t)
+	c.byText[t.text()] = append(c.byText[t.text()], t)
+	c.sizes[t.Bytes]++
 }
 
 func (c *catalog) remove(t *storedTranscript) {
@@ -56,8 +66,9 @@ func (c *catalog) remove(t *storedTranscript) {
 		return slices.DeleteFunc(list, func(o *storedTranscript) bool { return o == t })
 	}
 	delete(c.byKey, t.Key)
-	c.byID[t.SessionID], c.byBase[t.BaseKey], c.bySize[t.Bytes] = not(c.byID[t.SessionID]), not(c.byBase[t.BaseKey]),
-		not(c.bySize[t.Bytes])
+	c.byID[t.SessionID], c.byBase[t.BaseKey] = not(c.byID[t.SessionID]), not(c.byBase[t.BaseKey])
+	c.byText[t.text()] = not(c.byText[t.text()])
+	c.sizes[t.Bytes]--
 }
 
 // change applies a change to a transcript and updates the catalog.
@@ -80,25 +91,40 @@ func (c *catalog) dropReceipt(r *store.Receipt) {
 		func(o *store.Receipt) bool { return o.ID == r.ID })
 }
 
-// candidates returns the transcripts that may contain the text of a session or its beginning: those with its key or id
-// and, if no registration names the session, those of its size.
-func (c *catalog) candidates(s *source.Session) (list []*storedTranscript) {
-	seen := map[*storedTranscript]bool{}
-	add := func(of []*storedTranscript) {
-		for _, t := range of {
-			// Every text begins with an empty one, so an empty transcript only counts by its name.
-			if !seen[t] && (t.Bytes > 0 || t.Key == s.Name()) {
-				seen[t] = true
-				list = append(list, t)
-			}
+// named returns the transcripts that may contain the text of a session or its beginning because they have its key or
+// id.
+func (c *catalog) named(s *source.Session) (list []*storedTranscript) {
+	for _, t := range slices.Concat(c.byBase[s.Key], c.byID[s.ID]) {
+		// Every text begins with an empty one, so an empty transcript only counts by its name.
+		if t.Bytes > 0 || t.Key == s.Name() {
+			list = append(list, t)
 		}
 	}
-	add(c.byBase[s.Key])
-	add(c.byID[s.ID])
-	if isRecovered(s.Key) || s.Kind != source.Live {
-		add(c.bySize[s.Bytes])
+	return list
+}
+
+// hasSize reports whether a session may be a copy of a transcript by its size alone, because no registration names it.
+func (c *catalog) hasSize(s *source.Session) bool {
+	return s.Bytes > 0 && c.sizes[s.Bytes] > 0 && (isRecovered(s.Key) || s.Kind != source.Live)
+}
+
+// candidates returns the transcripts that may contain the text of a session or its beginning: those with its name and,
+// if its size counts, those of its size with the same digest or an unknown one. The longest come first, because a match
+// with a longer transcript is more significant.
+func (c *catalog) candidates(s *source.Session, named []*storedTranscript, sum string) []*storedTranscript {
+	list := named
+	if c.hasSize(s) {
+		list = slices.Concat(list, c.byText[textKey{s.Bytes, ""}])
+		if sum != "" {
+			list = slices.Concat(list, c.byText[textKey{s.Bytes, sum}])
+		}
 	}
-	// The longest first, because a match with a longer transcript is more significant.
+	seen := map[*storedTranscript]bool{}
+	list = slices.DeleteFunc(list, func(t *storedTranscript) bool {
+		known := seen[t]
+		seen[t] = true
+		return known
+	})
 	slices.SortStableFunc(list, func(a, b *storedTranscript) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return list
 }

@@ -31,14 +31,15 @@ type decision struct {
 
 // decide compares a source with the transcripts that may hold its text. If there are none, nothing is read.
 func (im *importer) decide(s *source.Session) (decision, error) {
-	candidates := im.catalog.candidates(s)
-	if len(candidates) == 0 {
+	named := im.catalog.named(s)
+	if len(named) == 0 && !im.catalog.hasSize(s) {
 		return decision{verdict: New, key: s.Key, generation: s.Generation}, nil
 	}
-	m, err := im.measure(s, candidates)
+	m, err := im.measure(s, named)
 	if err != nil {
 		return decision{}, err
 	}
+	candidates := im.catalog.candidates(s, named, m.at[s.Bytes])
 	if t, err := im.findContainer(s, m, candidates); t != nil || err != nil {
 		return decision{verdict: Copy, existing: t, length: m.bytes, lines: m.lines, sum: m.sum(), stamp: m.stamp}, err
 	}
@@ -55,14 +56,15 @@ type measure struct {
 	bytes int64
 	lines int64
 	at    map[int64]string
+	all   string // the digest of everything
 }
 
-func (m *measure) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
+func (m *measure) sum() string { return m.all }
 
-// measure reads a source and computes its digest at the length of every candidate.
-func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (*measure, error) {
-	var lengths []int64
-	for _, t := range candidates {
+// measure reads a source and computes its digest at its own size and at that of every transcript with its name.
+func (im *importer) measure(s *source.Session, named []*storedTranscript) (*measure, error) {
+	lengths := []int64{s.Bytes}
+	for _, t := range named {
 		lengths = append(lengths, t.Bytes)
 	}
 	slices.Sort(lengths)
@@ -83,7 +85,7 @@ func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (
 		if m.bytes < length {
 			break
 		}
-		m.at[length] = m.sum()
+		m.at[length] = hex.EncodeToString(m.hash.Sum(nil))
 	}
 	n, err := copyN(im.ctx, w, in, -1)
 	m.bytes += n
@@ -91,6 +93,7 @@ func (im *importer) measure(s *source.Session, candidates []*storedTranscript) (
 	if err == nil && opened.IsPlain() && m.bytes < m.stamp.Size {
 		err = ErrSourceChanged // it was truncated meanwhile
 	}
+	m.all = hex.EncodeToString(m.hash.Sum(nil))
 	return m, err
 }
 
@@ -175,10 +178,17 @@ func (im *importer) isSame(t *storedTranscript, m *measure) (bool, error) {
 	}
 	same, err := im.beginsWith(t, m)
 	if err == nil && !same && t.Sum != "" && !im.isRehearsal() {
-		t.Sum = ""
-		err = asStoreError(im.distrust(t.Key))
+		err = im.unsum(t)
 	}
 	return same, err
+}
+
+// unsum forgets the digest of a transcript, which is wrong.
+func (im *importer) unsum(t *storedTranscript) error {
+	return im.catalog.change(t, func() error {
+		t.Sum = ""
+		return asStoreError(im.distrust(t.Key))
+	})
 }
 
 // mayShare reports whether a session and a transcript can be the same: they have the same key, or one of them has no

@@ -38,6 +38,7 @@ type Item struct {
 	MissingBytes int64     // bytes of the original that were not imported, such as a line that is too long
 	Incomplete   bool      // the import of the original was interrupted
 	Size         int64     // approximate size, to show progress
+	SameButCase  string    // the path of another file that only differs in case, and was the reason to rename this one
 	Open         func(context.Context) (io.ReadCloser, error)
 	CheckRows    func(context.Context) error // for a session without a digest: checks its rows instead
 
@@ -279,15 +280,22 @@ func JoinItems(groups []Items) []Item {
 	return uniquePaths(all)
 }
 
-// uniquePaths renames files that have the same path as an earlier one.
+// uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case, which is
+// the same file on some systems, gets a folder of its own. So it keeps its name, and an import takes it for the same
+// session.
 func uniquePaths(items []Item) []Item {
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	for i := range items {
 		name := items[i].Path
-		for n := 2; seen[strings.ToLower(items[i].Path)]; n++ {
-			items[i].Path = fmt.Sprintf("%s.%d", name, n)
+		for n := 2; seen[strings.ToLower(items[i].Path)] != ""; n++ {
+			if other := seen[strings.ToLower(name)]; other == name {
+				items[i].Path = fmt.Sprintf("%s.%d", name, n)
+			} else {
+				items[i].Path = path.Join(path.Dir(name), fmt.Sprintf("case-%d", n), path.Base(name))
+				items[i].SameButCase = other
+			}
 		}
-		seen[strings.ToLower(items[i].Path)] = true
+		seen[strings.ToLower(items[i].Path)] = items[i].Path
 	}
 	return items
 }

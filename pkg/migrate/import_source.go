@@ -14,7 +14,8 @@ func (im *importer) readAhead(next []*source.Session) {
 		return
 	}
 	for _, s := range next[:min(len(next), im.opts.Jobs)] {
-		if im.feedsAhead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || len(im.catalog.candidates(s)) > 0 {
+		if im.feedsAhead[s] != nil || im.catalog.receipts[ReceiptPath(s)] != nil || im.catalog.hasSize(s) ||
+			len(im.catalog.named(s)) > 0 {
 			continue
 		}
 		im.feedsAhead[s] = newFeed(im.ctx, s, store.Transcript{SessionID: s.ID}, im.readOptions())

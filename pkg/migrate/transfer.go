@@ -80,9 +80,8 @@ func (im *importer) rejectIncomplete(t *storedTranscript, err error) error {
 	if err != nil {
 		return nil
 	}
-	t.Sum = ""
-	if err := im.distrust(t.Key); err != nil {
-		return asStoreError(err)
+	if err := im.unsum(t); err != nil {
+		return err
 	}
 	return errOtherText
 }

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"bytes"
 	"hash/maphash"
 	"math"
 	"time"
@@ -290,19 +291,19 @@ func (s *scanner) body(rec *jsonl.Record) {
 var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
 
 // reasonText returns the text that OpenClaw reads from a reset's reason. A list with one element counts as that
-// element.
+// element. The brackets are counted instead of walked, because each walk would read all that is inside.
 func reasonText(v jsonl.Value) string {
-	for v.IsArray() {
-		var only jsonl.Value
-		for e := range v.Elements() {
-			if only.Exists() {
-				return ""
-			}
-			only = e
-		}
-		v = only
+	text, depth := []byte(v), 0
+	for ; len(text) > 0 && text[0] == '['; depth++ {
+		text = bytes.TrimSpace(text[1:])
 	}
-	return v.String()
+	for ; depth > 0 && len(text) > 0 && text[len(text)-1] == ']'; depth-- {
+		text = bytes.TrimSpace(text[:len(text)-1])
+	}
+	if depth > 0 || bytes.Count(text, []byte{'"'}) != 2 || text[len(text)-1] != '"' {
+		return "" // more than one element, or no plain string
+	}
+	return jsonl.Value(text).String()
 }
 
 // keptIndex returns the row number in a compaction of version 1, or odd if it is not a valid one.

@@ -79,12 +79,22 @@ func (l entryList) add(key, id, text, field, value string) {
 	}
 }
 
+// maxRow is the maximum size of a value that is read from a database, the same as that of a line. SQLite holds a value
+// in memory as a whole. Tests make it smaller.
+var maxRow int64 = jsonl.DefaultMaxLine
+
+// limited returns the expression for a column, or NULL if its value is too large. SQLite knows the size without reading
+// the value.
+func limited(column string) string {
+	return fmt.Sprintf("CASE WHEN octet_length(%[1]s) <= %[2]d THEN %[1]s END", column, maxRow)
+}
+
 // column returns the expression for a text column, or that of an empty text if the table does not have the column.
 func (t tableShape) column(name string) string {
 	if !t.has(name) {
 		return "''"
 	}
-	return "coalesce(" + t.name + "." + name + ", '')"
+	return "coalesce(" + limited(t.name+"."+name) + ", '')"
 }
 
 // owner returns the expression for a column of the window of session e.
@@ -182,7 +192,8 @@ func (db *database) addArchives(ctx context.Context, agent string, list *[]*Sess
 func (db *database) addCold(ctx context.Context, agent string, entries entryList,
 	list *[]*Session) (map[string]*Session, error) {
 	files := map[string]*Session{}
-	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, " + db.cold.number("archive_bytes") + ", " +
+	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, " +
+		"coalesce(octet_length(archive_blob), " + db.cold.number("archive_bytes") + "), " +
 		db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
@@ -211,10 +222,14 @@ func (db *database) addCold(ctx context.Context, agent string, entries entryList
 	return files, err
 }
 
-// openBlob opens a blob after checking its checksum.
+// openBlob opens a blob after checking its checksum. The size of the session is that of the blob.
 func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
 	var blob []byte
 	var want string
+	if s.Bytes > maxRow {
+		return nil, &jsonl.Damage{Code: jsonl.TooLong, Line: 1, Column: 1, Detail: fmt.Sprintf("an archive of %d bytes",
+			s.Bytes)}
+	}
 	if err := db.QueryRow(query, args...).Scan(&blob, &want); err != nil {
 		return nil, db.Classify(err)
 	}
@@ -226,10 +241,11 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 
 // openEvents opens the rows of a session as the lines of a transcript.
 func (db *database) openEvents(s *Session) (*Input, error) {
-	columns := "event_json, NULL, NULL, event_json IS NULL"
+	columns := "NULL, NULL, event_json IS NULL"
 	if db.events.has("event_zstd") {
-		columns = "event_json, event_zstd, event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
+		columns = limited("event_zstd") + ", event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
 	}
+	columns = "octet_length(event_json), " + limited("event_json") + ", " + columns
 	ctx, cancel := context.WithCancel(context.Background())
 	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+
 		" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)

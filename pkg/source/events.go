@@ -8,13 +8,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
 )
 
 // maxEvent is the maximum size of a compressed event in OpenClaw.
 const maxEvent = 4 << 20
 
-// An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged, the other rows are still
-// read, and the error comes at the end.
+// An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged or a row is too long, the
+// other rows are still read, and the error comes at the end.
 type eventReader struct {
 	db     *database
 	rows   *sql.Rows
@@ -22,6 +23,8 @@ type eventReader struct {
 	rest   []byte
 	buf    []byte
 	failed error
+	line   int64 // of the last row
+	offset int64 // of the next line
 }
 
 func (r *eventReader) Read(p []byte) (int, error) {
@@ -42,15 +45,20 @@ func (r *eventReader) Read(p []byte) (int, error) {
 func (r *eventReader) next() error {
 	var seq int64
 	var text, frame sql.RawBytes
-	var size sql.NullInt64
+	var length, size sql.NullInt64
 	var isEmpty bool
-	if err := r.rows.Scan(&seq, &text, &frame, &size, &isEmpty); err != nil {
+	if err := r.rows.Scan(&seq, &length, &text, &frame, &size, &isEmpty); err != nil {
 		return fmt.Errorf("%w: %v", dbfile.ErrCorrupt, err)
 	}
+	r.line++
 	if isEmpty {
 		return fmt.Errorf("%w: row %d has no text", dbfile.ErrCorrupt, seq)
 	}
 	r.buf = r.buf[:0]
+	if length.Int64 > maxRow {
+		return &jsonl.Damage{Code: jsonl.TooLong, Line: r.line, Column: 1, Offset: r.offset,
+			Detail: fmt.Sprintf("row %d has %d bytes", seq, length.Int64)}
+	}
 	if text != nil {
 		r.buf = append(r.buf, text...)
 	} else {
@@ -61,6 +69,7 @@ func (r *eventReader) next() error {
 	}
 	r.buf = append(r.buf, '\n')
 	r.rest = r.buf
+	r.offset += int64(len(r.buf))
 	return nil
 }
 

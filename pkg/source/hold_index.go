@@ -81,7 +81,7 @@ func (h *holder) holdNamed(text, folder, by string) {
 
 // readWhole reads an index. It neither follows a link nor waits for a pipe.
 func readWhole(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || dbfile.IsInUse(info) {
 		return nil, cmp.Or(err, dbfile.ErrNotRegular)
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)

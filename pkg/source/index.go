@@ -3,10 +3,13 @@ package source
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"iter"
+	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,110 +40,185 @@ type Entry struct {
 	Raw jsonl.Value
 }
 
-// An index is a sessions.json: every usable entry, and the problems with the others.
+// maxEntries is the maximum number of entries of a sessions.json that are read.
+const maxEntries = 1 << 20
+
+// An index reads a sessions.json. It hands every usable entry on and keeps none of them. The raw text of an entry is
+// valid only during the call.
 type index struct {
-	entries  []Entry
-	problems []Problem
+	path    string
+	each    func(Entry)
+	problem func(Problem)
 }
 
-// readIndex reads a sessions.json.
-func readIndex(path string, file io.Reader) (index, error) {
-	data, err := io.ReadAll(io.LimitReader(file, maxIndex))
-	return parseIndex(path, data), err
-}
-
-// parseIndex parses a sessions.json of OpenClaw or of either form of claw0, even if it is damaged.
-func parseIndex(path string, data []byte) index {
-	ix := index{}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if len(bytes.TrimSpace(data)) == 0 {
-		ix.problem(IndexDamaged, path, "", "it is empty")
-		return ix
+// read reads a sessions.json.
+func (ix *index) read(file *os.File) error {
+	var data bytes.Buffer
+	if info, err := file.Stat(); err == nil && info.Size() < maxIndex {
+		data.Grow(int(info.Size()) + bytes.MinRead) // once, instead of in steps that are copied
 	}
-	for _, m := range ix.members(path, data) {
-		ix.add(path, m.key, m.value)
+	_, err := data.ReadFrom(io.LimitReader(file, maxIndex))
+	if err == nil {
+		ix.parse(data.Bytes())
 	}
-	return ix
+	return err
 }
 
-type member struct {
-	key   string
-	value jsonl.Value
+// parse parses a sessions.json of OpenClaw or of either form of claw0, even if it is damaged.
+func (ix *index) parse(data []byte) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if len(data) == 0 {
+		ix.damaged("it is empty")
+		return
+	}
+	members := jsonl.Value(data).Members()
+	if problem := indexDamage(data); problem != "" {
+		ix.damaged(problem)
+		members = wholeEntries(data)
+	}
+	ix.addMembers(members)
 }
 
-// members returns the entries in order. If a key is repeated, the last entry counts. If the file is not JSON, members
-// returns the entries that it can find.
-func (ix *index) members(path string, data []byte) []member {
-	// A newline in JSON is white space. Without newlines the document is a single line and can be scanned as one.
-	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
-	rec := (&jsonl.Parser{}).Parse(line, 1, 0)
-	var list []member
-	if rec.Legible() {
-		for key, value := range rec.Clone().Value().Members() {
-			list = append(list, member{key, value})
+// indexDamage says what is wrong with a file that is not a JSON object.
+func indexDamage(data []byte) string {
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(data, new(ignored)); {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%s at byte %d", jsonl.BadJSON.Words(), syntax.Offset-1)
+	case data[0] != '{':
+		return jsonl.NotObject.Words() + " at byte 0"
+	}
+	return ""
+}
+
+// ignored is a value that is checked and not decoded.
+type ignored struct{}
+
+// UnmarshalJSON does nothing.
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
+
+// addMembers adds the entries in order. If a key is repeated, the last entry counts.
+func (ix *index) addMembers(members iter.Seq2[string, jsonl.Value]) {
+	seed, last, n := maphash.MakeSeed(), map[uint64]int{}, 0
+	for key := range members {
+		if n++; n > maxEntries {
+			ix.damaged(fmt.Sprintf("it has more than %d entries", maxEntries))
+			break
 		}
-	} else {
-		ix.problem(IndexDamaged, path, "", fmt.Sprintf("%s at byte %d", rec.Damage.Code.Words(), rec.Damage.Offset))
-		list = findWholeEntries(data)
+		last[maphash.String(seed, key)] = n
 	}
-	last := map[string]int{}
-	for i, m := range list {
-		last[m.key] = i
-	}
-	return slices.Collect(func(yield func(member) bool) {
-		for i, m := range list {
-			if last[m.key] == i && !yield(m) {
-				return
-			}
+	n = 0
+	for key, value := range members {
+		if n++; n > maxEntries {
+			break
 		}
-	})
+		if last[maphash.String(seed, key)] == n {
+			ix.add(key, value)
+		}
+	}
 }
 
 // entryStart is the beginning of an entry: a key and the brace of an object.
 var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
-// findWholeEntries finds the complete entries of a damaged file.
-func findWholeEntries(data []byte) (list []member) {
-	for at := 0; ; {
-		found := entryStart.FindIndex(data[at:])
-		if found == nil {
-			return list
-		}
-		start, brace := at+found[0], at+found[1]-1
-		var key string
-		var value json.RawMessage
-		dec := json.NewDecoder(bytes.NewReader(data[brace:]))
-		end := bytes.LastIndexByte(data[start:brace], '"')
-		if json.Unmarshal(data[start:start+end+1], &key) == nil && dec.Decode(&value) == nil {
-			list = append(list, member{key, jsonl.Value(value)})
-			at = brace + int(dec.InputOffset())
-		} else {
+// wholeEntries finds the complete entries of a damaged file. It takes linear time: objects that are known to be
+// incomplete, because they were still open where the object around them ended, are not read again.
+func wholeEntries(data []byte) iter.Seq2[string, jsonl.Value] {
+	return func(yield func(string, jsonl.Value) bool) {
+		incomplete := incompleteObjects{}
+		for at := 0; ; {
+			found := entryStart.FindIndex(data[at:])
+			if found == nil {
+				return
+			}
+			start, brace := at+found[0], at+found[1]-1
 			at = brace
+			if incomplete.has(brace) {
+				continue
+			}
+			var value json.RawMessage
+			dec := json.NewDecoder(bytes.NewReader(data[brace:]))
+			if err := dec.Decode(&value); err != nil {
+				incomplete.note(data, brace, failureOffset(err, brace, len(data)))
+				continue
+			}
+			var key string
+			name := data[start : start+bytes.LastIndexByte(data[start:brace], '"')+1]
+			if json.Unmarshal(name, &key) != nil {
+				continue
+			}
+			if !yield(key, jsonl.Value(value)) {
+				return
+			}
+			at = brace + int(dec.InputOffset())
 		}
 	}
 }
 
+// failureOffset returns where decoding failed that began at start: at the byte that is wrong, or at the end.
+func failureOffset(err error, start, end int) int {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return start + int(syntax.Offset) - 1
+	}
+	return end
+}
+
+// incompleteObjects are the positions of braces without an end.
+type incompleteObjects struct {
+	braces map[int]bool
+	until  int // no position is after this one
+}
+
+func (o *incompleteObjects) has(brace int) bool { return brace < o.until && o.braces[brace] }
+
+// note notes the objects that begin at start or later and are open at end, where decoding failed.
+func (o *incompleteObjects) note(data []byte, start, end int) {
+	if start >= o.until || o.braces == nil {
+		o.braces = map[int]bool{}
+	}
+	o.until = max(o.until, end)
+	var open []int
+	for i := start; i < end; i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < end && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			open = append(open, i)
+		case '}', ']':
+			open = open[:max(0, len(open)-1)]
+		}
+	}
+	for _, brace := range open {
+		o.braces[brace] = true
+	}
+}
+
 // add adds an entry if it is usable.
-func (ix *index) add(path, key string, value jsonl.Value) {
+func (ix *index) add(key string, value jsonl.Value) {
 	if !value.IsObject() {
-		ix.problem(NullEntry, path, key, "")
+		ix.problem(Problem{Code: NullEntry, Path: ix.path, Key: key})
 		return
 	}
 	e := parseEntry(key, value)
 	if e.SessionID == "" {
-		ix.problem(NoSessionID, path, key, "")
+		ix.problem(Problem{Code: NoSessionID, Path: ix.path, Key: key})
 		return
 	}
 	file := value.Get("sessionFile").String()
 	switch {
 	case strings.HasPrefix(file, "sqlite:"):
 		e.Moved = true
-		ix.problem(MovedToSQLite, path, key, "")
+		ix.problem(Problem{Code: MovedToSQLite, Path: ix.path, Key: key})
 	case file != "":
 		e.File = baseName(file)
 		e.Folder = strings.TrimRight(file[:strings.LastIndexAny(file, `/\`)+1], `/\`)
 	}
-	ix.entries = append(ix.entries, e)
+	ix.each(e)
 }
 
 // parseEntry reads the fields of an entry in any of its forms.
@@ -178,8 +256,8 @@ func parseEntry(key string, value jsonl.Value) Entry {
 	return e
 }
 
-func (ix *index) problem(code Code, path, key, detail string) {
-	ix.problems = append(ix.problems, Problem{Code: code, Path: path, Key: key, Detail: detail})
+func (ix *index) damaged(detail string) {
+	ix.problem(Problem{Code: IndexDamaged, Path: ix.path, Detail: detail})
 }
 
 // baseName returns the last element of a path of any operating system.

@@ -7,6 +7,20 @@ import (
 	"time"
 )
 
+// parsedIndex is everything that a sessions.json says.
+type parsedIndex struct {
+	entries  []Entry
+	problems []Problem
+}
+
+func parseIndex(path string, data []byte) (parsed parsedIndex) {
+	ix := index{path: path}
+	ix.each = func(e Entry) { parsed.entries = append(parsed.entries, e) }
+	ix.problem = func(p Problem) { parsed.problems = append(parsed.problems, p) }
+	ix.parse(data)
+	return parsed
+}
+
 // FuzzIndex checks that the entries of any sessions.json have ids and plain file names, and that parsing is stable.
 func FuzzIndex(f *testing.F) {
 	for _, text := range []string{

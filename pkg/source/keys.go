@@ -10,29 +10,9 @@ import (
 // nameKeys gives every session a key: that of its registration, that of the registered session with its id, or a key
 // made from its agent and id.
 func (w *walker) nameKeys() {
-	type identity struct{ agent, id, topic string }
-	keys, hints := map[identity]string{}, map[string]string{}
-	note := func(agent, id, topic, key string) {
-		if _, known := keys[identity{agent, id, topic}]; !known && key != "" {
-			keys[identity{agent, id, topic}] = key
-		}
-		hints[agent+" "+keyHint(key)] = key
-	}
+	sessions := newKeyNames()
 	for _, s := range w.place.Sessions {
-		note(s.Agent, s.ID, s.name.Topic, s.Key)
-	}
-	for _, f := range w.folders {
-		if f.index == nil {
-			continue
-		}
-		for _, e := range f.index.entries {
-			if f.fileOf(e) == nil {
-				note(f.agent, e.SessionID, "", e.Key)
-			}
-			for _, id := range e.Family {
-				note(f.agent, id, "", e.Key)
-			}
-		}
+		sessions.note(s.Agent, s.ID, s.name.Topic, s.Key)
 	}
 	for _, s := range w.place.Sessions {
 		if s.Key == "" {
@@ -40,11 +20,54 @@ func (w *walker) nameKeys() {
 			if s.name.Topic != "" {
 				id += "-topic-" + s.name.Topic
 			}
-			s.Key = cmp.Or(keys[identity{s.Agent, s.ID, s.name.Topic}], hints[s.Agent+" "+s.name.KeyHint],
+			who, hint := identityKey{s.Agent, s.ID, s.name.Topic}, s.Agent+" "+s.name.KeyHint
+			s.Key = cmp.Or(sessions.keys[who], w.listed.keys[who], w.listed.hints[hint], sessions.hints[hint],
 				RecoveredKey(s.Agent, id))
 		}
 		s.Agent = cmp.Or(agentOfKey(s.Key), s.Agent)
 	}
+}
+
+// An identityKey identifies the sessions that share a key.
+type identityKey struct{ agent, id, topic string }
+
+// keyNames are keys by the identity of a session and by the form that OpenClaw's migration writes into file names.
+type keyNames struct {
+	keys    map[identityKey]string
+	hints   map[string]string
+	isNamed func(id, hint string) bool // whether a session may need a key; nil for all
+}
+
+func newKeyNames() keyNames {
+	return keyNames{keys: map[identityKey]string{}, hints: map[string]string{}}
+}
+
+// note notes a key. The first key of a session counts.
+func (n *keyNames) note(agent, id, topic, key string) {
+	hint := keyHint(key)
+	if n.isNamed != nil && !n.isNamed(id, hint) {
+		return
+	}
+	if _, known := n.keys[identityKey{agent, id, topic}]; !known && key != "" {
+		n.keys[identityKey{agent, id, topic}] = key
+	}
+	n.hints[agent+" "+hint] = key
+}
+
+// needKeys limits the keys that are noted from registrations to those of the sessions that were found. A sessions.json
+// may list a million others.
+func (w *walker) needKeys() {
+	ids, hints := map[string]bool{}, map[string]bool{}
+	for _, s := range w.place.Sessions {
+		ids[s.ID], hints[s.name.KeyHint] = true, true
+	}
+	for _, cold := range w.cold {
+		for _, s := range cold {
+			ids[s.ID] = true
+		}
+	}
+	w.listed = newKeyNames()
+	w.listed.isNamed = func(id, hint string) bool { return ids[id] || hints[hint] }
 }
 
 // keyHint returns a key as OpenClaw's migration writes it into a file name.

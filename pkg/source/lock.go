@@ -27,7 +27,7 @@ func (l *Lock) IsAlive() bool { return isAlive(l.PID, l.started) }
 
 // readLock adds a lock. A lock that cannot be read is ignored.
 func (w *walker) readLock(path string) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := w.openAny(path)
 	if err != nil {
 		return
 	}

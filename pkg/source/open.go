@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
 )
 
@@ -24,7 +25,7 @@ type Input struct {
 
 // Open opens a file, plain or compressed.
 func Open(path string) (*Input, error) {
-	file, err := os.Open(path)
+	file, err := openNamed(path)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +47,14 @@ func Open(path string) (*Input, error) {
 		in.Size = info.Size()
 	}
 	return in, nil
+}
+
+// openNamed opens a file, unless it is a database that is open as such.
+func openNamed(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
+		return nil, &os.PathError{Op: "open", Path: path, Err: dbfile.ErrInUse}
+	}
+	return os.Open(path)
 }
 
 // Wrap returns an Input for an open stream, such as standard input. Closing the Input does not close the stream.

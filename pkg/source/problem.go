@@ -76,6 +76,29 @@ type Problem struct {
 	Key    string // the session it is about, or ""
 	Detail string // may be ""
 	Err    error  // the error of a database, or nil
+	More   int    // how many further problems of this code are not listed
+}
+
+// maxProblems is the maximum number of problems of one code that a place or a session lists. Further ones are counted.
+const maxProblems = 10000
+
+// A problemTally limits a list of problems.
+type problemTally map[Code]struct{ listed, last int }
+
+// add adds a problem to the list, or counts it at the last one of its code.
+func (t *problemTally) add(list *[]Problem, p Problem) {
+	if *t == nil {
+		*t = problemTally{}
+	}
+	count := (*t)[p.Code]
+	if count.listed == maxProblems {
+		(*list)[count.last].More++
+		return
+	}
+	count.listed++
+	count.last = len(*list)
+	(*t)[p.Code] = count
+	*list = append(*list, p)
 }
 
 // Reason returns the text of an error without the operation and path that a file error repeats.

@@ -35,6 +35,7 @@ type Session struct {
 	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string
 
+	tally         problemTally
 	name          Name
 	byName        bool // from a database in which ids are not unique
 	open          func() (*Input, error)
@@ -124,6 +125,7 @@ type Place struct {
 	Databases []string  // paths of OpenClaw's databases
 	Locks     []Lock    // that OpenClaw put beside transcripts
 
+	tally   problemTally
 	closers []io.Closer
 	store   *store.Reader
 }
@@ -297,7 +299,7 @@ func File(path string) *Session {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)
-	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
+	s.raw = func() (io.ReadCloser, error) { return openNamed(path) }
 	s.stamp = func() (store.Stamp, error) {
 		info, err := os.Stat(path)
 		if err != nil {

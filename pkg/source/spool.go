@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
+	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
@@ -22,10 +24,15 @@ func (s *Session) CanReopen() bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
+// The names of the private files of Spool.
+const spoolPrefix, spoolSuffix = "clawctl-in-", ".jsonl"
+
 // Spool copies a session that cannot be reopened into a private file, and makes the session read that file. A session
 // from a stream takes its id from its header. remove removes the file.
 func (s *Session) Spool() (remove func(), err error) {
-	file, err := os.CreateTemp("", "clawctl-*.jsonl") // 0600
+	process.RemoveStale(os.TempDir(), spoolPrefix, spoolSuffix)
+	path := filepath.Join(os.TempDir(), process.TempName(spoolPrefix, spoolSuffix))
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}

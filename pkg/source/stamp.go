@@ -11,7 +11,9 @@ import (
 // stampOf makes a stamp from the file system's information about a file.
 func stampOf(info fs.FileInfo) store.Stamp {
 	device, inode := identity(info)
-	return store.Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano(), Device: device, Inode: inode}
+	return store.Stamp{
+		Size: info.Size(), MTime: info.ModTime().UnixNano(), CTime: dbfile.ChangeTime(info), Device: device, Inode: inode,
+	}
 }
 
 // databaseStamp changes whenever the database of a session, or its log, is written.

@@ -1,8 +1,10 @@
 package source
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -48,11 +50,17 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	}
 	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
 		place: &Place{Path: folder, closers: []io.Closer{root}}}
+	if err := w.checkRoot(); err != nil {
+		root.Close()
+		return nil, err
+	}
 	w.walkFolder(".", 0, nil)
+	w.openDatabases()
+	w.needKeys()
 	for _, f := range w.folders {
 		w.register(f)
 	}
-	w.openDatabases()
+	w.nameCold()
 	w.nameKeys()
 	if err := ctx.Err(); err != nil {
 		w.place.Close()
@@ -72,6 +80,8 @@ type walker struct {
 	place     *Place
 	folders   []*folder
 	databases []string
+	cold      []map[string]*Session // sessions in cold storage files, by file name, one map per database
+	listed    keyNames              // keys of registrations
 }
 
 // A folder contains transcripts or a registration.
@@ -80,8 +90,28 @@ type folder struct {
 	agent    string
 	files    map[string]*Session // by base name
 	byID     map[string]*Session // live sessions, and those of OpenClaw's migration
-	index    *index              // the registration of its files, or nil
+	indexes  []string            // paths of the registrations of its files
 	imported bool                // the registration is from before OpenClaw's migration
+}
+
+// checkRoot returns an error if the folder itself cannot be listed, or if nothing in it can be opened. A folder below
+// it with the same fault is only a problem.
+func (w *walker) checkRoot() error {
+	dir, err := w.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(1)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	for _, name := range names {
+		if _, err := w.root.Lstat(name); errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
 }
 
 // walkFolder searches a folder and the folders in it. above is its parent.
@@ -98,8 +128,9 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 			w.addFile(f, entry)
 		}
 	}
-	if f.index == nil && above != nil && (filepath.Base(path) == "sessions" || filepath.Base(path) == "transcripts") {
-		f.index, above.index = above.index, nil // claw0's registration is one folder up
+	if len(f.indexes) == 0 && above != nil &&
+		(filepath.Base(path) == "sessions" || filepath.Base(path) == "transcripts") {
+		f.indexes, above.indexes = above.indexes, nil // claw0's registration is one folder up
 	}
 	w.folders = append(w.folders, f)
 	within := searchFilter(filepath.Join(w.absolute, path), entries)
@@ -175,9 +206,9 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	case isTranscript:
 		f.files[base] = w.addSession(f, path, name, info)
 	case isIndex:
-		w.readIndex(f, path)
+		f.indexes = append(f.indexes, path)
 	case importedIndex.MatchString(base):
-		w.readIndex(f, path)
+		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
 }
@@ -198,7 +229,7 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	}
 	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
-	s.raw = func() (io.ReadCloser, error) { return w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0) }
+	s.raw = func() (io.ReadCloser, error) { return w.openAny(path) }
 	s.stamp = func() (store.Stamp, error) {
 		info, err := w.root.Stat(path)
 		if err != nil {
@@ -215,9 +246,17 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	return s
 }
 
+// openAny opens a file below the root, unless it is a database that is open as such.
+func (w *walker) openAny(path string) (*os.File, error) {
+	if info, err := w.root.Stat(path); err == nil && dbfile.IsInUse(info) {
+		return nil, &fs.PathError{Op: "open", Path: w.displayPath(path), Err: dbfile.ErrInUse}
+	}
+	return w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+}
+
 // openFile opens a file below the root. It does not wait for a pipe that has replaced the file.
 func (w *walker) openFile(path string, s *Session) (*Input, error) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := w.openAny(path)
 	if err != nil {
 		return nil, err
 	}
@@ -248,38 +287,33 @@ func regularInput(file *os.File, name string) (*Input, error) {
 	return in, nil
 }
 
-func (w *walker) readIndex(f *folder, path string) {
-	file, err := w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+// readIndex applies a sessions.json to the files of a folder. It reports whether it could be read.
+func (w *walker) readIndex(f *folder, path string) bool {
+	ix := index{path: w.displayPath(path), each: func(e Entry) { w.registerEntry(f, e) }, problem: func(p Problem) {
+		if !f.imported {
+			w.place.add(p)
+		}
+	}}
+	file, err := w.openAny(path)
+	if err == nil {
+		defer file.Close()
+		err = ix.read(file)
+	}
 	if err != nil {
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
-		return
+		w.place.problem(Unreadable, ix.path, Reason(err))
 	}
-	defer file.Close()
-	ix, err := readIndex(w.displayPath(path), file)
-	if err != nil {
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
-		return
-	}
-	if f.index != nil { // OpenClaw's migration ran more than once
-		ix.entries = append(f.index.entries, ix.entries...)
-	}
-	f.index = &ix
+	return err == nil
 }
 
-// register applies the registration of a folder to its files.
+// register applies the registrations of a folder to its files.
 func (w *walker) register(f *folder) {
-	inLayout := filepath.Base(f.path) == "sessions" && f.path != "sessions" &&
+	isRegistered := filepath.Base(f.path) == "sessions" && f.path != "sessions" &&
 		strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
-	if f.index == nil && !inLayout {
-		return
+	for _, path := range f.indexes {
+		isRegistered = w.readIndex(f, path) || isRegistered
 	}
-	if f.index != nil {
-		if !f.imported {
-			w.place.Problems = append(w.place.Problems, f.index.problems...)
-		}
-		for _, e := range f.index.entries {
-			w.registerEntry(f, e)
-		}
+	if !isRegistered {
+		return
 	}
 	if f.imported {
 		return
@@ -293,14 +327,20 @@ func (w *walker) register(f *folder) {
 
 func (w *walker) registerEntry(f *folder, e Entry) {
 	s := f.fileOf(e)
+	if s == nil {
+		w.listed.note(f.agent, e.SessionID, "", e.Key)
+	}
+	for _, id := range e.Family {
+		w.listed.note(f.agent, id, "", e.Key)
+	}
 	switch {
 	case s == nil && !f.imported && !e.Moved:
-		w.place.Problems = append(w.place.Problems,
-			Problem{Code: FileMissing, Path: w.displayPath(f.path), Key: e.Key, Detail: e.SessionID})
+		w.place.add(Problem{Code: FileMissing, Path: w.displayPath(f.path), Key: e.Key, Detail: e.SessionID})
 	case s == nil:
 	case s.Listed && s.Key != e.Key:
 		s.alias(e.Key)
 	default:
+		e.Raw = bytes.Clone(e.Raw)
 		s.Listed, s.Entry, s.Key = true, e, e.Key
 		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
 			s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
@@ -308,10 +348,12 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 	}
 }
 
-// alias adds another key of a session.
+// alias adds another key of a session. No session has many.
 func (s *Session) alias(key string) {
-	s.Aliases = append(s.Aliases, key)
-	s.Problems = append(s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: key, Detail: key})
+	if len(s.Aliases) < maxProblems {
+		s.Aliases = append(s.Aliases, key)
+	}
+	s.tally.add(&s.Problems, Problem{Code: SharedFile, Path: s.Path, Key: key, Detail: key})
 }
 
 // fileOf finds the transcript of an entry: by the file name in the entry, by its id as the name, or by its id within a
@@ -348,16 +390,18 @@ func (w *walker) openDatabases() {
 			s.Below = filepath.ToSlash(w.relativePath(path)) + strings.TrimPrefix(s.Place(), s.Path)
 		}
 		w.place.Sessions = append(w.place.Sessions, sessions...)
-		w.nameCold(cold)
+		w.cold = append(w.cold, cold)
 	}
 }
 
 // nameCold gives files in cold storage the identity that the database records for them.
-func (w *walker) nameCold(cold map[string]*Session) {
-	for _, s := range w.place.Sessions {
-		if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
-			s.ID, s.Key, s.Kind, s.Generation, s.Entry, s.Listed = known.ID, known.Key, known.Kind, known.Generation,
-				known.Entry, known.Listed
+func (w *walker) nameCold() {
+	for _, cold := range w.cold {
+		for _, s := range w.place.Sessions {
+			if known := cold[filepath.Base(s.Path)]; known != nil && known.Agent == s.Agent && !s.InDatabase {
+				s.ID, s.Key, s.Kind, s.Generation, s.Entry, s.Listed = known.ID, known.Key, known.Kind,
+					known.Generation, known.Entry, known.Listed
+			}
 		}
 	}
 }
@@ -375,5 +419,7 @@ func (w *walker) relativePath(path string) string {
 func (w *walker) displayPath(path string) string { return filepath.Join(w.place.Path, path) }
 
 func (p *Place) problem(code Code, path, detail string) {
-	p.Problems = append(p.Problems, Problem{Code: code, Path: path, Detail: detail})
+	p.add(Problem{Code: code, Path: path, Detail: detail})
 }
+
+func (p *Place) add(problem Problem) { p.tally.add(&p.Problems, problem) }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io"
+	"strings"
 
 	"clawctl/pkg/dbfile"
 )
@@ -26,8 +27,9 @@ type Receipt struct {
 	PackedSum  string // of its original bytes, if it was compressed: see View.Packed
 }
 
-// A Stamp identifies a state of a file. A file with the same stamp has not changed.
-type Stamp struct{ Size, MTime, Device, Inode int64 }
+// A Stamp identifies a state of a file. A file with the same stamp has not changed. CTime also changes if a file was
+// rewritten and got its old size and MTime back. It is 0 on systems without it.
+type Stamp struct{ Size, MTime, CTime, Device, Inode int64 }
 
 // PartStamp is the stamp of a source that was not read to its end.
 var PartStamp = Stamp{Size: -1}
@@ -36,22 +38,38 @@ var PartStamp = Stamp{Size: -1}
 func (r *Receipt) IsPart() bool { return r.Stamp.Size == PartStamp.Size }
 
 const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, " +
-	"imported_at, replaced, in_database, packed_sha256"
+	"imported_at, replaced, in_database, packed_sha256, ctime"
+
+// columnsOfReceipts returns the columns of a store. One of version 1 that is only read has no ctime.
+func columnsOfReceipts(ctx context.Context, db querier) (string, error) {
+	var hasTime bool
+	err := db.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info('receipts') WHERE name = 'ctime'").
+		Scan(&hasTime)
+	if !hasTime {
+		return strings.Replace(receiptColumns, "ctime", "0", 1), err
+	}
+	return receiptColumns, err
+}
 
 // values returns the id and the values of receiptColumns.
 func (r *Receipt) values() []any {
 	return []any{r.ID, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode,
-		r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum}
+		r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum, r.Stamp.CTime}
 }
 
 func (r *Receipt) seal() int64 { return sealOf(r.values()...) }
 
 func receipts(ctx context.Context, db querier, where string, args ...any) (list []*Receipt, err error) {
-	err = each(ctx, db, "SELECT id, "+receiptColumns+" FROM receipts "+where+" ORDER BY id", args,
+	columns, err := columnsOfReceipts(ctx, db)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	err = each(ctx, db, "SELECT id, "+columns+" FROM receipts "+where+" ORDER BY id", args,
 		func(scan func(...any) error) error {
 			r := &Receipt{}
 			err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
-				&r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum)
+				&r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum,
+				&r.Stamp.CTime)
 			list = append(list, r)
 			return err
 		})
@@ -71,12 +89,12 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 		}
 	}
 	return b.exec(`INSERT INTO receipts(id, `+receiptColumns+
-		`, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		`, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(id) DO UPDATE SET root = excluded.root, session_key = excluded.session_key, kind = excluded.kind,
 size = excluded.size, mtime = excluded.mtime, device = excluded.device, inode = excluded.inode,
 sha256 = excluded.sha256, lines = excluded.lines, bytes = excluded.bytes, imported_at = excluded.imported_at,
 replaced = excluded.replaced, in_database = excluded.in_database, packed_sha256 = excluded.packed_sha256,
-seal = excluded.seal`, append(r.values(), r.seal())...)
+ctime = excluded.ctime, seal = excluded.seal`, append(r.values(), r.seal())...)
 }
 
 // nextReceipt returns an unused id for a receipt.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -117,6 +118,8 @@ ALTER TABLE transcripts ADD COLUMN seal INTEGER;
 ALTER TABLE receipts ADD COLUMN seal INTEGER;
 ALTER TABLE quarantine ADD COLUMN seal INTEGER;
 ALTER TABLE framing ADD COLUMN seal INTEGER;
+-- When the file of a receipt was last changed in any way, in nanoseconds.
+ALTER TABLE receipts ADD COLUMN ctime INTEGER NOT NULL DEFAULT 0;
 -- The receipt of a source that was not read to its end has the size -1.
 UPDATE receipts SET size = -1 WHERE size = 0 AND mtime = 0 AND device = 0 AND inode = 0 AND root <> '' AND bytes > 0;
 `, fill: (*SQLite).sealAll}}
@@ -124,10 +127,13 @@ UPDATE receipts SET size = -1 WHERE size = 0 AND mtime = 0 AND device = 0 AND in
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
 
-// version returns the version of the schema, or 0 for a database without tables.
-func version(ctx context.Context, db interface {
+// A rowQuerier is a database or a connection to one.
+type rowQuerier interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
-}) (int, error) {
+}
+
+// version returns the version of the schema, or 0 for a database without tables.
+func version(ctx context.Context, db rowQuerier) (int, error) {
 	var id, version, tables int
 	err := db.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM "+
 		"pragma_application_id, pragma_user_version").Scan(&id, &version, &tables)
@@ -141,7 +147,22 @@ func version(ctx context.Context, db interface {
 	case version > newest:
 		return 0, dbfile.ErrNewer
 	}
-	return version, nil
+	return version, checkTables(ctx, db)
+}
+
+// tables are the tables of a store.
+var tables = []string{
+	"sessions", "messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "packed",
+}
+
+// checkTables checks that the tables of a store are ordinary ones, and not queries that somebody has given their names.
+func checkTables(ctx context.Context, db rowQuerier) error {
+	for _, name := range tables {
+		if is, err := dbfile.IsPlainTable(ctx, db, name); err != nil || !is {
+			return cmp.Or(err, fmt.Errorf("%w: %s is not a table", dbfile.ErrCorrupt, name))
+		}
+	}
+	return nil
 }
 
 // migrate upgrades the schema to the newest version in one transaction. It makes a backup first, unless the store is

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
 )
 
@@ -109,10 +110,14 @@ func prepare(ctx context.Context, path string) error {
 		_, err = version(ctx, file)
 		return file.Classify(err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := atomicfile.MakeFolders(filepath.Dir(path)); err != nil {
 		return err
 	}
-	return createPrivate(path)
+	if err := createPrivate(path); err != nil {
+		return err
+	}
+	atomicfile.SyncFolder(filepath.Dir(path))
+	return nil
 }
 
 // mayBeStore reports whether the header of a database allows it to be a store.

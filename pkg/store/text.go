@@ -5,11 +5,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
 )
 
 // A LineRange selects lines of a transcript: those after a line and, for records, after a row. A caller that has just
@@ -41,6 +43,17 @@ type Text struct {
 
 	data  sql.RawBytes
 	parts [3][]byte // of the current line, not returned yet
+}
+
+// maxRow is the maximum size of a row, the same as that of a line. SQLite holds a row in memory as a whole, and no
+// import writes a longer one. Tests make it smaller.
+var maxRow = jsonl.DefaultMaxLine
+
+var errRowTooLong = fmt.Errorf("%w: a row is longer than any line", dbfile.ErrCorrupt)
+
+// limited returns an expression over a column, or NULL if its value is too large.
+func limited(column, expression string) string {
+	return fmt.Sprintf("CASE WHEN octet_length(%s) <= %d THEN %s END", column, maxRow, expression)
 }
 
 // A run is a sequence of consecutive rows.
@@ -140,8 +153,11 @@ func (x *Text) next() error {
 	if odd != nil && odd.quarantined {
 		x.line++
 		x.parts = [3][]byte{}
-		err := x.db.QueryRowContext(x.ctx, "SELECT bytes FROM quarantine WHERE session_key = ? AND line = ?", x.key,
-			x.line).Scan(&x.parts[1])
+		err := x.db.QueryRowContext(x.ctx, "SELECT "+limited("bytes", "bytes")+
+			" FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line).Scan(&x.parts[1])
+		if err == nil && x.parts[1] == nil {
+			err = errRowTooLong
+		}
 		return dbfile.Classify(err)
 	}
 	if err := x.nextRow(); err != nil {
@@ -234,14 +250,18 @@ func (x *Text) nextRow() error {
 			}
 			var err error
 			if x.rows, err = x.db.QueryContext(x.ctx,
-				"SELECT CAST(data AS BLOB) FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", x.runs[0].first,
+				"SELECT "+limited("data", "CAST(data AS BLOB)")+
+					" FROM messages WHERE rowid BETWEEN ? AND ? ORDER BY rowid", x.runs[0].first,
 				x.runs[0].last); err != nil {
 				return err
 			}
 			x.runs = x.runs[1:]
 		}
 		if x.rows.Next() {
-			return x.rows.Scan(&x.data)
+			if err := x.rows.Scan(&x.data); err != nil || x.data != nil {
+				return err
+			}
+			return errRowTooLong
 		}
 		err := errors.Join(x.rows.Err(), x.rows.Close())
 		x.rows = nil

@@ -13,6 +13,7 @@ func Store(place *source.Place, selection Selection) (findings []Finding) {
 		if rule != nil && selection.Takes(rule) {
 			findings = append(findings, Finding{
 				Rule: rule, Severity: rule.Severity, Path: p.Path, Session: p.Key, Detail: p.Detail,
+				More: p.More,
 			})
 		}
 	}

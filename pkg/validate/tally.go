@@ -41,13 +41,13 @@ func (t *Tally) Add(path string, findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
 		row := t.row(f, cmp.Or(f.Path, path))
-		row.Findings++
+		row.Findings += 1 + f.More
+		t.total += 1 + f.More
 		if key := (keyInSession{keyOf(f), f.Session}); !seen[key] {
 			seen[key] = true
 			row.Sessions++
 		}
 	}
-	t.total += len(findings)
 }
 
 func keyOf(f *Finding) tallyKey { return tallyKey{f.Rule.Code, f.Severity} }

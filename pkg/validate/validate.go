@@ -8,6 +8,7 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"clawctl/pkg/jsonl"
@@ -25,7 +26,12 @@ type Finding struct {
 	Path     string // of the file it is about, "" for the session's own
 	Session  string // its key, "" for the session's own
 	Detail   string // never text of a transcript
+	More     int    // how many further findings of the rule are not listed
 }
+
+// maxListed is the maximum number of findings of one rule that a session lists. Further ones are counted. Without it, a
+// file of ten million lines of two bytes would take gigabytes.
+const maxListed = 10000
 
 // Message describes the problem in one line.
 func (f *Finding) Message() string {
@@ -35,6 +41,9 @@ func (f *Finding) Message() string {
 	}
 	if f.Severity < f.Rule.Severity {
 		text += "; no longer part of the context"
+	}
+	if f.More > 0 {
+		text += fmt.Sprintf("; and %d more of this code", f.More)
 	}
 	return text
 }
@@ -48,14 +57,14 @@ type Result struct {
 // Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
 // verdict.
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
-	l := &findingList{selection: selection}
+	l := &findingList{selection: selection, rules: map[*Rule]*listedRule{}}
 	ix, err := rebuild.Scan(r, func(rec *jsonl.Record) {
 		if d := rec.Damage; d != nil && !rec.Continued {
 			l.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 		}
 	})
 	if err != nil {
-		return Result{Findings: l.findings}, err
+		return Result{Findings: l.sorted()}, err
 	}
 	ix.Check(l.addFault)
 	verdict := l.addContext(ix)
@@ -67,26 +76,53 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, e
 type findingList struct {
 	selection Selection
 	findings  []Finding
+	rules     map[*Rule]*listedRule
+}
+
+// A listedRule counts the findings of one rule.
+type listedRule struct {
+	listed, more int
+	line         int64 // of the last finding
 }
 
 // add adds a finding if its rule is selected.
 func (l *findingList) add(code string, place rebuild.Place, detail string) {
-	rule := rulesByCode[code]
-	if rule == nil || !l.selection.Takes(rule) {
-		return
-	}
-	l.findings = append(l.findings, Finding{
-		Rule: rule, Severity: rule.Severity, Line: place.Line, Offset: place.Offset, Entry: place.Entry, Detail: detail,
-	})
+	l.addAs(code, place, detail, Error)
 }
 
 // addFault adds a fault of the records or of the context.
 func (l *findingList) addFault(f rebuild.Fault) {
-	before := len(l.findings)
-	l.add(string(f.Code), f.Place, f.Detail)
-	if f.Old && len(l.findings) > before {
-		l.findings[before].Severity = Info
+	most := Error
+	if f.Old {
+		most = Info
 	}
+	l.addAs(string(f.Code), f.Place, f.Detail, most)
+}
+
+// addAs adds a finding that is at most this severe. A rule applies to a line once.
+func (l *findingList) addAs(code string, place rebuild.Place, detail string, most Severity) {
+	rule := rulesByCode[code]
+	if rule == nil || !l.selection.Takes(rule) {
+		return
+	}
+	count := l.rules[rule]
+	if count == nil {
+		count = &listedRule{}
+		l.rules[rule] = count
+	}
+	switch {
+	case count.line == place.Line && place.Line > 0:
+		return
+	case count.listed == maxListed:
+		count.more++
+	default:
+		count.listed++
+		l.findings = append(l.findings, Finding{
+			Rule: rule, Severity: min(rule.Severity, most), Line: place.Line, Offset: place.Offset, Entry: place.Entry,
+			Detail: detail,
+		})
+	}
+	count.line = place.Line
 }
 
 // addContext adds the problems of what the model sees, and returns whether it could be sent.
@@ -118,12 +154,18 @@ func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	}
 }
 
-// sorted returns the findings in the order of lines, with one per rule and line.
+// sorted returns the findings in the order of lines, with one per rule and line. The last one of a rule says how many
+// more there are.
 func (l *findingList) sorted() []Finding {
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule.Code, b.Rule.Code))
 	})
-	return slices.CompactFunc(l.findings, func(a, b Finding) bool {
+	findings := slices.CompactFunc(l.findings, func(a, b Finding) bool {
 		return a.Rule == b.Rule && a.Line == b.Line && a.Line > 0
 	})
+	for i := len(findings) - 1; i >= 0; i-- {
+		count := l.rules[findings[i].Rule]
+		findings[i].More, count.more = count.more, 0
+	}
+	return findings
 }

@@ -1,0 +1,67 @@
+// Package process knows which processes are running, and gives temporary files names that say whose they are. So the
+// next run can remove what a killed one has left.
+package process
+
+import (
+	"crypto/rand"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// TempName returns a new name for a temporary file: prefix, the number of this process, the place where that number is
+// valid, a random text, and suffix.
+func TempName(prefix, suffix string) string {
+	return fmt.Sprintf("%s%d-%s-%s%s", prefix, os.Getpid(), place(), rand.Text(), suffix)
+}
+
+// place identifies where a process number is valid: this machine and, on Linux, this container.
+var place = sync.OnceValue(func() string {
+	host, _ := os.Hostname()
+	container, _ := os.Readlink("/proc/self/ns/pid")
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s %s", host, container)
+	return fmt.Sprintf("%08x", h.Sum32())
+})
+
+// IsStale reports whether TempName has made a name for a process of this place that is no longer running.
+func IsStale(name, prefix, suffix string) bool {
+	middle, ok := strings.CutPrefix(name, prefix)
+	if !ok || !strings.HasSuffix(middle, suffix) {
+		return false
+	}
+	parts := strings.Split(strings.TrimSuffix(middle, suffix), "-")
+	if len(parts) != 3 || parts[1] != place() || len(parts[2]) != len(rand.Text()) {
+		return false
+	}
+	pid, err := strconv.Atoi(parts[0])
+	return err == nil && pid > 0 && !IsAlive(pid)
+}
+
+// RemoveStale removes what killed processes of this user have left in a folder: files, or folders that contain nothing
+// but files with the given names.
+func RemoveStale(folder, prefix, suffix string, inside ...string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !IsStale(entry.Name(), prefix, suffix) || !isOwn(info) {
+			continue
+		}
+		path := filepath.Join(folder, entry.Name())
+		if entry.IsDir() {
+			for _, name := range inside {
+				_ = os.Remove(filepath.Join(path, name))
+			}
+		}
+		if entry.IsDir() || info.Mode().IsRegular() {
+			_ = os.Remove(path) // a folder with anything else in it stays
+		}
+	}
+}

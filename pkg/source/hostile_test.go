@@ -1,0 +1,221 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// allocated returns how many bytes a function allocates. Unlike time, it does not depend on the machine, and work that
+// grows with the square of the input shows in it.
+func allocated(f func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// wantLinear checks that eight times the input takes about eight times the memory.
+func wantLinear(t *testing.T, what string, small, large float64) {
+	t.Helper()
+	if large > 20*small {
+		t.Errorf("%s: eight times the input takes %.0f times the memory (%.0f and %.0f bytes)", what, large/small, small,
+			large)
+	}
+}
+
+// The objects of a damaged sessions.json are read once each, however deep they are nested.
+func TestNestedIndexIsLinear(t *testing.T) {
+	for name, text := range map[string]func(n int) string{
+		"open":        func(n int) string { return strings.Repeat(`{"a":`, n) },
+		"broken":      func(n int) string { return `{` + strings.Repeat(`"a":{x `, n) + strings.Repeat("}", n) },
+		"late":        func(n int) string { return strings.Repeat(`{"a":`, n) + "x" + strings.Repeat("}", n) },
+		"in brackets": func(n int) string { return strings.Repeat(`{"a":{"b":[`, n) },
+		"two ways":    func(n int) string { return strings.Repeat(`{":{":{":{":`, n) },
+		"siblings":    func(n int) string { return strings.Repeat(`{"a":{},"b":`, n) },
+	} {
+		cost := func(n int) float64 {
+			return allocated(func() { parseIndex("sessions.json", []byte(text(n))) })
+		}
+		wantLinear(t, name, cost(1000), cost(8000))
+	}
+}
+
+// What is whole in a damaged sessions.json is found, inside what is not whole as well.
+func TestWholeEntries(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":{"sessionId":"1"},"b":{"sessionId":"2","x":`:                      "a",
+		`{"a":{"sessionId":"1","b":{"sessionId":"2"},"c":{"sessionId":"3"},`:    "b c",
+		`{"a":{"sessionId":"1","label":"torn,"b":{"sessionId":"2"}}`:            "b",
+		`{"a":{"sessionId":"1", x "b":{"sessionId":"2"}},"c":{"sessionId":"3"}`: "b c",
+	} {
+		var keys []string
+		for _, e := range parseIndex("sessions.json", []byte(text)).entries {
+			keys = append(keys, e.Key)
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The entries of a sessions.json without transcripts take no memory beyond the file, and their problems are counted.
+func TestManyEntries(t *testing.T) {
+	write := func(n int) string {
+		folder := filepath.Join(t.TempDir(), "agents", "main", "sessions")
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"agent:main:k%d":{"sessionId":"s%d","updatedAt":%d}`, i, i, i)
+		}
+		err := os.MkdirAll(folder, 0o700)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, indexName), []byte("{"+b.String()[1:]+"}"), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	find := func(folder string) (place *Place, kept float64) {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		place, err := Find(context.Background(), folder, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		return place, float64(after.HeapAlloc) - float64(before.HeapAlloc)
+	}
+	small, large := write(2*maxProblems), write(16*maxProblems)
+	few, keptFew := find(small)
+	defer few.Close()
+	many, keptMany := find(large)
+	defer many.Close()
+	if keptMany > 1.5*keptFew+1<<20 {
+		t.Errorf("%.0f bytes stay in memory for eight times the entries, and %.0f before", keptMany, keptFew)
+	}
+	perEntry := allocated(func() { p, _ := find(large); p.Close() }) / (16 * maxProblems)
+	if perEntry > 800 {
+		t.Errorf("an entry of about 60 bytes takes %.0f bytes", perEntry)
+	}
+	if last := many.Problems[len(many.Problems)-1]; len(many.Problems) != maxProblems || last.More != 15*maxProblems {
+		t.Errorf("%d problems are listed, and %d more", len(many.Problems), last.More)
+	}
+	t.Logf("%.0f bytes allocated per entry, %.0f and %.0f kept", perEntry, keptFew, keptMany)
+}
+
+// endless is a query without an end.
+const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+// A view or a virtual table with the name of a table is not read, because it may have no end.
+func TestHostileTables(t *testing.T) {
+	for name, schema := range map[string]string{
+		"events": "CREATE VIEW transcript_events AS " + endless +
+			" SELECT 's' AS session_id, i AS seq, '{}' AS event_json FROM n",
+		"virtual": "CREATE VIRTUAL TABLE transcript_events USING fts5(session_id, seq, event_json)",
+		"entries": "CREATE TABLE transcript_events(session_id, seq, event_json);" +
+			"INSERT INTO transcript_events VALUES('s', 1, '{}');" +
+			"CREATE VIEW session_nodes AS " + endless + " SELECT i AS session_key, i AS current_session_id FROM n",
+		"generated": "CREATE TABLE transcript_events(session_id, seq, event_json AS (zeroblob(1000000000)))",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.sqlite")
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			must(t, db, schema)
+			db.Close()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			place, err := FindDatabase(ctx, path, Options{})
+			if name == "entries" {
+				if err != nil || len(place.Sessions) != 1 {
+					t.Fatalf("%v, %v", place, err)
+				}
+				place.Close()
+			} else if !errors.Is(err, dbfile.ErrForeign) {
+				t.Errorf("it was opened: %v", err)
+			}
+		})
+	}
+}
+
+// A row that is longer than any line is not held in memory. The other rows are read, and the error comes at the end.
+func TestLongRow(t *testing.T) {
+	defer func(limit int64) { maxRow = limit }(maxRow)
+	maxRow = 1 << 20
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db := newDatabase(t, path, schemaNodes)
+	must(t, db, "UPDATE transcript_events SET event_json = zeroblob(64 << 20) WHERE seq = 1 AND session_id = 's2'")
+	must(t, db, "UPDATE session_nodes SET entry_json = zeroblob(64 << 20)")
+	must(t, db, "INSERT INTO session_transcript_archives(session_id, generation, archive_blob, archive_sha256, "+
+		"created_at) VALUES('s3', '1', zeroblob(64 << 20), '', 0)")
+	db.Close()
+	bytes := allocated(func() {
+		p, err := FindDatabase(context.Background(), path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		for _, s := range p.Sessions {
+			var damage *jsonl.Damage
+			in, err := s.Open()
+			if err == nil {
+				var got []byte
+				got, err = io.ReadAll(in)
+				in.Close()
+				if s.ID == "s2" && string(got) != eventLines[0]+"\n"+eventLines[2]+"\n" {
+					t.Errorf("read %q", got)
+				}
+			}
+			if isLong := errors.As(err, &damage) && damage.Code == jsonl.TooLong; isLong != (s.ID == "s2" || s.ID == "s3") {
+				t.Errorf("%s: %v", s.ID, err)
+			}
+		}
+	})
+	if bytes > 16<<20 {
+		t.Errorf("%.0f bytes were allocated", bytes)
+	}
+}
+
+// A file that was rewritten with its old size and time has another stamp.
+func TestStampOfRewrittenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	when := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
+	var stamps [2]store.Stamp
+	for i, text := range []string{`{"a":1}`, `{"a":2}`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if stamps[i], err = File(path).Stamp(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond) // the clock of a file system is coarse
+	}
+	if stamps[0].CTime == 0 {
+		t.Skip("this system does not say when a file was changed")
+	}
+	if stamps[0] == stamps[1] || stamps[0].MTime != stamps[1].MTime || stamps[0].Size != stamps[1].Size {
+		t.Errorf("%+v and %+v", stamps[0], stamps[1])
+	}
+}
