@@ -67,10 +67,11 @@ cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
 	$(GO) tool cover -func cover.out | tail -n 1
 
-# Compare conversions, compactions, checkpoints and random trees with the real OpenClaw and pi, which ../shared/oracle
-# installs from npm. TREES and SEED select the random trees.
+# Compare conversions, compactions, checkpoints, dates and random trees with the real OpenClaw, pi and node, which
+# ../shared/oracle installs from npm. TREES and SEED select the random trees.
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
-	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run OpenClaw -v ./cmd/clawctl
+	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run 'OpenClaw|LikeNode' -v ./cmd/clawctl \
+		./pkg/javascript
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}

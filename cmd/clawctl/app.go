@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,6 +33,8 @@ type app struct {
 	args   []string // as given, without the program's name
 
 	format string // of a report; "" is the command's own
+
+	searched []*source.Place // of which all sessions were wanted
 }
 
 // A setup is what a run begins with. Tests replace its clock and the timing of progress.
@@ -183,6 +186,9 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 	a.startProgress(c)
 	defer a.progress.End()
 	err := c.run(a, operands)
+	if a.ctx.Err() == nil {
+		a.noteSkipped()
+	}
 	var f *failure.Error
 	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {
 		f.Hint = "clawctl help " + c.name

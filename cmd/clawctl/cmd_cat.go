@@ -172,7 +172,7 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 			return err
 		}
 	}
-	p.unended = rec.LineEnd() == ""
+	p.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 	return p.out.WriteRaw(rec.Raw)
 }
 

@@ -27,6 +27,8 @@ func newSessionsCommand() *command {
 			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
 			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
 			"are not counted.\n\n" +
+			"A file is recognized by its name or by its first records, so renamed and moved copies are listed too. Files " +
+			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
 		examples: []example{
 			{"What is there? The newest comes first", "clawctl sessions"},
@@ -51,6 +53,7 @@ type sessionsOptions struct {
 	span                   rangeOptions
 	sort                   string
 	fast, strict, findings bool
+	skipped                bool
 	jobs                   int
 	excerpt                excerptOptions
 }
@@ -61,6 +64,7 @@ func (o *sessionsOptions) flags() []flag {
 		switchFlag(&o.fast, "fast", "do not read the transcripts"),
 		switchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
 		switchFlag(&o.findings, "findings", "count what validate finds in each session"),
+		switchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.excerpt.flags(), o.span.flags("sessions with records"), o.sourceOptions.flags())
@@ -125,6 +129,9 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 	arguments, err := argumentsOf(a, operands, s)
 	if err != nil {
 		return err
+	}
+	if o.skipped {
+		return printSkipped(a, arguments, s)
 	}
 	outcome := &failure.Tally{}
 	m, err := findTranscripts(a, arguments, s, outcome)

@@ -15,9 +15,11 @@ import (
 // layers lists the packages from the bottom up. A package may import only packages of earlier lines.
 var layers = [][]string{
 	{"clawctl/internal/process"},
-	{"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui"},
-	{"clawctl/pkg/jsonl", "clawctl/pkg/jsontext", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config",
-		"clawctl/pkg/json5"},
+	{
+		"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui",
+		"clawctl/pkg/jsontext",
+	},
+	{"clawctl/pkg/jsonl", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/json5"},
 	{
 		"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/javascript", "clawctl/pkg/media",
 		"clawctl/pkg/rebuild/rebuildtest",

@@ -101,10 +101,17 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 		m, err = lookup.Argument(a.ctx, argument, s.query())
 	}
 	if err != nil {
+		var none *source.NoSessionError
+		if errors.As(err, &none) && none.Place != nil && none.Query.Session == "" {
+			a.watchSkipped(none.Place)
+		}
 		return nil, lookupError(a, argument, err, s.store)
 	}
 	if err := a.keepInputs(m); err != nil {
 		return nil, err
+	}
+	if !m.ByName {
+		a.watchSkipped(m.Places...)
 	}
 	switch {
 	case m.AlsoIn != "" && m.ByName:

@@ -63,7 +63,9 @@ func (m *maker) callsAndResults(longest int) (calls, results []string) {
 			content = "[" + textBlockOf(m.text(longest)) + "," + textBlockOf(m.text(longest)) + "]"
 		case 1:
 			content = "[" + textBlockOf(m.text(longest)) +
-				`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAoAAAAK"}}]`
+				`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAAN` +
+				`SUhEUgAAAAoAAAAKCAAAAACoWZBhAAAADElEQVR42mNgoCcAAABu` +
+				`AAF2oKnPAAAAAElFTkSuQmCC"}}]`
 		}
 		results = append(results, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+content+`}`)
 	}

@@ -17,6 +17,7 @@
 //	CRLF                       the CR belongs to the line end; no damage
 //	no newline at the end      an ordinary record if it is complete JSON, otherwise CL002, a torn tail
 //	BOM at the start           skipped for parsing, kept in Raw; no damage (a BOM elsewhere is CL001)
+//	NBSP, VT, another BOM      the same at the start and at the end of a stream, where JavaScript trims them
 //	U+2028, U+2029 in strings  ordinary characters, never line ends
 //	NUL bytes                  CL007 if the line contains nothing else, otherwise CL001
 //	invalid UTF-8              CL003; the fields can still be read (OpenClaw reads such lines with U+FFFD)

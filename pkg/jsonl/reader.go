@@ -42,14 +42,16 @@ type Reader struct {
 	last    error   // what ended the stream: io.EOF or an error
 	long    bool    // the line at pos is longer than MaxLine
 
-	offset  int64 // of buf[0] in the stream
-	line    int64 // lines begun
-	begun   bool  // a piece of the line at pos has been returned
-	sniffs  bool  // the stream may begin with a byte order mark, or be UTF-16
-	utf16   bool
-	ahead   *lookahead
-	dialect Dialect
-	err     error // final
+	offset int64 // of buf[0] in the stream
+	line   int64 // lines begun
+	begun  bool  // a piece of the line at pos has been returned
+	sniffs bool  // the stream may begin with a byte order mark, or be UTF-16
+	utf16  bool
+	// unstarted is set until a line of the stream is not blank.
+	unstarted bool
+	ahead     *lookahead
+	dialect   Dialect
+	err       error // final
 
 	scanner scanner
 	record  Record
@@ -77,6 +79,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	*r = Reader{src: src, opts: opts, chunk: chunk, spare: spare, buf: chunk, sniffs: true, ahead: newLookahead(src)}
 	r.scanner.marks = marks
 	r.line, r.offset = opts.LinesBefore, opts.BytesBefore
+	r.unstarted = r.offset == 0
 }
 
 // Dialect returns the dialect that the records read so far are in.
@@ -265,8 +268,9 @@ func (r *Reader) cutLine() {
 	start := r.pos
 	rec := r.begin(start)
 	if r.sniffs && r.offset == 0 && start == 0 {
-		rec.from = r.sniffEncoding()
+		r.utf16 = isUTF16(r.buf[:r.end])
 	}
+	rec.from = r.leadingSpace(start)
 	newline := r.scanner.scan(r.buf, start+rec.from)
 	if newline < 0 {
 		newline = r.scanner.failedAt + bytes.IndexByte(r.buf[r.scanner.failedAt:], '\n')
@@ -274,6 +278,11 @@ func (r *Reader) cutLine() {
 	r.pos = min(newline+1, r.ready) // a newline that was not read does not count
 	rec.Raw = r.buf[start:r.pos]
 	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
+	if r.scanner.failure != ok {
+		if end := r.trimEnd(start, rec.from); end >= 0 {
+			newline, rec.to = end, end-start
+		}
+	}
 	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = r.scanner.fields, r.scanner.parts, r.scanner.repeated,
 		r.scanner.surrogates
 	r.judge(rec, newline)
@@ -337,16 +346,6 @@ func (r *Reader) judge(rec *Record, newline int) {
 func (r *Reader) damage(code Code, column int64, detail string) *Damage {
 	return &Damage{Code: code, Line: r.record.Line, Offset: r.record.Offset + column, Column: column + 1,
 		Detail: detail}
-}
-
-// sniffEncoding looks at the first bytes of the stream and returns the length of a UTF-8 byte order mark.
-func (r *Reader) sniffEncoding() int {
-	start := r.buf[:r.end]
-	r.utf16 = isUTF16(start)
-	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
-		return 3
-	}
-	return 0
 }
 
 // isUTF16 reports whether the text is JSON in UTF-16: every other byte of its beginning is NUL. One wrong byte is not

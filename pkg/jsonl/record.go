@@ -25,7 +25,7 @@ type Record struct {
 	// Surrogates is set if an escape encodes a surrogate, which may lack its other half.
 	Surrogates bool
 
-	from, to int // the JSON text in Raw: after a byte order mark, before the line end
+	from, to int // the JSON text in Raw: after a byte order mark, before the line end and white space before it
 	fields   [fieldCount]span
 	parts    []blockMember // of the blocks of its message
 }
@@ -43,7 +43,8 @@ func (r *Record) Legible() bool { return !r.Blank && (r.Damage == nil || r.Damag
 // Text returns the JSON text of the line, without a byte order mark and the line end.
 func (r *Record) Text() []byte { return r.Raw[r.from:r.to] }
 
-// LineEnd returns the line end: "\n", "\r\n", or "" at the end of the stream.
+// LineEnd returns the line end: "\n", "\r\n", or "" at the end of the stream. The last line may have white space before
+// it that JSON does not allow.
 func (r *Record) LineEnd() string { return string(r.Raw[r.to:]) }
 
 // value returns the value that the scan noted for a field, or nil.

@@ -18,7 +18,7 @@ func ParseTime(v Value) (time.Time, bool) {
 	if !v.IsString() {
 		return parseEpoch(string(v))
 	}
-	if t, ok := parsePlainTime(v); ok {
+	if t, ok := ParsePlainTime(v); ok {
 		return t, true
 	}
 	text := v.String()
@@ -33,8 +33,9 @@ func ParseTime(v Value) (time.Time, bool) {
 // plainTime is the form that OpenClaw, pi and GoClaw write, with its quotes.
 const plainTime = `"0000-00-00T00:00:00.000Z"`
 
-// parsePlainTime reads that form without allocating. It leaves every other form, and every unusual date, to time.Parse.
-func parsePlainTime(v Value) (t time.Time, ok bool) {
+// ParsePlainTime reads the form that OpenClaw, pi and GoClaw write, without allocating. It leaves every other form, and
+// every unusual date, to ParseTime.
+func ParsePlainTime(v Value) (t time.Time, ok bool) {
 	if len(v) != len(plainTime) {
 		return t, false
 	}

@@ -57,6 +57,9 @@ func IsBlank(text string) bool { return strings.TrimLeftFunc(text, isSpace) == "
 // isSpace reports whether Go, JavaScript or Python treats a character as white space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r >= 0x1c && r <= 0x1f }
 
+// IsJavaScriptSpace reports whether JavaScript's trim removes a character.
+func IsJavaScriptSpace(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
+
 // IsPlain reports whether the inside of a JSON string equals its text: printable ASCII without escapes.
 func IsPlain(text []byte) bool {
 	for _, c := range text {
@@ -69,25 +72,68 @@ func IsPlain(text []byte) bool {
 
 // HasLoneSurrogate reports whether a JSON text has an escape that is half of a surrogate pair.
 func HasLoneSurrogate(text []byte) bool {
-	for {
-		at := bytes.Index(text, []byte(`\u`))
+	at, _ := nextLoneSurrogate(text)
+	return at >= 0
+}
+
+// nextLoneSurrogate returns the index and the code of the first escape in a JSON text that is half of a surrogate pair.
+// The index is -1 if there is none.
+func nextLoneSurrogate(text []byte) (at int, unit rune) {
+	for done := 0; ; {
+		at := bytes.Index(text[done:], []byte(`\u`))
 		if at < 0 {
-			return false
+			return -1, 0
 		}
+		at += done
 		first, ok := escapedUnit(text, at)
 		switch {
 		case !ok || isEscaped(text, at):
-			text = text[at+2:]
+			done = at + 2
 		case first < 0xd800 || first > 0xdfff:
-			text = text[at+6:]
+			done = at + 6
 		default:
 			second, ok := escapedUnit(text, at+6)
 			if first >= 0xdc00 || !ok || second < 0xdc00 || second > 0xdfff {
-				return true
+				return at, first
 			}
-			text = text[at+12:]
+			done = at + 12
 		}
 	}
+}
+
+// Distinct decodes the inside of a JSON string so that different strings stay different. Halves of surrogate pairs,
+// which UTF-8 cannot express, become the three bytes that UTF-8 would use for them. decode decodes everything else.
+func Distinct(text []byte, decode func(inside []byte) string) []byte {
+	var name []byte
+	for {
+		at, unit := nextLoneSurrogate(text)
+		if at < 0 {
+			return append(name, decode(text)...)
+		}
+		name = append(name, decode(text[:at])...)
+		name = append(name, 0xe0|byte(unit>>12), 0x80|byte(unit>>6)&0x3f, 0x80|byte(unit)&0x3f)
+		text = text[at+6:]
+	}
+}
+
+// Readable returns a name that Distinct returned as UTF-8, with U+FFFD for halves of surrogate pairs.
+func Readable(name []byte) string {
+	at := bytes.IndexByte(name, 0xed)
+	if at < 0 || utf8.Valid(name) {
+		return string(name)
+	}
+	var b strings.Builder
+	for len(name) > 0 {
+		_, size := utf8.DecodeRune(name)
+		if size == 1 && len(name) >= 3 && name[0] == 0xed {
+			b.WriteRune(utf8.RuneError)
+			size = 3
+		} else {
+			b.Write(name[:size])
+		}
+		name = name[size:]
+	}
+	return b.String()
 }
 
 // isEscaped reports whether the backslash at an index is itself escaped.

@@ -120,25 +120,3 @@ var notBase64, sextets = func() (outside [256]byte, values [256]uint32) {
 	}
 	return outside, values
 }()
-
-// ImageType returns the type of an image according to its first bytes, or "" if it is unknown.
-func ImageType(data jsonl.Value) string {
-	if len(data) < 18 || !IsBase64(data[1:17]) {
-		return ""
-	}
-	var head [12]byte
-	for i := range head {
-		head[i] = encoded(data[1:17]).at(i)
-	}
-	switch {
-	case bytes.HasPrefix(head[:], []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(head[:], []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	case bytes.HasPrefix(head[:], []byte("GIF87a")), bytes.HasPrefix(head[:], []byte("GIF89a")):
-		return "image/gif"
-	case bytes.HasPrefix(head[:], []byte("RIFF")) && string(head[8:12]) == "WEBP":
-		return "image/webp"
-	}
-	return ""
-}

@@ -158,13 +158,10 @@ func (c *contents) image(v jsonl.Value) string {
 	return `{"type":"image","source":{"type":"base64","media_type":` + jsonl.Quote(mime) + `,"data":` + string(data) + `}}`
 }
 
-// imageOf returns the actual type of an image, regardless of the stated one, and its data.
+// imageOf returns the actual type of an image that can be sent, regardless of the stated one, and its data.
 func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
-	stated, data := fieldsOf(v).image()
-	if actual := media.ImageType(data); actual != "" {
-		return actual, data
-	}
-	return stated.String(), data
+	_, data = fieldsOf(v).image()
+	return media.ImageType(data), data
 }
 
 // call returns the parts of a call that are sent.

@@ -24,7 +24,7 @@ func (f *blockFields) resultFlags() (flags blockFlags) {
 		case kind == blockImage:
 			filled = true
 			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
-				flags |= oddResult
+				flags |= badImageIn
 			}
 		default:
 			flags |= oddResult
@@ -140,20 +140,19 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 // maxImage is the maximum size of an image in base64 that the API accepts.
 const maxImage = 5 << 20
 
-// imageFlags checks what the API checks in an image: data in base64, of one of four types.
+// imageFlags checks what the API checks in an image: data in base64 that is an image, of the type that it states.
 func (f *blockFields) imageFlags() blockFlags {
 	mime, data := f.image()
 	if !data.IsString() || len(data)-2 > maxImage || !media.IsBase64(data[1:len(data)-1]) {
 		return 0
 	}
-	actual := media.ImageType(data)
-	switch {
-	case actual == "" && !imageTypes[mime.String()]:
+	switch media.ImageType(data) {
+	case "":
 		return 0
-	case actual != "" && actual != mime.String():
-		return sendable | mistyped
+	case mime.String():
+		return sendable
 	}
-	return sendable
+	return sendable | mistyped
 }
 
 // image returns the type and data of an image, in OpenClaw's form or the API's.
@@ -163,8 +162,6 @@ func (f *blockFields) image() (mime, data jsonl.Value) {
 	}
 	return f.mime, plainString(f.data)
 }
-
-var imageTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
 
 // textFlags marks a text that consists of white space, which the API refuses everywhere, and one that ends with white
 // space, which the API refuses at the end of a request.

@@ -53,6 +53,7 @@ const (
 	failedResult                        // a result inside a message that reports an error
 	emptyResult                         // a result without content
 	oddResult                           // a result with content that the API does not accept
+	badImageIn                          // a result with an image that the API does not accept as it is
 )
 
 // A walker calls a function with each member of a list of objects.

@@ -250,6 +250,9 @@ func (cm *composer) checkInnerResult(p *piece, alter *alteration) {
 	if flags&oddResult != 0 {
 		cm.report(OddBlock, p.entry)
 	}
+	if flags&badImageIn != 0 {
+		cm.report(BadImage, p.entry)
+	}
 	if flags&emptyResult != 0 && flags&failedResult != 0 {
 		cm.report(NoContent, p.entry)
 		alter.text = noOutputLine

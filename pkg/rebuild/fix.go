@@ -53,7 +53,7 @@ var codeWords = map[Code]struct{ wrong, done string }{
 	OtherThought: {"thinking block from another provider's model", "removed"},
 	BadID:        {"the tool call's id is already used or has characters that are not allowed", "renamed"},
 	BadName:      {"the tool's name is too long or has characters that are not allowed", "renamed"},
-	BadImage:     {"image that is too large, not base64, or not of the type it states", "corrected or replaced"},
+	BadImage:     {"image that is too large, cannot be decoded, or is not of the type it states", "corrected or replaced"},
 	BadText:      {"lone surrogate or invalid UTF-8 in the text", "replaced with U+FFFD"},
 	Mirror:       {"message that no model sent", "removed"},
 	OddBlock:     {"block of a type that is not allowed there", "removed"},

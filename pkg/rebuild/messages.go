@@ -152,7 +152,7 @@ func (s *scanner) toolResult(m jsonl.Message) {
 			e.ref = s.names.of(text)
 			break
 		}
-		if id := javascript.Trim(v.String()); id != "" {
+		if id := javascript.Trim(string(nameOf(v))); id != "" {
 			e.ref = s.names.of([]byte(id))
 			break
 		}

@@ -138,13 +138,18 @@ func (s *scanner) timestamp(rec *jsonl.Record) {
 		s.e.flags |= undated
 	case !v.IsString():
 		s.e.flags &^= timeFits
-	case ok && len(v) == len(`"2026-01-02T15:04:05.000Z"`): // the form in nearly every record
+	case isDate(v):
 		s.e.flags |= dated
-	default:
-		if _, ok := javascript.ParseDate(v.String()); ok {
-			s.e.flags |= dated
-		}
 	}
+}
+
+// isDate reports whether JavaScript takes a string for a date. Nearly every record has the plain form.
+func isDate(v jsonl.Value) bool {
+	if _, ok := jsonl.ParsePlainTime(v); ok {
+		return true
+	}
+	_, ok := javascript.ParseDate(v.String())
+	return ok
 }
 
 // name returns the symbol of a value that should be a string or null.
@@ -160,7 +165,15 @@ func (s *scanner) name(v jsonl.Value) sym {
 	if text := v[1 : len(v)-1]; jsontext.IsPlain(text) {
 		return s.names.of(text)
 	}
-	return s.names.of([]byte(v.String()))
+	return s.names.of(nameOf(v))
+}
+
+// nameOf returns the text of a string that names something. Different strings have different names, even if they differ
+// only in halves of characters.
+func nameOf(v jsonl.Value) []byte {
+	return jsontext.Distinct(v[1:len(v)-1], func(inside []byte) string {
+		return jsonl.Value(`"` + string(inside) + `"`).String()
+	})
 }
 
 // recentSymbol is like name, for a value that is mostly the same as the previous one.

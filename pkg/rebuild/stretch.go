@@ -89,6 +89,7 @@ func (s *Stretch) Step(i int) Step {
 			step.Cut = true
 		}
 	}
+	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
 	return step
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+
+	"clawctl/pkg/jsontext"
 )
 
 // A sym represents a string that names something: an entry, a tool call, a tool, a model. Equal strings have equal
@@ -124,8 +126,8 @@ func (t *symbols) bytes(s sym) []byte {
 	return t.blocks[p.block][p.offset : p.offset+p.length]
 }
 
-// text returns the string of a symbol, or "" for null, missing and odd.
-func (t *symbols) text(s sym) string { return string(t.bytes(s)) }
+// text returns the string of a symbol in UTF-8, or "" for null, missing and odd.
+func (t *symbols) text(s sym) string { return jsontext.Readable(t.bytes(s)) }
 
 // makeUnique returns a symbol that no string of a transcript has, because its own string is not UTF-8.
 func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }

@@ -125,6 +125,8 @@ func (db *database) check(ctx context.Context, opts Options) error {
 		missing = append(missing, lacks...)
 	}
 	switch {
+	case db.events.name == "" && !db.isNewer() && db.isAgentDatabase(ctx):
+		return ErrNoTranscripts
 	case db.events.name == "":
 		return dbfile.ErrForeign
 	case len(missing) > 0 && db.isNewer():

@@ -27,13 +27,13 @@ func (w *walker) hasDatabase(path string, depth int) bool {
 	if err != nil || w.ctx.Err() != nil {
 		return false
 	}
-	isSearched := searchFilter(filepath.Join(w.absolute, path), entries)
+	plan := searchPlan(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		below := filepath.Join(path, entry.Name())
 		switch {
 		case entry.Name() == databaseName && entry.Type().IsRegular():
 			return true
-		case entry.IsDir() && depth < maxWalkDepth && isSearched(entry.Name()) && w.hasDatabase(below, depth+1):
+		case entry.IsDir() && depth < maxWalkDepth && plan(entry.Name()) == searchFolder && w.hasDatabase(below, depth+1):
 			return true
 		}
 	}

@@ -230,12 +230,12 @@ func isClaw0Folder(folder string) bool {
 	return filepath.Base(folder) == "sessions" || filepath.Base(folder) == "transcripts"
 }
 
-// names reports whether a text in a registration names a path. folder is where the registration is about: the folder
+// isNamed reports whether a text in a registration names a path. folder is where the registration is about: the folder
 // beside an index, or "".
 //
 // A path in a registration may come from another machine, so only its end counts: the agent and what follows if both
 // paths have one, else the file name. A bare name is that of a file in the folder.
-func names(text, folder, path string) bool {
+func isNamed(text, folder, path string) bool {
 	text = strings.ReplaceAll(strings.ToLower(text), `\`, "/")
 	slashed := strings.ToLower(filepath.ToSlash(path))
 	dir, base := text[:strings.LastIndexByte(text, '/')+1], text[strings.LastIndexByte(text, '/')+1:]
@@ -283,7 +283,7 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 		found.unread = append(found.unread, w.displayPath(path))
 		return
 	}
-	isSearched := searchFilter(filepath.Join(w.absolute, path), entries)
+	plan := searchPlan(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		base, below := entry.Name(), filepath.Join(path, entry.Name())
 		isLink := entry.Type()&fs.ModeSymlink != 0
@@ -291,7 +291,7 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 		case w.ctx.Err() != nil:
 			return
 		case entry.IsDir():
-			if depth < maxWalkDepth && isSearched(base) {
+			if depth < maxWalkDepth && plan(base) != passFolder {
 				w.findRegistrations(below, depth+1, found, link)
 			}
 		case isLink && (isOurs(base) || base == indexName || base == databaseName):

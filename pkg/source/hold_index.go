@@ -72,7 +72,7 @@ func (h *holder) holdNamed(text, folder, by string) {
 	base := strings.ToLower(text[strings.LastIndexAny(text, `/\`)+1:])
 	for _, f := range h.byBase[base] {
 		for _, path := range f.paths {
-			if names(text, folder, path) {
+			if isNamed(text, folder, path) {
 				h.hold(f, Hold{Registered, by})
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNames(t *testing.T) {
+func TestIsNamed(t *testing.T) {
 	const file = "/data/.openclaw/agents/other/sessions/a.jsonl"
 	for _, c := range []struct {
 		text, folder string
@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 		{"b.jsonl", "/data/.openclaw/agents/other/sessions", false},
 		{"xa.jsonl", "", false},
 	} {
-		if got := names(c.text, c.folder, filepath.FromSlash(file)); got != c.want {
+		if got := isNamed(c.text, c.folder, filepath.FromSlash(file)); got != c.want {
 			t.Errorf("%q in %q: got %v", c.text, c.folder, got)
 		}
 	}

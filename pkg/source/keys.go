@@ -119,7 +119,7 @@ func agentAbove(folder string) string {
 	parts := strings.Split(filepath.ToSlash(folder), "/")
 	for _, back := range []int{1, 2, 3} {
 		at := len(parts) - back
-		if at < 1 || back > 1 && !slices.Contains(agentFolders, parts[at+1]) {
+		if at < 1 || back > 1 && !slices.Contains(agentFolders, parts[at+1]) && !holdsSessions(parts[at+1]) {
 			break
 		}
 		if parts[at-1] == "agents" {

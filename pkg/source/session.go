@@ -38,6 +38,7 @@ type Session struct {
 	tally         problemTally
 	name          Name
 	byName        bool // from a database in which ids are not unique
+	byContent     bool // its file's name does not say that it is a transcript
 	open          func() (*Input, error)
 	read          func(n int64)                   // called with the number of bytes read; may be nil
 	stamp         func() (store.Stamp, error)     // nil for a stream
@@ -124,6 +125,7 @@ type Place struct {
 	Problems  []Problem // of the place; each session has its own
 	Databases []string  // paths of OpenClaw's databases
 	Locks     []Lock    // that OpenClaw put beside transcripts
+	Skipped   []Skipped // what was found and is not a transcript
 
 	tally   problemTally
 	closers []io.Closer
@@ -284,14 +286,11 @@ func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
 // File returns the session of a single file. The file is opened as it is, even if it is a link or a pipe.
 func File(path string) *Session {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
-	name, ok := ParseName(base)
-	if !ok {
-		name = Name{ID: base, Kind: Live}
-	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		absolute = path
 	}
+	name := nameOfFile(path, base).in(archiveAbove(filepath.Dir(absolute)))
 	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
 		Path: path, name: name}
 	s.Key = RecoveredKey(s.Agent, s.ID)

@@ -7,19 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 const oneRecord = `{"type":"session","version":3,"id":"a","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/"}` + "\n"
-
-func zstdOf(text string) string {
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		panic(err)
-	}
-	return string(encoder.EncodeAll([]byte(text), nil))
-}
 
 func gzipOf(text string, change func(*gzip.Writer)) string {
 	var b bytes.Buffer
@@ -42,13 +32,13 @@ func TestUnread(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"plain.jsonl", oneRecord, ""},
 		{"empty.jsonl", "", ""},
-		{"a.jsonl.zst", zstdOf(oneRecord), ""},
-		{"a.jsonl.zst", zstdOf(long), ""},
-		{"a.jsonl.zst", zstdOf(strings.Repeat("\n", 1<<20)), ""}, // blocks of one repeated byte
-		{"a.jsonl.zst", zstdOf(oneRecord) + zstdOf(oneRecord), ""},
-		{"a.jsonl.zst", zstdOf(oneRecord) + "\x50\x2a\x4d\x18\x01\x00\x00\x00x", "a skippable zstd frame"},
-		{"a.jsonl.zst", "\x50\x2a\x4d\x18\x01\x00\x00\x00x" + zstdOf(oneRecord), "a skippable zstd frame"},
-		{"a.jsonl.zst", zstdOf(oneRecord) + "abc", "bytes behind the last zstd frame"},
+		{"a.jsonl.zst", zstdOf(t, oneRecord), ""},
+		{"a.jsonl.zst", zstdOf(t, long), ""},
+		{"a.jsonl.zst", zstdOf(t, strings.Repeat("\n", 1<<20)), ""}, // blocks of one repeated byte
+		{"a.jsonl.zst", zstdOf(t, oneRecord) + zstdOf(t, oneRecord), ""},
+		{"a.jsonl.zst", zstdOf(t, oneRecord) + "\x50\x2a\x4d\x18\x01\x00\x00\x00x", "a skippable zstd frame"},
+		{"a.jsonl.zst", "\x50\x2a\x4d\x18\x01\x00\x00\x00x" + zstdOf(t, oneRecord), "a skippable zstd frame"},
+		{"a.jsonl.zst", zstdOf(t, oneRecord) + "abc", "bytes behind the last zstd frame"},
 		{"a.jsonl.gz", gzipOf(oneRecord, plain), ""},
 		{"a.jsonl.gz", gzipOf(oneRecord, plain) + gzipOf(oneRecord, plain), ""},
 		{"a.jsonl.gz", gzipOf(oneRecord, func(w *gzip.Writer) { w.Name = "a.jsonl" }), ""},
@@ -80,7 +70,7 @@ func TestUnread(t *testing.T) {
 }
 
 func TestUnreadOfCutFile(t *testing.T) {
-	for _, whole := range []string{zstdOf(strings.Repeat(oneRecord, 100)), gzipOf(oneRecord, func(*gzip.Writer) {})} {
+	for _, whole := range []string{zstdOf(t, strings.Repeat(oneRecord, 100)), gzipOf(oneRecord, func(*gzip.Writer) {})} {
 		for cut := 5; cut < len(whole); cut += 7 {
 			path := filepath.Join(t.TempDir(), "a.jsonl")
 			if err := os.WriteFile(path, []byte(whole[:cut]), 0o600); err != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
 
@@ -24,13 +25,11 @@ const (
 	indexName    = "sessions.json"
 )
 
-// skippedFolders contain many files, but no transcripts.
-var skippedFolders = []string{"node_modules", ".git"}
-
 // Find lists every transcript below a folder: OpenClaw's state folder or a part of it, a workspace of claw0, or any
-// folder with transcripts. The same rules apply to all of them. Files are recognized by their names, the agent by the
-// folder after agents/ or by the key, and the registration by the sessions.json beside the files or, for claw0, above
-// them.
+// folder with transcripts. The same rules apply to all of them. Files are recognized by their names, or else by their
+// first records, the agent by the folder after agents/ or by the key, and the registration by the sessions.json beside
+// the files or, for claw0, above them. Every other file is counted, unless it is one that OpenClaw is expected to keep
+// there.
 //
 // Nothing outside the folder is read, whatever links or a sessions.json say. Links to files are resolved inside the
 // folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
@@ -54,7 +53,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		root.Close()
 		return nil, err
 	}
-	w.walkFolder(".", 0, nil)
+	w.walkFolder(".", 0, nil, archiveAbove(absolute))
 	w.openDatabases()
 	w.needKeys()
 	for _, f := range w.folders {
@@ -82,16 +81,19 @@ type walker struct {
 	databases []string
 	cold      []map[string]*Session // sessions in cold storage files, by file name, one map per database
 	listed    keyNames              // keys of registrations
+	reader    jsonl.Reader          // reads the beginnings of files
 }
 
 // A folder contains transcripts or a registration.
 type folder struct {
-	path     string // below the root
-	agent    string
-	files    map[string]*Session // by base name
-	byID     map[string]*Session // live sessions, and those of OpenClaw's migration
-	indexes  []string            // paths of the registrations of its files
-	imported bool                // the registration is from before OpenClaw's migration
+	path        string // below the root
+	agent       string
+	archive     archiveFolder       // that it is in, or ""
+	hasSettings bool                // OpenClaw keeps its settings here
+	files       map[string]*Session // by base name
+	byID        map[string]*Session // live sessions, and those of OpenClaw's migration
+	indexes     []string            // paths of the registrations of its files
+	imported    bool                // the registration is from before OpenClaw's migration, or a copy of one
 }
 
 // checkRoot returns an error if the folder itself cannot be listed, or if nothing in it can be opened. A folder below
@@ -115,14 +117,15 @@ func (w *walker) checkRoot() error {
 }
 
 // walkFolder searches a folder and the folders in it. above is its parent.
-func (w *walker) walkFolder(path string, depth int, above *folder) {
+func (w *walker) walkFolder(path string, depth int, above *folder, archive archiveFolder) {
 	entries, err := w.readDir(path)
 	if err != nil {
 		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return
 	}
-	f := &folder{path: path, agent: agentOf(w.absolute, path), files: map[string]*Session{},
-		byID: map[string]*Session{}}
+	absolute := filepath.Join(w.absolute, path)
+	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
+		hasSettings: hasSettings(absolute, entries), files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
 		if !entry.IsDir() && w.ctx.Err() == nil {
 			w.addFile(f, entry)
@@ -133,30 +136,28 @@ func (w *walker) walkFolder(path string, depth int, above *folder) {
 		f.indexes, above.indexes = above.indexes, nil // claw0's registration is one folder up
 	}
 	w.folders = append(w.folders, f)
-	within := searchFilter(filepath.Join(w.absolute, path), entries)
+	plan := searchPlan(absolute, entries)
 	for _, entry := range entries {
-		if entry.IsDir() && depth < maxWalkDepth && w.ctx.Err() == nil && within(entry.Name()) {
-			w.walkFolder(filepath.Join(path, entry.Name()), depth+1, f)
+		if entry.IsDir() && w.ctx.Err() == nil {
+			w.enter(filepath.Join(path, entry.Name()), depth+1, f, plan(entry.Name()))
 		}
 	}
 }
 
-// The folders that contain transcripts: first in a folder of agents, then in the folder of one agent. Everything else
-// there, such as logs and cron runs, is skipped.
-var (
-	stateFolders = []string{"agents", "sessions", "transcripts", ".sessions"}
-	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
-)
-
-// searchFilter returns a function that reports which folders inside a folder are searched.
-func searchFilter(path string, entries []fs.DirEntry) func(name string) bool {
-	switch {
-	case filepath.Base(filepath.Dir(path)) == "agents":
-		return func(name string) bool { return slices.Contains(agentFolders, name) }
-	case slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && e.Name() == "agents" }):
-		return func(name string) bool { return slices.Contains(stateFolders, name) }
+// enter searches a folder inside another one, as planned.
+func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
+	switch base := filepath.Base(path); {
+	case base == codexHome:
+		w.countRollouts(path, depth)
+	case plan == passFolder:
+		w.place.Skipped = append(w.place.Skipped, Skipped{w.displayPath(path), SkippedFolder, true})
+	case depth > maxWalkDepth:
+		w.skip(path, SkippedFolder)
+	case plan == searchArchive && above.archive == "":
+		w.walkFolder(path, depth, above, archiveFolder(base))
+	default:
+		w.walkFolder(path, depth, above, above.archive)
 	}
-	return func(name string) bool { return !slices.Contains(skippedFolders, name) }
 }
 
 func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
@@ -181,7 +182,9 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		w.readLock(path)
 		return
 	}
-	if !isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
+	if isTranscript && !f.archive.trustsNames() || isDatabase && f.archive != "" ||
+		!isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
+		w.addUnknown(f, entry)
 		return
 	}
 	if w.opts.NamesOnly && isTranscript && entry.Type().IsRegular() {
@@ -198,13 +201,14 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if !info.Mode().IsRegular() {
-		return // a pipe or a device with the name of a transcript
+		w.skip(path, SkippedSpecial) // a pipe or a device with the name of a transcript
+		return
 	}
 	switch {
 	case isDatabase && entry.Type().IsRegular():
 		w.databases = append(w.databases, w.displayPath(path))
 	case isTranscript:
-		f.files[base] = w.addSession(f, path, name, info)
+		f.files[base] = w.addSession(f, path, w.nameByHeader(path, name), info)
 	case isIndex:
 		f.indexes = append(f.indexes, path)
 	case importedIndex.MatchString(base):
@@ -213,13 +217,18 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	}
 }
 
-// isOurs reports whether a folder with this name is searched.
-func isOurs(base string) bool {
-	return slices.Contains(stateFolders, base) || slices.Contains(agentFolders, base)
+// nameByHeader completes a name that has only the hash of an id.
+func (w *walker) nameByHeader(path string, name Name) Name {
+	if !hashedStem.MatchString(name.ID) {
+		return name
+	}
+	h, _ := w.head(path) // a file that cannot be read keeps its name
+	return name.nameByHeader(h)
 }
 
 // addSession adds a transcript. Its size and time stay zero without info.
 func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo) *Session {
+	name = name.in(f.archive)
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
 		name: name,
@@ -342,6 +351,9 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 	default:
 		e.Raw = bytes.Clone(e.Raw)
 		s.Listed, s.Entry, s.Key = true, e, e.Key
+		if s.byContent && !f.imported {
+			s.Kind, s.Generation, s.ID = Live, "", cmp.Or(e.SessionID, s.ID) // whatever its name
+		}
 		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
 			s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
 		}
@@ -372,6 +384,10 @@ func (f *folder) fileOf(e Entry) *Session {
 func (w *walker) openDatabases() {
 	for _, path := range w.databases {
 		db, err := openDatabase(w.ctx, path, w.opts)
+		if errors.Is(err, ErrNoTranscripts) {
+			w.skip(w.relativePath(path), SkippedBareDB)
+			continue
+		}
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
 				Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})

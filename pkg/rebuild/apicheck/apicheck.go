@@ -8,6 +8,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/gif" // register the formats that the API accepts
+	_ "image/jpeg"
+	_ "image/png"
 	"regexp"
 	"strings"
 	"unicode"
@@ -198,12 +202,31 @@ func plain(b block) error {
 		if len(b.Source.Data) > 5<<20 {
 			return fmt.Errorf("image exceeds 5 MB maximum")
 		}
-		if data, err := base64.StdEncoding.DecodeString(b.Source.Data); err != nil || len(data) == 0 {
-			return fmt.Errorf("invalid base64 data")
+		return decodable(b.Source.MediaType, b.Source.Data)
+	}
+	return fmt.Errorf("type %q is not allowed here", b.Type)
+}
+
+// decodable checks that data is an image of its type. Of a WebP it checks only that it is one.
+func decodable(mediaType, text string) error {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(data) == 0 {
+		return fmt.Errorf("invalid base64 data")
+	}
+	if bytes.HasPrefix(data, []byte("RIFF")) && len(data) > 30 && string(data[8:15]) == "WEBPVP8" {
+		if mediaType != "image/webp" {
+			return fmt.Errorf("image does not match the provided media type %s", mediaType)
 		}
 		return nil
 	}
-	return fmt.Errorf("type %q is not allowed here", b.Type)
+	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case err != nil || config.Width == 0 || config.Height == 0:
+		return fmt.Errorf("could not process image: %v", err)
+	case mediaType != "image/"+format:
+		return fmt.Errorf("image does not match the provided media type %s", mediaType)
+	}
+	return nil
 }
 
 func resultContent(b block) error {

@@ -41,6 +41,9 @@ func (w *talker) text() string {
 		`"\\u not an escape"`, `"ends\n"`, `null`, "\"bad \xff\"")
 }
 
+// onePixel is the smallest image that programs can decode, as a JSON string.
+const onePixel = `"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="`
+
 func (w *talker) block() string {
 	id := w.of("t1", "t2", "call|fc_1", "", fmt.Sprintf("t%d", len(w.lines)))
 	switch w.IntN(9) {
@@ -49,7 +52,7 @@ func (w *talker) block() string {
 			w.of(`""`, `"EpIC"`, `"CgkIARIFaGVsbG8aBmtlZXBlcg=="`) + `}`
 	case 1:
 		return `{"type":"image","mimeType":` + w.of(`"image/png"`, `"image/bmp"`) + `,"data":` +
-			w.of(`""`, `"!"`, `"iVBORw0KGgoAAAANSUhEUgAA"`, `"AAAA"`) + `}`
+			w.of(`""`, `"!"`, `"iVBORw0KGgoAAAANSUhEUgAA"`, onePixel, `"AAAA"`) + `}`
 	case 2:
 		return w.of(`{"type":"novel"}`, `{"type":5}`, `null`, `"bare"`,
 			`{"type":"tool_result","tool_use_id":"t1","content":"inside"}`)

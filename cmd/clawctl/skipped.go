@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/source"
+)
+
+// mostSkippedTypes is how many types of skipped files a remark names.
+const mostSkippedTypes = 5
+
+// A skippedReport is the remark about skipped files as JSON, on stderr.
+type skippedReport struct {
+	SchemaVersion int         `json:"schema_version"`
+	Path          string      `json:"path"`
+	Skipped       skippedBody `json:"skipped"`
+}
+
+type skippedBody struct {
+	Files int                   `json:"files"`
+	Types []source.SkippedCount `json:"types"`
+}
+
+// watchSkipped remembers places of which all sessions were wanted, for the remarks at the end of the run.
+func (a *app) watchSkipped(places ...*source.Place) {
+	for _, p := range places {
+		if !slices.Contains(a.searched, p) {
+			a.searched = append(a.searched, p)
+		}
+	}
+}
+
+// noteSkipped says which files of the searched places are not transcripts, in a line for each place. Databases are
+// named, because somebody may expect transcripts in them.
+func (a *app) noteSkipped() {
+	for _, p := range a.searched {
+		total, counts := p.SkippedCounts()
+		if total == 0 || a.quiet {
+			continue
+		}
+		if a.json {
+			a.say("%s", strings.TrimSuffix(jsonLine(skippedReport{1, p.Path, skippedBody{total, counts}}), "\n"))
+			continue
+		}
+		for _, s := range p.Skipped {
+			if s.Type == source.SkippedBareDB {
+				a.note("%s: this OpenClaw database has no transcripts", s.Path)
+				total--
+			}
+		}
+		switch {
+		case total == 1:
+			a.note("%s: 1 file is not a transcript: %s", p.Path, onlySkipped(p))
+		case total > 1:
+			a.note("%s: %s not transcripts: %s; sessions --skipped lists them", p.Path, ui.Are(total, "file"),
+				skippedText(counts))
+		}
+	}
+}
+
+// onlySkipped names the only file that was skipped, besides databases without transcripts.
+func onlySkipped(p *source.Place) string {
+	at := slices.IndexFunc(p.Skipped, func(s source.Skipped) bool {
+		return !s.Expected && s.Type != source.SkippedBareDB
+	})
+	return ui.EscapeLine(p.Skipped[at].Path)
+}
+
+// skippedText counts skipped files by type, as in "8 .md, 2 images, 3 more".
+func skippedText(counts []source.SkippedCount) string {
+	var list []string
+	rest := 0
+	for _, c := range counts {
+		switch {
+		case c.Type == source.SkippedBareDB:
+		case len(list) == mostSkippedTypes:
+			rest += c.Files
+		case strings.HasPrefix(c.Type, "."):
+			list = append(list, ui.Thousands(int64(c.Files))+" "+c.Type)
+		default:
+			list = append(list, ui.Count(c.Files, c.Type))
+		}
+	}
+	if rest > 0 {
+		list = append(list, ui.Thousands(int64(rest))+" more")
+	}
+	return strings.Join(list, ", ")
+}
+
+// A skippedRow is the JSON form of a skipped file. Fields are added, never renamed.
+type skippedRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Path          string `json:"path"`
+	Type          string `json:"type"`
+	Expected      bool   `json:"expected"`
+}
+
+// printSkipped lists what the places of arguments have besides transcripts. A place without any transcript is no error
+// here.
+func printSkipped(a *app, arguments []string, s search) error {
+	s.fast = true
+	outcome := &failure.Tally{}
+	for _, argument := range arguments {
+		known := len(a.searched)
+		if _, err := find(a, argument, s); err != nil && len(a.searched) == known {
+			a.blame(outcome, err)
+		}
+	}
+	if a.ctx.Err() != nil {
+		return interrupted(a)
+	}
+	err := a.printReport(skippedFiles(a.searched))
+	a.searched = nil // the list says it all
+	return errors.Join(err, outcome.Err())
+}
+
+// skippedFiles lists what places have besides transcripts.
+func skippedFiles(places []*source.Place) *report {
+	r := newReport(ui.Column{Name: "type"}, ui.Column{Name: "path", Cut: ui.InMiddle, Min: 20})
+	for _, p := range places {
+		for _, s := range p.Skipped {
+			r.add(skippedRow{1, s.Path, s.Type, s.Expected}, s.Type, s.Path)
+		}
+	}
+	return r
+}

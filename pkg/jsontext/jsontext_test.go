@@ -1,0 +1,57 @@
+package jsontext
+
+import (
+	"encoding/json"
+	"testing"
+	"unicode/utf8"
+)
+
+// decode decodes the inside of a JSON string as encoding/json does, with U+FFFD for halves of surrogate pairs.
+func decode(inside []byte) string {
+	var text string
+	_ = json.Unmarshal([]byte(`"`+string(inside)+`"`), &text)
+	return text
+}
+
+func TestDistinct(t *testing.T) {
+	for inside, want := range map[string]string{
+		`plain`:              "plain",
+		`a\ud800`:            "a\xed\xa0\x80",
+		`a\ud801b`:           "a\xed\xa0\x81b",
+		`\udfff`:             "\xed\xbf\xbf",
+		`\ud83d\ude00`:       "\U0001f600",
+		`\ud83d\ud83d\ude00`: "\xed\xa0\xbd\U0001f600",
+		`\\ud800`:            `\ud800`,
+		`\\\ud800`:           "\\\xed\xa0\x80",
+		`\ufffd`:             "\ufffd",
+		`\uD800\n`:           "\xed\xa0\x80\n",
+	} {
+		if got := string(Distinct([]byte(inside), decode)); got != want {
+			t.Errorf("Distinct(%s) = %q, want %q", inside, got, want)
+		}
+	}
+}
+
+// FuzzDistinct checks that a name is readable as the text that encoding/json decodes, and that it differs from the name
+// of every string with another lone surrogate.
+func FuzzDistinct(f *testing.F) {
+	for _, inside := range []string{`a\ud800`, `\ud83d\ude00`, `\\ud800`, `é\udfff\ud800`, "\u0fff\ud7ff"} {
+		f.Add(inside)
+	}
+	f.Fuzz(func(t *testing.T, inside string) {
+		if !json.Valid([]byte(`"`+inside+`"`)) || !utf8.ValidString(inside) {
+			t.Skip()
+		}
+		name := Distinct([]byte(inside), decode)
+		if got, want := Readable(name), decode([]byte(inside)); got != want {
+			t.Fatalf("the name of %q reads %q, want %q", inside, got, want)
+		}
+		if HasLoneSurrogate([]byte(inside)) == utf8.Valid(name) {
+			t.Fatalf("the name of %q is %q", inside, name)
+		}
+		one, other := Distinct([]byte(inside+`\ud800`), decode), Distinct([]byte(inside+`\ud801`), decode)
+		if string(one) == string(other) {
+			t.Fatalf("two strings have the name %q", one)
+		}
+	})
+}
