@@ -19,7 +19,8 @@ type Batch struct {
 	ctx   context.Context
 	store *SQLite
 
-	lastReceipt int64 // the highest id of a receipt; 0 if it is not known yet
+	lastReceipt int64             // the highest id of a receipt; 0 if it is not known yet
+	created     map[string]string // the metadata of sessions that have no transcript yet
 }
 
 // Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time.
@@ -175,6 +176,7 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key,
 			string(text))
 	}
+	b.created = map[string]string{t.Key: string(text)}
 	return err
 }
 
@@ -199,6 +201,7 @@ var hasOrphansQuery = func() string {
 // Rename gives a session another key and generation.
 func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	key := Name(baseKey, generation)
+	b.created = nil
 	if err := b.dropOrphans(key); err != nil {
 		return err
 	}
@@ -232,6 +235,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 // Describe merges metadata into that of a session. Fields that metadata does not set keep their values.
 func (b *Batch) Describe(key string, metadata Metadata) error {
 	var have string
+	b.created = nil
 	if err := b.row("SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
 		return dbfile.Classify(err)
 	}
@@ -425,19 +429,30 @@ func (a *Appender) Finish(digest Digest) error {
 	if t.LineEnd == "" {
 		t.LineEnd = "\n"
 	}
-	stamp := a.stamp.UnixMilli()
-	session := make([]any, 4)
-	err := a.batch.row(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
-		`updated_at = ? WHERE key = ? RETURNING `+sessionColumns,
-		firstNonZero(a.created, stamp), firstNonZero(t.LastTime, stamp), t.Key).
-		Scan(&session[0], &session[1], &session[2], &session[3])
+	session, err := a.touch()
 	if err != nil {
-		return dbfile.Classify(err)
+		return err
 	}
 	values := append(t.values(), sealOf(session...))
 	return a.batch.exec("INSERT OR REPLACE INTO transcripts("+transcriptColumns+
 		", session_seal, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		append(values, sealOf(values...))...)
+}
+
+// touch updates the times of the session, and returns the values of its row.
+func (a *Appender) touch() ([]any, error) {
+	b, key, stamp := a.batch, a.t.Key, a.stamp.UnixMilli()
+	created, updated := firstNonZero(a.created, stamp), firstNonZero(a.t.LastTime, stamp)
+	err := b.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
+		`updated_at = ? WHERE key = ?`, created, updated, key)
+	if metadata, isNew := b.created[key]; isNew && err == nil {
+		b.created = nil
+		return []any{key, created, updated, metadata}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.sessionRow(key)
 }
 
 func firstNonZero(a, b int64) int64 {

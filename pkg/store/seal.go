@@ -63,13 +63,22 @@ func (b *Batch) reseal(key string) error {
 	if t == nil || err != nil {
 		return err
 	}
-	row := make([]any, 4)
-	err = b.row("SELECT "+sessionColumns+" FROM sessions WHERE key = ?", key).
-		Scan(&row[0], &row[1], &row[2], &row[3])
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // another program may have deleted the session
-		return dbfile.Classify(err)
+	row, err := b.sessionRow(key)
+	if err != nil {
+		return err
 	}
 	return b.sealTranscript(t, sealOf(row...))
+}
+
+// sessionRow returns the values of a session's row, which are all nil if another program has deleted it.
+func (b *Batch) sessionRow(key string) ([]any, error) {
+	row := make([]any, 4)
+	err := b.row("SELECT "+sessionColumns+" FROM sessions WHERE key = ?", key).
+		Scan(&row[0], &row[1], &row[2], &row[3])
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return row, dbfile.Classify(err)
 }
 
 func (b *Batch) sealTranscript(t *Transcript, sessionSeal int64) error {

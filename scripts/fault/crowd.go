@@ -129,8 +129,8 @@ func appendRecord(path string, isEnded bool, dice *rand.Rand) error {
 	return errors.Join(err, file.Close())
 }
 
-// exportsBeside exports a store while four processes import into it. No export may find anything wrong. Every crowd has a
-// new store, because one that has grown takes long to export.
+// exportsBeside exports a store while four processes import into it. No export may find anything wrong. Every crowd has
+// a new store, because one that has grown takes long to export.
 func (f *fault) exportsBeside() (string, error) {
 	imports := 0
 	for done := 0; done < f.exportCount; {

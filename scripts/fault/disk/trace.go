@@ -113,11 +113,10 @@ type handle struct {
 
 // A call is a system call in the trace.
 type call struct {
-	name   string
-	args   []string
-	result string
-	start  int
-	op     *Op // the operation that its descriptor or path is about, from its begin on
+	name  string
+	args  []string
+	start int
+	op    *Op // the operation that its descriptor or path is about, from its begin on
 }
 
 // line reads one line: a call, or a part of one that another thread interrupted.
