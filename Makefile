@@ -68,10 +68,12 @@ cover:
 	$(GO) tool cover -func cover.out | tail -n 1
 
 # Compare conversions, compactions, checkpoints, dates and random trees with the real OpenClaw, pi and node, which
-# ../shared/oracle installs from npm. TREES and SEED select the random trees.
+# ../shared/oracle installs from npm. TREES, PI_TREES and SEED select the random trees.
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
-	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -run 'OpenClaw|LikeNode' -v ./cmd/clawctl \
-		./pkg/javascript
+	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -v \
+		-run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/javascript
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
+	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
+		-pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}

@@ -20,9 +20,12 @@ func newRebuildCommand() *command {
 			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
 			"code, a line and an entry. --fixes lists the fixes, and --strict refuses to make any. Consecutive messages " +
 			"of one role become one, as in the API itself. --as openai does the same for Chat Completions. --as native " +
-			"prints what OpenClaw or claw0, whichever wrote the transcript, would send to its own model.\n\n" +
-			"--request prints a whole request that ends with the user. Without --tools, tools that were called are declared " +
-			"by name alone.\n\n" +
+			"prints what OpenClaw, pi or claw0, whichever wrote the transcript, would send to its own model. A transcript is " +
+			"pi's if it has records that only pi writes, or is in pi's folder and has none that only OpenClaw writes. " +
+			"--program overrides that.\n\n" +
+			"--request prints a whole request that ends with the user. The prompt and the tools of pi's system messages " +
+			"become those of the request, unless --system and --tools replace them. Otherwise, tools that were called are " +
+			"declared by name alone.\n\n" +
 			"--fit drops the oldest turns until the rest fits into a number of tokens, or into the context window of a model " +
 			"minus --max-tokens. Tokens are counted with cl100k_base, which is an estimate for Claude. A tool call stays with " +
 			"its result, and the summary of a compaction always stays.\n\n" +
@@ -62,6 +65,7 @@ const (
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
 	sourceOptions
+	programOption
 	as, leaf, fixes       string
 	ndjson, strict        bool
 	request               bool
@@ -76,6 +80,7 @@ func (o *rebuildOptions) flags() []flag {
 	forms := []string{formAnthropic, formOpenAI, formNative}
 	flags := []flag{
 		choiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
+		o.programOption.flag(),
 		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
 		switchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
 		requiredTextFlag(&o.fixes, "fixes", "FILE", "write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
@@ -117,7 +122,7 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTranscript(a, session)
+	t, err := openTranscript(a, session, o.programOption)
 	if err != nil {
 		return err
 	}
@@ -307,7 +312,7 @@ func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) 
 func (r *rebuilding) messageError(err error) error {
 	var refused *rebuild.RefusalError
 	if errors.As(err, &refused) {
-		code := failure.Code(rebuild.RefusedDate)
+		code := failure.Code(refused.Code)
 		f := failure.New(code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
 		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
 		return f

@@ -56,6 +56,11 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 		hint := r.commandLine("--model", "claude-opus-4-6")
 		return frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
+	prompt, err := r.context.Prompt(r.again())
+	if err != nil {
+		return frame{}, r.messageError(err)
+	}
+	r.request.add(prompt, r.options.as)
 	head := `{"model":` + jsonl.Quote(model) + `,"max_tokens":` + strconv.FormatInt(r.request.maxTokens, 10)
 	first := ""
 	if system := r.request.system; system != "" && r.options.as == formOpenAI {
@@ -67,6 +72,17 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 		head += `,"tools":` + string(tools)
 	}
 	return frame{before: head + `,"messages":[` + "\n" + first, between: ",\n", after: "\n]}\n"}, nil
+}
+
+// add takes the prompt and the tools of the session for what the flags do not give.
+func (r *request) add(prompt *rebuild.Prompt, form string) {
+	if prompt == nil {
+		return
+	}
+	r.system = cmp.Or(r.system, prompt.Text())
+	if tools := prompt.Tools(form); r.tools == nil && len(tools) > 0 {
+		r.tools = json.RawMessage("[" + strings.Join(tools, ",") + "]")
+	}
 }
 
 // tools are those of --tools, or the names of those that were called: a request with tool calls must declare its tools.

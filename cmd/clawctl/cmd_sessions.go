@@ -92,6 +92,8 @@ type sessionRow struct {
 	CopyOf        string       `json:"copy_of,omitempty"`
 	Problems      []problemRow `json:"problems"`
 	Findings      *int         `json:"findings"`
+	Project       string       `json:"project,omitempty"`
+	ForkedFrom    string       `json:"forked_from,omitempty"`
 
 	session  *source.Session
 	original *source.Session // that it is a copy of
@@ -249,6 +251,7 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	r.Recorded = stats.NewUsage(f.Recorded)
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
+	r.Project, r.ForkedFrom = f.Project, f.Parent
 	if !f.First.IsZero() {
 		first, last := f.First.UTC(), f.Last.UTC()
 		r.First, r.Last = &first, &last
@@ -276,6 +279,10 @@ func (l *sessionList) report(a *app) *report {
 		ui.Column{Name: "notes", Cut: ui.AtEnd, Rank: 3},
 		ui.Column{Name: "title", Cut: ui.AtEnd, Min: 16},
 	)
+	projects := slices.ContainsFunc(l.rows, func(row *sessionRow) bool { return row.Project != "" })
+	if projects {
+		r.Columns = append(r.Columns, ui.Column{Name: "project", Cut: ui.InMiddle, Min: 12, Rank: 1})
+	}
 	name := func(s *source.Session) string { return filepath.Base(s.Place()) }
 	if a.output.term.Is {
 		name = func(s *source.Session) string { return l.short[s] }
@@ -294,6 +301,9 @@ func (l *sessionList) report(a *app) *report {
 		}
 		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(name), row.Title)
 		cells[0] = key
+		if projects {
+			cells = append(cells, ui.Cell{Text: row.Project})
+		}
 		r.addCells(row, cells...)
 	}
 	return r
@@ -305,6 +315,9 @@ func (r *sessionRow) notes(name func(*source.Session) string) string {
 	if r.original != nil {
 		notes = append(notes, "copy of "+name(r.original))
 	}
+	if r.ForkedFrom != "" {
+		notes = append(notes, "fork of "+forkName(r.ForkedFrom))
+	}
 	if r.Damaged != nil && *r.Damaged > 0 {
 		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))
 	}
@@ -312,6 +325,15 @@ func (r *sessionRow) notes(name func(*source.Session) string) string {
 		notes = append(notes, p.Code.Label())
 	}
 	return strings.Join(slices.Compact(notes), ", ")
+}
+
+// forkName is the id of the session in the file that a fork names, or the name of the file.
+func forkName(path string) string {
+	base := path[strings.LastIndexAny(path, `/\`)+1:]
+	if name, ok := source.ParseName(base); ok {
+		return name.ID
+	}
+	return base
 }
 
 // noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of

@@ -64,10 +64,29 @@ func totalsTable(r *stats.Report) *report {
 		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
 	}
 	add("cost", costWords(&r.TallyReport))
+	for _, kind := range stats.WorkKinds {
+		if u := r.ByWork[kind]; u != nil {
+			add("  "+workNames[kind], workWords(u))
+		}
+	}
 	if r.PricedUSD != nil {
 		add("priced by you", cmp.Or(pricedWords(&r.TallyReport), "no pattern matches"))
 	}
 	return table
+}
+
+// workNames are the kinds of paid work in the words of the table.
+var workNames = map[string]string{
+	stats.Reply: "answers", stats.ToolWork: "work of tools", stats.Compaction: "compactions",
+	stats.BranchSummary: "summaries of branches", stats.CacheWarm: "keeping the cache warm", stats.OtherWork: "other work",
+}
+
+// workWords are what a kind of work cost, or its tokens if no price was recorded.
+func workWords(u *stats.Usage) string {
+	if u.CostUSD != nil {
+		return ui.Dollars(*u.CostUSD)
+	}
+	return ui.Thousands(u.Total) + " tokens"
 }
 
 // costWords are the recorded cost: an amount, or why there is none.

@@ -69,6 +69,7 @@ func levels() (list []string) {
 // validateOptions are the flags of validate.
 type validateOptions struct {
 	sourceOptions
+	programOption
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
@@ -88,6 +89,7 @@ func (o *validateOptions) flags() []flag {
 		switchFlag(&o.all, "all", "list findings one by one, however many there are"),
 		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
+		o.programOption.flag(),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		summary,
 	}
@@ -121,7 +123,7 @@ type validateRun struct {
 func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	defer keepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored},
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()},
 		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {

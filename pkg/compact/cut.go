@@ -62,6 +62,9 @@ func (s *Survey) piCut(keep int) int {
 			if at = s.firstCut(i); at < 0 {
 				at = max(s.Start(), s.lastCut(s.Len()-1))
 			}
+			if s.IsRetried(at) {
+				at++
+			}
 			break
 		}
 	}

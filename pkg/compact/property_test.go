@@ -57,7 +57,7 @@ func (s *session) look() *Survey {
 	return survey
 }
 
-// messages returns the ids of the model's context, and whether a summary comes first.
+// messages returns the ids of the model's context without its prompt, and whether a summary comes first.
 func (s *session) messages() (ids []string, summary bool) {
 	s.t.Helper()
 	err := s.context.Measure(s.records(), tokens.Heuristic{}, func(m rebuild.Measurement) {
@@ -65,7 +65,9 @@ func (s *session) messages() (ids []string, summary bool) {
 			summary = true
 			return
 		}
-		ids = append(ids, m.Entry)
+		if m.Role != jsonl.RoleSystem { // the compaction holds the prompt
+			ids = append(ids, m.Entry)
+		}
 	})
 	if err != nil {
 		s.t.Fatal(err)

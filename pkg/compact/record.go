@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"clawctl/pkg/fileuse"
@@ -50,6 +51,7 @@ type compactionRecord struct {
 	TokensAfter      int64           `json:"tokensAfter"`
 	Details          fileuse.Details `json:"details"`
 	FromCheckpoint   bool            `json:"fromCheckpoint,omitempty"`
+	SystemMessage    json.RawMessage `json:"systemMessage,omitempty"`
 }
 
 // Record returns the compaction as a line of the transcript, to be appended after the leaf.
@@ -58,8 +60,12 @@ func (c *Compaction) Record(leaf string, stamp Stamp) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var prompt json.RawMessage
+	if c.Prompt != nil {
+		prompt = json.RawMessage(c.Prompt.Message(strconv.FormatInt(stamp.Now.UnixMilli(), 10)))
+	}
 	return line(compactionRecord{
-		base, c.Summary, c.FirstKeptID, c.TokensBefore, c.TokensAfter, c.Details, c.FromCheckpoint,
+		base, c.Summary, c.FirstKeptID, c.TokensBefore, c.TokensAfter, c.Details, c.FromCheckpoint, prompt,
 	})
 }
 

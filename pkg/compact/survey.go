@@ -60,8 +60,8 @@ func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter
 
 // take measures one record.
 func (s *Survey) take(i int, rec *jsonl.Record) error {
-	if m, ok := rec.Message(); ok {
-		s.estimates[i] = int32(min(tokens.Estimate(m), maxSize))
+	s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
+	if m, ok := rec.Message(); ok && s.steps[i].Message {
 		s.uses = appendUses(s.uses, i, m)
 	}
 	if !s.steps[i].Shown {
@@ -82,8 +82,11 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 // maxSize is larger than any message.
 const maxSize = 1 << 30
 
-// isMessage reports whether a step is a message of the context. The summary of the last compaction is not.
-func (s *Survey) isMessage(i int) bool { return s.steps[i].Shown && !s.steps[i].Boundary }
+// isMessage reports whether a step is a message of the context. The summary of the last compaction is not, and neither
+// is a system message.
+func (s *Survey) isMessage(i int) bool {
+	return s.steps[i].Shown && !s.steps[i].Boundary && !s.steps[i].System
+}
 
 // CountMessages returns the number of messages in the context.
 func (s *Survey) CountMessages() (n int) {

@@ -12,7 +12,7 @@ type stepUse struct {
 }
 
 // appendUses finds the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
-// those that apply_patch reports.
+// those that apply_patch reports. The calls that a tool of pi made itself count too.
 func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 	if m.Role() == jsonl.RoleToolResult && fileuse.ToolName(m.ToolName()) == "apply_patch" {
 		summary := m.Get("details").Get("summary")
@@ -20,6 +20,14 @@ func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
 			uses = append(uses, stepUse{step, fileuse.Use{Path: path, Modifies: true}})
 		}
 		return uses
+	}
+	if m.Role() == jsonl.RoleToolResult {
+		for nested := range m.Get("nestedCalls").Get("calls").Elements() {
+			call := jsonl.ToolCall{Name: nested.Get("name").String(), Arguments: string(nested.Get("arguments"))}
+			if use, ok := fileuse.Of(call); ok {
+				uses = append(uses, stepUse{step, use})
+			}
+		}
 	}
 	if m.Role() != jsonl.RoleAssistant {
 		return uses

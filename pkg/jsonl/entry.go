@@ -71,6 +71,16 @@ func (r *Record) Compaction() (c Compaction, ok bool) {
 	return c, ok
 }
 
+// Usage returns the usage in a record that is not a message: the cost of a compaction or of the summary of a branch, or
+// of other work that pi paid for.
+func (r *Record) Usage() (u Usage, ok bool) {
+	switch r.Type() {
+	case TypeUsage, TypeCompaction, TypeBranchSummary:
+		return usageOf(r.Get("usage"))
+	}
+	return u, false
+}
+
 // A Checkpoint is GoClaw's rolling summary.
 type Checkpoint struct {
 	Summary                             string

@@ -13,6 +13,7 @@ const (
 	RoleToolResult    = "toolResult"
 	RoleBashExecution = "bashExecution"
 	RoleCustom        = "custom"
+	RoleSystem        = "system"      // pi's prompt and tools
 	RoleHookMessage   = "hookMessage" // version 2's name for custom
 )
 
@@ -55,6 +56,14 @@ func (m Message) Time() (time.Time, bool) {
 
 // Model returns the model that wrote an assistant message, or "".
 func (m Message) Model() string { return m.rec.value(fieldModel).String() }
+
+// ResponseModel returns the model that answered, if the message says that another one was asked, or "".
+func (m Message) ResponseModel() string {
+	if m.isClaw0() {
+		return ""
+	}
+	return m.Get("responseModel").String()
+}
 
 // Provider returns the provider of that model, or "".
 func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
@@ -144,7 +153,7 @@ func BlocksOf(content Value) iter.Seq[Block] {
 	}
 }
 
-// Usage returns the usage that the provider reported for an assistant message.
+// Usage returns the usage that the provider reported for an assistant message, or for the work inside a tool.
 func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.

@@ -28,7 +28,7 @@ func (p *Conversation) Anthropic(records iter.Seq2[*jsonl.Record, error], emit f
 func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
 	a := &assembly{
 		ix: p.ix, count: len(p.messages),
-		needs: func(m int) []int32 { return needs(p.messages[m].pieces) },
+		needs: func(m int) []int32 { return p.ix.needs(p.messages[m].pieces) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
 			return render(p.messages[m], &contents{ix: p.ix, body: body, values: map[int32][]jsonl.Value{}})
 		},
@@ -37,12 +37,13 @@ func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func
 }
 
 // needs lists the entries of pieces, without adjacent repeats.
-func needs(pieces []piece) (entries []int32) {
+func (ix *Index) needs(pieces []piece) (entries []int32) {
 	for _, p := range pieces {
-		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == p.entry {
+		source := ix.contentEntry(p.entry)
+		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == source {
 			continue
 		}
-		entries = append(entries, p.entry)
+		entries = append(entries, source)
 	}
 	return entries
 }
@@ -71,7 +72,8 @@ func (c *contents) block(entry, at int32) jsonl.Value {
 func (c *contents) blocks(entry int32) []jsonl.Value {
 	values, ok := c.values[entry]
 	if !ok {
-		values = blockValues(c.ix.at(entry), c.body(entry))
+		source := c.ix.contentEntry(entry)
+		values = blockValues(c.ix.at(source), c.body(source))
 		c.values[entry] = values
 	}
 	return values
@@ -96,6 +98,8 @@ func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 		return rec.Value()
 	case e.kind == kindCustomMessage:
 		return rec.Get("content")
+	case e.kind == kindContextEdit:
+		return rec.Get("replacement").Get("content")
 	}
 	if m, ok := rec.Message(); ok {
 		return m.Content()

@@ -27,7 +27,7 @@ func (t *tree) firstKept(path []int32) sym {
 	return e.ref
 }
 
-// isBoundary reports whether an entry separates what the model sees from what it no longer sees.
+// isBoundary reports whether an entry separates, in OpenClaw, what the model sees from what it no longer sees.
 func (e *entry) isBoundary() bool {
 	return (e.kind == kindCompaction || e.kind == kindReset) && e.isIndexed()
 }

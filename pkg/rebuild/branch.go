@@ -50,7 +50,7 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 		case e.kind == kindSession:
 		case e.isIndexed():
 			b.enter(b.rowOf(i), e)
-		case ix.header < 0 && ix.isReadable(e):
+		case ix.header < 0 && e.isReadable():
 			// OpenClaw treats the row as an entry while it chains the rows, and rejects it afterwards.
 		default:
 			b.pass(b.rowOf(i), e)

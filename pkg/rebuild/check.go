@@ -29,6 +29,7 @@ const (
 	NothingKept   Code = "CL208"
 	LateParent    Code = "CL209"
 	OddParent     Code = "CL210"
+	NoEditTarget  Code = "CL211"
 
 	NoUsage     Code = "CL601"
 	OldUsage    Code = "CL602"
@@ -51,7 +52,7 @@ type Fault struct {
 
 // Check reports problems with the records, their order, their links and their accounting.
 func (ix *Index) Check(report func(Fault)) {
-	c := &checker{ix: ix, report: report}
+	c := &checker{ix: ix, rules: ix.rules(), report: report}
 	c.headers()
 	for i := range ix.len() {
 		c.record(int32(i), ix.at(int32(i)))
@@ -67,6 +68,7 @@ func (ix *Index) Check(report func(Fault)) {
 
 type checker struct {
 	ix        *Index
+	rules     rulebook
 	report    func(Fault)
 	elsewhere bool // a record said that tool calls are stored elsewhere
 }
@@ -124,12 +126,12 @@ func (c *checker) record(i int32, e *entry) {
 	switch {
 	case e.kind == kindOther && e.has(untyped):
 		c.add(OddShape, i, "type")
-	case e.kind == kindOther:
+	case e.kind == kindOther || c.rules.isForeign(e):
 		c.add(UnknownType, i, "")
-	case e.kind.isCanonical():
+	case c.rules.isEntry(e):
 		c.shape(i, e)
 	}
-	if e.has(noUsage) && !e.has(failed) {
+	if e.has(noUsage) && !e.has(failed|deferred) {
 		c.add(NoUsage, i, "")
 	}
 	if e.has(harness) && !c.elsewhere {
@@ -138,10 +140,11 @@ func (c *checker) record(i int32, e *entry) {
 	}
 }
 
-// shape reports why OpenClaw does not accept a record of a known type as an entry.
+// shape reports how a record of a known type differs from what the program writes. OpenClaw does not accept it as an
+// entry.
 func (c *checker) shape(i int32, e *entry) {
 	switch {
-	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits):
+	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits), e.isSystem() && c.ix.Program == OpenClaw:
 		c.add(NullRole, i, "")
 	case e.kind == kindMessage && e.has(contentMissing) && !e.has(bodyFits):
 		c.add(NullContent, i, "")
@@ -205,7 +208,7 @@ func (c *checker) links() {
 		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
 			c.add(OddParent, int32(i), "")
 		case e.parent == null:
-			if rooted && e.kind.isCanonical() {
+			if rooted && e.kind.isCanonical() && !c.rules.hasManyRoots() {
 				c.add(SecondRoot, int32(i), "")
 			}
 			rooted = true
@@ -218,7 +221,10 @@ func (c *checker) links() {
 		if e.kind == kindLabel && e.ref.isName() && !seen[e.ref] {
 			c.add(NoLabelTarget, int32(i), "")
 		}
-		if e.isBoundary() && e.ref.isName() && !seen[e.ref] {
+		if e.kind == kindContextEdit && c.rules.isEntry(e) && e.ref.isName() && !seen[e.ref] {
+			c.add(NoEditTarget, int32(i), "")
+		}
+		if c.rules.isBoundary(e) && e.ref.isName() && e.ref != e.id && !seen[e.ref] {
 			c.add(NoKept, int32(i), "")
 		}
 		seen[e.id] = true
@@ -257,16 +263,24 @@ func (c *Context) Check(report func(Fault)) {
 	if c.ix.Dialect.IsClaw0() {
 		return
 	}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.kind != kindMessage && !e.has(dated) {
-			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
-		}
-	}
+	c.checkDates(report)
 	if c.keptMissing {
 		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the path to it"})
 	}
 	c.checkOld(report)
 	c.checkUnreachable(report)
+}
+
+// checkDates reports the dates that make OpenClaw refuse the session.
+func (c *Context) checkDates(report func(Fault)) {
+	if c.ix.Program != OpenClaw {
+		return
+	}
+	for _, it := range c.items {
+		if e := c.ix.at(it.entry); e.kind != kindMessage && !e.has(dated) {
+			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
+		}
+	}
 }
 
 // maxLate is how many entries after a boundary are searched for the result of a call before it.

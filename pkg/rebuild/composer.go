@@ -42,7 +42,11 @@ func (cm *composer) run(items []item) {
 	cm.used, cm.renamed, cm.lastText = make([]bool, cm.ix.names.len()), map[string]bool{}, -1
 	cm.next = map[string]int{}
 	for _, it := range items {
-		if cm.ix.at(it.entry).isMirror() {
+		e := cm.ix.at(it.entry)
+		if it.prompt || e.isSystem() {
+			continue // a request has another place for it
+		}
+		if e.isMirror() {
 			cm.report(Mirror, it.entry)
 			continue
 		}
@@ -153,7 +157,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 		pieces = pieces[:len(pieces)-1]
 		drop(BadSignature)
 	}
-	if empty || len(pieces) == 0 && !reported {
+	if empty || len(pieces) == 0 && !reported && !cm.ix.at(m).has(deferred) {
 		cm.report(NoContent, m)
 	}
 	for _, p := range pieces {

@@ -26,7 +26,8 @@ type Context struct {
 	kept     int     // the index in path of the first entry that the boundary keeps, or boundary if it keeps none
 	// keptMissing is set if the boundary names a first kept entry that is not before it.
 	keptMissing bool
-	resultLimit int // maximum tokens of a tool result that are sent; 0 means no limit
+	omitted     map[int32]bool // entries that a context edit removes
+	resultLimit int            // maximum tokens of a tool result that are sent; 0 means no limit
 }
 
 // A Model identifies the model that answers.
@@ -36,6 +37,8 @@ type Model struct{ Provider, ID string }
 type item struct {
 	entry    int32
 	retained bool // from before the boundary
+	prompt   bool // the system message that a compaction holds, instead of its summary
+	stale    bool // the context has changed since its size was recorded
 }
 
 // Path returns the ids of the entries from the root to the leaf.
@@ -55,26 +58,46 @@ var (
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
-// A RefusalError names the entry that makes OpenClaw refuse the session.
+// A RefusalError names the entry that makes a program refuse the session.
 type RefusalError struct {
-	Line  int64
-	Entry string
-	What  string
+	Program Program
+	Code    Code
+	Line    int64
+	Entry   string
+	What    string // the type of the record
 }
 
 func (e *RefusalError) Error() string {
+	if e.Program == Pi {
+		return "pi refuses the file: the first record is not a session header"
+	}
 	return fmt.Sprintf("OpenClaw refuses the session: the timestamp of this %s is not a date", e.What)
 }
 
-// Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as OpenClaw does.
-//
-// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
-// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
-// OpenClaw.
+// Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
 	if ix.Dialect.IsClaw0() {
 		return ix.claw0Context(leaf)
 	}
+	return ix.rules().find(ix, leaf)
+}
+
+// openClawRules are the rules of OpenClaw 2026.9.6.
+type openClawRules struct{}
+
+func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
+func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
+func (openClawRules) isForeign(*entry) bool    { return false }
+func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
+func (openClawRules) edit(*Context)            {}
+func (openClawRules) hasManyRoots() bool       { return false }
+
+// find returns the context of OpenClaw.
+//
+// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
+// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
+// OpenClaw.
+func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
 	t := ix.tree()
 	from := t.leaf
 	if leaf != "" {
@@ -104,6 +127,7 @@ func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.readState()
 	c.cutAtBoundary(kept)
+	ix.rules().edit(c)
 	return c
 }
 
@@ -139,8 +163,9 @@ func (c *Context) readState() {
 
 // cutAtBoundary selects what the model sees: the last boundary, what it keeps, and what follows it.
 func (c *Context) cutAtBoundary(keptID sym) {
+	rules := c.ix.rules()
 	for at, entry := range c.path {
-		if c.ix.at(entry).isBoundary() {
+		if rules.isBoundary(c.ix.at(entry)) {
 			c.boundary = at
 		}
 	}
@@ -154,11 +179,13 @@ func (c *Context) cutAtBoundary(keptID sym) {
 				break
 			}
 		}
-		c.keptMissing = kept == c.boundary && keptID.isName()
-		if boundary := c.path[c.boundary]; c.ix.at(boundary).kind == kindReset {
+		boundary := c.path[c.boundary]
+		e := c.ix.at(boundary)
+		c.keptMissing = kept == c.boundary && keptID.isName() && keptID != e.id // its own id means that it keeps nothing
+		if e.kind == kindReset {
 			keeps = c.ix.resetKeeps(c.path[kept:c.boundary])
 		} else {
-			c.items = append(c.items, item{entry: boundary})
+			c.addCompaction(boundary, e)
 		}
 	}
 	for at, entry := range c.path {
@@ -166,14 +193,23 @@ func (c *Context) cutAtBoundary(keptID sym) {
 		if at == c.boundary || retained && (at < kept || keeps != nil && !keeps[entry]) {
 			continue
 		}
-		if c.ix.at(entry).isShown(keeps[entry]) {
-			c.items = append(c.items, item{entry, retained})
+		if rules.isShown(c.ix.at(entry), retained, keeps[entry]) {
+			c.items = append(c.items, item{entry: entry, retained: retained})
 		}
 	}
 }
 
-// isShown reports whether the model sees an entry of the window. It also sees an excluded entry that a reset keeps.
-func (e *entry) isShown(kept bool) bool {
+// addCompaction adds what the model sees of the last compaction: the prompt that pi puts there, and the summary.
+func (c *Context) addCompaction(i int32, e *entry) {
+	if c.ix.Program == Pi && e.role == roleSystem {
+		c.items = append(c.items, item{entry: i, prompt: true})
+	}
+	c.items = append(c.items, item{entry: i})
+}
+
+// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
+// keeps.
+func (openClawRules) isShown(e *entry, _, kept bool) bool {
 	switch e.kind {
 	case kindMessage:
 		if e.role == roleBash || e.role == roleCustom {
@@ -188,15 +224,17 @@ func (e *entry) isShown(kept bool) bool {
 	return false
 }
 
-// Refusal returns why OpenClaw refuses the context: a summary or a custom message without a date. It returns nil if
-// OpenClaw accepts the context.
-func (c *Context) Refusal() error {
+// Refusal returns why the program refuses the context, or nil if it does not.
+func (c *Context) Refusal() error { return c.ix.rules().refusal(c) }
+
+// refusal returns an error if a summary or a custom message has no date.
+func (openClawRules) refusal(c *Context) error {
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if e.kind != kindMessage && !e.has(dated) {
 			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
 				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusalError{int64(e.line), c.ix.names.text(e.id), what}
+			return &RefusalError{OpenClaw, RefusedDate, int64(e.line), c.ix.names.text(e.id), what}
 		}
 	}
 	return nil

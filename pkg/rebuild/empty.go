@@ -14,7 +14,7 @@ func (c *Context) IsEmpty() bool {
 // IsEmpty rarely has to do more.
 func (c *Context) hasText(i int32) bool {
 	e := c.ix.at(i)
-	if e.isMirror() || e.role == roleToolResult {
+	if e.isMirror() || e.role == roleToolResult || e.isSystem() {
 		return false
 	}
 	for _, b := range c.ix.blocksOf(i) {

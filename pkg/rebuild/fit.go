@@ -17,9 +17,9 @@ type FitResult struct {
 }
 
 // Fit drops the oldest turns until the rest takes at most limit tokens. A turn begins with a user message. A result
-// belongs to the turn of its call and is never separated from it. The summary of a compaction always stays. fits is
-// false if the last turn alone takes more. In that case nothing is dropped. records must read the same transcript
-// again.
+// belongs to the turn of its call and is never separated from it. The prompt and the summary of a compaction always
+// stay. fits is false if the last turn alone takes more. In that case nothing is dropped. records must read the same
+// transcript again.
 func (c *Context) Fit(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, limit int,
 ) (f FitResult, fits bool, err error) {
@@ -65,9 +65,9 @@ func (c *Context) Fit(
 	return f, true, nil
 }
 
-// isSummary reports whether an item is the summary that replaces compacted entries.
+// isSummary reports whether an item is the summary that replaces compacted entries, or the prompt before it.
 func (c *Context) isSummary(i int) bool {
-	return c.ix.at(c.items[i].entry).kind == kindCompaction
+	return c.ix.at(c.items[i].entry).kind == kindCompaction || c.isPrompt(c.items[i])
 }
 
 // turns returns the number of the turn of every item.
@@ -130,13 +130,15 @@ func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.
 // A Measurement is the cost of one entry of the context.
 type Measurement struct {
 	Place
-	Role   string // user, assistant, toolResult, bashExecution, custom, or summary
+	Role   string // system, user, assistant, toolResult, bashExecution, custom, or summary
 	Tool   string // of a tool result
 	Tokens int    // by the counter
 	// Recorded is the size of the context when the message was answered, or 0 if it was not recorded or the answer
 	// failed.
 	Recorded int64
-	Retained bool // from before the last compaction: Recorded is the size of an older, larger context
+	// Retained is set for entries from before the last compaction or context edit: Recorded is the size of an older
+	// context.
+	Retained bool
 }
 
 // Measure counts the entries of the context in order. records must read the same transcript again.
@@ -145,21 +147,26 @@ func (c *Context) Measure(
 ) error {
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
-		needs: func(m int) []int32 { return []int32{c.items[m].entry} },
+		needs: func(m int) []int32 { return c.sources(c.items[m]) },
 		render: func(at int, body func(int32) *jsonl.Record) error {
 			it := c.items[at]
-			each(c.measure(it, body(it.entry), counter))
+			each(c.measure(it, c.projected(it.entry, body), counter))
 			return nil
 		},
 	}
 	return a.run(records)
 }
 
+// measure measures an item. rec is its projected record.
 func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	e := c.ix.at(it.entry)
-	measured := Measurement{Place: c.ix.placeOf(it.entry), Tokens: c.cost(it.entry, rec, counter), Retained: it.retained}
+	measured := Measurement{
+		Place: c.ix.placeOf(it.entry), Tokens: c.cost(it, rec, counter), Retained: it.retained || it.stale,
+	}
 	m, ok := rec.Message()
 	switch {
+	case it.prompt:
+		measured.Role = jsonl.RoleSystem
 	case !ok && e.kind == kindCustomMessage:
 		measured.Role = jsonl.RoleCustom
 	case !ok:
@@ -174,9 +181,11 @@ func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Me
 }
 
 // cost counts the tokens of one entry, as package tokens counts a message.
-func (c *Context) cost(i int32, rec *jsonl.Record, counter tokens.Counter) int {
-	e := c.ix.at(i)
+func (c *Context) cost(it item, rec *jsonl.Record, counter tokens.Counter) int {
+	e := c.ix.at(it.entry)
 	switch {
+	case c.isPrompt(it):
+		return tokens.SystemTokens(systemMessage(it, rec), counter)
 	case e.kind == kindCompaction || e.kind == kindBranchSummary:
 		return tokens.MessageOverhead + counter.Count(jsonl.Value(`"`+summaryText(e, rec)+`"`).String())
 	case e.kind == kindCustomMessage:

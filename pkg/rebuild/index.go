@@ -11,6 +11,7 @@ import (
 // Whoever needs the text reads the transcript again.
 type Index struct {
 	Dialect jsonl.Dialect
+	Program Program // whose rules decide what the model sees
 
 	chunks            [][]entry // the entries; chunks never move, and need no spare room to grow
 	count             int
@@ -19,6 +20,8 @@ type Index struct {
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
+	evidence          evidence
+	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1
 	version float64 // the version that it states; NaN if JavaScript would not read it as a number
@@ -28,8 +31,10 @@ type Index struct {
 type kind uint8
 
 const (
-	kindOther kind = iota // a type that OpenClaw does not know, or a line that is not an object
-	kindKnown             // a type of a related program that OpenClaw does not know
+	kindOther       kind = iota // a type that OpenClaw does not know, or a line that is not an object
+	kindKnown                   // a type of a related program that OpenClaw does not know
+	kindUsage                   // pi's paid work without a message
+	kindContextEdit             // pi's change of what the model sees of another entry
 	kindSession
 	kindLeaf
 	kindMessage // the following types are the ones that OpenClaw calls canonical
@@ -50,7 +55,7 @@ var kinds = map[string]kind{
 	jsonl.TypeCompaction: kindCompaction, jsonl.TypeReset: kindReset, jsonl.TypeBranchSummary: kindBranchSummary,
 	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
 	jsonl.TypeSessionInfo: kindSessionInfo,
-	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindKnown, jsonl.TypeContextEdit: kindKnown,
+	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindUsage, jsonl.TypeContextEdit: kindContextEdit,
 }
 
 var claw0Kinds = map[string]kind{
@@ -60,6 +65,9 @@ var claw0Kinds = map[string]kind{
 
 // isCanonical reports whether OpenClaw knows the type of record.
 func (k kind) isCanonical() bool { return k >= kindMessage }
+
+// isPi reports whether only pi writes the type of record.
+func (k kind) isPi() bool { return k == kindUsage || k == kindContextEdit }
 
 // A role says who speaks in a message.
 type role uint8
@@ -72,6 +80,7 @@ const (
 	roleCustom
 	roleHook
 	roleBash
+	roleSystem // pi's prompt and tools
 )
 
 // roleNamed returns the role with a name.
@@ -89,6 +98,8 @@ func roleNamed(name string) role {
 		return roleHook
 	case jsonl.RoleBashExecution:
 		return roleBash
+	case jsonl.RoleSystem:
+		return roleSystem
 	}
 	return roleOther
 }
@@ -125,6 +136,7 @@ const (
 	mirrorUsage                      // a message that no model sent, with usage
 	masked                           // something was blanked out in a field that must be sent back unchanged
 	secret                           // something that looks like a key or a password
+	deferred                         // the provider answers later, and the message is empty until then
 	harness                          // driven through a command line; its tool calls are stored elsewhere
 )
 
@@ -137,15 +149,19 @@ type entry struct {
 	parent sym
 	// ref and ref2 are what the record refers to. For a leaf: target and append parent. For a label: the target. For a
 	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
-	// For an assistant message or model change: provider and model. For a thinking level change: the level.
+	// For an assistant message or model change: provider and model. For a thinking level change: the level. For a
+	// context edit: the target, and null if it omits it.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // the first of its blocks, which end where those of the next entry begin
 	kind      kind
-	role      role
+	role      role // of a message; a compaction that holds the prompt has the role of the system
 }
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
+
+// isSystem reports whether an entry is a system message of pi.
+func (e *entry) isSystem() bool { return e.kind == kindMessage && e.role == roleSystem }
 
 // isMirror reports whether an entry is a message that no model sent. Such messages are never part of a conversation.
 func (e *entry) isMirror() bool { return e.role == roleAssistant && e.has(mirror) }

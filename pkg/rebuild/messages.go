@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"clawctl/pkg/javascript"
@@ -45,8 +46,11 @@ func (s *scanner) message(rec *jsonl.Record) {
 	case roleAssistant:
 		fits = contentFits
 		s.assistant(m)
+	case roleSystem:
+		fits = s.system(m) && contentFits
 	case roleToolResult:
 		s.toolResult(m)
+		s.tellPi(m.Get("usage"))
 		fits = m.Get("toolCallId").IsString() && m.Get("toolName").IsString() && javascript.IsBoolean(m.Get("isError")) &&
 			(content.IsArray() || content.IsString() || content.IsObject())
 	case roleCustom:
@@ -75,10 +79,15 @@ func (s *scanner) assistant(m jsonl.Message) {
 	switch string(m.Get("stopReason")) {
 	case `"error"`, `"aborted"`:
 		e.flags |= failed
+	case `"deferred"`:
+		e.flags |= deferred
+		s.evidence.pi = true
 	}
 	if m.IsMirror() {
 		e.flags |= mirror
+		s.evidence.openClaw = true
 	}
+	s.tellPi(m.Get("usage"))
 	if string(m.Get("api")) == `"cli"` {
 		e.flags |= harness
 	}
@@ -86,6 +95,23 @@ func (s *scanner) assistant(m jsonl.Message) {
 	e.flags |= flags
 	if total > 0 && !e.has(mirror) {
 		s.lastTotal = total
+	}
+}
+
+// system reads a message with prompts and tools, and reports whether they have the shape that pi writes. pi's messages
+// have sections or tools. A plain text alone may come from any program.
+func (s *scanner) system(m jsonl.Message) bool {
+	sections, added, removed := m.Get("sections"), m.Get("toolsAdded"), m.Get("toolsRemoved")
+	s.text(sections)
+	s.evidence.pi = s.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
+	return (!sections.Exists() || sections.IsObject()) && (!added.Exists() || added.IsArray()) &&
+		(!removed.Exists() || removed.IsArray())
+}
+
+// tellPi looks for a field of usage that only pi writes.
+func (s *scanner) tellPi(usage jsonl.Value) {
+	if !s.evidence.pi && bytes.Contains(usage, []byte(`"totalFromProvider"`)) {
+		s.evidence.pi = true
 	}
 }
 

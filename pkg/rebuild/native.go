@@ -20,10 +20,9 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 	}
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
-		needs: func(m int) []int32 { return []int32{c.items[m].entry} },
+		needs: func(m int) []int32 { return c.sources(c.items[m]) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
-			it := c.items[m]
-			return emit([]byte(c.nativeMessage(it, body(it.entry))))
+			return emit([]byte(c.ix.rules().native(c, c.items[m], body)))
 		},
 	}
 	return a.run(records)
@@ -38,9 +37,17 @@ const (
 	branchAfter     = "</summary>"
 )
 
-// nativeMessage writes one entry as an OpenClaw message.
-func (c *Context) nativeMessage(it item, rec *jsonl.Record) string {
-	e := c.ix.at(it.entry)
+// sources lists the entries that an item is made from: its own, and the edit of its content.
+func (c *Context) sources(it item) []int32 {
+	if edit := c.ix.contentEntry(it.entry); edit != it.entry {
+		return []int32{it.entry, edit}
+	}
+	return []int32{it.entry}
+}
+
+// native writes one entry as an OpenClaw message.
+func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
+	e, rec := c.ix.at(it.entry), body(it.entry)
 	switch e.kind {
 	case kindCompaction, kindBranchSummary:
 		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))

@@ -207,6 +207,7 @@ func (f *framer) adopt(at int) {
 
 // blocksOf returns the blocks of an entry.
 func (ix *Index) blocksOf(i int32) []block {
+	i = ix.contentEntry(i)
 	end := len(ix.blocks)
 	if int(i)+1 < ix.len() {
 		end = int(ix.at(i + 1).blocks)

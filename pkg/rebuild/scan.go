@@ -13,6 +13,11 @@ import (
 
 // Scan reads a transcript into an index. If visit is not nil, it is called with every record.
 func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	return ScanBy(Author{}, r, visit)
+}
+
+// ScanBy is Scan for a transcript whose author may be known.
+func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
 	s.onField, s.onEnd = s.blockField, s.blockEnd
 	for rec, err := range r.All() {
@@ -25,6 +30,7 @@ func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 		}
 	}
 	s.Dialect = r.Dialect()
+	s.Program = s.evidence.author(author)
 	s.upgrade()
 	return s.Index, nil
 }
@@ -115,6 +121,7 @@ func (s *scanner) base(rec *jsonl.Record) {
 	s.e.id = s.recentSymbol(rec.Get("id"), &s.id)
 	if mode := rec.Get("appendMode"); string(mode) == `"side"` {
 		s.e.flags |= side
+		s.evidence.openClaw = true
 	} else if mode.Exists() {
 		s.e.flags |= oddAppendMode
 	}
@@ -197,9 +204,13 @@ func (r *recentName) is(text []byte) bool { return len(text) > 0 && string(r.tex
 func (r *recentName) set(text []byte, s sym) { r.text, r.sym = append(r.text[:0], text...), s }
 
 func (s *scanner) session(rec *jsonl.Record) {
+	if rec.Get("parentSession").IsString() {
+		s.last = time.Time{} // the records of a fork are older than its header
+	}
 	if s.header < 0 && s.e.id >= emptyName {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))
+		s.evidence.openClaw = s.evidence.openClaw || s.version > 3
 	}
 }
 
@@ -207,6 +218,7 @@ func (s *scanner) session(rec *jsonl.Record) {
 type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
+	replacement, usage, usageKind, usedModel, systemMessage                    jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -243,6 +255,16 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.name = v
 	case "content":
 		f.content = v
+	case "replacement":
+		f.replacement = v
+	case "usage":
+		f.usage = v
+	case "kind":
+		f.usageKind = v
+	case "model":
+		f.usedModel = v
+	case "systemMessage":
+		f.systemMessage = v
 	}
 }
 
@@ -263,6 +285,12 @@ func (s *scanner) body(rec *jsonl.Record) {
 	switch e.kind {
 	case kindLeaf:
 		e.ref, e.ref2 = s.name(f.target), s.name(f.appendParent)
+		s.evidence.openClaw = true
+	case kindUsage:
+		fits = isFilled(f.usageKind) && f.usage.IsObject()
+		s.evidence.pi = s.evidence.pi || fits && f.usedModel.IsString()
+	case kindContextEdit:
+		fits = s.contextEdit(&f)
 	case kindThinkingLevel:
 		e.ref = s.name(f.thinkingLevel)
 		fits = isFilled(f.thinkingLevel)
@@ -276,17 +304,20 @@ func (s *scanner) body(rec *jsonl.Record) {
 		}
 		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
 		s.text(f.summary)
+		s.checkpoint(&f)
 	case kindReset:
 		e.ref = s.name(f.kept)
 		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
+		s.evidence.openClaw = true
 	case kindBranchSummary:
-		if string(f.summary) == `""` {
+		if !javascript.IsTruthy(f.summary) {
 			e.flags |= emptySummary
 		}
 		fits = f.from.IsString() && f.summary.IsString()
 		s.text(f.summary)
 	case kindCustom:
 		fits = isFilled(f.customType)
+		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		fits = isFilled(f.customType) && s.content(f.content, f.content) && javascript.IsBoolean(f.display)
 		s.text(f.content)
@@ -298,6 +329,29 @@ func (s *scanner) body(rec *jsonl.Record) {
 	}
 	if fits {
 		e.flags |= bodyFits
+	}
+}
+
+// piCustomTypes are the types of pi's own custom records.
+var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-report"`: true, `"codemode-store"`: true}
+
+// contextEdit reads a context edit and reports whether its replacement is null or has content.
+func (s *scanner) contextEdit(f *bodyFields) bool {
+	s.e.ref = s.name(f.target)
+	if f.replacement.IsNull() {
+		s.e.ref2 = null
+		return isFilled(f.target)
+	}
+	content := f.replacement.Get("content")
+	s.text(content)
+	return s.content(content, content) && isFilled(f.target)
+}
+
+// checkpoint reads the prompt and tools that a compaction of pi holds.
+func (s *scanner) checkpoint(f *bodyFields) {
+	if f.systemMessage.IsObject() {
+		s.e.role, s.evidence.pi = roleSystem, true
+		s.text(f.systemMessage)
 	}
 }
 

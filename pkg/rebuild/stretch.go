@@ -13,6 +13,7 @@ type Stretch struct {
 	c       *Context
 	entries []int32
 	start   int    // the first entry that may be kept
+	items   []item // what the model sees of each
 	shown   []bool // the model sees it
 	joined  []bool // a cut before it would separate a call from its result
 	// continues marks claw0 lines that belong to the message before them.
@@ -21,7 +22,8 @@ type Stretch struct {
 
 // A Step is one entry of a stretch.
 type Step struct {
-	Message   bool // a message record
+	Message   bool // a message record; in pi, anything that has a message, except compactions
+	System    bool // a system message of pi, which no summary replaces
 	Shown     bool // the model sees it
 	Boundary  bool // a compaction or reset
 	Cut       bool // pi and OpenClaw may keep the entries from here: any message except a tool result
@@ -38,6 +40,8 @@ func (c *Context) Stretch() *Stretch {
 		for _, it := range c.items {
 			s.entries = append(s.entries, it.entry)
 		}
+	case c.boundary >= 0 && c.ix.Program == Pi:
+		s.entries, s.start = c.piWindow(), 1
 	case c.boundary >= 0:
 		s.entries = c.path[c.kept:]
 		if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
@@ -73,8 +77,13 @@ func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 func (s *Stretch) Step(i int) Step {
 	e := s.c.ix.at(s.entries[i])
 	step := Step{
-		Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: e.isBoundary(),
-		Continues: s.continues != nil && s.continues[i],
+		Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: s.c.ix.rules().isBoundary(e),
+		Continues: s.continues != nil && s.continues[i], System: e.isSystem(),
+	}
+	if s.c.ix.Program == Pi {
+		if step.Message = e.isProjected() && !s.c.omitted[s.entries[i]]; !step.Message {
+			return step
+		}
 	}
 	switch e.kind {
 	case kindCustomMessage, kindBranchSummary:
@@ -85,8 +94,10 @@ func (s *Stretch) Step(i int) Step {
 			step.Cut, step.Turn = true, !s.c.startsWithResult(s.entries[i])
 		case roleBash:
 			step.Cut, step.Turn = true, true
-		case roleAssistant, roleCustom:
+		case roleAssistant:
 			step.Cut = true
+		case roleCustom:
+			step.Cut, step.Turn = true, s.c.ix.Program == Pi
 		}
 	}
 	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
@@ -95,13 +106,15 @@ func (s *Stretch) Step(i int) Step {
 
 // markShown marks the steps that the model sees.
 func (s *Stretch) markShown() {
-	seen := make([]bool, s.c.ix.len())
-	for _, it := range s.c.items {
-		seen[it.entry] = true
+	seen := make([]int32, s.c.ix.len()) // the number of its last item + 1
+	for i, it := range s.c.items {
+		seen[it.entry] = int32(i) + 1
 	}
-	s.shown = make([]bool, len(s.entries))
+	s.shown, s.items = make([]bool, len(s.entries)), make([]item, len(s.entries))
 	for i, entry := range s.entries {
-		s.shown[i] = seen[entry]
+		if at := seen[entry]; at > 0 {
+			s.shown[i], s.items[i] = true, s.c.items[at-1]
+		}
 	}
 }
 
@@ -157,9 +170,9 @@ func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int,
 	}
 	a := &assembly{
 		ix: s.c.ix, count: len(spoken),
-		needs: func(m int) []int32 { return s.entries[spoken[m] : spoken[m]+1] },
+		needs: func(m int) []int32 { return s.c.sources(item{entry: s.entries[spoken[m]]}) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
-			return each(spoken[m], body(s.entries[spoken[m]]))
+			return each(spoken[m], s.c.projected(s.entries[spoken[m]], body))
 		},
 	}
 	return a.run(records)
@@ -182,7 +195,7 @@ func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
 	steps := make(map[int32]int, len(s.entries))
 	for i, entry := range s.entries {
 		steps[entry] = i
-		if ix.at(entry).isBoundary() {
+		if ix.rules().isBoundary(ix.at(entry)) {
 			boundary = i
 		}
 	}
@@ -223,8 +236,31 @@ func (s *Stretch) ReadCheckpoint(
 	return checkpoint, a.run(records)
 }
 
-// Measure counts the tokens of a step that the model sees.
+// Measure counts the tokens of a step that the model sees. A compaction counts with the prompt that it holds.
 func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
-	boundary := s.c.boundary >= 0 && i < s.c.boundary-s.c.kept
-	return s.c.measure(item{s.entries[i], boundary}, rec, counter)
+	m := s.c.measure(s.items[i], rec, counter)
+	if s.c.ix.Program == Pi && s.c.ix.at(s.entries[i]).kind == kindCompaction {
+		m.Tokens += tokens.SystemTokens(rec.Get("systemMessage"), counter)
+	}
+	return m
+}
+
+// Estimate returns the program's own estimate of a step, which decides where it cuts.
+func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
+	if s.c.ix.Program != Pi {
+		m, ok := rec.Message()
+		if !ok {
+			return 0
+		}
+		return tokens.Estimate(m)
+	}
+	if !s.Step(i).Message {
+		return 0
+	}
+	return tokens.EstimateRecord(rec)
+}
+
+// Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.
+func (s *Stretch) Prompt(records iter.Seq2[*jsonl.Record, error]) (*Prompt, error) {
+	return s.c.Prompt(records)
 }

@@ -30,7 +30,7 @@ func (ix *Index) chain() {
 	for i := range ix.len() {
 		fresh[i] = missing
 		e := ix.at(int32(i))
-		if i == ix.header || !ix.isReadable(e) {
+		if i == ix.header || !ix.rules().isChained(e) {
 			continue
 		}
 		fresh[i] = ix.names.makeUnique()
@@ -53,7 +53,7 @@ func (ix *Index) chain() {
 // old id of a later one, which soon refers to nothing.
 func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	switch {
-	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.isReadable(ix.at(int32(index))):
+	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.rules().isChained(ix.at(int32(index))):
 		return missing
 	case int(index) < len(fresh) && ix.header < 0:
 		return ix.names.makeUnique()
@@ -67,8 +67,8 @@ func (ix *Index) keptRow(index sym, fresh []sym) sym {
 }
 
 // isReadable reports whether OpenClaw accepts a row of a version before 3 as an entry.
-func (ix *Index) isReadable(e *entry) bool {
-	return e.kind.isCanonical() && (e.kind != kindMessage || e.has(bodyFits|hookFits))
+func (e *entry) isReadable() bool {
+	return e.kind.isCanonical() && (e.kind != kindMessage || e.has(bodyFits|hookFits) && e.role != roleSystem)
 }
 
 // isIndexedAsWritten is isIndexed for a row before a custom message without a type was given one.
@@ -78,7 +78,7 @@ func (e *entry) isIndexedAsWritten() bool { return e.isIndexed() && !e.has(hookF
 // kept and may pass the chain on, but is never shown.
 func (e *entry) isIndexed() bool {
 	return e.kind.isCanonical() && e.id.isName() && e.parent != odd && e.has(timeFits) && e.has(bodyFits) &&
-		(e.kind != kindCompaction || e.ref.isName())
+		(e.kind != kindCompaction || e.ref.isName()) && !e.isSystem()
 }
 
 // HasMadeUpIDs reports whether the transcript has no ids of its own. The ids of its path are generated and mean

@@ -28,6 +28,8 @@ type Facts struct {
 	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
+	Project   string      // the working directory in the header of a session in pi's folders
+	Parent    string      // the file that the session was forked from, as its header has it
 	Recorded  jsonl.Usage // the sum of the usage that providers reported
 	Err       error       // the transcript could not be read to its end
 
@@ -146,6 +148,9 @@ func inspect(ctx context.Context, reader *jsonl.Reader, s *Session, lengths []in
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
+	if !s.IsInPiFolder() {
+		f.Project = "" // elsewhere the folders are not those of projects
+	}
 	if d != nil {
 		f.digest, f.beginning = d.sum(), d.at
 	}
@@ -173,15 +178,16 @@ func (f *Facts) take(rec *jsonl.Record) {
 	switch rec.Type() {
 	case jsonl.TypeSession:
 		if h, _ := rec.Header(); f.HeaderID == "" {
-			f.HeaderID = h.ID
+			f.HeaderID, f.Project, f.Parent = h.ID, h.Cwd, h.ParentSession
 		}
 	case jsonl.TypeSessionInfo:
-		if name, _ := rec.SessionName(); name != "" {
-			f.Name = name
-		}
+		name, _ := rec.SessionName()
+		f.Name = strings.TrimSpace(name) // an empty one removes the name
 	default:
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)
+		} else if u, ok := rec.Usage(); ok {
+			f.addUsage(u)
 		}
 	}
 }
@@ -192,17 +198,22 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 	}
 	f.Messages++
 	if u, ok := m.Usage(); ok {
-		f.Recorded.Input += u.Input
-		f.Recorded.Output += u.Output
-		f.Recorded.CacheRead += u.CacheRead
-		f.Recorded.CacheWrite += u.CacheWrite
-		f.Recorded.Total += u.Total
-		f.Recorded.Cost += u.Cost
-		f.Recorded.HasCost = f.Recorded.HasCost || u.HasCost
+		f.addUsage(u)
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
 		f.FirstText = oneLine(jsonl.PlainText(m.Content()))
 	}
+}
+
+// addUsage adds what a provider reported.
+func (f *Facts) addUsage(u jsonl.Usage) {
+	f.Recorded.Input += u.Input
+	f.Recorded.Output += u.Output
+	f.Recorded.CacheRead += u.CacheRead
+	f.Recorded.CacheWrite += u.CacheWrite
+	f.Recorded.Total += u.Total
+	f.Recorded.Cost += u.Cost
+	f.Recorded.HasCost = f.Recorded.HasCost || u.HasCost
 }
 
 // oneLine makes a title from the beginning of a text: its words on one line, without control characters.

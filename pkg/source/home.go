@@ -17,10 +17,14 @@ type StateDir struct {
 // there is no other. The rest are only reported.
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
-// FindStateDir returns the state folder in use and the others that exist: those with earlier names and those of
-// profiles. get reads the environment.
+// FindStateDir returns the state folder in use and the others that exist: those with earlier names, those of profiles,
+// and the sessions of pi, which are used if there is no state folder of OpenClaw. get reads the environment.
 func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
+	pi := piSessions(get, home)
+	if !current.Exists && current.From == "the default" && isFolder(pi) {
+		current = StateDir{pi, "pi's sessions, as there is no " + current.Path, true}
+	}
 	if home == "" {
 		return current, nil
 	}
@@ -36,6 +40,7 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 	for _, path := range profiles {
 		add(path, "a profile")
 	}
+	add(pi, "pi's sessions")
 	return current, others
 }
 

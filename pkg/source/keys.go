@@ -100,7 +100,7 @@ var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
 
 // agentOf returns the agent of a path below the root: the name after agents/, below the root or at its end, or the
-// default agent.
+// default agent. Sessions of pi belong to an agent of that name.
 func agentOf(root, path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := len(parts) - 2; i >= 0; i-- {
@@ -110,6 +110,9 @@ func agentOf(root, path string) string {
 	}
 	if filepath.Base(root) == "agents" && parts[0] != "." {
 		return parts[0]
+	}
+	if isPiFolder(filepath.Join(root, path)) {
+		return piAgent
 	}
 	return agentAbove(root)
 }
@@ -125,6 +128,9 @@ func agentAbove(folder string) string {
 		if parts[at-1] == "agents" {
 			return parts[at]
 		}
+	}
+	if isPiFolder(folder) {
+		return piAgent
 	}
 	return "main"
 }

@@ -224,7 +224,8 @@ func TestFileRegisteredUnderAnyName(t *testing.T) {
 	}
 	write(t, folder, "sessions.json", `{"agent:main:main":{"sessionId":"`+id1+`","sessionFile":"`+id1+`.jsonl.old"}}`)
 	s := File(filepath.Join(folder, id1+".jsonl.old"))
-	if s.Kind != Live || !(Registrations{}).MayList(s) {
-		t.Errorf("the kind of a registered file is %s", s.Kind)
+	holds, err := FindHolds(t.Context(), []*Session{s}, nil)
+	if s.Kind != Live || err != nil || holds[s].Reason != Registered {
+		t.Errorf("the kind of a registered file is %s, and %v holds it", s.Kind, holds[s])
 	}
 }

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 type collector struct {
 	Result
 	opts   Options
-	seed   maphash.Seed
+	keys   recordKeys
 	seen   seenRecords // of the family
 	days   map[string]bool
 	prices *priceCache
@@ -39,8 +38,8 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, seed: maphash.MakeSeed(), days: map[string]bool{}, prices: newPriceCache(opts.Prices)}
-	c.By = map[string]map[string]*Tally{}
+	c := &collector{opts: opts, keys: newRecordKeys(), days: map[string]bool{}, prices: newPriceCache(opts.Prices)}
+	c.By, c.Work = map[string]map[string]*Tally{}, map[string]jsonl.Usage{}
 	for _, d := range opts.By {
 		c.By[d] = map[string]*Tally{}
 	}
@@ -137,14 +136,14 @@ func (c *collector) addRecord(rec *jsonl.Record) {
 	if !c.inRange() {
 		return
 	}
-	if c.seen.before(c.contentKey(rec), c.idKey(rec)) {
+	if c.seen.before(c.keys.content(rec), c.keys.id(rec)) {
 		c.Coverage.Copies++
 		return
 	}
-	if m, ok := rec.Message(); ok {
-		c.addMessage(m)
+	if carrier := carrierOf(rec); carrier.message != nil {
+		c.addMessage(carrier)
 	} else {
-		c.addTally(nil, &Tally{Records: 1})
+		c.addOther(carrier)
 	}
 }
 
@@ -155,7 +154,8 @@ func (c *collector) inRange() bool {
 }
 
 // addMessage adds up a message that is not a copy.
-func (c *collector) addMessage(m jsonl.Message) {
+func (c *collector) addMessage(carrier carrier) {
+	m := *carrier.message
 	if m.IsMirror() {
 		var one Tally
 		c.count(m, &one)
@@ -164,17 +164,29 @@ func (c *collector) addMessage(m jsonl.Message) {
 	}
 	one := Tally{Records: 1}
 	c.count(m, &one)
-	c.addPrice(m, &one)
+	c.countWork(carrier, &one)
 	c.addDate()
 	c.turns += one.Turns
-	c.addTally(&m, &one)
+	c.addTally(carrier, &one)
 }
 
-// addTally adds the tally of one record to the session and to the groups. m is nil if the record is not a message.
-func (c *collector) addTally(m *jsonl.Message, one *Tally) {
+// addOther adds up a record that is not a message.
+func (c *collector) addOther(carrier carrier) {
+	one := Tally{Records: 1}
+	c.countWork(carrier, &one)
+	c.addTally(carrier, &one)
+}
+
+// addTally adds the tally of one record to the session and to the groups.
+func (c *collector) addTally(carrier carrier, one *Tally) {
 	c.own.add(one)
+	if carrier.kind != "" {
+		work := c.Work[carrier.kind]
+		addUsage(&work, one.Recorded)
+		c.Work[carrier.kind] = work
+	}
 	if len(c.opts.By) > 0 {
-		c.addToGroups(m, one)
+		c.addToGroups(carrier, one)
 	}
 }
 
@@ -205,6 +217,11 @@ func (c *collector) merge(o *collector) {
 		for name, t := range names {
 			c.group(d, name).add(t)
 		}
+	}
+	for kind, u := range o.Work {
+		work := c.Work[kind]
+		addUsage(&work, u)
+		c.Work[kind] = work
 	}
 	c.Coverage.add(&o.Coverage)
 	maps.Copy(c.days, o.days)

@@ -56,26 +56,31 @@ func (s *seenRecords) before(content, id uint64) bool {
 	return known || named && first != s.session
 }
 
-// idKey identifies a record by its id and time. It is 0 if the record lacks one of them.
-func (c *collector) idKey(rec *jsonl.Record) uint64 {
+// recordKeys make the keys by which records are recognized.
+type recordKeys struct{ seed maphash.Seed }
+
+func newRecordKeys() recordKeys { return recordKeys{maphash.MakeSeed()} }
+
+// id identifies a record by its id and time. It is 0 if the record lacks one of them.
+func (k recordKeys) id(rec *jsonl.Record) uint64 {
 	id, stamp := rec.Get("id"), rec.Get("timestamp")
 	if !id.IsString() || !stamp.Exists() {
 		return 0
 	}
 	var h maphash.Hash
-	h.SetSeed(c.seed)
+	h.SetSeed(k.seed)
 	h.Write(id)
 	h.Write(stamp)
 	h.WriteString(rec.Type())
 	return h.Sum64()
 }
 
-// contentKey identifies a record by its content: a message by its time, role and text, which survive every copy,
+// content identifies a record by its content: a message by its time, role and text, which survive every copy,
 // migration and change of version, another record by its id and time. A record without a time is identified by its
 // bytes and its line number, as a copy starts with the same lines.
-func (c *collector) contentKey(rec *jsonl.Record) uint64 {
+func (k recordKeys) content(rec *jsonl.Record) uint64 {
 	var h maphash.Hash
-	h.SetSeed(c.seed)
+	h.SetSeed(k.seed)
 	m, isMessage := rec.Message()
 	stamp := rec.Get("timestamp")
 	switch id := rec.Get("id"); {

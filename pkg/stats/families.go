@@ -4,17 +4,21 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
-// familiesOf groups sessions that may share records: those of one agent and id, by name or by header, and those forked
-// from each other. In a family live sessions come first, then the others in the order of their kinds.
-func familiesOf(ctx context.Context, sessions []*source.Session) [][]*source.Session {
-	names := joinRelatives(ctx, sessions)
+// familiesOf groups sessions that may share records: those of one agent and id, by name, by header or by registration,
+// those forked from each other, and those with records of another session. In a family live sessions come first, then
+// the others in the order of their kinds.
+func familiesOf(ctx context.Context, sessions []*source.Session, jobs int) [][]*source.Session {
+	names := joinRelatives(ctx, sessions, jobs)
 	families := map[string][]*source.Session{}
 	var order []string
 	for _, s := range sessions {
@@ -55,43 +59,122 @@ func (u nameUnion) join(a, b string) {
 }
 
 // joinRelatives joins the names of sessions that belong together.
-func joinRelatives(ctx context.Context, sessions []*source.Session) nameUnion {
+func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) nameUnion {
 	names := nameUnion{}
-	reader := &jsonl.Reader{}
-	for _, s := range sessions {
+	reader, keys := &jsonl.Reader{}, newRecordKeys()
+	openings := map[uint64]int{} // the first session with an opening
+	strays := map[uint64]int{}   // sessions that begin with a record of another one
+	for i, s := range sessions {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, relative := range relativesOf(s, reader) {
-			names.join(familyName(s.Agent, s.ID), relative)
+		own := familyName(s.Agent, s.ID)
+		for _, id := range s.Entry.Family {
+			names.join(own, familyName(s.Agent, id))
+		}
+		b := beginningOf(s, reader, keys)
+		for _, relative := range b.relatives {
+			names.join(own, relative)
+		}
+		first, known := openings[b.opening]
+		switch {
+		case b.opening == 0:
+		case known:
+			names.join(own, familyName(sessions[first].Agent, sessions[first].ID))
+			delete(strays, b.opening)
+		default:
+			openings[b.opening] = i
+			if b.isStray {
+				strays[b.opening] = i
+			}
 		}
 	}
+	joinStrays(ctx, sessions, strays, jobs, keys, names)
 	return names
 }
 
-// headerReach is the number of bytes of a transcript that are searched for its header.
+// joinStrays finds the sessions that the first records of others come from. Few homes have such sessions, so all
+// sessions are rarely read for that.
+func joinStrays(
+	ctx context.Context, sessions []*source.Session, strays map[uint64]int, jobs int, keys recordKeys, names nameUnion,
+) {
+	if len(strays) == 0 || len(sessions) < 2 {
+		return
+	}
+	type match struct{ origin, stray int }
+	matches := make([][]match, len(sessions))
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	// A canceled search returns what it has. The caller checks the context.
+	_ = parallel.Run(ctx, len(sessions), jobs, newReader, func(ctx context.Context, reader *jsonl.Reader, i int) error {
+		for rec := range legibleRecords(ctx, sessions[i], reader, 0) {
+			if _, ok := rec.Message(); !ok {
+				continue
+			}
+			if stray, ok := strays[keys.content(rec)]; ok && stray != i {
+				matches[i] = append(matches[i], match{i, stray})
+			}
+		}
+		return nil
+	})
+	for _, list := range matches {
+		for _, m := range list {
+			origin, stray := sessions[m.origin], sessions[m.stray]
+			names.join(familyName(origin.Agent, origin.ID), familyName(stray.Agent, stray.ID))
+		}
+	}
+}
+
+// headerReach is the number of bytes of a transcript that are searched for its header and its first message.
 const headerReach = 64 << 10
 
-// relativesOf returns the family names of the session in the header and of the one it was forked from.
-func relativesOf(s *source.Session, reader *jsonl.Reader) []string {
+// A beginning is what the first records of a session say about its relatives.
+type beginning struct {
+	relatives []string // family names of the session in the header and of the one it was forked from
+	opening   uint64   // the content key of the first message, or 0
+	isStray   bool     // the first message is older than the session
+}
+
+// beginningOf reads the beginning of a session.
+func beginningOf(s *source.Session, reader *jsonl.Reader, keys recordKeys) (b beginning) {
 	if !s.InDatabase && s.Bytes == 0 {
-		return nil // empty, or a stream, which can be read only once
+		return b // empty, or a stream, which can be read only once
 	}
-	in, err := s.Open()
-	if err != nil {
-		return nil
+	var born time.Time
+	for rec := range legibleRecords(context.Background(), s, reader, headerReach) {
+		if header, ok := rec.Header(); ok && b.relatives == nil {
+			b.relatives = headerNames(s.Agent, header)
+			born, _ = rec.Time()
+		}
+		if m, ok := rec.Message(); ok && m.Role() != jsonl.RoleSystem {
+			at, dated := rec.Time()
+			if dated {
+				b.opening, b.isStray = keys.content(rec), at.Before(born)
+			}
+			break
+		}
 	}
-	defer in.Close()
-	reader.Reset(io.LimitReader(in.Reader, headerReach), jsonl.Options{})
-	for rec, err := range reader.All() {
+	return b
+}
+
+// legibleRecords returns the records of a session that can be read, up to a number of bytes if it is positive.
+func legibleRecords(ctx context.Context, s *source.Session, reader *jsonl.Reader, reach int64) iter.Seq[*jsonl.Record] {
+	return func(yield func(*jsonl.Record) bool) {
+		in, err := s.Open()
 		if err != nil {
-			return nil
+			return
 		}
-		if header, ok := rec.Header(); ok {
-			return headerNames(s.Agent, header)
+		defer in.Close()
+		stream := in.Reader
+		if reach > 0 {
+			stream = io.LimitReader(stream, reach)
+		}
+		reader.Reset(stream, jsonl.Options{BeforeRead: ctx.Err})
+		for rec, err := range reader.All() {
+			if err != nil || rec.Legible() && !yield(rec) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // headerNames returns the family names in a header.

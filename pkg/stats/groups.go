@@ -11,11 +11,11 @@ import (
 )
 
 // Dimensions lists the ways to group totals.
-var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "session"}
+var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "kind", "session"}
 
 // HasTurns reports whether turns can be counted by a dimension. A turn may use several tools or none, so it belongs to
-// no tool. By model and provider it belongs to the first one that answered it.
-func HasTurns(dimension string) bool { return dimension != "tool" }
+// no tool, and it is not paid work of any kind. By model and provider it belongs to the first one that answered it.
+func HasTurns(dimension string) bool { return dimension != "tool" && dimension != "kind" }
 
 // Channel returns where the messages of a session come from, according to its key: telegram, cron, main, and so on.
 func Channel(key string) string {
@@ -53,16 +53,16 @@ func sessionNames(s *source.Session, dimensions []string) []string {
 	return names
 }
 
-// addToGroups adds a record to the group it belongs to in each dimension. m is nil if it is not a message.
-func (c *collector) addToGroups(m *jsonl.Message, one *Tally) {
+// addToGroups adds a record to the group it belongs to in each dimension.
+func (c *collector) addToGroups(carrier carrier, one *Tally) {
 	for i, d := range c.opts.By {
 		switch {
 		case d == "tool":
-			c.addToTools(m, one)
+			c.addToTools(carrier.message, one)
 		case c.names[i] != "":
 			c.group(d, c.names[i]).add(one)
 		default:
-			if name := c.recordName(d, m); name != "" {
+			if name := c.recordName(d, carrier); name != "" {
 				c.group(d, name).add(one)
 			}
 		}
@@ -83,14 +83,14 @@ func (c *collector) group(dimension, name string) *Tally {
 }
 
 // recordName returns the name of a record in a dimension, or "" if it has none.
-func (c *collector) recordName(dimension string, m *jsonl.Message) string {
+func (c *collector) recordName(dimension string, carrier carrier) string {
 	switch dimension {
 	case "day", "week", "month":
 		return periodName(dimension, c.last.UTC())
 	case "model", "provider":
-		if m != nil && m.Role() == jsonl.RoleAssistant {
-			return modelName(dimension, *m)
-		}
+		return carrier.modelName(dimension)
+	case "kind":
+		return carrier.kind
 	}
 	return ""
 }
@@ -116,33 +116,26 @@ func (c *collector) closeTurns(rec *jsonl.Record) {
 	if c.turns == 0 {
 		return
 	}
-	m, ok := rec.Message()
-	if !ok || m.Role() != jsonl.RoleAssistant || m.IsMirror() {
+	carrier := carrierOf(rec)
+	if carrier.kind != Reply || carrier.message.IsMirror() {
 		return
 	}
 	for _, d := range c.opts.By {
 		if d == "model" || d == "provider" {
-			c.group(d, modelName(d, m)).Turns += c.turns
+			c.group(d, carrier.modelName(d)).Turns += c.turns
 		}
 	}
 	c.turns = 0
 }
 
-// modelName returns the model or the provider of an answer.
-func modelName(dimension string, m jsonl.Message) string {
-	if dimension == "model" {
-		return orUnknown(m.Model())
-	}
-	return orUnknown(m.Provider())
-}
-
-// addToTools adds the calls and errors of a message to the tools they belong to.
+// addToTools adds the calls, results and usage of a message to the tools they belong to.
 func (c *collector) addToTools(m *jsonl.Message, one *Tally) {
 	if m == nil {
 		return
 	}
 	if m.Role() == jsonl.RoleToolResult {
-		t := Tally{Messages: 1, Records: 1, ToolErrors: one.ToolErrors, Counted: one.Counted}
+		t := *one
+		t.Answers, t.NoUsage = 0, 0
 		c.group("tool", orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))).add(&t)
 		return
 	}

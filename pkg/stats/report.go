@@ -17,6 +17,8 @@ type Report struct {
 	TallyReport
 	By       map[string][]GroupReport `json:"by"`
 	Coverage CoverageReport           `json:"coverage"`
+	// ByWork is the recorded usage by kind of work. It is nil if only answers have usage.
+	ByWork map[string]*Usage `json:"recorded_by_kind,omitempty"`
 
 	Dimensions []string `json:"-"` // the keys of By, in the order in which they were asked for
 }
@@ -52,7 +54,7 @@ type CountedReport struct {
 	Tokens int64 `json:"tokens"`
 }
 
-// A PriceReport says how many answers with usage recorded a price.
+// A PriceReport says how many records with usage recorded a price.
 type PriceReport struct {
 	Recorded int64 `json:"recorded"` // above $0
 	Zero     int64 `json:"zero"`     // exactly $0
@@ -103,9 +105,24 @@ func NewReport(r *Result, opts Options, top int) *Report {
 	report := &Report{
 		SchemaVersion: 1, TallyReport: newTallyReport(&r.Total, opts),
 		By: map[string][]GroupReport{}, Dimensions: opts.By, Coverage: newCoverageReport(r, opts),
+		ByWork: newWorkReport(r.Work),
 	}
 	for dimension, groups := range r.By {
 		report.By[dimension] = newGroupReports(dimension, groups, opts, top)
+	}
+	return report
+}
+
+// newWorkReport returns the usage of each kind of work that has any, or nil if only answers have.
+func newWorkReport(work map[string]jsonl.Usage) map[string]*Usage {
+	report := map[string]*Usage{}
+	for kind, u := range work {
+		if u.Total > 0 {
+			report[kind] = NewUsage(u)
+		}
+	}
+	if len(report) == 0 || len(report) == 1 && report[Reply] != nil {
+		return nil
 	}
 	return report
 }

@@ -2,10 +2,10 @@
 // it could not count.
 //
 // Every record is counted once, no matter how many copies of it exist. Sessions that may share records, because they
-// have the same id or one was forked from the other, form a family. One worker reads a whole family, live sessions
-// first, and a record that came up before is a copy. Families are independent of each other, so memory does not grow
-// with the number of sessions and the result does not depend on timing. A session without a family is compared with
-// its own most recent records only, so its size does not matter either.
+// have the same id, one was forked from the other, or one begins with a message of the other, form a family. One worker
+// reads a whole family, live sessions first, and a record that came up before is a copy. Families are independent of
+// each other, so memory does not grow with the number of sessions and the result does not depend on timing. A session
+// without a family is compared with its own most recent records only, so its size does not matter either.
 package stats
 
 import (
@@ -32,6 +32,7 @@ type Options struct {
 type Result struct {
 	Total    Tally
 	By       map[string]map[string]*Tally // by dimension and name
+	Work     map[string]jsonl.Usage       // by kind of work; its sum is that of the total
 	Coverage Coverage
 }
 
@@ -62,7 +63,7 @@ type Failure struct {
 
 // Collect reads the sessions and adds them up.
 func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
-	families := familiesOf(ctx, sessions)
+	families := familiesOf(ctx, sessions, opts.Jobs)
 	total := newCollector(opts)
 	var parts []*collector
 	newPart := func() *collector {

@@ -14,20 +14,20 @@ type Tally struct {
 	Messages   int64 // of people, models and tools, without mirrors
 	Turns      int64 // messages of users
 	ToolCalls  int64
-	ToolErrors int64 // results that report an error
-	Recorded   jsonl.Usage
-	Answers    int64 // messages that should have usage
-	NoUsage    int64 // answers without usage
-	WithPrice  int64 // answers with usage and a recorded price above $0
-	ZeroPrice  int64 // answers with usage and a recorded price of exactly $0
-	NoPrice    int64 // answers with usage but without a price
-	Counted    int64 // tokens, as clawctl counts them
+	ToolErrors int64       // results that report an error
+	Recorded   jsonl.Usage // of answers and all other paid work
+	Answers    int64       // messages that should have usage
+	NoUsage    int64       // answers without usage
+	WithPrice  int64       // records with usage and a recorded price above $0
+	ZeroPrice  int64       // records with usage and a recorded price of exactly $0
+	NoPrice    int64       // records with usage but without a price
+	Counted    int64       // tokens, as clawctl counts them
 
 	// The following fields are the recorded tokens priced by Options.Prices. They are never part of Recorded.
 
 	Priced        float64 // dollars
-	PricedAnswers int64   // answers that a pattern matched
-	Unmatched     int64   // answers with usage that no pattern matched
+	PricedAnswers int64   // records with usage that a pattern matched
+	Unmatched     int64   // records with usage that no pattern matched
 }
 
 // add adds another tally.
@@ -110,7 +110,6 @@ func (c *collector) countAnswer(m jsonl.Message, t *Tally) {
 	if string(m.Get("api")) == `"cli"` {
 		c.harness = true
 	}
-	countUsage(m, t)
 }
 
 // countClaw0Calls counts tool calls and remembers their names: claw0's results do not repeat them.
@@ -123,11 +122,14 @@ func (c *collector) countClaw0Calls(m jsonl.Message, t *Tally) {
 	}
 }
 
-// countUsage adds up what the provider reported.
-func countUsage(m jsonl.Message, t *Tally) {
-	u, ok := m.Usage()
-	if !ok || u.Total == 0 {
-		t.NoUsage = 1
+// countWork adds up the usage that a record carries, and prices it.
+func (c *collector) countWork(carrier carrier, t *Tally) {
+	if carrier.kind == "" {
+		return
+	}
+	u, ok := carrier.usage()
+	if !ok || u.Total == 0 || t.NoUsage > 0 {
+		t.NoUsage = t.Answers
 		return
 	}
 	t.Recorded = u
@@ -139,14 +141,15 @@ func countUsage(m jsonl.Message, t *Tally) {
 	default:
 		t.WithPrice = 1
 	}
+	c.addPrice(carrier, t)
 }
 
-// addPrice prices an answer by the price list.
-func (c *collector) addPrice(m jsonl.Message, t *Tally) {
-	if c.opts.Prices == nil || t.Answers == t.NoUsage {
+// addPrice prices the usage of a record by the price list.
+func (c *collector) addPrice(carrier carrier, t *Tally) {
+	if c.opts.Prices == nil {
 		return
 	}
-	price, ok := c.prices.find(m.Provider(), m.Model())
+	price, ok := c.prices.find(carrier.provider(), carrier.model())
 	if !ok {
 		t.Unmatched = 1
 		return

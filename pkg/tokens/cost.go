@@ -15,6 +15,7 @@ type Counter interface{ Count(text string) int }
 //   - for a tool result, its texts and images;
 //   - for an image, a token for every 750 pixels, as Anthropic counts, after scaling it until no side is longer than
 //     1568, or 1600 if its size is unknown;
+//   - for a system message of pi, also its sections and the tools it adds, as JSON;
 //   - 4 tokens for the message itself.
 const (
 	MessageOverhead = 4
@@ -49,10 +50,34 @@ func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 		yield(p)
 	}
 	switch m.Role() {
+	case jsonl.RoleSystem:
+		if n := promptTokens(m.Get("sections"), m.Get("toolsAdded"), c); n > 0 {
+			yield(BlockCost{Type: jsonl.BlockText, Tokens: n})
+		}
 	case jsonl.RoleBashExecution:
 		n := c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())
 		yield(BlockCost{Type: jsonl.BlockText, Tokens: n})
 	}
+}
+
+// promptTokens counts the sections and tools of a system message.
+func promptTokens(sections, tools jsonl.Value, c Counter) (n int) {
+	for _, text := range sections.Fields() {
+		n += c.Count(text.String())
+	}
+	if tools.IsArray() {
+		n += c.Count(string(tools.UTF8()))
+	}
+	return n
+}
+
+// SystemTokens returns the cost of a system message that is not a record of its own.
+func SystemTokens(m jsonl.Value, c Counter) int {
+	n := MessageOverhead + promptTokens(m.Get("sections"), m.Get("toolsAdded"), c)
+	for b := range jsonl.BlocksOf(m.Get("content")) {
+		n += CostOf(b, c).Tokens
+	}
+	return n
 }
 
 // CostOf returns the cost of one block.

@@ -32,6 +32,42 @@ func estimatedChars(m jsonl.Message) (chars int) {
 	return chars
 }
 
+// EstimateRecord is Estimate as pi 1.5 makes it, of everything that its model sees: images count in user messages too,
+// and so do system messages, custom messages and the summaries of branches.
+func EstimateRecord(rec *jsonl.Record) int {
+	m, ok := rec.Message()
+	switch {
+	case !ok:
+		return (contentChars(rec.Get("content")) + units(rec.Get("summary").String()) + 3) / 4
+	case m.Role() == jsonl.RoleUser:
+		return (contentChars(m.Content()) + 3) / 4
+	case m.Role() == jsonl.RoleSystem:
+		return (systemChars(rec.Get("message")) + 3) / 4
+	}
+	return Estimate(m)
+}
+
+// contentChars counts the texts and images of a content.
+func contentChars(content jsonl.Value) int {
+	chars := units(content.String())
+	for v := range content.Elements() {
+		chars += blockChars(v, true)
+	}
+	return chars
+}
+
+// systemChars counts a system message of pi.
+func systemChars(m jsonl.Value) int {
+	chars := contentChars(m.Get("content"))
+	for _, text := range m.Get("sections").Fields() {
+		chars += units(text.String())
+	}
+	if tools := m.Get("toolsAdded"); tools.IsArray() {
+		chars += scriptChars(tools)
+	}
+	return chars
+}
+
 // blockChars counts a block of any message except an answer.
 func blockChars(v jsonl.Value, images bool) int {
 	switch typ := v.Get("type").String(); {

@@ -1,6 +1,10 @@
 package validate
 
-import "strings"
+import (
+	"strings"
+
+	"clawctl/pkg/rebuild"
+)
 
 // A Severity says how bad a finding is.
 type Severity uint8
@@ -55,7 +59,11 @@ func Lookup(code string) (*Rule, bool) {
 }
 
 // A Selection decides which rules are checked. The zero Selection includes all of them.
-type Selection struct{ Only, Not []string }
+type Selection struct {
+	Only, Not []string
+	// Program is the program whose reading of a transcript is checked. If it is Unnamed, the transcript decides.
+	Program rebuild.Program
+}
 
 // Matches reports whether a name selects a rule: by its code, the beginning of its code such as CL3, or its level.
 func (r *Rule) Matches(name string) bool {

@@ -216,6 +216,12 @@ var Rules = []Rule{
 		Run:   showEntry, Issues: "#64287",
 	},
 	{
+		Code: string(rebuild.NoEditTarget), Severity: Warn, Level: LevelLinks,
+		Title: "the entry that a context edit changes is not before it",
+		Does:  "Ignores every context edit. pi ignores one without its target.",
+		Run:   showEntry,
+	},
+	{
 		Code: string(rebuild.NoResult), Severity: Error, Level: LevelPairing,
 		Title: rebuild.NoResult.Problem(),
 		Does:  "Adds an error result to the request. Other programs send the call alone, and the API rejects every request.",

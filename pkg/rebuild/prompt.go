@@ -1,0 +1,163 @@
+package rebuild
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A Prompt is what the system messages of a context add up to. pi patches it in the course of a session: content is
+// added, sections are replaced or removed by name, and tools come and go.
+type Prompt struct {
+	Stamp    string // the time of the first system message, as JSON
+	contents []string
+	sections []named
+	tools    []named
+}
+
+// A named value is a section or a tool, as JSON.
+type named struct {
+	name  string
+	value jsonl.Value
+}
+
+// Prompt returns the prompt of the context, or nil if it has no system messages. records must read the same transcript
+// again.
+func (c *Context) Prompt(records iter.Seq2[*jsonl.Record, error]) (*Prompt, error) {
+	var items []item
+	for _, it := range c.items {
+		if c.isPrompt(it) {
+			items = append(items, it)
+		}
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	p := &Prompt{}
+	a := &assembly{
+		ix: c.ix, count: len(items),
+		needs: func(m int) []int32 { return []int32{items[m].entry} },
+		render: func(m int, body func(int32) *jsonl.Record) error {
+			p.apply(systemMessage(items[m], body(items[m].entry)))
+			return nil
+		},
+	}
+	return p, a.run(records)
+}
+
+// isPrompt reports whether an item belongs to the prompt, and not to the conversation.
+func (c *Context) isPrompt(it item) bool { return it.prompt || c.ix.at(it.entry).isSystem() }
+
+// systemMessage returns the system message of an item that is part of the prompt.
+func systemMessage(it item, rec *jsonl.Record) jsonl.Value {
+	if it.prompt {
+		return rec.Get("systemMessage")
+	}
+	return rec.Get("message")
+}
+
+// apply adds one system message.
+func (p *Prompt) apply(m jsonl.Value) {
+	if p.Stamp == "" {
+		p.Stamp = cmp.Or(string(m.Get("timestamp")), "0")
+	}
+	if text := jsonl.PlainText(m.Get("content")); text != "" {
+		p.contents = append(p.contents, text)
+	}
+	for name, text := range m.Get("sections").Members() {
+		if text.IsNull() {
+			p.sections = without(p.sections, name)
+		} else {
+			p.sections = with(p.sections, name, text)
+		}
+	}
+	for tool := range m.Get("toolsRemoved").Elements() {
+		p.tools = without(p.tools, tool.Get("name").String())
+	}
+	for tool := range m.Get("toolsAdded").Elements() {
+		p.tools = with(p.tools, tool.Get("name").String(), tool)
+	}
+}
+
+// with sets a value. A name that is already there keeps its place.
+func with(list []named, name string, value jsonl.Value) []named {
+	value = slices.Clone(value.UTF8())
+	for i := range list {
+		if list[i].name == name {
+			list[i].value = value
+			return list
+		}
+	}
+	return append(list, named{name, value})
+}
+
+func without(list []named, name string) []named {
+	return slices.DeleteFunc(list, func(n named) bool { return n.name == name })
+}
+
+// Text returns the prompt as pi sends it to models that take only one system message.
+func (p *Prompt) Text() string {
+	parts := slices.Clone(p.contents)
+	for _, s := range p.sections {
+		if text := s.value.String(); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Message returns the prompt as one system message of pi with a timestamp in milliseconds, as JSON.
+func (p *Prompt) Message(timestamp string) string {
+	o := &object{values: map[string]string{}}
+	o.set("role", `"system"`)
+	o.set("content", jsonl.Quote(strings.Join(p.contents, "\n\n")))
+	if len(p.sections) > 0 {
+		sections := &object{values: map[string]string{}}
+		for _, s := range p.sections {
+			sections.set(s.name, string(s.value))
+		}
+		o.set("sections", sections.String())
+	}
+	if len(p.tools) > 0 {
+		tools := make([]string, len(p.tools))
+		for i, tool := range p.tools {
+			tools[i] = string(tool.value)
+		}
+		o.set("toolsAdded", list(tools))
+	}
+	o.set("timestamp", timestamp)
+	return o.String()
+}
+
+// Tokens counts the prompt. It returns 0 if there is none.
+func (p *Prompt) Tokens(counter tokens.Counter) int {
+	if p == nil {
+		return 0
+	}
+	return tokens.SystemTokens(jsonl.Value(p.Message("0")), counter)
+}
+
+// Tools returns the declarations of the tools in the form of an API, as JSON.
+func (p *Prompt) Tools(form string) []string {
+	declarations := make([]string, len(p.tools))
+	for i, tool := range p.tools {
+		o := &object{values: map[string]string{}}
+		o.set("name", jsonl.Quote(toolName(tool.name, LimitsOf(form).Name)))
+		if about := tool.value.Get("description"); isFilled(about) {
+			o.set("description", string(about))
+		}
+		schema := cmp.Or(string(tool.value.Get("parameters")), `{"type":"object"}`)
+		if form == "openai" {
+			o.set("parameters", schema)
+			declarations[i] = `{"type":"function","function":` + o.String() + `}`
+			continue
+		}
+		o.set("input_schema", schema)
+		declarations[i] = o.String()
+	}
+	return declarations
+}

@@ -1,0 +1,105 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+
+	"clawctl/pkg/jsonl"
+)
+
+// The kinds of paid work that records carry usage of.
+const (
+	Reply         = "reply"          // an answer of the model
+	ToolWork      = "tool"           // model work inside a tool
+	Compaction    = "compaction"     // the summary of a compaction
+	BranchSummary = "branch_summary" // the summary of a branch
+	CacheWarm     = "cache_warm"     // a request that keeps the provider's cache
+	OtherWork     = "other"          // any other usage record
+)
+
+// WorkKinds lists the kinds of paid work, in the order in which they are shown.
+var WorkKinds = []string{Reply, ToolWork, Compaction, BranchSummary, CacheWarm, OtherWork}
+
+// noModel groups the usage of records that name no model, as pi does.
+const noModel = "tools and summaries"
+
+// A carrier is a record in the eyes of the groups. Only pi writes usage into records that are not answers.
+type carrier struct {
+	rec     *jsonl.Record
+	message *jsonl.Message // nil if it is not a message
+	kind    string         // of the work that it carries usage of, or ""
+}
+
+// carrierOf describes a record.
+func carrierOf(rec *jsonl.Record) carrier {
+	c := carrier{rec: rec}
+	if m, ok := rec.Message(); ok {
+		c.message = &m
+		switch m.Role() {
+		case jsonl.RoleAssistant:
+			c.kind = Reply
+		case jsonl.RoleToolResult:
+			if _, ok := m.Usage(); ok {
+				c.kind = ToolWork
+			}
+		}
+		return c
+	}
+	if _, ok := rec.Usage(); ok {
+		c.kind = workKind(rec)
+	}
+	return c
+}
+
+// workKind returns the kind of a record with usage that is not a message.
+func workKind(rec *jsonl.Record) string {
+	switch rec.Type() {
+	case jsonl.TypeCompaction:
+		return Compaction
+	case jsonl.TypeBranchSummary:
+		return BranchSummary
+	}
+	if kind := rec.Get("kind").String(); slices.Contains(WorkKinds, kind) {
+		return kind
+	}
+	return OtherWork
+}
+
+// usage returns the usage that the record carries.
+func (c carrier) usage() (jsonl.Usage, bool) {
+	if c.message != nil {
+		return c.message.Usage()
+	}
+	return c.rec.Usage()
+}
+
+// provider returns the provider that did the work, or "".
+func (c carrier) provider() string {
+	if c.message != nil {
+		return c.message.Provider()
+	}
+	return c.rec.Get("provider").String()
+}
+
+// model returns the model that did the work: the one that answered, if it is not the one that was asked.
+func (c carrier) model() string {
+	if c.message != nil {
+		return cmp.Or(c.message.ResponseModel(), c.message.Model())
+	}
+	return c.rec.Get("model").String()
+}
+
+// modelName returns the model or the provider of the work, or "" if the record carries none.
+func (c carrier) modelName(dimension string) string {
+	name := c.provider
+	if dimension == "model" {
+		name = c.model
+	}
+	switch c.kind {
+	case "":
+		return ""
+	case Reply, CacheWarm, OtherWork:
+		return orUnknown(name())
+	}
+	return noModel
+}
