@@ -150,7 +150,8 @@ func newProofReport() *report {
 func (v *verifying) row(p *migrate.Proof) proofRow {
 	row := proofRow{
 		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.InUse(),
-		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(), Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
+		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(),
+		Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
 		OnlyHereLines: p.OnlyHere, Error: proofError(p), Against: v.target.Path,
 	}
 	if p.Target != nil {

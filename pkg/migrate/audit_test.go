@@ -179,7 +179,7 @@ func TestForeignRows(t *testing.T) {
 // toFirstSchema turns a store into one of the first version of the schema, which had no seals.
 const toFirstSchema = `ALTER TABLE transcripts DROP COLUMN session_seal; ALTER TABLE transcripts DROP COLUMN seal;
 ALTER TABLE receipts DROP COLUMN seal; ALTER TABLE quarantine DROP COLUMN seal; ALTER TABLE framing DROP COLUMN seal;
-UPDATE receipts SET size = 0 WHERE size = -1; PRAGMA user_version = 1`
+ALTER TABLE receipts DROP COLUMN ctime; UPDATE receipts SET size = 0 WHERE size = -1; PRAGMA user_version = 1`
 
 // A store of the first version is read as it is, and upgraded when it is written. Then all of it has seals.
 func TestStoreOfFirstVersion(t *testing.T) {

@@ -160,8 +160,8 @@ func (e *encoder) word() []byte {
 	return e.text[start:e.at]
 }
 
-// appendDecimal appends a number as its digits, without zeros at either end, and an exponent. All spellings of a decimal
-// value give the same text. A number whose exponent is beyond 64 bits is appended as written.
+// appendDecimal appends a number as its digits, without zeros at either end, and an exponent. All spellings of a
+// decimal value give the same text. A number whose exponent is beyond 64 bits is appended as written.
 func appendDecimal(dst, number []byte) []byte {
 	mantissa, exponent := number, int64(0)
 	if at := bytes.IndexAny(number, "eE"); at >= 0 {

@@ -118,7 +118,8 @@ func (h *hostileHome) addFile() {
 // nameFile returns a name below the folder of sessions.
 func (h *hostileHome) nameFile(f *hostileFile) string {
 	const when = "2026-05-02T00-00-00.000Z"
-	switch kind := h.pick("live", "live", "topic", "checkpoint", "reset", "deleted", "bak", "reset.zst", "bak.gz", "cold"); kind {
+	kind := h.pick("live", "live", "topic", "checkpoint", "reset", "deleted", "bak", "reset.zst", "bak.gz", "cold")
+	switch kind {
 	case "live":
 		f.isLive = true
 		return f.id + ".jsonl"
@@ -483,7 +484,8 @@ archive_bytes INTEGER, archive_blob BLOB)`)
 		exec("INSERT INTO session_nodes VALUES (?, 'x', ?)", fmt.Sprint("key-", i), string(entry))
 	}
 	for i, cold := range a.cold {
-		exec("INSERT INTO session_transcript_cold_archives VALUES (?, ?, ?, 1, NULL)", fmt.Sprint("cold-", i), cold[0], cold[1])
+		exec("INSERT INTO session_transcript_cold_archives VALUES (?, ?, ?, 1, NULL)", fmt.Sprint("cold-", i), cold[0],
+			cold[1])
 	}
 	exec("COMMIT")
 }

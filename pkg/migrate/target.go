@@ -248,8 +248,8 @@ func (t *Target) holdsBytes(ctx context.Context, s *source.Session) (bool, error
 	return false, nil
 }
 
-// check checks that a session of a store is what was stored. Comparing the text does not show whether the columns match.
-// If bytes differ from the source, its digest decides whether they differ from what was stored, too.
+// check checks that a session of a store is what was stored. Comparing the text does not show whether the columns
+// match. If bytes differ from the source, its digest decides whether they differ from what was stored, too.
 func (t *Target) check(ctx context.Context, s *source.Session, differs bool) error {
 	if differs && t.exact {
 		digest := sha256.New()

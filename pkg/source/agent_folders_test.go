@@ -33,8 +33,8 @@ func TestAgentFolders(t *testing.T) {
 			"CL521 /home/ada/b c (agent home)\nCL521 /srv/agents/ops (agent ops)\n"},
 		"list":    {`{agents: {list: [{id: 'old', agentDir: '/srv/old'}]}}`, "CL521 /srv/old (agent old)\n"},
 		"default": {`{agents: {entries: {main: {agentDir: 'STATE/agents/main/agent'}}}}`, ""},
-		"inside, not searched": {`{agents: {entries: {main: {agentDir: 'STATE/other/'}}}}`,
-			"CL521 STATE/other (agent main)\n"},
+		"inside, not searched": {`{agents: {entries: {main: {agentDir: 'STATE/logs/other/'}}}}`,
+			"CL521 STATE/logs/other (agent main)\n"},
 		"inside, missing": {`{agents: {entries: {main: {agentDir: 'STATE/nowhere'}}}}`, ""},
 		"inside, dotted":  {`{agents: {entries: {main: {agentDir: 'STATE/../x'}}}}`, "CL521 PARENT/x (agent main)\n"},
 		"relative": {`{agents: {entries: {main: {agentDir: 'agents/x'}, v: {agentDir: '/${DIR}/x'}}}}`,
@@ -51,7 +51,7 @@ func TestAgentFolders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()
 			write(t, state, "agents/main/agent/x", "")
-			write(t, state, "other/x", "")
+			write(t, state, "logs/other/x", "")
 			if test.config != "" {
 				write(t, state, "openclaw.json", strings.ReplaceAll(test.config, "STATE", state))
 			}

@@ -13,8 +13,8 @@ func isColdArchive(path string) bool {
 	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
 }
 
-// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event hold
-// a line of the transcript as a string. A line that is no known row is passed on as it is.
+// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event
+// hold a line of the transcript as a string. A line that is no known row is passed on as it is.
 func unwrapCold(in *Input) *Input {
 	out := *in
 	out.unwrapped = true

@@ -28,8 +28,8 @@ const (
 )
 
 // FindHolds finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
-// indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they were
-// when the files were found.
+// indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they
+// were when the files were found.
 func FindHolds(ctx context.Context, files []*Session, homes []string) (map[*Session]Hold, error) {
 	h := &holder{ctx: ctx, holds: map[*Session]Hold{}, states: map[string]indexState{},
 		byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}

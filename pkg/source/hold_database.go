@@ -13,7 +13,8 @@ var namingColumns = regexp.MustCompile(`(?i)json|file|path|name|sha256`)
 
 // namingTables are the tables about sessions and transcripts. transcript_events is not among them: what a conversation
 // says about a file does not make the file part of it.
-var namingTables = regexp.MustCompile(`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
+var namingTables = regexp.MustCompile(
+	`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
 
 // maxNaming is the maximum size of a value that may name a transcript.
 const maxNaming = 64 << 20
@@ -55,8 +56,8 @@ WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'`
 
 // searchColumn holds the files that the values of a column name.
 func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) error {
-	query := fmt.Sprintf(`SELECT octet_length("%[2]s"), CASE WHEN octet_length("%[2]s") <= %[3]d THEN "%[2]s" END FROM "%[1]s"
-WHERE typeof("%[2]s") = 'text'`, c.table, c.column, maxNaming)
+	query := fmt.Sprintf(`SELECT octet_length("%[2]s"), CASE WHEN octet_length("%[2]s") <= %[3]d THEN "%[2]s" END
+FROM "%[1]s" WHERE typeof("%[2]s") = 'text'`, c.table, c.column, maxNaming)
 	return db.Each(h.ctx, query, nil, func(scan func(...any) error) error {
 		var size int64
 		var value []byte
