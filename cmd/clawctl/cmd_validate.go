@@ -207,7 +207,7 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 		if s != nil {
 			found.Session = s.Name()
 		}
-		if !v.baseline.knows(found) {
+		if found, isNew := v.baseline.leaveNew(found); isNew {
 			c.findings = append(c.findings, found)
 		}
 	}
@@ -230,7 +230,7 @@ func (v *validateRun) finish(baselinePath string) error {
 		if err := v.baseline.write(baselinePath); err != nil {
 			return outputError(baselinePath, err)
 		}
-		v.note("wrote %s to %s", ui.Count(len(v.baseline.seen), "finding"), baselinePath)
+		v.note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
 		return v.outcome.Err()
 	}
 	if (v.format == "" || v.format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {

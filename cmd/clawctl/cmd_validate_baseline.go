@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"clawctl/internal/atomicfile"
@@ -16,9 +17,14 @@ import (
 // A baseline is a list of findings that are known. A finding is the same as another if it has the code, the file and
 // the entry, or the line if there is no entry: transcripts only grow at their end.
 type baseline struct {
-	known map[string]int // how often each is known
-	seen  []string       // those of this run
+	known   map[string]int // how often each is known
+	counted map[string]int // how many are only counted, by code and file
+	seen    []string       // those of this run
+	count   int            // how many there are
 }
+
+// countedMark stands before the number of the findings of a code in a file that are only counted.
+const countedMark = " counted: "
 
 // baselineFile is how it is stored.
 type baselineFile struct {
@@ -28,7 +34,7 @@ type baselineFile struct {
 
 // openBaseline reads a baseline; "" is one that knows nothing.
 func openBaseline(path string) (*baseline, error) {
-	b := &baseline{known: map[string]int{}}
+	b := &baseline{known: map[string]int{}, counted: map[string]int{}}
 	if path == "" {
 		return b, nil
 	}
@@ -42,6 +48,10 @@ func openBaseline(path string) (*baseline, error) {
 			"%s is not a baseline", path)
 	}
 	for _, f := range file.Findings {
+		if group, number, found := strings.Cut(f, countedMark); found {
+			b.counted[group+countedMark], _ = strconv.Atoi(number)
+			continue
+		}
 		b.known[f]++
 	}
 	return b, nil
@@ -73,12 +83,25 @@ func fromHere(path string) string {
 	return filepath.ToSlash(relative)
 }
 
-// knows reports whether the baseline lists a finding, as often as it came up so far.
-func (b *baseline) knows(f finding) bool {
+// leaveNew returns a finding without what the baseline knows. isNew is false if nothing is left. Of the findings that
+// are only counted, as many are known as the baseline has counted.
+func (b *baseline) leaveNew(f finding) (left finding, isNew bool) {
 	print := fingerprint(&f)
 	b.seen = append(b.seen, print)
+	b.count += 1 + f.More
 	b.known[print]--
-	return b.known[print] >= 0
+	isNew = b.known[print] < 0
+	if f.More == 0 {
+		return f, isNew
+	}
+	group := f.Rule.Code + " " + fromHere(f.Path) + countedMark
+	b.seen = append(b.seen, group+strconv.Itoa(f.More))
+	f.More = max(0, f.More-b.counted[group])
+	if !isNew && f.More > 0 {
+		f.More-- // this finding stands for one of those
+		isNew = true
+	}
+	return f, isNew
 }
 
 // write stores the findings of this run.

@@ -24,10 +24,11 @@ type problemReport struct {
 	Path          string     `json:"path"`
 	Key           string     `json:"key,omitempty"`
 	Problem       problemRow `json:"problem"`
+	More          int        `json:"more,omitempty"` // further problems of this code that are not listed
 }
 
 func sayProblem(a *app, p source.Problem) {
-	report := problemReport{1, p.Path, p.Key, problemRow{p.Code, p.Code.Words(), p.Detail}}
+	report := problemReport{1, p.Path, p.Key, problemRow{p.Code, p.Code.Words(), p.Detail}, p.More}
 	a.say("%s", strings.TrimSuffix(jsonLine(report), "\n"))
 }
 

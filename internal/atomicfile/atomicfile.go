@@ -153,24 +153,6 @@ func check(in files, target string, policy Policy) error {
 	return nil
 }
 
-// MakeFolders creates a folder that only its owner can read, with the folders above it, and makes them durable.
-func MakeFolders(path string) error {
-	path = filepath.Clean(path)
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil
-	}
-	if above := filepath.Dir(path); above != path {
-		if err := MakeFolders(above); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	SyncFolder(filepath.Dir(path))
-	return nil
-}
-
 // SyncFolder makes the names in a folder durable if the system supports it.
 func SyncFolder(path string) { syncFolder(system{}, path) }
 

@@ -110,7 +110,7 @@ func prepare(ctx context.Context, path string) error {
 		_, err = version(ctx, file)
 		return file.Classify(err)
 	}
-	if err := atomicfile.MakeFolders(filepath.Dir(path)); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
 	if err := createPrivate(path); err != nil {

@@ -171,7 +171,10 @@ func writeState(folder string, s disk.State, dice *rand.Rand) (err error) {
 // recordings traces the programs.
 func (f *fault) recordings() (list []*recording, err error) {
 	for _, record := range []func() (*recording, error){
-		func() (*recording, error) { return f.importRecording(40, "imports into new stores", "store.db", nil) },
+		func() (*recording, error) { return f.importRecording(30, "imports into new stores", "store.db", nil) },
+		func() (*recording, error) {
+			return f.importRecording(10, "imports into new folders", filepath.Join("new", "deep", "store.db"), nil)
+		},
 		func() (*recording, error) {
 			return f.importRecording(40, "imports into existing stores", "store.db", func(folder string) error {
 				return importSessions(f.small.path, filepath.Join(folder, "store.db"), oftenBytes, 3, func(string) {})

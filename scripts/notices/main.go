@@ -38,7 +38,7 @@ func run(out string, packages []string) error {
 			return err
 		}
 	}
-	if err := atomicfile.MakeFolders(filepath.Dir(out)); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(out)); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(out, b.Bytes(), atomicfile.Options{})
