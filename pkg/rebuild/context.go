@@ -116,7 +116,7 @@ func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
 		return turn, nil
 	}
 	whole := ix.newContext(ix.wholeBranch())
-	if ix.header >= 0 && (whole.Refusal() != nil || !refused && len(whole.items) == 0) {
+	if ix.header >= 0 && whole.Refusal() != nil || !refused && len(whole.items) == 0 {
 		return turn, nil
 	}
 	return whole, nil

@@ -109,3 +109,24 @@ func checkFast(t *testing.T, name string, text []byte) {
 	t.Logf("%s: %d on the path, %d messages, %d faults, %v", name, len(c.path), conversation.Len(), faults,
 		time.Since(begun))
 }
+
+// If the rows form a cycle and nothing else is left to show, OpenClaw knows no model either, with a header or without.
+func TestNothingBehindCycle(t *testing.T) {
+	const (
+		header = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`
+		answer = `{"type":"message","id":"a","parentId":"x","timestamp":"2026-05-01T10:00:01.000Z","message":{` +
+			`"role":"assistant","content":[{"type":"text","text":"x"}],"api":"a","provider":"anthropic","model":"m",` +
+			`"usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,` +
+			`"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":1}}`
+		reset = `{"type":"reset","id":"r","parentId":"a","timestamp":"2026-05-01T10:00:02.000Z","reason":"new"}`
+		loop  = `{"type":"message","id":"l","parentId":"y","timestamp":"2026-05-01T10:00:03.000Z",` +
+			`"message":{"role":"assistant","provider":"openclaw","model":"acp-runtime"}}`
+	)
+	for _, lines := range [][]string{{answer, reset, loop, loop}, {header, answer, reset, loop, loop}} {
+		ix, _ := scanBy(t, Author{}, lines...)
+		c, err := ix.Context("")
+		if err != nil || c.Model != (Model{}) || c.Leaf != "" {
+			t.Errorf("%d lines: model %v, leaf %q, %v", len(lines), c.Model, c.Leaf, err)
+		}
+	}
+}
