@@ -119,6 +119,9 @@ type call struct {
 	op    *Op // the operation that its descriptor or path is about, from its begin on
 }
 
+// unknownCall is how strace names the call of a thread that ended before strace could see it.
+const unknownCall = "???"
+
 // line reads one line: a call, or a part of one that another thread interrupted.
 func (t *tracer) line(line string) error {
 	thread, text, _ := strings.Cut(line, " ")
@@ -133,7 +136,7 @@ func (t *tracer) line(line string) error {
 		return t.end(c, rest)
 	}
 	name, rest, ok := strings.Cut(text, "(")
-	if !ok || strings.HasPrefix(text, "+++") || strings.HasPrefix(text, "---") {
+	if !ok || strings.HasPrefix(text, "+++") || strings.HasPrefix(text, "---") || name == unknownCall {
 		return nil
 	}
 	c := &call{name: name, start: t.moment}

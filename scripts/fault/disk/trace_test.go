@@ -63,6 +63,9 @@ func TestReadTrace(t *testing.T) {
 8 unlink('/d/old') = 0
 8 unlink('/elsewhere/old') = 0
 7 write(1<pipe>, 'done', 4) = 4
+8 ???( <unfinished ...>
+8 ???()
+8 ???(
 7 +++ exited with 0 +++
 `)
 	var kinds []Kind
