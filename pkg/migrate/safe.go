@@ -49,7 +49,7 @@ func (v *verifier) decideSafety() error {
 			files = append(files, p.Session)
 		}
 	}
-	holds, err := source.FindHolds(v.ctx, files, v.opts.Homes)
+	holds, err := source.FindHolds(v.ctx, files, v.opts.Homes, v.opts.UserHome)
 	if err != nil {
 		return err
 	}

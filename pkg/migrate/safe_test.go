@@ -32,7 +32,7 @@ type hostileHome struct {
 	toStore  bool // compare with a store instead of OpenClaw's databases
 	whole    bool // the store was made from the home itself
 	serial   int
-	excluded bool // some index or database cannot be read, so nothing may be listed
+	excluded bool // some index or database is damaged, so nothing may be listed
 }
 
 type hostileAgent struct {
@@ -433,6 +433,7 @@ func (h *hostileHome) writeIndexes() {
 			continue
 		case "torn":
 			text = text[:h.IntN(len(text))]
+			h.excluded = h.excluded || len(text) > 0
 		case "empty":
 			text = nil
 		}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
@@ -54,13 +55,15 @@ type Target struct {
 	Sessions []*source.Session
 
 	exact   bool // it keeps every byte and the order; otherwise it has a row for each record
-	byAgent bool // the sources of an agent are only compared with the sessions of that agent
 	place   *source.Place
 	reader  *store.Reader // of the place; nil unless the target is a store
 
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
 	packed      map[string][]*store.Receipt  // for a store: of compressed sources, by the digest of their bytes
+
+	mu      sync.Mutex
+	digests map[*source.Session]error // for a store: the results of checkDigest
 }
 
 // ErrNotDatabase is the error for a path that is neither a database nor a folder.
@@ -102,7 +105,7 @@ func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Location: location, place: place}
+	t := &Target{Location: location, place: place, digests: map[*source.Session]error{}}
 	if location.Kind == ClawctlStore {
 		err = t.openStore(ctx)
 	} else {
@@ -167,7 +170,6 @@ func (t *Target) openStore(ctx context.Context) (err error) {
 
 // useDatabases makes the databases of a place the target.
 func (t *Target) useDatabases() error {
-	t.byAgent = t.Kind == StateFolder
 	for _, s := range t.place.Sessions {
 		if s.InDatabase {
 			t.Sessions = append(t.Sessions, s)
@@ -252,20 +254,34 @@ func (t *Target) holdsBytes(ctx context.Context, s *source.Session) (bool, error
 // match. If bytes differ from the source, its digest decides whether they differ from what was stored, too.
 func (t *Target) check(ctx context.Context, s *source.Session, differs bool) error {
 	if differs && t.exact {
-		digest := sha256.New()
-		in, err := s.Open()
-		if err != nil {
+		if err := t.checkDigest(ctx, s); err != nil {
 			return err
-		}
-		defer in.Close()
-		if _, err := copyN(ctx, digest, in, -1); err != nil {
-			return err
-		}
-		if !t.hasDigest(s, digest) {
-			return ErrDiffers
 		}
 	}
 	return t.checkRows(ctx, s)
+}
+
+// checkDigest reads the text of a session in a store and compares it with its digest. An incomplete session has none.
+func (t *Target) checkDigest(ctx context.Context, s *source.Session) error {
+	t.mu.Lock()
+	err, known := t.digests[s]
+	t.mu.Unlock()
+	if known {
+		return err
+	}
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	digest := sha256.New()
+	if _, err = copyN(ctx, digest, in, -1); err == nil && !t.hasDigest(s, digest) {
+		err = ErrDiffers
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.digests[s] = err
+	return err
 }
 
 // checkRows checks that the columns of a session in a store match its records. Comparing the text does not show that.

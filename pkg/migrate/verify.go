@@ -57,6 +57,7 @@ type VerifyOptions struct {
 	Jobs     int // how many sources are read at a time; one per core if not positive
 	Progress func(bytes int64)
 	Homes    []string // state folders whose indexes and databases may name the sources
+	UserHome string   // what ~ means in OpenClaw's configuration, or ""
 }
 
 // Verify compares sources with a target by content. It searches all sessions of the target for records that are not in
@@ -116,7 +117,7 @@ func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	seen := map[*source.Session]bool{}
 	add := func(sessions ...*source.Session) {
 		for _, t := range sessions {
-			if t != nil && !seen[t] && v.mayMatch(s, t) {
+			if t != nil && !seen[t] {
 				seen[t] = true
 				list = append(list, t)
 			}
@@ -126,10 +127,6 @@ func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
 	add(v.byID[s.ID]...)
 	add(v.byKey[s.Key]...)
 	return list
-}
-
-func (v *verifier) mayMatch(s, t *source.Session) bool {
-	return !v.target.byAgent || s.Agent == t.Agent
 }
 
 // verifyOne compares one source with every candidate until one is identical.
@@ -201,7 +198,7 @@ func (v *verifier) compare(s, t *source.Session, readers *[2]jsonl.Reader) (Proo
 	if t == nil {
 		p.Relation, p.Line = Absent, 0
 	} else if p.Relation != Conflict {
-		if err := v.target.check(v.ctx, t, p.respelt); err != nil {
+		if err := v.target.check(v.ctx, t, p.respelt || p.Relation == Extra); err != nil {
 			p.Relation, p.Err = Conflict, err
 		}
 	}
@@ -333,6 +330,9 @@ func (l *lineReader) peek() (*jsonl.Record, error) {
 			return nil, io.EOF
 		}
 		rec, err := l.reader.Next()
+		if errors.Is(err, store.ErrIncomplete) {
+			err = io.EOF // the rest of the source is missing
+		}
 		if err != nil {
 			l.ended = err == io.EOF
 			return nil, err
@@ -356,31 +356,24 @@ func (l *lineReader) Close() error {
 
 // search searches all of the target for the lines that are not in the expected place.
 func (v *verifier) search() {
-	wanted := map[string]map[contentSum]bool{} // by agent; "" is all
+	found := map[contentSum]bool{}
 	for i := range v.proofs {
 		for _, m := range v.missing[i] {
-			group := v.group(v.proofs[i].Session)
-			if wanted[group] == nil {
-				wanted[group] = map[contentSum]bool{}
-			}
-			wanted[group][m.sum] = false
+			found[m.sum] = false
 		}
 	}
-	if len(wanted) == 0 {
+	if len(found) == 0 {
 		return
 	}
 	var mu sync.Mutex
 	v.parallel(len(v.target.Sessions), func(i int, readers *[2]jsonl.Reader) {
-		if sums := wanted[v.group(v.target.Sessions[i])]; sums != nil {
-			v.searchIn(v.target.Sessions[i], sums, &mu, &readers[0])
-		}
+		v.searchIn(v.target.Sessions[i], found, &mu, &readers[0])
 	})
 	for i := range v.proofs {
-		sums := wanted[v.group(v.proofs[i].Session)]
 		p := &v.proofs[i]
 		last := int64(0)
 		for _, m := range v.missing[i] {
-			if sums[m.sum] || m.line == last {
+			if found[m.sum] || m.line == last {
 				continue // a line that is read in pieces counts once
 			}
 			last = m.line
@@ -390,13 +383,6 @@ func (v *verifier) search() {
 			}
 		}
 	}
-}
-
-func (v *verifier) group(s *source.Session) string {
-	if v.target.byAgent {
-		return s.Agent
-	}
-	return ""
 }
 
 // searchIn marks the lines that a session has. A session that cannot be read to its end, or whose text is not the one

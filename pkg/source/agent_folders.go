@@ -67,6 +67,9 @@ func (w *walker) parseConfig(name string) (any, error) {
 func (w *walker) reportAgents(name string, config any) {
 	c := &agentConfig{}
 	c.read(config)
+	if c.store != "" {
+		w.place.problem(ConfigUnread, w.displayPath(name), fmt.Sprintf("session.store %q", c.store))
+	}
 	for _, file := range c.includes {
 		w.place.problem(ConfigUnread, w.displayPath(name), "$include of "+file)
 	}
@@ -85,13 +88,16 @@ func (w *walker) reportAgents(name string, config any) {
 type agentConfig struct {
 	dirs     []agentDir
 	includes []string // files that may say more about them
+	store    string   // where the index of sessions is, or ""
 }
 
 type agentDir struct{ agent, path string }
 
 // read reads agents.entries and its older form, agents.list.
 func (c *agentConfig) read(config any) {
-	agents := c.object(c.object(config)["agents"])
+	root := c.object(config)
+	c.store, _ = c.object(root["session"])["store"].(string)
+	agents := c.object(root["agents"])
 	entries := c.object(agents["entries"])
 	for _, id := range slices.Sorted(maps.Keys(entries)) {
 		c.agent(id, c.object(entries[id]))

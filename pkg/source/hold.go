@@ -2,8 +2,10 @@ package source
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,15 +31,16 @@ const (
 
 // FindHolds finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
 // indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they
-// were when the files were found.
-func FindHolds(ctx context.Context, files []*Session, homes []string) (map[*Session]Hold, error) {
-	h := &holder{ctx: ctx, holds: map[*Session]Hold{}, states: map[string]indexState{},
+// were when the files were found. userHome is what ~ means in OpenClaw's configuration, or "".
+func FindHolds(ctx context.Context, files []*Session, homes []string, userHome string) (map[*Session]Hold, error) {
+	h := &holder{ctx: ctx, userHome: userHome, holds: map[*Session]Hold{}, states: map[string]indexState{},
 		byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}
 	for _, s := range files {
 		h.add(s)
 	}
+	h.given = resolveFolders(homes)
 	found := map[string]registrations{}
-	for _, home := range h.homes(homes) {
+	for _, home := range h.homes() {
 		found[home] = h.findRegistrations(home) // all links come before the first index that may name one
 	}
 	for home, registrations := range found {
@@ -52,9 +55,11 @@ func FindHolds(ctx context.Context, files []*Session, homes []string) (map[*Sess
 
 // A holder searches for holds.
 type holder struct {
-	ctx   context.Context
-	files []*heldFile
-	holds map[*Session]Hold
+	ctx      context.Context
+	userHome string
+	given    []string // homes that the caller named
+	files    []*heldFile
+	holds    map[*Session]Hold
 
 	states map[string]indexState  // of the indexes that were searched, by path
 	byBase map[string][]*heldFile // by the base name of every path, in lower case
@@ -76,17 +81,19 @@ func (h *holder) add(s *Session) {
 	if real, err := filepath.EvalSymlinks(f.path); err == nil {
 		h.addPath(f, real)
 	}
-	if f.isLive {
-		for _, id := range liveIDs(filepath.Base(f.path)) {
-			h.byID[id] = append(h.byID[id], f)
-		}
-	}
 }
 
+// addPath adds a path that leads to a file. A link with a live name makes the file part of a session.
 func (h *holder) addPath(f *heldFile, path string) {
-	if !slices.Contains(f.paths, path) {
-		base := strings.ToLower(filepath.Base(path))
-		f.paths, h.byBase[base] = append(f.paths, path), append(h.byBase[base], f)
+	if slices.Contains(f.paths, path) {
+		return
+	}
+	base := filepath.Base(path)
+	f.paths, h.byBase[strings.ToLower(base)] = append(f.paths, path), append(h.byBase[strings.ToLower(base)], f)
+	if isLiveName(base) {
+		for _, id := range liveIDs(base) {
+			h.byID[id] = append(h.byID[id], f)
+		}
 	}
 }
 
@@ -125,19 +132,31 @@ func liveIDs(base string) []string {
 	return ids
 }
 
-// homes returns the given homes and those that the files are part of: the folders above a folder named agents.
-func (h *holder) homes(given []string) (list []string) {
-	for _, home := range given {
-		if real, err := filepath.EvalSymlinks(home); err == nil && isFolder(real) {
-			home, _ = filepath.Abs(real)
-			list = append(list, home)
+// resolveFolders returns the real paths of those that are folders.
+func resolveFolders(paths []string) (list []string) {
+	for _, path := range paths {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err == nil && isFolder(real) {
+			list = append(list, real)
 		}
 	}
+	return list
+}
+
+// homes returns the given homes and those that the files are part of: every folder above a file that has a folder named
+// agents in it.
+func (h *holder) homes() []string {
+	list := slices.Clone(h.given)
+	asked := map[string]bool{}
 	for _, f := range h.files {
 		for _, path := range f.paths {
-			for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-				if filepath.Base(folder) == "agents" {
-					list = append(list, filepath.Dir(folder))
+			for folder := filepath.Dir(path); !asked[folder]; folder = filepath.Dir(folder) {
+				asked[folder] = true
+				if isFolder(filepath.Join(folder, "agents")) {
+					list = append(list, folder)
 				}
 			}
 		}
@@ -150,7 +169,8 @@ func (h *holder) homes(given []string) (list []string) {
 func (h *holder) searchHome(home string, found registrations) {
 	unread := found.unread
 	for _, path := range found.indexes {
-		if h.searchIndex(path) == unreadableIndex {
+		// What a damaged index has lost may have named any file. An empty one has nothing to lose.
+		if state := h.searchIndex(path); state == unreadableIndex || state == damagedIndex {
 			unread = append(unread, path)
 		}
 	}
@@ -205,7 +225,7 @@ func (h *holder) searchFolder(f *heldFile) {
 			continue
 		case unreadableIndex:
 			h.hold(f, Hold{HomeUnread, path})
-		case damagedIndex:
+		case damagedIndex, emptyIndex:
 			if f.isLive {
 				h.hold(f, Hold{BadIndex, path})
 			}
@@ -236,9 +256,9 @@ func isClaw0Folder(folder string) bool {
 // A path in a registration may come from another machine, so only its end counts: the agent and what follows if both
 // paths have one, else the file name. A bare name is that of a file in the folder.
 func isNamed(text, folder, path string) bool {
-	text = strings.ReplaceAll(strings.ToLower(text), `\`, "/")
+	text = cleanPath(text)
 	slashed := strings.ToLower(filepath.ToSlash(path))
-	dir, base := text[:strings.LastIndexByte(text, '/')+1], text[strings.LastIndexByte(text, '/')+1:]
+	dir, base := pathpkg.Split(text)
 	if base != slashed[strings.LastIndexByte(slashed, '/')+1:] {
 		return false
 	}
@@ -247,6 +267,11 @@ func isNamed(text, folder, path string) bool {
 	}
 	here, there := agentTail(slashed), agentTail(text)
 	return here == "" || there == "" || here == there
+}
+
+// cleanPath returns a path of any operating system in one form.
+func cleanPath(text string) string {
+	return pathpkg.Clean(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), `\`, "/"))
 }
 
 // agentTail returns the end of a path from the name of its agent on, or "".
@@ -271,9 +296,25 @@ func (h *holder) findRegistrations(home string) (found registrations) {
 		return registrations{unread: []string{home}}
 	}
 	defer root.Close()
-	w := &walker{ctx: h.ctx, root: root, absolute: home, place: &Place{Path: home}}
-	w.findRegistrations(".", 0, &found, h.noteLink)
+	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: root, absolute: home, place: &Place{Path: home}}
+	if slices.Contains(h.given, home) {
+		w.findRegistrations(".", 0, &found, h.noteLink)
+	} else {
+		w.findInLayout(&found, h.noteLink)
+	}
+	found.unread = append(found.unread, w.registeredElsewhere(h.given)...)
 	return found
+}
+
+// findInLayout searches only the folders of OpenClaw's layout, because nobody has named the home.
+func (w *walker) findInLayout(found *registrations, link func(path string)) {
+	for _, name := range stateFolders {
+		if info, err := w.root.Lstat(name); err == nil && info.IsDir() {
+			w.findRegistrations(name, 1, found, link)
+		} else if err == nil && isFolder(w.displayPath(name)) {
+			found.unread = append(found.unread, w.displayPath(name))
+		}
+	}
 }
 
 // findRegistrations searches a folder. link is called for every link to a file.
@@ -283,18 +324,19 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 		found.unread = append(found.unread, w.displayPath(path))
 		return
 	}
+	w.folders = append(w.folders, &folder{path: path})
 	plan := searchPlan(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		base, below := entry.Name(), filepath.Join(path, entry.Name())
-		isLink := entry.Type()&fs.ModeSymlink != 0
+		isLink, isPassed := entry.Type()&fs.ModeSymlink != 0, plan(base) == passFolder
 		switch {
 		case w.ctx.Err() != nil:
 			return
 		case entry.IsDir():
-			if depth < maxWalkDepth && plan(base) != passFolder {
+			if depth < maxWalkDepth && !isPassed {
 				w.findRegistrations(below, depth+1, found, link)
 			}
-		case isLink && (isOurs(base) || base == indexName || base == databaseName):
+		case isLink && (base == indexName || base == databaseName || !isPassed && isFolder(w.displayPath(below))):
 			found.unread = append(found.unread, w.displayPath(below))
 		case isLink:
 			link(w.displayPath(below))
@@ -304,4 +346,32 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 			found.databases = append(found.databases, w.displayPath(below))
 		}
 	}
+}
+
+// registeredElsewhere returns what OpenClaw's configuration says about registrations that were not searched: the folder
+// of an agent, or the configuration itself if it cannot be read, includes another file, or moves the index. Folders
+// below those in covered are searched on their own.
+func (w *walker) registeredElsewhere(covered []string) (list []string) {
+	for _, name := range configNames {
+		config, err := w.parseConfig(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		c := &agentConfig{}
+		c.read(config)
+		if err != nil || len(c.includes) > 0 || c.store != "" {
+			list = append(list, w.displayPath(name))
+		}
+		for _, dir := range c.dirs {
+			path, known := expandTilde(dir.path, w.opts.Home)
+			isCovered := slices.ContainsFunc(covered, func(folder string) bool { return isBelow(folder, path) })
+			if !known {
+				list = append(list, w.displayPath(name))
+			} else if !isCovered && !w.isSearchedOrMissing(path) {
+				list = append(list, path)
+			}
+		}
+		break
+	}
+	return list
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -21,6 +22,9 @@ const maxNaming = 64 << 20
 
 // searchDatabase holds every file that a row of an OpenClaw database names.
 func (h *holder) searchDatabase(path string) error {
+	if err := checkNaming(h.ctx, path); err != nil {
+		return err
+	}
 	db, err := dbfile.OpenReadOnly(h.ctx, path)
 	if err != nil {
 		return err
@@ -35,18 +39,39 @@ func (h *holder) searchDatabase(path string) error {
 	return db.Classify(err)
 }
 
+// checkNaming returns an error if a database may name files in a way that is not known: if it cannot be read, or if it
+// is newer than the newest known schema.
+func checkNaming(ctx context.Context, path string) error {
+	db, err := openDatabase(ctx, path, Options{Fast: true})
+	if errors.Is(err, ErrNoTranscripts) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if db.isNewer() {
+		return dbfile.ErrNewer
+	}
+	return nil
+}
+
 // A tableColumn is a column of a table.
 type tableColumn struct{ table, column string }
 
 func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableColumn, err error) {
-	query := `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
-WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'`
+	query := `SELECT m.name, c.name, m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'
+FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view')`
 	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var c tableColumn
-		if err := scan(&c.table, &c.column); err != nil {
+		var isPlain bool
+		if err := scan(&c.table, &c.column, &isPlain); err != nil || !namingTables.MatchString(c.table) {
 			return err
 		}
-		if namingTables.MatchString(c.table) && namingColumns.MatchString(c.column) {
+		if !isPlain {
+			return fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, c.table)
+		}
+		if namingColumns.MatchString(c.column) {
 			list = append(list, c)
 		}
 		return nil

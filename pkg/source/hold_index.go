@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ const (
 	noIndex indexState = iota
 	unreadableIndex
 	damagedIndex
+	emptyIndex
 	healthyIndex
 )
 
@@ -43,6 +45,9 @@ func (h *holder) readRegistrations(path string) indexState {
 		return noIndex
 	case err != nil:
 		return unreadableIndex
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return emptyIndex
 	}
 	folder := filepath.Dir(path)
 	eachText(data, func(text string) {
@@ -69,8 +74,7 @@ func (f *heldFile) hasIndex(folder string) bool {
 
 // holdNamed holds the files that a text in a registration names.
 func (h *holder) holdNamed(text, folder, by string) {
-	base := strings.ToLower(text[strings.LastIndexAny(text, `/\`)+1:])
-	for _, f := range h.byBase[base] {
+	for _, f := range h.byBase[pathpkg.Base(cleanPath(text))] {
 		for _, path := range f.paths {
 			if isNamed(text, folder, path) {
 				h.hold(f, Hold{Registered, by})

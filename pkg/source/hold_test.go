@@ -60,7 +60,7 @@ func TestHoldThroughLink(t *testing.T) {
 		t.Skip("no symbolic links here:", err)
 	}
 	s := File(file)
-	holds, err := FindHolds(t.Context(), []*Session{s}, nil)
+	holds, err := FindHolds(t.Context(), []*Session{s}, nil, "")
 	if err != nil || holds[s].Reason != Registered || filepath.Base(holds[s].By) != filepath.Base(index) {
 		t.Errorf("got %+v, %v", holds[s], err)
 	}

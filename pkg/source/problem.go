@@ -49,7 +49,7 @@ var codeTexts = map[Code][2]string{
 	IndexDamaged:  {"bad index", "sessions.json is damaged"},
 	IDMismatch:    {"id mismatch", "the header's id does not match the file name"},
 	MovedToSQLite: {"moved", "the index entry says the session moved to SQLite"},
-	LinkOutside:   {"link", "the link leads outside the folder and is not followed"},
+	LinkOutside:   {"link", "the link is not followed: it leads to a folder, or out of the one that is searched"},
 	Unreadable:    {"unreadable", "cannot be read"},
 	SharedFile:    {"shared", "several index entries use the same file"},
 	BadDatabase:   {"bad database", "the database cannot be read"},

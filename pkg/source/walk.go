@@ -127,7 +127,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
 		hasSettings: hasSettings(absolute, entries), files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
-		if !entry.IsDir() && w.ctx.Err() == nil {
+		if !entry.IsDir() && w.ctx.Err() == nil && !w.isLinkedFolder(entry, filepath.Join(path, entry.Name())) {
 			w.addFile(f, entry)
 		}
 	}
@@ -138,8 +138,13 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	w.folders = append(w.folders, f)
 	plan := searchPlan(absolute, entries)
 	for _, entry := range entries {
-		if entry.IsDir() && w.ctx.Err() == nil {
-			w.enter(filepath.Join(path, entry.Name()), depth+1, f, plan(entry.Name()))
+		below := filepath.Join(path, entry.Name())
+		switch {
+		case w.ctx.Err() != nil:
+		case entry.IsDir():
+			w.enter(below, depth+1, f, plan(entry.Name()))
+		case w.isLinkedFolder(entry, below) && plan(entry.Name()) != passFolder:
+			w.place.problem(LinkOutside, w.displayPath(below), "")
 		}
 	}
 }
@@ -215,6 +220,11 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
+}
+
+// isLinkedFolder reports whether an entry is a link to a folder. Such a link is not followed, wherever it leads.
+func (w *walker) isLinkedFolder(entry fs.DirEntry, path string) bool {
+	return entry.Type()&fs.ModeSymlink != 0 && isFolder(filepath.Join(w.absolute, path))
 }
 
 // nameByHeader completes a name that has only the hash of an id.
