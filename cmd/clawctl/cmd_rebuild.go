@@ -258,7 +258,10 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.again(), emit) }
 	}
 	if !r.options.request {
-		return r.write(r.frame(), messages)
+		if err := r.write(r.frame(), messages); err != nil {
+			return err
+		}
+		return r.notePrompt()
 	}
 	frame, err := r.requestFrame(plan)
 	if err != nil {

@@ -74,11 +74,33 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 	return frame{before: head + `,"messages":[` + "\n" + first, between: ",\n", after: "\n]}\n"}, nil
 }
 
+// notePrompt says that the messages alone are without the prompt and the tools of the session.
+func (r *rebuilding) notePrompt() error {
+	prompt, err := r.context.Prompt(r.again())
+	if err != nil {
+		return r.messageError(err)
+	}
+	var parts []string
+	if prompt.Text() != "" {
+		parts = append(parts, "the system prompt")
+	}
+	if tools := len(prompt.Tools(r.options.as)); tools > 0 {
+		parts = append(parts, ui.Count(tools, "tool"))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	r.note("%s: printed the messages without %s of the session", r.name, strings.Join(parts, " and "))
+	command := []string{"clawctl", "rebuild", "--as", r.options.as, "--request"}
+	if r.kept == nil {
+		command = append(command, r.session.Place())
+	}
+	r.hint(failure.Command(command...))
+	return nil
+}
+
 // add takes the prompt and the tools of the session for what the flags do not give.
 func (r *request) add(prompt *rebuild.Prompt, form string) {
-	if prompt == nil {
-		return
-	}
 	r.system = cmp.Or(r.system, prompt.Text())
 	if tools := prompt.Tools(form); r.tools == nil && len(tools) > 0 {
 		r.tools = json.RawMessage("[" + strings.Join(tools, ",") + "]")

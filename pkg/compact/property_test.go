@@ -18,6 +18,7 @@ import (
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window"
 )
 
 // A session is a transcript that a test reads.
@@ -222,8 +223,8 @@ func TestPlansOfRealTranscripts(t *testing.T) {
 
 // After a compaction the context is as large as its record says.
 func TestTokensAfter(t *testing.T) {
-	for seed := range uint64(200) {
-		s := read(t, string(rebuildtest.Transcript(seed)))
+	for seed := range uint64(400) {
+		s := read(t, string(randomTranscript(seed)))
 		c, err := s.look().Compact(context.Background(), s.records, Options{Keep: Keep{Messages, 3}, Offline: true})
 		if err != nil {
 			continue
@@ -231,6 +232,28 @@ func TestTokensAfter(t *testing.T) {
 		record, _ := c.Record(s.context.Leaf, stampOf())
 		if after := read(t, s.text+string(record)).look(); after.Fill.Tokens() != c.TokensAfter {
 			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Tokens(), c.TokensAfter)
+		}
+	}
+}
+
+// randomTranscript returns a transcript of OpenClaw or pi.
+func randomTranscript(seed uint64) []byte {
+	if seed%2 == 0 {
+		return rebuildtest.Transcript(seed / 2)
+	}
+	return rebuildtest.PiTranscript(seed / 2)
+}
+
+// A survey and the report of the context agree about its size, however often the prompt was patched.
+func TestSurveySize(t *testing.T) {
+	for seed := range uint64(400) {
+		s := read(t, string(randomTranscript(seed)))
+		usage, err := window.Measure(s.context, 0, s.records(), tokens.Heuristic{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fill := s.look().Fill; fill != usage.Fill {
+			t.Errorf("seed %d: the survey has %+v, the context %+v", seed, fill, usage.Fill)
 		}
 	}
 }

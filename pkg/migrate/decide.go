@@ -260,14 +260,17 @@ func (im *importer) hasLiveFile(t *storedTranscript) bool {
 // digest.
 func (im *importer) nameNew(s *source.Session, sum string) decision {
 	p := decision{verdict: New, key: s.Key, generation: s.Generation}
+	r := im.catalog.receipts[ReceiptPath(s)]
 	occupant := im.catalog.byKey[s.Name()]
-	if len(im.catalog.byBase[s.Key]) > 0 {
+	if occupant == nil && r != nil && im.hasMoved(s, im.catalog.byKey[r.SessionKey]) {
+		occupant = im.catalog.byKey[r.SessionKey]
+	}
+	if occupant != nil || len(im.catalog.byBase[s.Key]) > 0 {
 		p.verdict = Generation
 	}
 	if occupant == nil {
 		return p
 	}
-	r := im.catalog.receipts[ReceiptPath(s)]
 	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live &&
 		s.Modified.UnixMilli() >= occupant.LastTime {
 		p.occupant = occupant
@@ -293,8 +296,9 @@ func (im *importer) freeGeneration(key, sum string) string {
 }
 
 // betterName returns the name that a source suggests for its transcript, if it is better than the current one. A
-// registered key is better than none, a live file makes its transcript the current generation, and an archive names a
-// transcript whose live file is gone. An archive with only part of the text suggests nothing.
+// registered key is better than none, a live file makes its transcript the current generation, an archive names a
+// transcript whose live file is gone, and the key of another agent follows its file. An archive with only part of the
+// text suggests nothing.
 func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll bool) (key, gen string, better bool) {
 	switch {
 	case t.Key == s.Name() || !isAll && s.Kind != source.Live:
@@ -305,11 +309,31 @@ func (im *importer) betterName(s *source.Session, t *storedTranscript, isAll boo
 		return s.Key, t.Generation, !t.isCurrent() || im.isGone(t)
 	case s.Kind != source.Live && t.isCurrent() && im.isGone(t) && (isRecovered(s.Key) || t.BaseKey == s.Key):
 		return t.BaseKey, s.Generation, true
+	case im.hasMoved(s, t):
+		return s.Key, "", true
 	case isRecovered(s.Key) && s.Key != t.BaseKey:
 	case s.Kind == source.Live && !t.isCurrent() && im.mayBecomeCurrent(s, t):
 		return s.Key, "", true
 	}
 	return "", "", false
+}
+
+// hasMoved reports whether a transcript comes from the live file of a session alone, and the file now belongs to
+// another agent. Older versions gave the files of pi to the agent main. With a second file, the name would change with
+// every import.
+func (im *importer) hasMoved(s *source.Session, t *storedTranscript) bool {
+	if t == nil || s.Kind != source.Live || !t.isCurrent() || s.ID != t.SessionID || s.Key == t.BaseKey ||
+		!isRecovered(s.Key) || !isRecovered(t.BaseKey) {
+		return false
+	}
+	path, own := ReceiptPath(s), false
+	for _, r := range im.catalog.bySource[t.Key] {
+		if !r.Replaced && r.Path != path {
+			return false
+		}
+		own = own || r.Path == path
+	}
+	return own
 }
 
 // isAllOf reports whether a number of bytes covers all of a transcript's text that came from sources.

@@ -84,6 +84,9 @@ func (im *importer) rename(s *source.Session, t *storedTranscript, key, gen stri
 			return err
 		}
 	}
+	if key == s.Key {
+		t.Agent = s.Agent
+	}
 	gone := im.isGone(t)
 	if err := im.move(t, key, gen, string(s.Kind)); err != nil {
 		return err

@@ -144,7 +144,7 @@ func (c *checker) record(i int32, e *entry) {
 // entry.
 func (c *checker) shape(i int32, e *entry) {
 	switch {
-	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits), e.isSystem() && c.ix.Program == OpenClaw:
+	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits), e.isSystem() && !c.rules.hasPrompt():
 		c.add(NullRole, i, "")
 	case e.kind == kindMessage && e.has(contentMissing) && !e.has(bodyFits):
 		c.add(NullContent, i, "")
@@ -273,7 +273,7 @@ func (c *Context) Check(report func(Fault)) {
 
 // checkDates reports the dates that make OpenClaw refuse the session.
 func (c *Context) checkDates(report func(Fault)) {
-	if c.ix.Program != OpenClaw {
+	if !c.ix.rules().needsDates() {
 		return
 	}
 	for _, it := range c.items {

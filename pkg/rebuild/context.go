@@ -27,6 +27,7 @@ type Context struct {
 	// keptMissing is set if the boundary names a first kept entry that is not before it.
 	keptMissing bool
 	omitted     map[int32]bool // entries that a context edit removes
+	refused     error          // what the program fails on, if the rules found it while they built the context
 	resultLimit int            // maximum tokens of a tool result that are sent; 0 means no limit
 }
 
@@ -58,21 +59,14 @@ var (
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
-// A RefusalError names the entry that makes a program refuse the session.
+// A RefusalError names the line that makes a program refuse the session.
 type RefusalError struct {
-	Program Program
-	Code    Code
-	Line    int64
-	Entry   string
-	What    string // the type of the record
+	Code   Code
+	Line   int64
+	Reason string
 }
 
-func (e *RefusalError) Error() string {
-	if e.Program == Pi {
-		return "pi refuses the file: the first record is not a session header"
-	}
-	return fmt.Sprintf("OpenClaw refuses the session: the timestamp of this %s is not a date", e.What)
-}
+func (e *RefusalError) Error() string { return e.Reason }
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
@@ -91,6 +85,8 @@ func (openClawRules) isForeign(*entry) bool    { return false }
 func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
 func (openClawRules) edit(*Context)            {}
 func (openClawRules) hasManyRoots() bool       { return false }
+func (openClawRules) hasPrompt() bool          { return false }
+func (openClawRules) needsDates() bool         { return true }
 
 // find returns the context of OpenClaw.
 //
@@ -185,7 +181,7 @@ func (c *Context) cutAtBoundary(keptID sym) {
 		if e.kind == kindReset {
 			keeps = c.ix.resetKeeps(c.path[kept:c.boundary])
 		} else {
-			c.addCompaction(boundary, e)
+			c.addCompaction(boundary)
 		}
 	}
 	for at, entry := range c.path {
@@ -200,11 +196,17 @@ func (c *Context) cutAtBoundary(keptID sym) {
 }
 
 // addCompaction adds what the model sees of the last compaction: the prompt that pi puts there, and the summary.
-func (c *Context) addCompaction(i int32, e *entry) {
-	if c.ix.Program == Pi && e.role == roleSystem {
+func (c *Context) addCompaction(i int32) {
+	if c.holdsPrompt(i) {
 		c.items = append(c.items, item{entry: i, prompt: true})
 	}
 	c.items = append(c.items, item{entry: i})
+}
+
+// holdsPrompt reports whether an entry is a compaction that holds the prompt.
+func (c *Context) holdsPrompt(i int32) bool {
+	e := c.ix.at(i)
+	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt()
 }
 
 // isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
@@ -234,7 +236,8 @@ func (openClawRules) refusal(c *Context) error {
 		if e.kind != kindMessage && !e.has(dated) {
 			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
 				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusalError{OpenClaw, RefusedDate, int64(e.line), c.ix.names.text(e.id), what}
+			return &RefusalError{RefusedDate, int64(e.line),
+				"OpenClaw refuses the session: the timestamp of this " + what + " is not a date"}
 		}
 	}
 	return nil

@@ -123,7 +123,7 @@ func (p *pairing) eachRepeat(give func(call frame, result int)) {
 // costs counts the tokens of every item.
 func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter) ([]int, error) {
 	costs := make([]int, 0, len(c.items))
-	err := c.Measure(records, counter, func(m Measurement) { costs = append(costs, m.Tokens) })
+	err := c.Measure(records, counter, func(m Measurement) { costs = append(costs, m.Tokens+m.Correction) })
 	return costs, err
 }
 
@@ -133,6 +133,9 @@ type Measurement struct {
 	Role   string // system, user, assistant, toolResult, bashExecution, custom, or summary
 	Tool   string // of a tool result
 	Tokens int    // by the counter
+	// Correction is set for the last system message. With it, all of them together count as the prompt that they add up
+	// to. It applies only if no size was recorded: pi counts patches that follow an answer as they are.
+	Correction int
 	// Recorded is the size of the context when the message was answered, or 0 if it was not recorded or the answer
 	// failed.
 	Recorded int64
@@ -145,12 +148,18 @@ type Measurement struct {
 func (c *Context) Measure(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
 ) error {
+	prompt := c.newPromptMeter()
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return c.sources(c.items[m]) },
 		render: func(at int, body func(int32) *jsonl.Record) error {
 			it := c.items[at]
-			each(c.measure(it, c.projected(it.entry, body), counter))
+			rec := c.projected(it.entry, body)
+			m := c.measure(it, rec, counter)
+			if c.isPrompt(it) {
+				m.Correction = prompt.add(systemMessage(it, rec), m.Tokens, counter)
+			}
+			each(m)
 			return nil
 		},
 	}

@@ -150,7 +150,7 @@ type entry struct {
 	// ref and ref2 are what the record refers to. For a leaf: target and append parent. For a label: the target. For a
 	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
 	// For an assistant message or model change: provider and model. For a thinking level change: the level. For a
-	// context edit: the target, and null if it omits it.
+	// context edit: the target, and null if it omits it, missing if it has no replacement.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // the first of its blocks, which end where those of the next entry begin

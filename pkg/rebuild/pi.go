@@ -6,6 +6,7 @@ import (
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
 )
 
 // piRules are the rules of pi 1.5.
@@ -24,6 +25,8 @@ type piRules struct{}
 func (piRules) isChained(e *entry) bool  { return e.kind != kindSession }
 func (piRules) isBoundary(e *entry) bool { return e.kind == kindCompaction }
 func (piRules) hasManyRoots() bool       { return true }
+func (piRules) hasPrompt() bool          { return true }
+func (piRules) needsDates() bool         { return false }
 
 func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
 
@@ -100,7 +103,7 @@ func (piRules) edit(c *Context) {
 	for at, entry := range window {
 		if e := c.ix.at(entry); e.kind == kindContextEdit {
 			stale = max(0, c.kept) + at
-			if e.ref.isName() && e.has(bodyFits) {
+			if e.ref.isName() {
 				edits[e.ref] = entry
 			}
 		}
@@ -121,6 +124,9 @@ func (piRules) edit(c *Context) {
 		switch {
 		case ok && c.ix.at(edit).ref2 == null:
 			c.omitted[entry] = true
+		case ok && e.isEditable() && c.ix.at(edit).ref2 == missing:
+			c.refused = &RefusalError{OddShape, int64(c.ix.at(edit).line),
+				"pi fails on this context edit: it has no replacement"}
 		case ok && e.isEditable():
 			c.ix.edits[entry] = edit
 		}
@@ -188,22 +194,26 @@ func (ix *Index) contentEntry(i int32) int32 {
 	return i
 }
 
-// refusal returns an error if the first row is not a header. pi opens no such file.
+// refusal returns an error if the first row is not a header, because pi opens no such file, or if pi fails on an edit.
 func (piRules) refusal(c *Context) error {
 	if c.ix.header == 0 || c.ix.len() == 0 {
-		return nil
+		return c.refused
 	}
-	return &RefusalError{Program: Pi, Line: int64(c.ix.at(0).line), Code: NoHeader}
+	return &RefusalError{NoHeader, int64(c.ix.at(0).line), "pi refuses the file: the first record is not a session header"}
 }
 
-// native writes one entry as a message of pi.
+// native writes one entry as a message of pi. pi fills in missing content before it applies context edits, so what an
+// edit leaves out stays out.
 func (piRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
 	e, rec := c.ix.at(it.entry), c.projected(it.entry, body)
+	edited := c.ix.contentEntry(it.entry) != it.entry
 	switch {
 	case it.prompt:
 		return verbatim(rec.Get("systemMessage"), rec)
 	case e.kind == kindCompaction || e.kind == kindBranchSummary:
 		return userMessage(list([]string{textBlock(summaryText(e, rec))}), piDate(rec.Get("timestamp")))
+	case e.kind == kindCustomMessage && edited:
+		return piCustom(rec.Get("content"), piDate(rec.Get("timestamp")))
 	case e.kind == kindCustomMessage:
 		return piCustom(orEmpty(rec.Get("content"), "[]"), piDate(rec.Get("timestamp")))
 	}
@@ -214,6 +224,9 @@ func (piRules) native(c *Context, it item, body func(int32) *jsonl.Record) strin
 		return userMessage(list([]string{textBlock(bashText(message))}), stamp)
 	case roleCustom:
 		return piCustom(message.Get("content"), stamp)
+	}
+	if edited {
+		return verbatim(message, rec)
 	}
 	return piPlain(e, message, rec)
 }
@@ -231,10 +244,10 @@ func (c *Context) projected(i int32, body func(int32) *jsonl.Record) *jsonl.Reco
 	}
 	o := objectOf(rec.Value())
 	if e.kind == kindCustomMessage {
-		o.set("content", text)
+		o.replace("content", text)
 	} else {
 		message := objectOf(rec.Get("message"))
-		message.set("content", text)
+		message.replace("content", text)
 		o.set("message", message.String())
 	}
 	return new(jsonl.Parser).Parse([]byte(o.String()), rec.Line, rec.Offset)
@@ -301,14 +314,26 @@ func piDate(v jsonl.Value) string {
 	return "null"
 }
 
-// piWindow returns the entries of the window in pi's order: the last compaction, what it keeps without system messages,
-// and what follows.
-func (c *Context) piWindow() []int32 {
-	window := []int32{c.path[c.boundary]}
+// stretch is the window in pi's order: the last compaction, what it keeps without system messages, and what follows.
+func (piRules) stretch(c *Context) (entries []int32, start int) {
+	entries = []int32{c.path[c.boundary]}
 	for _, entry := range c.path[c.kept:c.boundary] {
 		if !c.ix.at(entry).isSystem() {
-			window = append(window, entry)
+			entries = append(entries, entry)
 		}
 	}
-	return append(window, c.path[c.boundary+1:]...)
+	return append(entries, c.path[c.boundary+1:]...), 1
 }
+
+func (piRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).isProjected() && !c.omitted[i] }
+
+// cut is that of OpenClaw for all messages that pi has. Custom messages begin a turn.
+func (r piRules) cut(c *Context, i int32) (cut, turn bool) {
+	if !r.isMessage(c, i) {
+		return false, false
+	}
+	cut, turn = openClawRules{}.cut(c, i)
+	return cut, turn || c.ix.at(i).role == roleCustom
+}
+
+func (piRules) estimate(rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }

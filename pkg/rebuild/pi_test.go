@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -111,6 +112,48 @@ func TestPiContext(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// pi gives its target the content of an edit whatever it is, or none if the edit has none. The last edit counts.
+func TestPiOddEdits(t *testing.T) {
+	lines := []string{piHeader, said("u1", "gone", "user", `"content":"Hi","timestamp":2`),
+		said("a1", "u1", "assistant", `"content":[],"timestamp":3`),
+		entryOf("custom_message", "c1", "a1", `"customType":"n","content":"Note","display":true`),
+		entryOf("context_edit", "e1", "c1", `"targetId":"u1","replacement":{"content":"Hey"}`)}
+	for _, test := range []struct{ target, replacement, want string }{
+		{"u1", `{}`, `{"role":"user","timestamp":2}`},
+		{"u1", `7`, `{"role":"user","timestamp":2}`},
+		{"u1", `"x"`, `{"role":"user","timestamp":2}`},
+		{"u1", `{"content":null}`, `{"role":"user","content":null,"timestamp":2}`},
+		{"u1", `{"content":[[1],null]}`, `{"role":"user","content":[[1],null],"timestamp":2}`},
+		{"a1", `{}`, `{"role":"assistant","timestamp":3}`},
+		{"a1", `{"content":7}`, `{"role":"assistant","content":7,"timestamp":3}`},
+		{"a1", `{"content":""}`, `{"role":"assistant","content":[{"type":"text","text":""}],"timestamp":3}`},
+		{"c1", `[]`, `{"role":"user","timestamp":1793527202000}`},
+		{"c1", `{"content":null}`, `{"role":"user","content":null,"timestamp":1793527202000}`},
+	} {
+		edit := entryOf("context_edit", "e2", "e1", `"targetId":"`+test.target+`","replacement":`+test.replacement)
+		got := strings.Split(nativeOf(t, asPi, append(lines, edit)...), "\n")
+		if at := map[string]int{"u1": 0, "a1": 1, "c1": 2}[test.target]; got[at] != test.want {
+			t.Errorf("%s %s: %s, want %s", test.target, test.replacement, got[at], test.want)
+		}
+	}
+}
+
+// pi fails on an edit without a replacement, unless its target keeps its content anyway.
+func TestPiEditWithoutReplacement(t *testing.T) {
+	for target, refused := range map[string]bool{"u1": true, "s1": false, "gone": false} {
+		ix, read := scanBy(t, asPi, piHeader, piSystem, said("u1", "s1", "user", `"content":"Hi"`),
+			entryOf("context_edit", "e1", "u1", `"targetId":"`+target+`"`))
+		c, err := ix.Context("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Native(read().All(), func([]byte) error { return nil })
+		if r := (*RefusalError)(nil); errors.As(err, &r) != refused || refused && r.Line != 4 {
+			t.Errorf("%s: %v, refused should be %v", target, err, refused)
 		}
 	}
 }

@@ -62,6 +62,19 @@ type rulebook interface {
 	refusal(c *Context) error
 	// hasManyRoots reports whether a second root is normal.
 	hasManyRoots() bool
+	// hasPrompt reports whether system messages and compactions hold the prompt.
+	hasPrompt() bool
+	// needsDates reports whether summaries and custom messages without a date are refused.
+	needsDates() bool
+
+	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
+	stretch(c *Context) (entries []int32, start int)
+	// isMessage reports whether an entry of the stretch counts as a message.
+	isMessage(c *Context, i int32) bool
+	// cut reports whether a compaction may keep the entries from here, and whether a turn begins here.
+	cut(c *Context, i int32) (cut, turn bool)
+	// estimate returns the size of a message, which decides where a compaction cuts.
+	estimate(rec *jsonl.Record) int
 }
 
 var rulebooks = [...]rulebook{OpenClaw: openClawRules{}, Pi: piRules{}}

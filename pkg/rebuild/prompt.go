@@ -99,8 +99,11 @@ func without(list []named, name string) []named {
 	return slices.DeleteFunc(list, func(n named) bool { return n.name == name })
 }
 
-// Text returns the prompt as pi sends it to models that take only one system message.
+// Text returns the prompt as pi sends it to models that take only one system message, or "" if there is none.
 func (p *Prompt) Text() string {
+	if p == nil {
+		return ""
+	}
 	parts := slices.Clone(p.contents)
 	for _, s := range p.sections {
 		if text := s.value.String(); text != "" {
@@ -141,8 +144,39 @@ func (p *Prompt) Tokens(counter tokens.Counter) int {
 	return tokens.SystemTokens(jsonl.Value(p.Message("0")), counter)
 }
 
-// Tools returns the declarations of the tools in the form of an API, as JSON.
+// A promptMeter counts the prompt that the system messages of a context add up to.
+type promptMeter struct {
+	Prompt
+	left int // system messages to come
+	sum  int // the tokens of those that were added
+}
+
+func (c *Context) newPromptMeter() *promptMeter {
+	p := &promptMeter{}
+	for _, it := range c.items {
+		if c.isPrompt(it) {
+			p.left++
+		}
+	}
+	return p
+}
+
+// add adds the next system message and its tokens. For the last one, it returns the difference between the tokens of
+// the prompt and those of all messages.
+func (p *promptMeter) add(m jsonl.Value, cost int, counter tokens.Counter) int {
+	p.apply(m)
+	p.sum += cost
+	if p.left--; p.left > 0 {
+		return 0
+	}
+	return p.Tokens(counter) - p.sum
+}
+
+// Tools returns the declarations of the tools in the form of an API, as JSON. Without a prompt there are none.
 func (p *Prompt) Tools(form string) []string {
+	if p == nil {
+		return nil
+	}
 	declarations := make([]string, len(p.tools))
 	for i, tool := range p.tools {
 		o := &object{values: map[string]string{}}

@@ -338,10 +338,14 @@ var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-r
 // contextEdit reads a context edit and reports whether its replacement is null or has content.
 func (s *scanner) contextEdit(f *bodyFields) bool {
 	s.e.ref = s.name(f.target)
-	if f.replacement.IsNull() {
+	switch {
+	case !f.replacement.Exists():
+		return false
+	case f.replacement.IsNull():
 		s.e.ref2 = null
 		return isFilled(f.target)
 	}
+	s.e.ref2 = odd
 	content := f.replacement.Get("content")
 	s.text(content)
 	return s.content(content, content) && isFilled(f.target)

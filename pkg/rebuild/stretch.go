@@ -15,6 +15,7 @@ type Stretch struct {
 	start   int    // the first entry that may be kept
 	items   []item // what the model sees of each
 	shown   []bool // the model sees it
+	prompt  *promptMeter
 	joined  []bool // a cut before it would separate a call from its result
 	// continues marks claw0 lines that belong to the message before them.
 	continues []bool
@@ -33,20 +34,15 @@ type Step struct {
 
 // Stretch returns the entries that the next compaction summarizes or keeps.
 func (c *Context) Stretch() *Stretch {
-	s := &Stretch{c: c, entries: c.path}
+	s := &Stretch{c: c, entries: c.path, prompt: c.newPromptMeter()}
 	switch {
 	case c.ix.Dialect.IsClaw0():
 		s.entries = nil
 		for _, it := range c.items {
 			s.entries = append(s.entries, it.entry)
 		}
-	case c.boundary >= 0 && c.ix.Program == Pi:
-		s.entries, s.start = c.piWindow(), 1
 	case c.boundary >= 0:
-		s.entries = c.path[c.kept:]
-		if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
-			s.start = c.boundary + 1 - c.kept // as in OpenClaw, what a reset keeps is not kept a second time
-		}
+		s.entries, s.start = c.ix.rules().stretch(c)
 	}
 	s.markShown()
 	s.joined = make([]bool, len(s.entries))
@@ -56,6 +52,14 @@ func (c *Context) Stretch() *Stretch {
 		s.joinLines()
 	}
 	return s
+}
+
+// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time.
+func (openClawRules) stretch(c *Context) (entries []int32, start int) {
+	if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
+		start = c.boundary + 1 - c.kept
+	}
+	return c.path[c.kept:], start
 }
 
 // Len returns the number of steps.
@@ -75,33 +79,34 @@ func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 
 // Step returns a step.
 func (s *Stretch) Step(i int) Step {
-	e := s.c.ix.at(s.entries[i])
+	e, rules := s.c.ix.at(s.entries[i]), s.c.ix.rules()
 	step := Step{
-		Message: e.kind == kindMessage, Shown: s.shown[i], Boundary: s.c.ix.rules().isBoundary(e),
+		Message: rules.isMessage(s.c, s.entries[i]), Shown: s.shown[i], Boundary: rules.isBoundary(e),
 		Continues: s.continues != nil && s.continues[i], System: e.isSystem(),
 	}
-	if s.c.ix.Program == Pi {
-		if step.Message = e.isProjected() && !s.c.omitted[s.entries[i]]; !step.Message {
-			return step
-		}
-	}
+	step.Cut, step.Turn = rules.cut(s.c, s.entries[i])
+	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
+	return step
+}
+
+func (openClawRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).kind == kindMessage }
+
+func (openClawRules) cut(c *Context, i int32) (cut, turn bool) {
+	e := c.ix.at(i)
 	switch e.kind {
 	case kindCustomMessage, kindBranchSummary:
-		step.Cut, step.Turn = true, true
+		return true, true
 	case kindMessage:
 		switch e.role {
 		case roleUser:
-			step.Cut, step.Turn = true, !s.c.startsWithResult(s.entries[i])
+			return true, !c.startsWithResult(i)
 		case roleBash:
-			step.Cut, step.Turn = true, true
-		case roleAssistant:
-			step.Cut = true
-		case roleCustom:
-			step.Cut, step.Turn = true, s.c.ix.Program == Pi
+			return true, true
+		case roleAssistant, roleCustom:
+			return true, false
 		}
 	}
-	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
-	return step
+	return false, false
 }
 
 // markShown marks the steps that the model sees.
@@ -236,28 +241,37 @@ func (s *Stretch) ReadCheckpoint(
 	return checkpoint, a.run(records)
 }
 
-// Measure counts the tokens of a step that the model sees. A compaction counts with the prompt that it holds.
+// Measure counts the tokens of a step that the model sees. A compaction counts with the prompt that it holds. Measure
+// must be called once for each of these steps, in order.
 func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
-	m := s.c.measure(s.items[i], rec, counter)
-	if s.c.ix.Program == Pi && s.c.ix.at(s.entries[i]).kind == kindCompaction {
-		m.Tokens += tokens.SystemTokens(rec.Get("systemMessage"), counter)
+	it := s.items[i]
+	m := s.c.measure(it, rec, counter)
+	if s.c.isPrompt(it) {
+		m.Correction = s.prompt.add(systemMessage(it, rec), m.Tokens, counter)
+	}
+	if s.c.holdsPrompt(it.entry) {
+		prompt := rec.Get("systemMessage")
+		cost := tokens.SystemTokens(prompt, counter)
+		m.Tokens += cost
+		m.Correction = s.prompt.add(prompt, cost, counter)
 	}
 	return m
 }
 
 // Estimate returns the program's own estimate of a step, which decides where it cuts.
 func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
-	if s.c.ix.Program != Pi {
-		m, ok := rec.Message()
-		if !ok {
-			return 0
-		}
-		return tokens.Estimate(m)
-	}
 	if !s.Step(i).Message {
 		return 0
 	}
-	return tokens.EstimateRecord(rec)
+	return s.c.ix.rules().estimate(rec)
+}
+
+func (openClawRules) estimate(rec *jsonl.Record) int {
+	m, ok := rec.Message()
+	if !ok {
+		return 0
+	}
+	return tokens.Estimate(m)
 }
 
 // Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.

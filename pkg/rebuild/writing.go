@@ -42,6 +42,15 @@ func (o *object) set(key, value string) {
 	o.values[key] = value
 }
 
+// replace sets a value, or deletes it if it is "".
+func (o *object) replace(key, value string) {
+	if value == "" {
+		o.delete(key)
+		return
+	}
+	o.set(key, value)
+}
+
 func (o *object) delete(key string) { delete(o.values, key) }
 
 func (o *object) String() string {

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 )
 
@@ -91,6 +92,20 @@ func TestRolledOver(t *testing.T) {
 		if got := r.Total.Recorded.Input; got != 2050 || r.Coverage.Copies != int64(len(test.copy)) {
 			t.Errorf("%s: %d input tokens, want 2050; %d copies, want %d", test.name, got, r.Coverage.Copies, len(test.copy))
 		}
+	}
+}
+
+// Copies are recognized by their first message, however long that is and what precedes it.
+func TestRolledOverWithLongBeginning(t *testing.T) {
+	long := strings.Repeat("x", 2*headerReach)
+	prompt := message("s1", 1, `"role":"system","content":"`+long+`"`)
+	question := message("u1", 2, `"role":"user","content":"`+long+`"`)
+	folder := t.TempDir()
+	first := transcript(t, folder, "first.jsonl", header("first", ""), prompt, question, answer("a1", 3, "p", "m", ""))
+	second := transcript(t, folder, "second.jsonl", header("second", ""), prompt, question, answer("a1", 3, "p", "m", ""),
+		answer("new", 30, "p", "m", ""))
+	if r := collect(t, Options{}, first, second); r.Total.Recorded.Input != 2000 || r.Coverage.Copies != 3 {
+		t.Errorf("%d input tokens, want 2000; %d copies, want 3", r.Total.Recorded.Input, r.Coverage.Copies)
 	}
 }
 

@@ -72,7 +72,7 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) na
 		for _, id := range s.Entry.Family {
 			names.join(own, familyName(s.Agent, id))
 		}
-		b := beginningOf(s, reader, keys)
+		b := beginningOf(ctx, s, reader, keys)
 		for _, relative := range b.relatives {
 			names.join(own, relative)
 		}
@@ -124,7 +124,7 @@ func joinStrays(
 	}
 }
 
-// headerReach is the number of bytes of a transcript that are searched for its header and its first message.
+// headerReach is the number of bytes of a transcript that nearly always have its header and its first message.
 const headerReach = 64 << 10
 
 // A beginning is what the first records of a session say about its relatives.
@@ -132,20 +132,30 @@ type beginning struct {
 	relatives []string // family names of the session in the header and of the one it was forked from
 	opening   uint64   // the content key of the first message, or 0
 	isStray   bool     // the first message is older than the session
+	isSpoken  bool     // there is a message
 }
 
-// beginningOf reads the beginning of a session.
-func beginningOf(s *source.Session, reader *jsonl.Reader, keys recordKeys) (b beginning) {
+// beginningOf reads the beginning of a session, up to its first message.
+func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, keys recordKeys) (b beginning) {
 	if !s.InDatabase && s.Bytes == 0 {
 		return b // empty, or a stream, which can be read only once
 	}
+	if b = readBeginning(legibleRecords(ctx, s, reader, headerReach), s.Agent, keys); b.isSpoken {
+		return b
+	}
+	return readBeginning(legibleRecords(ctx, s, reader, 0), s.Agent, keys) // a long prompt, or an image
+}
+
+// readBeginning reads records up to the first message.
+func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys recordKeys) (b beginning) {
 	var born time.Time
-	for rec := range legibleRecords(context.Background(), s, reader, headerReach) {
+	for rec := range records {
 		if header, ok := rec.Header(); ok && b.relatives == nil {
-			b.relatives = headerNames(s.Agent, header)
+			b.relatives = headerNames(agent, header)
 			born, _ = rec.Time()
 		}
 		if m, ok := rec.Message(); ok && m.Role() != jsonl.RoleSystem {
+			b.isSpoken = true
 			at, dated := rec.Time()
 			if dated {
 				b.opening, b.isStray = keys.content(rec), at.Before(born)

@@ -212,12 +212,12 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		}
 	}
 	if err == nil {
-		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ? WHERE session_key = ?", baseKey,
-			generation, kind, key)
+		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
+			baseKey, generation, kind, t.Agent, key)
 	}
 	if err == nil {
 		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
-		err = b.Describe(key, Metadata{Kind: kind, Generation: generation})
+		err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
 	}
 	if err == nil && generation == "" {
 		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+

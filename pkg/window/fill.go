@@ -17,6 +17,9 @@ type Fill struct {
 // Add adds the next entry of the context.
 func (f *Fill) Add(m rebuild.Measurement) {
 	f.Counted += int64(m.Tokens)
+	if f.Recorded == 0 {
+		f.Counted += int64(m.Correction)
+	}
 	if m.Recorded > 0 && !m.Retained {
 		f.Recorded, f.Counted = m.Recorded, 0
 	}

@@ -33,7 +33,7 @@ func Measure(
 func (u *Usage) take(m rebuild.Measurement, checkpoint int64) {
 	u.Messages++
 	u.Fill.Add(m)
-	u.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens)
+	u.Roles[cmp.Or(m.Role, "unknown")] += int64(m.Tokens + m.Correction)
 	if m.Tool != "" {
 		u.Tools[m.Tool] += int64(m.Tokens)
 	}

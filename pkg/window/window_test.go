@@ -49,6 +49,28 @@ func TestFillAdd(t *testing.T) {
 	}
 }
 
+// Patches of the prompt count as the prompt that they add up to, until an answer has recorded the size.
+func TestFillAddPatches(t *testing.T) {
+	prompt := []rebuild.Measurement{{Tokens: 100}, {Tokens: 20}, {Tokens: 30, Correction: -40}}
+	answer := rebuild.Measurement{Tokens: 5, Recorded: 400}
+	for _, test := range []struct {
+		measurements []rebuild.Measurement
+		want         int64
+	}{
+		{prompt, 110},
+		{append(slices.Clone(prompt), answer), 400},
+		{slices.Insert(slices.Clone(prompt), 2, answer), 430},
+	} {
+		f := Fill{}
+		for _, m := range test.measurements {
+			f.Add(m)
+		}
+		if f.Tokens() != test.want {
+			t.Errorf("%+v: %d tokens, want %d", test.measurements, f.Tokens(), test.want)
+		}
+	}
+}
+
 func TestThresholds(t *testing.T) {
 	c := config.Default()
 	reserve := Reserve(c, 1000)

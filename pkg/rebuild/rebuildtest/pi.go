@@ -35,7 +35,7 @@ func (w *talker) piStep() {
 			target = w.ids[w.IntN(n)]
 		}
 		w.row("context_edit", fmt.Sprintf(`"targetId":%q,"replacement":%s`, target,
-			w.of(`null`, `{"content":"edited"}`, `{"content":[{"type":"text","text":"edited"}]}`, `{}`, `7`)))
+			w.of(`null`, `{"content":"edited"}`, `{"content":[{"type":"text","text":"edited"}]}`, w.of(oddReplacements...))))
 	case 3:
 		w.row("usage", `"kind":"cache_warm","provider":"anthropic","model":"m","usage":`+piUsage)
 	case 4:
@@ -48,6 +48,12 @@ func (w *talker) piStep() {
 	default:
 		w.step()
 	}
+}
+
+// oddReplacements are replacements that pi reads, but does not write.
+var oddReplacements = []string{
+	`{}`, `7`, `"edited"`, `[]`, `{"content":null}`, `{"content":7}`, `{"content":""}`, `{"content":[]}`,
+	`{"content":{"type":"text","text":"edited"}}`, `{"content":[[1],null,"x",{"type":"odd"},{"type":"text"}]}`,
 }
 
 const piUsage = `{"input":10,"output":5,"cacheRead":2,"cacheWrite":1,"totalTokens":18,"cost":{"total":0.5,` +
