@@ -98,6 +98,7 @@ func (c *agentConfig) read(config any) {
 	root := c.object(config)
 	c.store, _ = c.object(root["session"])["store"].(string)
 	agents := c.object(root["agents"])
+	c.agent("any", c.object(agents["defaults"]))
 	entries := c.object(agents["entries"])
 	for _, id := range slices.Sorted(maps.Keys(entries)) {
 		c.agent(id, c.object(entries[id]))

@@ -1,8 +1,10 @@
 package source
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -63,5 +65,68 @@ func TestHoldThroughLink(t *testing.T) {
 	holds, err := FindHolds(t.Context(), []*Session{s}, nil, "")
 	if err != nil || holds[s].Reason != Registered || filepath.Base(holds[s].By) != filepath.Base(index) {
 		t.Errorf("got %+v, %v", holds[s], err)
+	}
+}
+
+// A file is held by whatever may name it, however it does that.
+func TestHolds(t *testing.T) {
+	const file, live = "agents/main/sessions/a.jsonl.bak", "agents/main/sessions/c.jsonl"
+	outside := t.TempDir()
+	config := func(text string) map[string]string { return map[string]string{"openclaw.json": text} }
+	indexOf := func(agent, text string) map[string]string {
+		return map[string]string{"agents/" + agent + "/sessions/sessions.json": text}
+	}
+	database := map[string]string{"agents/x/agent/openclaw-agent.sqlite": "not a database"}
+	for name, test := range map[string]struct {
+		files map[string]string // besides the file itself; HOME and OUT are replaced
+		link  [2]string         // from and to
+		held  string            // if not the file above
+		want  HoldReason
+	}{
+		"nothing":           {want: ""},
+		"agents elsewhere":  {files: config(`{agents: {entries: {x: {agentDir: 'OUT'}}}}`), want: HomeUnread},
+		"agents by default": {files: config(`{agents: {defaults: {agentDir: 'OUT'}}}`), want: HomeUnread},
+		"relative agents":   {files: config(`{agents: {list: [{id: 'x', agentDir: 'x'}]}}`), want: HomeUnread},
+		"index elsewhere":   {files: config(`{session: {store: 'OUT/store.json'}}`), want: HomeUnread},
+		"included":          {files: config(`{$include: 'x.json'}`), want: HomeUnread},
+		"damaged config":    {files: config(`{`), want: HomeUnread},
+		"linked agent":      {link: [2]string{"agents/linked", "OUT"}, want: HomeUnread},
+		"linked index":      {link: [2]string{"agents/x/sessions/sessions.json", "OUT/x"}, want: HomeUnread},
+		"damaged index":     {files: indexOf("x", `{'a': 'b'`), want: HomeUnread},
+		"empty index":       {files: indexOf("x", ``), want: ""},
+		"garbage database":  {files: database, want: HomeUnread},
+		"named":             {files: indexOf("x", `{"k":{"f":"/o/agents/main/sessions/a.jsonl.bak"}}`), want: Registered},
+		"named with dots":   {files: indexOf("x", `{"k":"/o/agents/x/../main/./sessions//a.jsonl.bak"}`), want: Registered},
+		"named with spaces": {files: indexOf("main", `{"k":" a.jsonl.bak "}`), want: Registered},
+		"another agent's":   {files: indexOf("x", `{"k":"/o/agents/x/sessions/a.jsonl.bak"}`), want: ""},
+		"link by id": {files: indexOf("main", `{"k":{"sessionId":"l"}}`),
+			link: [2]string{"agents/main/sessions/l.jsonl", "HOME/" + file}, want: Registered},
+		"beside the agents": {held: "sessions/b.jsonl.bak",
+			files: indexOf("main", `{"k":"/o/sessions/b.jsonl.bak"}`), want: Registered},
+		"live without index":  {held: live, want: IndexMissing},
+		"live, healthy index": {held: live, files: indexOf("main", `{}`), want: ""},
+		"live, empty index":   {held: live, files: indexOf("main", ` `), want: BadIndex},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			place := strings.NewReplacer("HOME", home, "OUT", outside)
+			held := cmp.Or(test.held, file)
+			write(t, home, file, oneRecord)
+			write(t, home, held, oneRecord)
+			for path, text := range test.files {
+				write(t, home, path, place.Replace(text))
+			}
+			if test.link != [2]string{} {
+				write(t, home, filepath.Dir(test.link[0])+"/.keep", "")
+				if err := os.Symlink(place.Replace(test.link[1]), filepath.Join(home, test.link[0])); err != nil {
+					t.Skip("no symbolic links here:", err)
+				}
+			}
+			s := File(filepath.Join(home, held))
+			holds, err := FindHolds(t.Context(), []*Session{s}, nil, "/home/ada")
+			if err != nil || holds[s].Reason != test.want {
+				t.Errorf("got %+v, %v, want %q", holds[s], err, test.want)
+			}
+		})
 	}
 }
