@@ -45,7 +45,9 @@ func inputError(path string, err error) *failure.Error {
 	case errors.As(err, &compression):
 		f = compressionError(path, compression)
 	case errors.Is(err, store.ErrIncomplete):
-		f = failure.New(failure.Incomplete, "%v", err).At(path).WithHint("clawctl import").AfterWork()
+		place, _, _ := strings.Cut(path, "#")
+		hint := failure.Command("clawctl", "import", "--to", place)
+		f = failure.New(failure.Incomplete, "%v", err).At(path).WithHint(hint).AfterWork()
 	default:
 		for _, known := range inputCodes {
 			if errors.Is(err, known.err) {

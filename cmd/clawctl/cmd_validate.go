@@ -193,7 +193,9 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 		}
 	}
 	return judgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j judgement) error {
-		v.blame(&v.outcome, j.err)
+		if v.blame(&v.outcome, j.err); j.err != nil {
+			v.summary.unread++
+		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
 	})
 }
@@ -307,6 +309,7 @@ func folderOf(path string) string {
 // A validateSummary counts what a run found.
 type validateSummary struct {
 	sessions int
+	unread   int            // sessions that could not be read to their end
 	counts   [3]int         // findings by severity
 	codes    map[string]int // of errors and warnings
 	states   [3]int         // sessions by what the API would say
@@ -332,7 +335,11 @@ func (s *validateSummary) add(c *checked) {
 
 // words sum up the run: "2 sessions: 1 error, 2 warnings, 3 notes. The API would accept 1 conversation and refuse 1."
 func (s *validateSummary) words() string {
-	text := ui.Count(s.sessions, "session") + ": " + severityWords(s.counts)
+	text := ui.Count(s.sessions, "session") + ": "
+	if s.unread > 0 {
+		text += ui.Thousands(int64(s.unread)) + " not read to the end; otherwise "
+	}
+	text += severityWords(s.counts)
 	if verdict := s.verdictWords(); verdict != "" {
 		text += ". " + verdict + "."
 	}
@@ -342,6 +349,8 @@ func (s *validateSummary) words() string {
 func (s *validateSummary) verdictWords() string {
 	accepted, refused := s.states[validate.Accepted], s.states[validate.Refused]
 	switch {
+	case s.unread == s.sessions:
+		return ""
 	case s.sessions == 1:
 		return verdictWords(s.only)
 	case accepted+refused == 0:

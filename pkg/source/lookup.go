@@ -301,6 +301,11 @@ func (m *Match) isExact(name string) bool {
 
 // path resolves a path that exists.
 func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Query) (*Match, error) {
+	if info.Mode().IsRegular() {
+		if _, err := dbfile.ReadHeader(path); errors.Is(err, fs.ErrPermission) {
+			return nil, err // nobody knows what it is
+		}
+	}
 	if !info.IsDir() && !(info.Mode().IsRegular() && dbfile.Is(path)) {
 		s := File(path)
 		if q.Session != "" && !s.MatchesName(q.Session) {

@@ -162,6 +162,9 @@ func (w *walker) addByContent(f *folder, path string) {
 // skipUnreadable notes a file with an unknown name that cannot be opened. It is a problem only if its name suggests a
 // transcript. A file that is gone was a temporary one.
 func (w *walker) skipUnreadable(path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return // renamed or removed meanwhile
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case strings.Contains(filepath.Base(path), suffix):

@@ -201,6 +201,9 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		w.place.problem(LinkOutside, w.displayPath(path), "")
 		return
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return // renamed or removed meanwhile
+	}
 	if err != nil {
 		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
 		return

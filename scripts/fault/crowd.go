@@ -114,7 +114,7 @@ func rewrite(path string, dice *rand.Rand) error {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	lines = lines[:min(len(lines), 5+dice.IntN(20))]
 	text = fmt.Appendf(bytes.Join(lines, nil), "\n{\"type\":\"custom\",\"id\":\"%d\"}\n", dice.Int64())
-	return errors.Join(os.WriteFile(path+".next", text, 0o600), os.Rename(path+".next", path))
+	return errors.Join(os.WriteFile(path+".tmp", text, 0o600), os.Rename(path+".tmp", path))
 }
 
 // appendRecord appends to a file as a gateway does, after ending its last line.
