@@ -54,9 +54,9 @@ type Target struct {
 	Location
 	Sessions []*source.Session
 
-	exact   bool // it keeps every byte and the order; otherwise it has a row for each record
-	place   *source.Place
-	reader  *store.Reader // of the place; nil unless the target is a store
+	exact  bool // it keeps every byte and the order; otherwise it has a row for each record
+	place  *source.Place
+	reader *store.Reader // of the place; nil unless the target is a store
 
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
