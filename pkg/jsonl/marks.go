@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 )
 
-// Marks say for every byte of a buffer whether it can end a run of ordinary text in a string: a quote, a backslash or a
-// control character. They are computed for a complete buffer at once, without branches. A scan then steps from one such
-// byte to the next instead of searching for each. A search would spend half of its time on mispredicted branches,
-// because the distances between escapes are random.
+// Marks say for every byte of a buffer whether a string must be examined there: at the quote that ends it, at a control
+// character, and at an escaped character that is not one of the plain ones, such as the u of \\u0041. They are computed
+// for a complete buffer at once, without branches. A scan then steps from one such byte to the next instead of
+// searching for each. A search would spend half of its time on mispredicted branches, because the distances between
+// escapes are random.
 type marks struct {
 	special []uint64 // one bit per byte
 	high    []byte   // one byte per block: 1 if it contains a byte outside ASCII
@@ -23,6 +24,7 @@ const (
 	lows    = 0x7f * ones
 	quotes  = '"' * ones
 	slashes = '\\' * ones
+	evens   = 0x5555555555555555
 )
 
 // set marks buf[from:to]. The block that contains from is marked again. buf must be padded to complete blocks.
@@ -31,31 +33,75 @@ func (m *marks) set(buf []byte, from, to int) {
 		m.special = append(m.special, make([]uint64, blocks-len(m.special))...)
 		m.high = append(m.high, make([]byte, blocks-len(m.high))...)
 	}
-	for block := from / blockSize; block*blockSize < to; block++ {
-		m.special[block], m.high[block] = markBlock((*[blockSize]byte)(buf[block*blockSize:]))
+	first, end := from/blockSize, (to+blockSize-1)/blockSize
+	if first < end {
+		markBlocks(buf[first*blockSize:end*blockSize], m.special[first:end], m.high[first:end],
+			escapesNext(buf[:first*blockSize]))
 	}
 }
 
-// markBlock marks 64 bytes, eight at a time.
-func markBlock(b *[blockSize]byte) (special uint64, high byte) {
-	x0, x1 := binary.LittleEndian.Uint64(b[0:8]), binary.LittleEndian.Uint64(b[8:16])
-	x2, x3 := binary.LittleEndian.Uint64(b[16:24]), binary.LittleEndian.Uint64(b[24:32])
-	x4, x5 := binary.LittleEndian.Uint64(b[32:40]), binary.LittleEndian.Uint64(b[40:48])
-	x6, x7 := binary.LittleEndian.Uint64(b[48:56]), binary.LittleEndian.Uint64(b[56:64])
-	if (x0|x1|x2|x3|x4|x5|x6|x7)&highs != 0 {
+// escapesNext returns 1 if a text ends with a backslash that escapes the byte behind it, and otherwise 0.
+func escapesNext(text []byte) uint64 {
+	return uint64(len(text)-len(bytes.TrimRight(text, `\`))) & 1
+}
+
+// markBlocksGo marks blocks without vector instructions. escaped is 1 if the first byte is escaped. It has the same
+// results as every other markBlocks.
+func markBlocksGo(buf []byte, special []uint64, high []byte, escaped uint64) {
+	for i := range special {
+		block := (*[blockSize]byte)(buf[i*blockSize:])
+		quote, slash, control, isHigh := classify(block)
+		odd := uint64(0)
+		if slash|escaped != 0 {
+			odd, escaped = findEscaped(slash, escaped)
+			quote &^= odd
+			odd = withoutPlain(block, odd)
+		}
+		special[i], high[i] = quote|control|odd, isHigh
+	}
+}
+
+// findEscaped returns which bytes are escaped, given the backslashes of a block and whether its first byte is escaped.
+// next says that for the block behind it. Of a run of backslashes, every second one is escaped. Adding the starts of
+// runs at odd positions to the runs carries to the byte behind each.
+func findEscaped(slash, first uint64) (escaped, next uint64) {
+	slash &^= first
+	follows := slash<<1 | first
+	starts := slash &^ evens &^ follows
+	sum := starts + slash
+	if sum < starts {
+		next = 1
+	}
+	return (evens ^ sum<<1) & follows, next
+}
+
+// withoutPlain removes the escaped characters that end a two-byte escape.
+func withoutPlain(b *[blockSize]byte, escaped uint64) uint64 {
+	for i := range b {
+		if escaped>>i&1 == 1 && escapes[b[i]] == 1 {
+			escaped &^= 1 << i
+		}
+	}
+	return escaped
+}
+
+// classify finds the quotes, backslashes and control characters of 64 bytes, eight at a time.
+func classify(b *[blockSize]byte) (quote, slash, control uint64, high byte) {
+	var all, q, s, c uint64
+	for i := range 8 {
+		x := binary.LittleEndian.Uint64(b[8*i:])
+		all |= x
+		// Adding to the low seven bits carries into the high bit unless the byte is the one searched for (or, for the
+		// third sum, below a space), and never into the next byte. Bytes outside ASCII have the high bit themselves.
+		y := x & lows
+		q |= (((y ^ quotes) + lows | x) & highs) >> (7 - i)
+		s |= (((y ^ slashes) + lows | x) & highs) >> (7 - i)
+		c |= ((y + 0x60*ones | x) & highs) >> (7 - i)
+	}
+	if all&highs != 0 {
 		high = 1
 	}
-	t := notSpecial(x0)>>7 | notSpecial(x1)>>6 | notSpecial(x2)>>5 | notSpecial(x3)>>4 |
-		notSpecial(x4)>>3 | notSpecial(x5)>>2 | notSpecial(x6)>>1 | notSpecial(x7)
-	return transpose(^t), high
-}
-
-// notSpecial returns the high bit of each byte that is not special. Adding to the low seven bits carries into the high
-// bit unless the byte is the one searched for (or, for the third sum, below a space), and never into the next byte.
-// Bytes outside ASCII have the high bit themselves.
-func notSpecial(x uint64) uint64 {
-	y := x & lows
-	return (((y^quotes)+lows)&((y^slashes)+lows)&(y+0x60*ones) | x) & highs
+	return transpose(^q), transpose(^s), transpose(^c), high
 }
 
 // transpose turns bit j of byte i into bit i of byte j.

@@ -1,21 +1,21 @@
 package jsonl
 
 // A Parser turns lines that do not come from a stream into records: rows of a database, or generated lines.
-type Parser struct{ reader Reader }
+type Parser struct{ cutter cutter }
 
 // Parse returns the record of one line, which must not contain a newline. number and offset are its position in
 // reports. The record is valid until the next call.
 func (p *Parser) Parse(line []byte, number, offset int64) *Record {
-	r := &p.reader
-	if need := len(line) + padding; need > len(r.buf) {
-		r.buf = make([]byte, 2*need)
+	c := &p.cutter
+	if need := len(line) + padding; need > len(c.buf) {
+		c.buf = make([]byte, 2*need)
 	}
-	n := copy(r.buf, line)
-	r.buf[n] = '\n'
-	r.scanner.marks.set(r.buf, 0, n+1)
-	r.opts.MaxLine = DefaultMaxLine
-	r.pos, r.ready, r.end = 0, n, n
-	r.line, r.offset = number-1, offset
-	r.cutLine()
-	return &r.record
+	n := copy(c.buf, line)
+	c.buf[n] = '\n'
+	c.scanner.marks.set(c.buf, 0, n+1)
+	c.opts.MaxLine = DefaultMaxLine
+	c.pos, c.ready, c.end = 0, n, n
+	c.line, c.offset = number-1, offset
+	c.cutLine()
+	return &c.record
 }

@@ -159,10 +159,10 @@ func TestReaderReadsAhead(t *testing.T) {
 					t.Errorf("%s without %d bytes: line %d: %v", name, cut, rec.Line, rec.Damage)
 				}
 			}
-			if len(r.spare) > limit+2+padding || len(r.backlog.pieces) > 3 {
-				t.Errorf("%s: %d bytes of buffer, %d pieces", name, len(r.spare), len(r.backlog.pieces))
+			if len(r.filler.spare) > limit+2+padding || len(r.filler.backlog.pieces) > 3 {
+				t.Errorf("%s: %d bytes of buffer, %d pieces", name, len(r.filler.spare), len(r.filler.backlog.pieces))
 			}
-			if r.Reset(bytes.NewReader(nil), Options{}); len(r.spare) > spareSize || r.backlog.pieces != nil {
+			if r.Reset(bytes.NewReader(nil), Options{}); len(r.filler.spare) > spareSize || r.filler.backlog.pieces != nil {
 				t.Errorf("%s: large buffers are kept for the next stream", name)
 			}
 		}

@@ -25,6 +25,9 @@ type Record struct {
 	// Surrogates is set if an escape encodes a surrogate, which may lack its other half.
 	Surrogates bool
 
+	// Prepared is what Options.Prepare made of the record, or nil.
+	Prepared any
+
 	from, to int // the JSON text in Raw: after a byte order mark, before the line end and white space before it
 	fields   [fieldCount]span
 	parts    []blockMember // of the blocks of its message

@@ -40,6 +40,14 @@ const (
 	fieldAPI
 	fieldCommand
 	fieldOutput
+	fieldMsgTS
+	fieldClaw0Error
+	fieldResponseModel
+	fieldToolUseID
+	fieldClaw0CallID
+	fieldClaw0UseID
+	fieldCallID
+	fieldOtherCallID
 
 	fieldCount
 )
@@ -108,6 +116,22 @@ func messageField(key []byte) field {
 		return fieldCommand
 	case "output":
 		return fieldOutput
+	case "ts":
+		return fieldMsgTS
+	case "is_error":
+		return fieldClaw0Error
+	case "responseModel":
+		return fieldResponseModel
+	case "toolUseId":
+		return fieldToolUseID
+	case "tool_call_id":
+		return fieldClaw0CallID
+	case "tool_use_id":
+		return fieldClaw0UseID
+	case "callId":
+		return fieldCallID
+	case "call_id":
+		return fieldOtherCallID
 	}
 	return noField
 }
@@ -352,37 +376,31 @@ func (s *scanner) str(i int) int {
 			word = special[block]
 		}
 		i = block*blockSize + bits.TrailingZeros64(word)
-		switch buf[i] {
-		case '"':
+		if buf[i] == '"' {
 			return i
-		case '\\':
-			if escapes[buf[i+1]] != 1 && s.unicodeEscape(i) < 0 {
-				return -1
-			}
-			// Skip this byte and the escaped one.
-			if i%blockSize == blockSize-1 {
-				block++
-				word = special[block] &^ 1
-			} else {
-				word &^= 3 << (i % blockSize)
-			}
-		default:
-			return s.fail(i, controlInString)
 		}
+		if s.escape(i) < 0 {
+			return -1
+		}
+		word &= word - 1
 	}
 }
 
 // escapes holds 1 for the characters that end a two-byte escape.
 var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': 1, 'r': 1, 't': 1}
 
-// unicodeEscape checks that the backslash at i begins \uXXXX, the only escape of more than two bytes.
-func (s *scanner) unicodeEscape(i int) int {
-	s.surrogates = s.surrogates || s.buf[i+1] == 'u' && s.buf[i+2]|0x20 == 'd' && s.buf[i+3] >= '8'
-	if i++; s.buf[i] != 'u' {
+// escape checks the marked byte at i: the u of \uXXXX, the only escape of more than two bytes, or one that is wrong.
+func (s *scanner) escape(i int) int {
+	buf := s.buf
+	if buf[i] < ' ' && (buf[i-1] != '\\' || escapesNext(buf[:i]) == 0) {
+		return s.fail(i, controlInString)
+	}
+	if buf[i] != 'u' {
 		return s.fail(i, badEscape)
 	}
+	s.surrogates = s.surrogates || buf[i+1]|0x20 == 'd' && buf[i+2] >= '8'
 	for range 4 {
-		if i++; !isHex(s.buf[i]) {
+		if i++; !isHex(buf[i]) {
 			return s.fail(i, badEscape)
 		}
 	}

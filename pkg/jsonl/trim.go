@@ -15,17 +15,17 @@ const maxBlankEnd = 64 << 10
 
 // leadingSpace returns the length of the white space before the text of a stream, for the line at start. It is 0 if
 // JSON allows all of it.
-func (r *Reader) leadingSpace(start int) int {
-	if !r.unstarted {
+func (c *cutter) leadingSpace(start int) int {
+	if !c.unstarted {
 		return 0
 	}
-	line := r.buf[start:r.ready]
+	line := c.buf[start:c.ready]
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line = line[:end+1]
 	}
 	line = line[:len(line)-len(lineEnd(line))]
 	text := bytes.TrimLeftFunc(line, jsontext.IsJavaScriptSpace)
-	r.unstarted = len(text) == 0
+	c.unstarted = len(text) == 0
 	return unusual(line[:len(line)-len(text)])
 }
 
@@ -39,46 +39,55 @@ func unusual(space []byte) int {
 
 // trimEnd scans the line at start again, without white space at its end that JSON does not allow, if nothing but white
 // space follows it in the stream. It returns the index after the text, or -1 if the line stays damaged.
-func (r *Reader) trimEnd(start, from int) int {
-	line := r.buf[start:r.pos]
+func (c *cutter) trimEnd(start, from int) int {
+	line := c.buf[start:c.pos]
 	line = line[:len(line)-len(lineEnd(line))]
 	text := bytes.TrimRightFunc(line, jsontext.IsJavaScriptSpace)
-	if !r.sniffs || len(text) <= from || unusual(line[len(text):]) == 0 || !r.endsBlank() {
+	if !c.endsBlank || len(text) <= from || unusual(line[len(text):]) == 0 || !isBlank(c.buf[c.pos:c.ready]) {
 		return -1
 	}
 	end := start + len(text)
-	next := r.buf[end]
-	r.buf[end] = '\n'
-	r.scanner.marks.set(r.buf, end, end+1)
-	r.scanner.scan(r.buf, start+from)
-	r.buf[end] = next
-	r.scanner.marks.set(r.buf, end, end+1)
-	if r.scanner.failure != ok {
+	next := c.buf[end]
+	c.buf[end] = '\n'
+	c.scanner.marks.set(c.buf, end, end+1)
+	c.scanner.scan(c.buf, start+from)
+	c.buf[end] = next
+	c.scanner.marks.set(c.buf, end, end+1)
+	if c.scanner.failure != ok {
 		return -1
 	}
 	return end
 }
 
-// endsBlank reports whether only white space follows the current line. It reads ahead to find out.
-func (r *Reader) endsBlank() bool {
-	text := afterSpace(nil, r.buf[r.pos:r.end])
-	for at := r.backlog.pos; at < r.backlog.end && len(text) < utf8.UTFMax; {
-		part := r.backlog.from(at)
+func isBlank(text []byte) bool { return len(bytes.TrimLeftFunc(text, jsontext.IsJavaScriptSpace)) == 0 }
+
+// mayTrim reports whether the last line of a text has white space at its end that JSON does not allow.
+func mayTrim(text []byte) bool {
+	rest := bytes.TrimRight(text, " \t\r\n")
+	last, _ := utf8.DecodeLastRune(rest)
+	return jsontext.IsJavaScriptSpace(last)
+}
+
+// endsBlank reports whether only white space follows the batch. It reads ahead to find out.
+func (f *filler) endsBlank() bool {
+	text := afterSpace(nil, f.buf[f.ready:f.end])
+	for at := f.backlog.pos; at < f.backlog.end && len(text) < utf8.UTFMax; {
+		part := f.backlog.from(at)
 		text = afterSpace(text, part)
 		at += len(part)
 	}
-	for r.last == nil && r.backlog.last == nil && len(text) < utf8.UTFMax {
-		if r.backlog.end-r.backlog.pos > maxBlankEnd {
+	for f.last == nil && f.backlog.last == nil && len(text) < utf8.UTFMax {
+		if f.backlog.end-f.backlog.pos > maxBlankEnd {
 			return false
 		}
-		room := r.backlog.room()
-		n, last, err := r.ask(room)
+		room := f.backlog.room()
+		n, last, err := f.ask(room)
 		if err != nil {
 			return false // reading on will return the error again
 		}
 		text = afterSpace(text, room[:n])
-		r.backlog.end += n
-		r.backlog.last = last
+		f.backlog.end += n
+		f.backlog.last = last
 	}
 	return len(text) == 0
 }

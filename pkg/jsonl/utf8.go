@@ -5,9 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// validUTF8 is utf8.Valid for text with long runs of ASCII between other characters. It returns to the eight-byte
-// stride after every run of multi-byte characters.
+// validUTF8 is utf8.Valid, with vector instructions where there are some.
 func validUTF8(b []byte) bool {
+	checked, ok := validPrefix(b)
+	return ok && validUTF8Go(b[checked:])
+}
+
+// startOfLast returns where the last character of a text begins, if that may be incomplete, or the end of the text.
+func startOfLast(text []byte) int {
+	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax+1); i-- {
+		if text[i] >= 0xc0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// validUTF8Go is made for text with long runs of ASCII between other characters. It returns to the eight-byte stride
+// after every run of multi-byte characters.
+func validUTF8Go(b []byte) bool {
 	for len(b) > 0 {
 		for len(b) >= 8 && binary.LittleEndian.Uint64(b)&highs == 0 {
 			b = b[8:]

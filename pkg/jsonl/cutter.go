@@ -1,0 +1,177 @@
+package jsonl
+
+import "bytes"
+
+// A cutter cuts batches into records.
+type cutter struct {
+	opts   Options
+	buf    []byte // of the batch
+	pos    int    // the next unread byte of buf
+	ready  int    // the end of the text in buf
+	end    int    // the end of what was read into buf
+	offset int64  // of buf[0] in the stream
+	long   bool   // the line at pos is longer than MaxLine
+	begun  bool   // a piece of the line at pos has been returned
+	ended  bool   // the stream ends with the batch
+
+	endsBlank bool // only white space follows the batch
+
+	line   int64 // lines begun
+	sniffs bool  // the stream may begin with a byte order mark, or be UTF-16
+	utf16  bool
+	// unstarted is set until a line of the stream is not blank.
+	unstarted bool
+	record    Record
+	prepare   func(*Record) any
+
+	scanner scanner
+}
+
+func (c *cutter) reset(opts Options) cutter {
+	var prepare func(*Record) any
+	if opts.Prepare != nil {
+		prepare = opts.Prepare()
+	}
+	return cutter{opts: opts, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
+		scanner: scanner{marks: c.scanner.marks}}
+}
+
+// take makes a batch the current one.
+func (c *cutter) take(b batch) {
+	c.buf, c.pos, c.ready, c.end, c.offset = b.buf, 0, b.ready, b.end, b.offset
+	c.long, c.begun, c.ended, c.endsBlank = b.long, b.begun, b.ended, b.endsBlank
+	if b.buf[b.ready-1] != '\n' {
+		b.buf[b.ready] = '\n' // the scanner stops at a newline, read or not
+	}
+	c.scanner.marks.set(b.buf, 0, b.ready+1)
+}
+
+// isDone reports whether all records of the batch have been returned.
+func (c *cutter) isDone() bool { return c.pos >= c.ready }
+
+// next returns the next record of the batch.
+func (c *cutter) next() *Record {
+	if c.long {
+		c.cutPiece()
+	} else {
+		c.cutLine()
+	}
+	if c.prepare != nil {
+		c.record.Prepared = c.prepare(&c.record)
+	}
+	return &c.record
+}
+
+// cutLine sets the record to the line at pos.
+func (c *cutter) cutLine() {
+	start := c.pos
+	rec := c.begin(start)
+	if c.sniffs && c.offset == 0 && start == 0 {
+		c.utf16 = isUTF16(c.buf[:c.end])
+	}
+	rec.from = c.leadingSpace(start)
+	newline := c.scanner.scan(c.buf, start+rec.from)
+	if newline < 0 {
+		newline = c.scanner.failedAt + bytes.IndexByte(c.buf[c.scanner.failedAt:], '\n')
+	}
+	c.pos = min(newline+1, c.ready) // a newline that was not read does not count
+	rec.Raw = c.buf[start:c.pos]
+	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
+	if c.scanner.failure != ok {
+		if end := c.trimEnd(start, rec.from); end >= 0 {
+			newline, rec.to = end, end-start
+		}
+	}
+	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = c.scanner.fields, c.scanner.parts, c.scanner.repeated,
+		c.scanner.surrogates
+	c.judge(rec, newline)
+}
+
+// cutPiece sets the record to the next piece of a line that is too long.
+func (c *cutter) cutPiece() {
+	start, continued := c.pos, c.begun
+	rec := c.begin(start)
+	c.pos = c.ready
+	if i := bytes.IndexByte(c.buf[start:c.ready], '\n'); i >= 0 {
+		c.pos, c.long = start+i+1, false
+	} else if c.ended {
+		c.long = false
+	}
+	c.begun = c.long
+	rec.Raw = c.buf[start:c.pos]
+	rec.to = len(rec.Raw) - len(lineEnd(rec.Raw))
+	rec.Continued = continued
+	rec.Damage = c.damage(TooLong, int64(c.opts.MaxLine), "")
+}
+
+// begin starts the record of the line, or piece, at start.
+func (c *cutter) begin(start int) *Record {
+	if !c.begun {
+		c.line++
+	}
+	c.record = Record{Line: c.line, Offset: c.offset + int64(start)}
+	c.begun = c.long
+	return &c.record
+}
+
+// judge decides from its scan whether a line is damaged.
+func (c *cutter) judge(rec *Record, newline int) {
+	s, text := &c.scanner, rec.Text()
+	column := int64(s.failedAt) - (rec.Offset - c.offset)
+	switch {
+	case c.utf16:
+		rec.Damage = c.damage(WrongCoded, 0, "")
+	case len(text) > c.opts.MaxLine:
+		rec.Damage = c.damage(TooLong, int64(c.opts.MaxLine), "")
+	case len(bytes.TrimLeft(text, " \t\r")) == 0:
+		rec.Blank = true
+	case s.failure == ok && !s.object:
+		rec.Damage = c.damage(NotObject, 0, "")
+	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !validUTF8(text):
+		rec.Damage = c.damage(BadUTF8, int64(firstBadUTF8(rec.Raw)), "")
+	case s.failure == ok:
+	case s.failure == tooDeep:
+		rec.Damage = c.damage(TooDeep, column, failureWords[tooDeep])
+	case s.failure == unexpectedEnd && newline >= c.ready:
+		rec.Damage = c.damage(TornTail, column, failureWords[unexpectedEnd])
+	case len(bytes.Trim(text, "\x00 \t\r")) == 0:
+		rec.Damage = c.damage(NulBytes, int64(bytes.IndexByte(text, 0)), "")
+	default:
+		rec.Damage = c.damage(BadJSON, column, failureWords[s.failure])
+	}
+}
+
+// damage describes the damage at a byte, counted from 0, of the current line.
+func (c *cutter) damage(code Code, column int64, detail string) *Damage {
+	return &Damage{Code: code, Line: c.record.Line, Offset: c.record.Offset + column, Column: column + 1,
+		Detail: detail}
+}
+
+// isUTF16 reports whether the text is JSON in UTF-16: every other byte of its beginning is NUL. One wrong byte is not
+// enough.
+func isUTF16(start []byte) bool {
+	mark := bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff"))
+	if mark {
+		start = start[2:]
+	}
+	start = start[:min(len(start), 8)]
+	var nul [2]int // at even and at odd positions
+	for i, c := range start {
+		if c == 0 {
+			nul[i%2]++
+		}
+	}
+	half := len(start) / 2
+	return half >= 2 && (nul[0] == 0 && nul[1] == half || nul[1] == 0 && nul[0] >= half)
+}
+
+// lineEnd returns the line end of a line: "\n", "\r\n" or nothing.
+func lineEnd(line []byte) []byte {
+	switch {
+	case bytes.HasSuffix(line, []byte("\r\n")):
+		return line[len(line)-2:]
+	case bytes.HasSuffix(line, []byte("\n")):
+		return line[len(line)-1:]
+	}
+	return nil
+}

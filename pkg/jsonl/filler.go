@@ -1,0 +1,200 @@
+package jsonl
+
+import (
+	"bytes"
+	"io"
+)
+
+// A filler reads a stream in batches.
+type filler struct {
+	src  io.Reader
+	opts Options
+
+	spare   []byte  // a larger buffer for long lines, kept for reuse
+	backlog backlog // bytes that were read ahead
+	buf     []byte  // of the last batch, with the bytes behind it; ends with padding
+	ready   int     // the end of the last batch
+	end     int     // after the last byte read
+	offset  int64   // of buf[0] in the stream
+	last    error   // what ended the stream: io.EOF or an error
+	long    bool    // the line at ready is longer than MaxLine
+	begun   bool    // a piece of that line was in a batch
+	ahead   *lookahead
+
+	// lends is set if a batch is still in use when the next one is read, so that each needs a buffer of its own.
+	lends bool
+}
+
+// A batch is a part of a stream: complete lines, a piece of a line that is longer than MaxLine, or the last line.
+type batch struct {
+	buf    []byte // ends with padding
+	ready  int    // the end of the text
+	end    int    // the end of what was read; the line behind the text is not complete
+	offset int64  // of the text in the stream
+	long   bool   // the text begins with a piece of a long line
+	begun  bool   // and an earlier batch has another piece of it
+	ended  bool   // the stream ends with the text
+	// endsBlank is set if only white space follows the text. It is only known if the text may be trimmed.
+	endsBlank bool
+}
+
+func (f *filler) reset(src io.Reader, opts Options) filler {
+	spare := f.spare
+	if len(spare) > spareSize {
+		spare = nil
+	}
+	return filler{src: src, opts: opts, spare: spare, offset: opts.BytesBefore, ahead: newLookahead(src)}
+}
+
+// isLong reports whether the stream is too long for one batch, as far as is known.
+func (f *filler) isLong() bool { return f.last == nil && f.ready > 0 }
+
+// fill reads until there is a complete line, a piece of a long one, or the end of the stream. It uses the given buffer,
+// which includes padding, unless the text is longer.
+func (f *filler) fill(chunk []byte) (batch, error) {
+	f.compact(chunk)
+	for searched := 0; ; {
+		if i := lastNewline(f.buf[searched:f.end]); i >= 0 {
+			f.ready = searched + i + 1
+			return f.batch(true), nil
+		}
+		searched = f.end
+		switch {
+		case f.last != nil && f.end == 0:
+			return batch{}, f.last
+		case f.last != nil:
+			f.ready = f.end
+			return f.batch(true), nil
+		case f.end == len(f.buf)-padding && (f.long || !f.grow()):
+			f.long, f.ready = true, f.end
+			return f.batch(false), nil
+		}
+		if err := f.read(); err != nil {
+			return batch{}, err
+		}
+	}
+}
+
+// batch returns the text up to ready. endsLine is set if it contains the end of its first line.
+func (f *filler) batch(endsLine bool) batch {
+	b := batch{buf: f.buf, ready: f.ready, end: f.end, offset: f.offset, long: f.long, begun: f.begun}
+	b.ended, b.endsBlank = f.last != nil, mayTrim(f.buf[:f.ready]) && f.endsBlank()
+	f.begun = !endsLine
+	f.long = f.long && !endsLine
+	return b
+}
+
+// compact moves the bytes behind the last batch to the front of a buffer: to the given one if they fit.
+func (f *filler) compact(chunk []byte) {
+	to := f.buf
+	switch rest := f.end - f.ready; {
+	case rest < len(chunk)-padding:
+		to = chunk
+	case f.lends:
+		to = make([]byte, len(f.buf))
+	}
+	f.offset += int64(f.ready)
+	f.end = copy(to, f.buf[f.ready:f.end])
+	f.buf, f.ready = to, 0
+}
+
+// grow makes room for the rest of the line that fills the buffer. It reports false for a line longer than MaxLine.
+func (f *filler) grow() bool {
+	want := f.lengthWanted()
+	if want > f.opts.MaxLine+1 || want <= f.end {
+		return false
+	}
+	// The end of the stream is only noticed if there is room to read more.
+	if need := want + 1 + padding; need > len(f.spare) || f.lends {
+		f.spare = make([]byte, max(need, min(2*want, spareSize)))
+	}
+	copy(f.spare, f.buf[:f.end])
+	f.buf = f.spare
+	return true
+}
+
+// lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
+// which keeps the number of copies in memory low.
+func (f *filler) lengthWanted() int {
+	if rest, known := f.ahead.lineRest(f.offset-f.opts.BytesBefore+int64(f.end), int64(f.opts.MaxLine)); known {
+		return f.end + int(max(rest, 1))
+	}
+	want := 2 * f.end
+	if want >= f.opts.MaxLine-f.opts.MaxLine/8 {
+		want = f.opts.MaxLine + 1 // one byte more shows that the line is too long
+	}
+	if want <= spareSize {
+		return want
+	}
+	return f.end + max(f.readAhead(f.opts.MaxLine+1-f.end), 1)
+}
+
+// readAhead reads the rest of the line into the backlog and returns its length. It gives up if that is more than limit.
+func (f *filler) readAhead(limit int) int {
+	rest, ended := f.backlog.lineRest(0)
+	for !ended && rest <= limit && f.backlog.last == nil {
+		n, last, err := f.ask(f.backlog.room())
+		if err != nil {
+			break // read will return the error again
+		}
+		f.backlog.end += n
+		f.backlog.last = last
+		var more int
+		more, ended = f.backlog.lineRest(rest)
+		rest += more
+	}
+	return rest
+}
+
+// read moves at most a chunk from the backlog or the stream to the buffer. Bytes that came with an error are read
+// before it is returned.
+func (f *filler) read() (err error) {
+	room := f.buf[f.end:min(len(f.buf)-padding, f.end+chunkSize)]
+	var n int
+	if f.backlog.isEmpty() {
+		n, f.last, err = f.ask(room)
+	} else {
+		n, f.last = f.backlog.take(room)
+	}
+	f.end += n
+	return err
+}
+
+// ask reads from the stream once. last is the error that ended the stream after these n bytes. err is why it was not
+// read.
+func (f *filler) ask(room []byte) (n int, last, err error) {
+	for range 100 {
+		if f.opts.BeforeRead != nil {
+			if err := f.opts.BeforeRead(); err != nil {
+				return 0, nil, err
+			}
+		}
+		n, last = f.src.Read(room)
+		if last != nil || n > 0 {
+			return n, last, nil
+		}
+	}
+	return 0, nil, io.ErrNoProgress
+}
+
+// lastNewline is bytes.LastIndexByte implemented with bytes.IndexByte, which is faster because it checks many bytes at
+// a time.
+func lastNewline(b []byte) int {
+	const block = 4 << 10
+	for end := len(b); end > 0; end -= min(end, block) {
+		start := max(0, end-block)
+		last := -1
+		for i := start; i < end; {
+			n := bytes.IndexByte(b[i:end], '\n')
+			if n < 0 {
+				break
+			}
+			last = i + n
+			i = last + 1
+		}
+		if last >= 0 {
+			return last
+		}
+	}
+	return -1
+}
