@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -95,7 +96,7 @@ type recordPrinter struct {
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead})
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: parallel.Share(0, 1, 1)})
 	damage := &damageLog{console: p.console, name: in.Name}
 	var last time.Time
 	for rec, err := range p.records(s) {

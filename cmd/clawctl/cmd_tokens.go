@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -55,6 +56,7 @@ type tokensOptions struct {
 	text bool
 	by   tokens.Dimension
 	top  int
+	jobs int
 }
 
 func (o *tokensOptions) flags() []flag {
@@ -63,13 +65,14 @@ func (o *tokensOptions) flags() []flag {
 		o.counterOption.flag("how to count"),
 		choiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
 		countFlag(&o.top, "top", "N", 0, "show only the N largest").withDefault("all"),
+		jobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
 	}
 	return slices.Concat(flags, o.sourceOptions.flags())
 }
 
 func (o *tokensOptions) run(a *app, operands []string) error {
 	c := &tokenCount{
-		app: a, Tally: &tokens.Tally{Counter: o.counter(), By: o.by}, reader: &jsonl.Reader{},
+		app: a, Tally: &tokens.Tally{Counter: o.counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
 	}
 	err := o.count(c, operands)
 	if a.ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
@@ -98,6 +101,7 @@ type tokenCount struct {
 	*app
 	*tokens.Tally
 	reader *jsonl.Reader
+	jobs   int
 }
 
 // stdinText counts stdin as text.
@@ -158,7 +162,10 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 
 // transcript counts the messages of one transcript.
 func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
-	c.reader.Reset(stream, jsonl.Options{BeforeRead: c.ctx.Err})
+	c.reader.Reset(stream, jsonl.Options{
+		BeforeRead: c.ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
+		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.CostsOf(rec) } },
+	})
 	damage := &damageLog{console: c.console, name: name}
 	session, place := s.Name(), s.Place()
 	for rec, err := range c.reader.All() {
@@ -167,7 +174,7 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 		}
 		damage.count(rec)
 		if m, ok := rec.Message(); ok {
-			c.AddMessage(m, rec, session, place)
+			c.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
 	}
 	return damage.finish(c.reader.Dialect())

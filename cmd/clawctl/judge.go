@@ -22,8 +22,10 @@ func judgeAll(
 	watchReading(a, "Checking", sessions)
 	defer a.progress.End()
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	total := source.TotalBytes(sessions)
 	judge := func(ctx context.Context, reader *jsonl.Reader, i int) judgement {
-		return judgeSession(ctx, reader, sessions[i], selection)
+		opts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
+		return judgeSession(reader, sessions[i], opts, selection)
 	}
 	err := parallel.Ordered(a.ctx, len(sessions), jobs, newReader, judge, each)
 	if a.ctx.Err() != nil {
@@ -33,13 +35,13 @@ func judgeAll(
 }
 
 // judgeSession reads one session.
-func judgeSession(ctx context.Context, r *jsonl.Reader, s *source.Session, selection validate.Selection) judgement {
+func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) judgement {
 	in, err := s.Open()
 	if err != nil {
 		return judgement{err: inputError(s.Place(), err)}
 	}
 	defer in.Close()
-	r.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err})
+	r.Reset(in.Reader, opts)
 	result, err := validate.Session(r, s, selection)
 	if err != nil {
 		return judgement{result, inputError(in.Name, err)}

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -108,7 +109,7 @@ func openTranscript(a *app, s *source.Session, program programOption) (*transcri
 		stream = io.TeeReader(in, t.kept)
 	}
 	damage := &damageLog{console: a.console, name: in.Name}
-	t.reader.Reset(stream, jsonl.Options{BeforeRead: t.ctx.Err})
+	t.reader.Reset(stream, t.readOptions())
 	t.index, err = rebuild.ScanBy(program.authorOf(s), t.reader, func(rec *jsonl.Record) {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
@@ -122,6 +123,11 @@ func openTranscript(a *app, s *source.Session, program programOption) (*transcri
 		return nil, t.damage
 	}
 	return t, nil
+}
+
+// readOptions are those of a transcript that is read alone.
+func (t *transcript) readOptions() jsonl.Options {
+	return jsonl.Options{BeforeRead: t.ctx.Err, Jobs: parallel.Share(0, 1, 1)}
 }
 
 // contextAt returns what the model sees if the session ends at an entry; without one, at its last.
@@ -166,7 +172,7 @@ func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
 			defer in.Close()
 			stream = in
 		}
-		t.reader.Reset(stream, jsonl.Options{BeforeRead: t.ctx.Err})
+		t.reader.Reset(stream, t.readOptions())
 		for rec, err := range t.reader.All() {
 			if !yield(rec, err) {
 				return

@@ -17,11 +17,24 @@ import (
 const resultsPerWorker = 32
 
 // workers returns how many workers n items need. jobs <= 0 means one per core.
-func workers(jobs, n int) int {
+func workers(jobs, n int) int { return min(orCores(jobs), n) }
+
+// orCores returns jobs, or the number of cores if jobs <= 0.
+func orCores(jobs int) int {
 	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+		return runtime.GOMAXPROCS(0)
 	}
-	return min(jobs, n)
+	return jobs
+}
+
+// Share returns how many of the jobs an item deserves by its size: all of them if there is nothing else, and one if
+// it is one of many. jobs <= 0 means one per core.
+func Share(jobs int, size, total int64) int {
+	jobs = orCores(jobs)
+	if size <= 0 || total <= size {
+		return jobs
+	}
+	return int((float64(size)*float64(jobs) + float64(total) - 1) / float64(total))
 }
 
 // Run calls do for every item from 0 to n-1 on at most jobs workers, or one per core if jobs <= 0. Items start in

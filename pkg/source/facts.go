@@ -46,7 +46,8 @@ const maxTitle = 80
 // Inspect reads every session once, jobs of them at a time or one per core if jobs <= 0, and returns the facts in the
 // same order. Sessions that may be copies of each other, by id or size, are compared by their digests.
 func Inspect(ctx context.Context, sessions []*Session, jobs int) []Facts {
-	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions))}
+	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), jobs: jobs,
+		bytes: TotalBytes(sessions)}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
 	for i, s := range sessions {
 		in.byID[s.ID] = append(in.byID[s.ID], i)
@@ -62,7 +63,7 @@ func Inspect(ctx context.Context, sessions []*Session, jobs int) []Facts {
 			}
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sessions[b].Bytes, sessions[a].Bytes) })
-		in.run(order, jobs)
+		in.run(order)
 	}
 	in.markCopies()
 	return in.facts
@@ -79,15 +80,17 @@ type inspection struct {
 	facts    []Facts
 	byID     map[string][]int
 	bySize   map[int64]int // number of sessions of each size
+	jobs     int
+	bytes    int64 // of all sessions
 
 	mu sync.Mutex // guards facts
 }
 
 // run inspects the sessions of a list, the largest first.
-func (in *inspection) run(order []int, jobs int) {
+func (in *inspection) run(order []int) {
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
 	// A canceled inspection returns what it has. The caller checks the context.
-	_ = parallel.Run(in.ctx, len(order), jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
+	_ = parallel.Run(in.ctx, len(order), in.jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
 		in.inspectOne(reader, order[n])
 		return nil
 	})
@@ -98,7 +101,8 @@ func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
 	in.mu.Lock()
 	lengths := in.lengths(i)
 	in.mu.Unlock()
-	f := inspect(in.ctx, reader, s, lengths)
+	opts := jsonl.Options{BeforeRead: in.ctx.Err, Jobs: parallel.Share(in.jobs, s.Bytes, in.bytes)}
+	f := inspect(reader, s, opts, lengths)
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.facts[i] = f
@@ -127,7 +131,7 @@ func (in *inspection) lengths(i int) []int64 {
 }
 
 // inspect reads one session.
-func inspect(ctx context.Context, reader *jsonl.Reader, s *Session, lengths []int64) (f Facts) {
+func inspect(reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int64) (f Facts) {
 	in, err := s.Open()
 	if err != nil {
 		f.Err = err
@@ -140,7 +144,7 @@ func inspect(ctx context.Context, reader *jsonl.Reader, s *Session, lengths []in
 		d = &digester{src: stream, hash: sha256.New(), lengths: lengths, at: map[int64][sha256.Size]byte{}}
 		stream = d
 	}
-	for rec, err := range reader.Records(stream, jsonl.Options{BeforeRead: ctx.Err}) {
+	for rec, err := range reader.Records(stream, opts) {
 		if err != nil {
 			f.Err = err
 			break

@@ -118,6 +118,14 @@ func (s *Session) NamedByID() bool { return !s.InDatabase && looksLikeID(s.name.
 // Title returns the title from the session's registration, or "".
 func (s *Session) Title() string { return oneLine(cmp.Or(s.Entry.Label, s.Entry.Display)) }
 
+// TotalBytes returns the size of sessions as stored.
+func TotalBytes(sessions []*Session) (total int64) {
+	for _, s := range sessions {
+		total += s.Bytes
+	}
+	return total
+}
+
 // A Place is everything found below one argument.
 type Place struct {
 	Path      string

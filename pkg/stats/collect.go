@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -20,6 +21,7 @@ type collector struct {
 	days   map[string]bool
 	prices *priceCache
 	reader jsonl.Reader
+	bytes  int64 // of all sessions
 
 	sessionState
 }
@@ -70,7 +72,8 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	defer in.Close()
 	c.beginSession(s)
 	defer c.endSession()
-	c.reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err})
+	c.reader.Reset(in.Reader, jsonl.Options{
+		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes)})
 	for rec, err := range c.reader.All() {
 		if err != nil {
 			return err

@@ -67,8 +67,10 @@ func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Re
 	total := newCollector(opts)
 	var parts []*collector
 	newPart := func() *collector {
-		parts = append(parts, newCollector(opts))
-		return parts[len(parts)-1]
+		part := newCollector(opts)
+		part.bytes = source.TotalBytes(sessions)
+		parts = append(parts, part)
+		return part
 	}
 	read := func(ctx context.Context, part *collector, i int) error {
 		part.readFamily(ctx, families[i])

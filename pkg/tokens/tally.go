@@ -53,11 +53,20 @@ func (t *Tally) Add(n int64, part string) {
 	t.parts[cmp.Or(part, "unknown")] += n
 }
 
-// AddMessage adds the message of a record. place is the location of its session.
-func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, session, place string) {
+// CostsOf returns the costs of the blocks of a record's message. For a record without a message it returns nil. It is
+// safe for concurrent use.
+func (t *Tally) CostsOf(rec *jsonl.Record) (costs []BlockCost) {
+	if m, ok := rec.Message(); ok {
+		EachCost(m, t.Counter, func(c BlockCost) { costs = append(costs, c) })
+	}
+	return costs
+}
+
+// AddMessage adds the message of a record with the costs of its blocks. place is the location of its session.
+func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, costs []BlockCost, session, place string) {
 	t.Messages++
 	if t.By == ByTool || t.By == ByBlock {
-		t.addBlocks(m)
+		t.addBlocks(m, costs)
 		return
 	}
 	part := m.Role()
@@ -67,19 +76,23 @@ func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, session, place st
 	case ByMessage:
 		part = fmt.Sprintf("%s:%d %s %s", place, rec.Line, m.Role(), rec.ID())
 	}
-	t.Add(int64(MessageTokens(m, t.Counter)), part)
+	tokens := int64(MessageOverhead)
+	for _, c := range costs {
+		tokens += int64(c.Tokens)
+	}
+	t.Add(tokens, part)
 }
 
 // addBlocks adds the blocks of a message one by one.
-func (t *Tally) addBlocks(m jsonl.Message) {
+func (t *Tally) addBlocks(m jsonl.Message, costs []BlockCost) {
 	t.Add(MessageOverhead, "message overhead")
-	EachCost(m, t.Counter, func(p BlockCost) {
-		name := p.Type
+	for _, c := range costs {
+		name := c.Type
 		if t.By == ByTool {
-			name = cmp.Or(p.Tool, m.ToolName(), "no tool")
+			name = cmp.Or(c.Tool, m.ToolName(), "no tool")
 		}
-		t.Add(int64(p.Tokens), name)
-	})
+		t.Add(int64(c.Tokens), name)
+	}
 }
 
 // Largest returns the n largest parts, largest first, or all of them if n is 0.

@@ -24,7 +24,7 @@ func TestTally(t *testing.T) {
 		ByBlock:   {"message overhead", "text", "toolCall"},
 	} {
 		tally := Tally{Counter: Heuristic{}, By: by}
-		tally.AddMessage(m, rec, "key", "file.jsonl")
+		tally.AddMessage(m, rec, tally.CostsOf(rec), "key", "file.jsonl")
 		var names []string
 		sum := int64(0)
 		for _, s := range tally.Largest(0) {
