@@ -165,7 +165,7 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	kinds := map[string]int{}
-	for i := range many(200, 1000) {
+	for i := range many(120, 1000) {
 		if err := os.WriteFile(b.store, whole, 0o600); err != nil {
 			t.Fatal(err)
 		}

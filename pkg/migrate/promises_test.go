@@ -33,7 +33,7 @@ func query(t *testing.T, path, text string) (n int64) {
 // one. After the file is completed, the next import adds that record. CLAWCTL_TAIL sets the number of positions to cut
 // at.
 func TestTornTail(t *testing.T) {
-	bytes := 120
+	bytes := 60
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TAIL")); err == nil {
 		bytes = n
 	}

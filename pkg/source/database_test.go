@@ -439,7 +439,7 @@ func TestDamagedFrame(t *testing.T) {
 
 // A database with flipped bits is read or refused, without a panic or a hang.
 func TestFlippedBits(t *testing.T) {
-	rounds := 1000
+	rounds := 400
 	if testing.Short() {
 		rounds = 50
 	}
