@@ -56,8 +56,8 @@ func (a *app) noteSkipped() {
 		case total == 1:
 			a.note("%s: 1 file is not a transcript: %s", p.Path, onlySkipped(p))
 		case total > 1:
-			a.note("%s: %s not transcripts: %s; sessions --skipped lists them", p.Path, ui.Are(total, "file"),
-				skippedText(counts))
+			a.note("%s: %s not transcripts: %s; to list them: %s", p.Path, ui.Are(total, "file"), skippedText(counts),
+				failure.Command("clawctl", "sessions", p.Path, "--skipped"))
 		}
 	}
 }

@@ -18,7 +18,7 @@ GLOBL plainHigh<>(SB), RODATA|NOPTR, $16
 	SHLQ      $32, DX  \
 	ORQ       DX, reg
 
-// PLAIN sets the bytes of out that are not 0 to 0xff if in has a plain character there, and all others to 0.
+// NOTPLAIN sets out to 0xff where in has no plain character, and to 0 elsewhere.
 #define NOTPLAIN(in, out) \
 	VPSRLW   $4, in, Y10    \
 	VPAND    Y15, Y10, Y10  \

@@ -599,3 +599,28 @@ func TestHostileHomesAreSafe(t *testing.T) {
 		t.Errorf("only %d of %d safe files are listed", tally.listed, tally.safe)
 	}
 }
+
+// The beginning of a stored session is not safe if the rest of that session is not what was stored.
+func TestDamagedSessionHoldsItsBeginning(t *testing.T) {
+	b := newBench(t)
+	b.register("main", idA)
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3))
+	b.run(Options{})
+	b.write(idA+".jsonl.bak", transcript(idA, 1))
+	isComplete := func() bool {
+		for _, p := range b.verify() {
+			if strings.HasSuffix(p.Session.Path, ".bak") {
+				return p.Relation == Extra && p.Complete()
+			}
+		}
+		return false
+	}
+	if !isComplete() {
+		t.Fatal("the beginning of a healthy session is not complete")
+	}
+	b.change(`UPDATE messages SET data = replace(data, '"role"', '"rule"')
+WHERE rowid = (SELECT max(rowid) FROM messages)`)
+	if isComplete() {
+		t.Error("the beginning of a damaged session is complete")
+	}
+}
