@@ -95,7 +95,7 @@ func (m Message) Get(key string) Value {
 	if m.isClaw0() {
 		return m.rec.Get(key)
 	}
-	if f := messageField([]byte(key)); f != noField {
+	if f := messageFields.find([]byte(key)); f != noField {
 		return m.rec.value(f)
 	}
 	return m.rec.value(fieldMessage).Get(key)

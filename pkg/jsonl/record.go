@@ -129,7 +129,7 @@ func (r *Record) Value() Value {
 
 // Get returns the value of a key of the record, or nil if there is none. Fields that the reader noted cost nothing.
 func (r *Record) Get(key string) Value {
-	if f := recordField([]byte(key)); f != noField && r.Legible() {
+	if f := recordFields.find([]byte(key)); f != noField && r.Legible() {
 		return r.value(f)
 	}
 	return r.Value().Get(key)

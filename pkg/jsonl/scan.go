@@ -1,140 +1,12 @@
 package jsonl
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // MaxDepth is the maximum nesting of a record, the same as in encoding/json.
 const MaxDepth = 10000
-
-// A field is a position in a record that the scan notes.
-type field uint8
-
-const (
-	noField field = iota
-	fieldType
-	fieldID
-	fieldParentID
-	fieldTimestamp
-	fieldTS
-	fieldCreated
-	fieldVersion
-	fieldKey
-	fieldContent
-	fieldFirstKept
-	fieldAppendMode
-	fieldMessage
-
-	// Fields of the object under "message". They are cleared when "message" appears again.
-	fieldRole
-	fieldMsgContent
-	fieldMsgTimestamp
-	fieldUsage
-	fieldModel
-	fieldProvider
-	fieldStopReason
-	fieldToolCallID
-	fieldToolName
-	fieldCustomType
-	fieldIsError
-	fieldExclude
-	fieldDetails
-	fieldAPI
-	fieldCommand
-	fieldOutput
-	fieldMsgTS
-	fieldClaw0Error
-	fieldResponseModel
-	fieldToolUseID
-	fieldClaw0CallID
-	fieldClaw0UseID
-	fieldCallID
-	fieldOtherCallID
-
-	fieldCount
-)
-
-func recordField(key []byte) field {
-	switch string(key) {
-	case "type":
-		return fieldType
-	case "id":
-		return fieldID
-	case "parentId":
-		return fieldParentID
-	case "timestamp":
-		return fieldTimestamp
-	case "ts":
-		return fieldTS
-	case "created":
-		return fieldCreated
-	case "version":
-		return fieldVersion
-	case "key":
-		return fieldKey
-	case "content":
-		return fieldContent
-	case "firstKeptEntryId":
-		return fieldFirstKept
-	case "appendMode":
-		return fieldAppendMode
-	case "message":
-		return fieldMessage
-	}
-	return noField
-}
-
-func messageField(key []byte) field {
-	switch string(key) {
-	case "role":
-		return fieldRole
-	case "content":
-		return fieldMsgContent
-	case "timestamp":
-		return fieldMsgTimestamp
-	case "usage":
-		return fieldUsage
-	case "model":
-		return fieldModel
-	case "provider":
-		return fieldProvider
-	case "stopReason":
-		return fieldStopReason
-	case "toolCallId":
-		return fieldToolCallID
-	case "toolName":
-		return fieldToolName
-	case "customType":
-		return fieldCustomType
-	case "isError":
-		return fieldIsError
-	case "excludeFromContext":
-		return fieldExclude
-	case "details":
-		return fieldDetails
-	case "api":
-		return fieldAPI
-	case "command":
-		return fieldCommand
-	case "output":
-		return fieldOutput
-	case "ts":
-		return fieldMsgTS
-	case "is_error":
-		return fieldClaw0Error
-	case "responseModel":
-		return fieldResponseModel
-	case "toolUseId":
-		return fieldToolUseID
-	case "tool_call_id":
-		return fieldClaw0CallID
-	case "tool_use_id":
-		return fieldClaw0UseID
-	case "callId":
-		return fieldCallID
-	case "call_id":
-		return fieldOtherCallID
-	}
-	return noField
-}
 
 // A blockMember is a member of one of the blocks of a message's content, or the end of an element of it.
 type blockMember struct {
@@ -149,6 +21,7 @@ type span struct{ start, end uint32 }
 // stops without checking the length. Inside a line a newline is never valid, neither in a string nor between tokens.
 type scanner struct {
 	buf    []byte
+	base   int   // the start of the line
 	marks  marks // of buf
 	fields [fieldCount]span
 	parts  []blockMember // of the blocks of the message's content
@@ -207,10 +80,14 @@ func (s *scanner) fail(i int, why failure) int {
 // ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int) int {
 	s.parts = s.parts[:0]
-	s.buf, s.fields, s.failure, s.repeated, s.surrogates = buf, [fieldCount]span{}, ok, false, false
+	s.buf, s.base, s.fields, s.failure, s.repeated, s.surrogates = buf, start, [fieldCount]span{}, ok, false, false
 	i := skipSpace(buf, start)
-	s.object = buf[i] == '{'
-	if i = s.value(i, start); i < 0 {
+	if s.object = buf[i] == '{'; s.object {
+		i = s.noted(i, recordLevel)
+	} else {
+		i = s.value(i, 0)
+	}
+	if i < 0 {
 		return -1
 	}
 	if i = skipSpace(buf, i); buf[i] != '\n' {
@@ -219,46 +96,159 @@ func (s *scanner) scan(buf []byte, start int) int {
 	return i
 }
 
-// value checks the value that begins at i and returns the index after it. It uses a loop with a stack of bits instead
-// of recursion, because deep nesting could exhaust the goroutine's stack.
-func (s *scanner) value(i, base int) int {
-	var (
-		buf       = s.buf
-		depth     = 0
-		inObject  = false
-		inMessage = false
-		inContent = false  // inside the list of blocks of the message
-		wanted    [3]field // the field whose value is being read, at depths 1 and 2
-		begun     [5]int   // where the value being read begins, at depths 1 to 4
-		key       span     // of the block member being read
-	)
+// A level is the depth of an object whose members are noted.
+type level int
+
+const (
+	recordLevel  level = 1
+	messageLevel level = 2
+	listLevel    level = 3 // of the list of blocks
+	blockLevel   level = 4
+)
+
+// noted checks the object that begins at i, notes its members, and returns the index after it.
+func (s *scanner) noted(i int, at level) int {
+	buf := s.buf
+	if i = skipRareSpace(buf, i+1); buf[i] == '}' {
+		return i + 1
+	}
+	for {
+		if buf[i] != '"' {
+			return s.fail(i, unexpectedByte)
+		}
+		key := i + 1
+		if i = s.str(key); i < 0 {
+			return -1
+		}
+		keyEnd, f := i-1, s.fieldAt(at, key, i-1)
+		if i = skipRareSpace(buf, i); buf[i] != ':' {
+			return s.fail(i, unexpectedByte)
+		}
+		i = skipRareSpace(buf, i+1)
+		start := i
+		if i = s.member(i, at, f); i < 0 {
+			return -1
+		}
+		if at == blockLevel {
+			s.parts = append(s.parts, blockMember{s.span(key, keyEnd), s.span(start, i)})
+		} else if f != noField {
+			s.repeated = s.repeated || s.fields[f].end != 0
+			s.fields[f] = s.span(start, i)
+		}
+		i = skipRareSpace(buf, i)
+		if buf[i] != ',' {
+			break
+		}
+		i = skipRareSpace(buf, i+1)
+	}
+	if buf[i] != '}' {
+		return s.fail(i, unexpectedByte)
+	}
+	return i + 1
+}
+
+func (s *scanner) span(start, end int) span {
+	return span{uint32(start - s.base), uint32(end - s.base)}
+}
+
+// fieldAt returns the field of a key. A message that appears again replaces the fields of the one before.
+func (s *scanner) fieldAt(at level, start, end int) field {
+	switch at {
+	case recordLevel:
+		f := recordFields.findAt(s.buf, start, end)
+		if f == fieldMessage {
+			clear(s.fields[fieldRole:])
+		}
+		return f
+	case messageLevel:
+		return messageFields.findAt(s.buf, start, end)
+	}
+	return noField
+}
+
+// member checks the value of a field at i and returns the index after it.
+func (s *scanner) member(i int, at level, f field) int {
+	switch c := s.buf[i]; {
+	case c == '"':
+		return s.str(i + 1)
+	case f == fieldMessage && c == '{':
+		return s.noted(i, messageLevel)
+	case f == fieldMsgContent && c == '[':
+		return s.blocks(i)
+	}
+	return s.value(i, int(at))
+}
+
+// blocks checks the list of blocks that begins at i, notes their members, and returns the index after it.
+func (s *scanner) blocks(i int) int {
+	buf := s.buf
+	s.parts = s.parts[:0]
+	if i = skipRareSpace(buf, i+1); buf[i] == ']' {
+		return i + 1
+	}
+	for {
+		start := i
+		if buf[i] == '{' {
+			i = s.noted(i, blockLevel)
+		} else {
+			i = s.value(i, int(listLevel))
+		}
+		if i < 0 {
+			return -1
+		}
+		s.parts = append(s.parts, blockMember{value: s.span(start, i)})
+		i = skipRareSpace(buf, i)
+		if buf[i] != ',' {
+			break
+		}
+		i = skipRareSpace(buf, i+1)
+	}
+	if buf[i] != ']' {
+		return s.fail(i, unexpectedByte)
+	}
+	return i + 1
+}
+
+// value checks the value that begins at i, inside depth containers, and returns the index after it.
+func (s *scanner) value(i, depth int) int {
+	switch c := s.buf[i]; c {
+	case '"':
+		return s.str(i + 1)
+	case '{', '[':
+		return s.container(i, depth)
+	}
+	return s.scalar(i)
+}
+
+// scalar checks the number or literal at i.
+func (s *scanner) scalar(i int) int {
+	switch c := s.buf[i]; {
+	case c-'0' <= 9 || c == '-':
+		return s.number(i)
+	case c == 't' || c == 'f' || c == 'n':
+		return s.literal(i)
+	}
+	return s.fail(i, unexpectedByte)
+}
+
+// container checks the object or list that begins at i, inside depth others, and returns the index after it. It uses a
+// loop with a stack of bits instead of recursion, because deep nesting could exhaust the goroutine's stack.
+func (s *scanner) container(i, depth int) int {
+	buf, outer, inObject := s.buf, depth, false
 	for {
 		// A value begins at i.
-		if inContent && depth == 3 {
-			begun[3] = i
-		}
 		switch c := buf[i]; c {
 		case '"':
 			if i = s.str(i + 1); i < 0 {
 				return -1
 			}
-			i++
 		case '{', '[':
 			if depth++; depth > MaxDepth {
 				return s.fail(i, tooDeep)
 			}
 			inObject = c == '{'
 			s.push(depth, inObject)
-			if depth == 2 {
-				inMessage = inObject && wanted[1] == fieldMessage
-			} else if depth == 3 {
-				if inContent = inMessage && !inObject && wanted[2] == fieldMsgContent; inContent {
-					s.parts = s.parts[:0]
-				}
-			}
-			if i++; buf[i] <= ' ' {
-				i = skipSpace(buf, i)
-			}
+			i = skipRareSpace(buf, i+1)
 			if buf[i] != c+2 { // '{' and '}', and '[' and ']', are two apart
 				if inObject {
 					goto key
@@ -268,56 +258,30 @@ func (s *scanner) value(i, base int) int {
 			i++
 			depth--
 			inObject = s.isObject(depth)
-		case 't', 'f', 'n':
-			if i = s.literal(i); i < 0 {
-				return -1
-			}
 		default:
-			if c != '-' && (c < '0' || c > '9') {
-				return s.fail(i, unexpectedByte)
-			}
-			if i = s.number(i); i < 0 {
+			if i = s.scalar(i); i < 0 {
 				return -1
 			}
 		}
 
 		// A value ended before i: close the containers that end with it, then continue with the next value.
 		for {
-			if depth == 0 {
+			if depth == outer {
 				return i
 			}
-			if depth <= 2 {
-				inContent = false
-				if f := wanted[depth]; f != noField {
-					s.repeated = s.repeated || s.fields[f].end != 0
-					s.fields[f] = span{uint32(begun[depth] - base), uint32(i - base)}
-					wanted[depth] = noField
-				}
-			} else if inContent && (depth == 3 || depth == 4 && inObject) {
-				if depth == 3 {
-					key = span{}
-				}
-				s.parts = append(s.parts, blockMember{key, span{uint32(begun[depth] - base), uint32(i - base)}})
-			}
+			i = skipRareSpace(buf, i)
 			c := buf[i]
-			if c <= ' ' {
-				i = skipSpace(buf, i)
-				c = buf[i]
-			}
 			if c == ',' {
-				if i++; buf[i] <= ' ' {
-					i = skipSpace(buf, i)
-				}
 				break
 			}
-			if (inObject && c == '}') || (!inObject && c == ']') {
-				i++
-				depth--
-				inObject = s.isObject(depth)
-				continue
+			if inObject && c != '}' || !inObject && c != ']' {
+				return s.fail(i, unexpectedByte)
 			}
-			return s.fail(i, unexpectedByte)
+			i++
+			depth--
+			inObject = s.isObject(depth)
 		}
+		i = skipRareSpace(buf, i+1)
 		if !inObject {
 			continue
 		}
@@ -326,33 +290,22 @@ func (s *scanner) value(i, base int) int {
 		if buf[i] != '"' {
 			return s.fail(i, unexpectedByte)
 		}
-		keyStart := i + 1
-		if i = s.str(keyStart); i < 0 {
+		if i = s.str(i + 1); i < 0 {
 			return -1
 		}
-		if depth == 1 {
-			wanted[1] = recordField(plainKey(buf[keyStart:i]))
-			if wanted[1] == fieldMessage {
-				clear(s.fields[fieldRole:])
-			}
-		} else if depth == 2 && inMessage {
-			wanted[2] = messageField(plainKey(buf[keyStart:i]))
-		} else if depth == 4 && inContent {
-			key = span{uint32(keyStart - base), uint32(i - base)}
-		}
-		if i++; buf[i] <= ' ' {
-			i = skipSpace(buf, i)
-		}
-		if buf[i] != ':' {
+		if i = skipRareSpace(buf, i); buf[i] != ':' {
 			return s.fail(i, unexpectedByte)
 		}
-		if i++; buf[i] <= ' ' {
-			i = skipSpace(buf, i)
-		}
-		if depth <= 4 {
-			begun[depth] = i
-		}
+		i = skipRareSpace(buf, i+1)
 	}
+}
+
+// skipRareSpace is skipSpace for places that rarely have any.
+func skipRareSpace(buf []byte, i int) int {
+	if buf[i] <= ' ' {
+		return skipSpace(buf, i)
+	}
+	return i
 }
 
 func (s *scanner) push(depth int, object bool) {
@@ -365,8 +318,18 @@ func (s *scanner) push(depth int, object bool) {
 
 func (s *scanner) isObject(depth int) bool { return s.open[depth>>6]>>(depth&63)&1 == 1 }
 
-// str checks the string whose first byte is at i and returns the index of its closing quote. It goes from mark to mark.
+// str checks the string whose first byte is at i and returns the index after its closing quote.
 func (s *scanner) str(i int) int {
+	if word := s.marks.special[uint(i)/blockSize] >> (uint(i) % blockSize); word != 0 {
+		if end := i + bits.TrailingZeros64(word); s.buf[end] == '"' {
+			return end + 1
+		}
+	}
+	return s.longString(i)
+}
+
+// longString is str for any string. It goes from mark to mark.
+func (s *scanner) longString(i int) int {
 	buf, special := s.buf, s.marks.special
 	block := i / blockSize
 	word := special[block] >> (i % blockSize) << (i % blockSize)
@@ -377,7 +340,7 @@ func (s *scanner) str(i int) int {
 		}
 		i = block*blockSize + bits.TrailingZeros64(word)
 		if buf[i] == '"' {
-			return i
+			return i + 1
 		}
 		if s.escape(i) < 0 {
 			return -1
@@ -451,14 +414,25 @@ func (s *scanner) number(i int) int {
 	return i
 }
 
-// digits skips at least one digit.
+// digits skips at least one digit. It looks at eight bytes at a time, because the lengths of numbers are hard to
+// predict.
 func (s *scanner) digits(i int) int {
 	if !isDigit(s.buf[i]) {
 		return s.fail(i, badNumber)
 	}
-	for i++; isDigit(s.buf[i]); i++ {
+	for {
+		n := leadingDigits(binary.LittleEndian.Uint64(s.buf[i:]))
+		if i += n; n < 8 {
+			return i
+		}
 	}
-	return i
+}
+
+// leadingDigits returns how many of eight bytes are digits, up to the first that is not. Adding 0x76 to the distance
+// from '0' sets the highest bit of a byte from 10 on, as far as it is ASCII.
+func leadingDigits(word uint64) int {
+	distance := word ^ '0'*ones
+	return bits.TrailingZeros64((distance&lows+0x76*ones|distance)&highs) / 8
 }
 
 // skipSpace skips JSON white space except the newline, which ends the line.

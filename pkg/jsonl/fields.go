@@ -1,0 +1,208 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// A field is a position in a record that the scan notes.
+type field uint8
+
+const (
+	noField field = iota
+	fieldType
+	fieldID
+	fieldParentID
+	fieldTimestamp
+	fieldTS
+	fieldCreated
+	fieldVersion
+	fieldKey
+	fieldContent
+	fieldFirstKept
+	fieldAppendMode
+	fieldMessage
+
+	// Fields of the object under "message". They are cleared when "message" appears again.
+	fieldRole
+	fieldMsgContent
+	fieldMsgTimestamp
+	fieldUsage
+	fieldModel
+	fieldProvider
+	fieldStopReason
+	fieldToolCallID
+	fieldToolName
+	fieldCustomType
+	fieldIsError
+	fieldExclude
+	fieldDetails
+	fieldAPI
+	fieldCommand
+	fieldOutput
+	fieldMsgTS
+	fieldClaw0Error
+	fieldResponseModel
+	fieldToolUseID
+	fieldClaw0CallID
+	fieldClaw0UseID
+	fieldCallID
+	fieldOtherCallID
+
+	fieldCount
+)
+
+// recordFields are the fields of a record by their keys, and messageFields those of its message.
+var (
+	recordFields = newKeyTable([]keyName{
+		{"type", fieldType},
+		{"id", fieldID},
+		{"parentId", fieldParentID},
+		{"timestamp", fieldTimestamp},
+		{"ts", fieldTS},
+		{"created", fieldCreated},
+		{"version", fieldVersion},
+		{"key", fieldKey},
+		{"content", fieldContent},
+		{"firstKeptEntryId", fieldFirstKept},
+		{"appendMode", fieldAppendMode},
+		{"message", fieldMessage},
+	})
+	messageFields = newKeyTable([]keyName{
+		{"role", fieldRole},
+		{"content", fieldMsgContent},
+		{"timestamp", fieldMsgTimestamp},
+		{"usage", fieldUsage},
+		{"model", fieldModel},
+		{"provider", fieldProvider},
+		{"stopReason", fieldStopReason},
+		{"toolCallId", fieldToolCallID},
+		{"toolName", fieldToolName},
+		{"customType", fieldCustomType},
+		{"isError", fieldIsError},
+		{"excludeFromContext", fieldExclude},
+		{"details", fieldDetails},
+		{"api", fieldAPI},
+		{"command", fieldCommand},
+		{"output", fieldOutput},
+		{"ts", fieldMsgTS},
+		{"is_error", fieldClaw0Error},
+		{"responseModel", fieldResponseModel},
+		{"toolUseId", fieldToolUseID},
+		{"tool_call_id", fieldClaw0CallID},
+		{"tool_use_id", fieldClaw0UseID},
+		{"callId", fieldCallID},
+		{"call_id", fieldOtherCallID},
+	})
+)
+
+// A keyTable finds the field of a key. It compares whole words and has no two keys in one slot, so that the processor
+// has no branch to mispredict.
+type keyTable struct {
+	factor uint64 // of the hash
+	slots  [keySlots]keySlot
+	long   []keyName // the keys that do not fit into a slot
+}
+
+type keyName struct {
+	name  string
+	field field
+}
+
+// A keySlot holds a key of at most maxKey bytes, padded with zeros.
+type keySlot struct {
+	words  [2]uint64
+	length int
+	field  field
+}
+
+const (
+	keySlots = 128
+	maxKey   = 16
+)
+
+// newKeyTable tries one factor after another until every key has a slot of its own.
+func newKeyTable(names []keyName) *keyTable {
+	for factor := uint64(0x9e3779b97f4a7c15); ; factor += 2 {
+		t := &keyTable{factor: factor}
+		if t.addAll(names) {
+			return t
+		}
+	}
+}
+
+// addAll reports whether no two keys have the same slot.
+func (t *keyTable) addAll(names []keyName) bool {
+	for _, k := range names {
+		if len(k.name) > maxKey {
+			t.long = append(t.long, k)
+			continue
+		}
+		var text [maxKey]byte
+		copy(text[:], k.name)
+		words := keyWords(&text, len(k.name))
+		slot := &t.slots[t.slot(words[0], len(k.name))]
+		if slot.field != noField {
+			return false
+		}
+		*slot = keySlot{words, len(k.name), k.field}
+	}
+	return true
+}
+
+func (t *keyTable) slot(word uint64, length int) uint64 {
+	return (word + uint64(length)) * t.factor >> 57 % keySlots
+}
+
+// keyMasks select the bytes of a key of each length.
+var keyMasks = func() (masks [maxKey + 1][2]uint64) {
+	for n := range masks {
+		masks[n] = [2]uint64{1<<(8*min(n, 8)) - 1, 1<<(8*max(n-8, 0)) - 1}
+	}
+	return masks
+}()
+
+// keyWords returns the first length bytes of a text as numbers.
+func keyWords(text *[maxKey]byte, length int) [2]uint64 {
+	mask := &keyMasks[length]
+	return [2]uint64{binary.LittleEndian.Uint64(text[:]) & mask[0], binary.LittleEndian.Uint64(text[8:]) & mask[1]}
+}
+
+// find returns the field of a key without escapes.
+func (t *keyTable) find(key []byte) field {
+	var text [maxKey]byte
+	copy(text[:], key)
+	if len(key) <= maxKey {
+		return t.findShort(&text, len(key))
+	}
+	for _, k := range t.long {
+		if k.name == string(key) {
+			return k.field
+		}
+	}
+	return noField
+}
+
+// findShort returns the field of a key of at most maxKey bytes. text may go on behind it.
+func (t *keyTable) findShort(text *[maxKey]byte, length int) field {
+	words := keyWords(text, length)
+	slot := &t.slots[t.slot(words[0], length)]
+	if slot.words == words && slot.length == length {
+		return slot.field
+	}
+	return noField
+}
+
+// findAt returns the field of the key at buf[start:end], as it is written. At least maxKey bytes follow its start.
+func (t *keyTable) findAt(buf []byte, start, end int) field {
+	if end-start <= maxKey {
+		if f := t.findShort((*[maxKey]byte)(buf[start:]), end-start); f != noField {
+			return f
+		}
+	}
+	key := buf[start:end]
+	if len(key) > maxKey || bytes.IndexByte(key, '\\') >= 0 {
+		return t.find(plainKey(key))
+	}
+	return noField
+}
