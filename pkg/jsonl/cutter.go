@@ -21,7 +21,7 @@ type cutter struct {
 	utf16  bool
 	// unstarted is set until a line of the stream is not blank.
 	unstarted bool
-	record    Record
+	record    *Record // the one that is being cut
 	prepare   func(*Record) any
 
 	scanner scanner
@@ -32,7 +32,12 @@ func (c *cutter) reset(opts Options) cutter {
 	if opts.Prepare != nil {
 		prepare = opts.Prepare()
 	}
-	return cutter{opts: opts, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
+	record := c.record
+	if record == nil {
+		record = &Record{}
+	}
+	record.Prepared = nil // made by another function
+	return cutter{opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
 		scanner: scanner{marks: c.scanner.marks}}
 }
 
@@ -57,9 +62,9 @@ func (c *cutter) next() *Record {
 		c.cutLine()
 	}
 	if c.prepare != nil {
-		c.record.Prepared = c.prepare(&c.record)
+		c.record.Prepared = c.prepare(c.record)
 	}
-	return &c.record
+	return c.record
 }
 
 // cutLine sets the record to the line at pos.
@@ -70,7 +75,7 @@ func (c *cutter) cutLine() {
 		c.utf16 = isUTF16(c.buf[:c.end])
 	}
 	rec.from = c.leadingSpace(start)
-	newline := c.scanner.scan(c.buf, start+rec.from)
+	newline := c.scanner.scan(c.buf, start+rec.from, &rec.fields)
 	if newline < 0 {
 		newline = c.scanner.failedAt + bytes.IndexByte(c.buf[c.scanner.failedAt:], '\n')
 	}
@@ -82,8 +87,11 @@ func (c *cutter) cutLine() {
 			newline, rec.to = end, end-start
 		}
 	}
-	rec.fields, rec.parts, rec.Repeated, rec.Surrogates = c.scanner.fields, c.scanner.parts, c.scanner.repeated,
-		c.scanner.surrogates
+	rec.parts, rec.Repeated, rec.Surrogates = c.scanner.parts, c.scanner.repeated, c.scanner.surrogates
+	if s := rec.fields[fieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
+		text := start + rec.from
+		rec.known = typeTable.findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)
+	}
 	c.judge(rec, newline)
 }
 
@@ -109,9 +117,9 @@ func (c *cutter) begin(start int) *Record {
 	if !c.begun {
 		c.line++
 	}
-	c.record = Record{Line: c.line, Offset: c.offset + int64(start)}
+	*c.record = Record{Line: c.line, Offset: c.offset + int64(start), Prepared: c.record.Prepared}
 	c.begun = c.long
-	return &c.record
+	return c.record
 }
 
 // judge decides from its scan whether a line is damaged.

@@ -17,6 +17,19 @@ const (
 	RoleHookMessage   = "hookMessage" // version 2's name for custom
 )
 
+// roleName returns the role that a value names. The known ones are shared strings, which are not allocated.
+func roleName(v Value) string {
+	switch string(v) {
+	case `"user"`:
+		return RoleUser
+	case `"assistant"`:
+		return RoleAssistant
+	case `"toolResult"`:
+		return RoleToolResult
+	}
+	return v.String()
+}
+
 // A Message is a view of the conversation message in a record. Like the record, it is valid until the next one is read.
 type Message struct{ rec *Record }
 
@@ -74,13 +87,19 @@ func (m Message) StopReason() string { return m.rec.value(fieldStopReason).Strin
 // toolCallIDNames are the fields that have held the id of the answered call.
 var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
 
+// toolCallIDFields are the same fields.
+var toolCallIDFields = [...]field{
+	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
+}
+
 // ToolCallID returns the id of the call that a tool result answers, or "".
 func (m Message) ToolCallID() string {
-	if id := m.rec.value(fieldToolCallID).String(); id != "" {
-		return id
-	}
-	for _, name := range toolCallIDNames {
-		if id := m.Get(name).String(); id != "" {
+	for i, f := range toolCallIDFields {
+		v := m.rec.value(f)
+		if m.isClaw0() {
+			v = m.rec.Get(toolCallIDNames[i])
+		}
+		if id := v.String(); id != "" {
 			return id
 		}
 	}
@@ -89,6 +108,14 @@ func (m Message) ToolCallID() string {
 
 // ToolName returns the name of the tool that a result comes from, or "".
 func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() }
+
+// IsError reports whether the message is the result of a tool that failed.
+func (m Message) IsError() bool {
+	if m.isClaw0() {
+		return m.Get("isError").IsTrue() || m.Get("is_error").IsTrue()
+	}
+	return m.rec.value(fieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
+}
 
 // Get returns any other value of the message.
 func (m Message) Get(key string) Value {
@@ -158,7 +185,7 @@ func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage))
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
 func (m Message) IsMirror() bool {
-	if m.Provider() != "openclaw" {
+	if !m.rec.value(fieldProvider).is("openclaw") {
 		return false
 	}
 	switch m.Model() {
@@ -283,8 +310,9 @@ func usageOf(v Value) (u Usage, ok bool) {
 		case "cache":
 			u.CacheRead, u.CacheWrite = tokenCount(v.Get("read")), tokenCount(v.Get("write"))
 		case "cost":
-			if total := v.Get("total"); total.IsNumber() && total.Float() >= 0 && total.Float() <= maxCost {
-				u.Cost, u.HasCost = total.Float(), true
+			total := v.Get("total")
+			if cost := total.Float(); total.IsNumber() && cost >= 0 && cost <= maxCost {
+				u.Cost, u.HasCost = cost, true
 			}
 		}
 	}

@@ -247,15 +247,17 @@ func (p *pipeline) cutTask(c *cutter, t *task) bool {
 	return true
 }
 
-// fill takes the next records of a batch.
+// fill takes the next records of a batch. It reuses the ones that are in the page.
 func (pg *page) fill(c *cutter) {
 	pg.records, pg.parts = pg.records[:0], pg.parts[:0]
 	for len(pg.records) < pageRecords && !c.isDone() {
-		rec := *c.next()
+		n := len(pg.records)
+		pg.records = slices.Grow(pg.records, 1)[:n+1]
+		c.record = &pg.records[n]
+		rec := c.next()
 		start := len(pg.parts)
 		pg.parts = append(pg.parts, rec.parts...)
 		rec.parts = pg.parts[start:len(pg.parts):len(pg.parts)]
-		pg.records = append(pg.records, rec)
 	}
 	pg.lines = c.line
 }

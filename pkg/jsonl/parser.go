@@ -7,6 +7,9 @@ type Parser struct{ cutter cutter }
 // reports. The record is valid until the next call.
 func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	c := &p.cutter
+	if c.record == nil {
+		c.record = &Record{}
+	}
 	if need := len(line) + padding; need > len(c.buf) {
 		c.buf = make([]byte, 2*need)
 	}
@@ -17,5 +20,5 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	c.pos, c.ready, c.end = 0, n, n
 	c.line, c.offset = number-1, offset
 	c.cutLine()
-	return &c.record
+	return c.record
 }

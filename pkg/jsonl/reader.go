@@ -28,7 +28,8 @@ type Options struct {
 	// as they are returned.
 	Jobs int
 	// Prepare, if set, makes a function that is called with every record on the goroutine that has checked it. Its
-	// result is Record.Prepared. Work that takes longer than reading belongs there.
+	// result is Record.Prepared. Work that takes longer than reading belongs there. While the function runs,
+	// Record.Prepared is its result for an earlier record that is no longer valid, or nil, and may be used again.
 	Prepare func() func(*Record) any
 	// LinesBefore and BytesBefore are the lines and bytes before a stream that is the rest of another one.
 	LinesBefore, BytesBefore int64

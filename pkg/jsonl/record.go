@@ -28,7 +28,8 @@ type Record struct {
 	// Prepared is what Options.Prepare made of the record, or nil.
 	Prepared any
 
-	from, to int // the JSON text in Raw: after a byte order mark, before the line end and white space before it
+	from, to int   // the JSON text in Raw: after a byte order mark, before the line end and white space before it
+	known    field // the index of its type in Types, plus one, or 0
 	fields   [fieldCount]span
 	parts    []blockMember // of the blocks of its message
 }
@@ -61,13 +62,10 @@ func (r *Record) value(f field) Value {
 
 // Type returns the record's type, or "".
 func (r *Record) Type() string {
-	v := r.value(fieldType)
-	if len(v) > 2 {
-		if name, known := typeNames[string(v[1:len(v)-1])]; known {
-			return name
-		}
+	if r.known > 0 {
+		return Types[r.known-1]
 	}
-	return v.String()
+	return r.value(fieldType).String()
 }
 
 // ID returns the record's id, or "".
@@ -83,7 +81,7 @@ func (r *Record) ParentID() (id string, ok bool) {
 // Role returns the role of the record's message: its own, or that of claw0's record type.
 func (r *Record) Role() string {
 	if v := r.value(fieldRole); v.Exists() {
-		return v.String()
+		return roleName(v)
 	}
 	switch t := r.Type(); t {
 	case TypeUser, TypeAssistant:

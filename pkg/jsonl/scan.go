@@ -23,7 +23,7 @@ type scanner struct {
 	buf    []byte
 	base   int   // the start of the line
 	marks  marks // of buf
-	fields [fieldCount]span
+	fields *[fieldCount]span
 	parts  []blockMember // of the blocks of the message's content
 	object bool          // the value is an object
 	// repeated is set if one of the fields occurs twice.
@@ -76,11 +76,11 @@ func (s *scanner) fail(i int, why failure) int {
 	return -1
 }
 
-// scan checks that the line at start is a single value, and notes its fields. It returns the index of the newline that
-// ends the line, or -1 with failedAt and failure set.
-func (s *scanner) scan(buf []byte, start int) int {
+// scan checks that the line at start is a single value, and notes its fields, which must be zero. It returns the index
+// of the newline that ends the line, or -1 with failedAt and failure set.
+func (s *scanner) scan(buf []byte, start int, fields *[fieldCount]span) int {
 	s.parts = s.parts[:0]
-	s.buf, s.base, s.fields, s.failure, s.repeated, s.surrogates = buf, start, [fieldCount]span{}, ok, false, false
+	s.buf, s.base, s.fields, s.failure, s.repeated, s.surrogates = buf, start, fields, ok, false, false
 	i := skipSpace(buf, start)
 	if s.object = buf[i] == '{'; s.object {
 		i = s.noted(i, recordLevel)

@@ -50,7 +50,8 @@ func (c *cutter) trimEnd(start, from int) int {
 	next := c.buf[end]
 	c.buf[end] = '\n'
 	c.scanner.marks.set(c.buf, end, end+1)
-	c.scanner.scan(c.buf, start+from)
+	clear(c.record.fields[:])
+	c.scanner.scan(c.buf, start+from, &c.record.fields)
 	c.buf[end] = next
 	c.scanner.marks.set(c.buf, end, end+1)
 	if c.scanner.failure != ok {

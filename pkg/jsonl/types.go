@@ -30,11 +30,11 @@ var Types = []string{
 	TypeContextEdit, TypeUser, TypeAssistant, TypeToolUse, TypeToolResult,
 }
 
-// typeNames maps the bytes of a known type to a shared string, which makes reading a type free of allocations.
-var typeNames = func() map[string]string {
-	names := make(map[string]string, len(Types))
-	for _, name := range Types {
-		names[name] = name
+// typeTable finds the index of a type in Types, plus one.
+var typeTable = func() *keyTable {
+	names := make([]keyName, len(Types))
+	for i, name := range Types {
+		names[i] = keyName{name, field(i + 1)}
 	}
-	return names
+	return newKeyTable(names)
 }()

@@ -53,6 +53,25 @@ func (v Value) String() string {
 	return gjson.ParseBytes(v).Str
 }
 
+// Bytes decodes a string as String does. It copies nothing if there is nothing to decode.
+func (v Value) Bytes() []byte {
+	if !v.IsString() {
+		return nil
+	}
+	if bytes.IndexByte(v, '\\') < 0 && validUTF8(v) {
+		return v[1 : len(v)-1]
+	}
+	return []byte(v.String())
+}
+
+// is reports whether the value is a string with this ASCII text.
+func (v Value) is(text string) bool {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v.IsString() && string(v[1:len(v)-1]) == text
+	}
+	return v.String() == text
+}
+
 // UTF8 returns the value as valid UTF-8. Invalid bytes become U+FFFD, as in JavaScript programs.
 func (v Value) UTF8() Value { return replaceBadUTF8(v) }
 
@@ -61,10 +80,27 @@ func (v Value) Int() int64 {
 	if !v.IsNumber() {
 		return 0
 	}
+	if n, ok := parseShort(v); ok {
+		return n
+	}
 	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 		return n
 	}
 	return gjson.ParseBytes(v).Int()
+}
+
+// parseShort reads an integer of at most 18 digits, which nearly every number in a transcript is.
+func parseShort(digits []byte) (n int64, ok bool) {
+	if len(digits) > 18 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
 }
 
 // Float returns a number, or 0 for every other value.
@@ -72,7 +108,8 @@ func (v Value) Float() float64 {
 	if !v.IsNumber() {
 		return 0
 	}
-	return gjson.ParseBytes(v).Num
+	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
+	return n
 }
 
 // Strings returns the strings of an array.

@@ -25,21 +25,21 @@ const noModel = "tools and summaries"
 
 // A carrier is a record in the eyes of the groups. Only pi writes usage into records that are not answers.
 type carrier struct {
-	rec     *jsonl.Record
-	message *jsonl.Message // nil if it is not a message
-	kind    string         // of the work that it carries usage of, or ""
+	rec       *jsonl.Record
+	message   jsonl.Message
+	isMessage bool
+	kind      string // of the work that it carries usage of, or ""
 }
 
 // carrierOf describes a record.
 func carrierOf(rec *jsonl.Record) carrier {
 	c := carrier{rec: rec}
-	if m, ok := rec.Message(); ok {
-		c.message = &m
-		switch m.Role() {
+	if c.message, c.isMessage = rec.Message(); c.isMessage {
+		switch c.message.Role() {
 		case jsonl.RoleAssistant:
 			c.kind = Reply
 		case jsonl.RoleToolResult:
-			if _, ok := m.Usage(); ok {
+			if _, ok := c.message.Usage(); ok {
 				c.kind = ToolWork
 			}
 		}
@@ -67,7 +67,7 @@ func workKind(rec *jsonl.Record) string {
 
 // usage returns the usage that the record carries.
 func (c carrier) usage() (jsonl.Usage, bool) {
-	if c.message != nil {
+	if c.isMessage {
 		return c.message.Usage()
 	}
 	return c.rec.Usage()
@@ -75,7 +75,7 @@ func (c carrier) usage() (jsonl.Usage, bool) {
 
 // provider returns the provider that did the work, or "".
 func (c carrier) provider() string {
-	if c.message != nil {
+	if c.isMessage {
 		return c.message.Provider()
 	}
 	return c.rec.Get("provider").String()
@@ -83,7 +83,7 @@ func (c carrier) provider() string {
 
 // model returns the model that did the work: the one that answered, if it is not the one that was asked.
 func (c carrier) model() string {
-	if c.message != nil {
+	if c.isMessage {
 		return cmp.Or(c.message.ResponseModel(), c.message.Model())
 	}
 	return c.rec.Get("model").String()

@@ -18,7 +18,8 @@ type collector struct {
 	opts   Options
 	keys   recordKeys
 	seen   seenRecords // of the family
-	days   map[string]bool
+	days   map[int64]bool
+	day    int64 // the last one that was added to days
 	prices *priceCache
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
@@ -40,7 +41,7 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, keys: newRecordKeys(), days: map[string]bool{}, prices: newPriceCache(opts.Prices)}
+	c := &collector{opts: opts, keys: newRecordKeys(), days: map[int64]bool{}, prices: newPriceCache(opts.Prices)}
 	c.By, c.Work = map[string]map[string]*Tally{}, map[string]jsonl.Usage{}
 	for _, d := range opts.By {
 		c.By[d] = map[string]*Tally{}
@@ -72,13 +73,15 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	defer in.Close()
 	c.beginSession(s)
 	defer c.endSession()
+	x := examiner{c.opts, c.keys, c.seen.isFamily()}
 	c.reader.Reset(in.Reader, jsonl.Options{
-		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes)})
+		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes),
+		Prepare: func() func(*jsonl.Record) any { return x.prepare }})
 	for rec, err := range c.reader.All() {
 		if err != nil {
 			return err
 		}
-		c.addRecord(rec)
+		c.addRecord(rec, rec.Prepared.(*contribution))
 	}
 	return nil
 }
@@ -125,59 +128,45 @@ func (c *collector) addClaim() {
 }
 
 // addRecord adds up one record.
-func (c *collector) addRecord(rec *jsonl.Record) {
+func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
 	if rec.Damage != nil && !rec.Continued {
 		c.Coverage.Damaged++
 	}
-	if rec.Blank || !rec.Legible() || rec.Continued {
+	if !counts(rec) {
 		return
 	}
-	if t, ok := rec.Time(); ok {
-		c.last = t
+	if e.isDated {
+		c.last = e.at
 	}
-	c.closeTurns(rec)
-	if !c.inRange() {
+	c.closeTurns(rec, e)
+	if !c.opts.includes(c.last) {
 		return
 	}
-	if c.seen.before(c.keys.content(rec), c.keys.id(rec)) {
+	if c.seen.before(e.content, e.id) {
 		c.Coverage.Copies++
 		return
 	}
-	if carrier := carrierOf(rec); carrier.message != nil {
-		c.addMessage(carrier)
-	} else {
-		c.addOther(carrier)
+	c.addEntry(carrierOf(rec), e)
+}
+
+// addEntry adds up a record that is not a copy.
+func (c *collector) addEntry(carrier carrier, e *contribution) {
+	if carrier.kind == Reply && c.reader.Dialect().IsClaw0() {
+		c.countClaw0(carrier.message, e)
 	}
-}
-
-// inRange reports whether the current time is within the range of the options.
-func (c *collector) inRange() bool {
-	return (c.opts.Since.IsZero() || !c.last.Before(c.opts.Since)) &&
-		(c.opts.Until.IsZero() || c.last.Before(c.opts.Until))
-}
-
-// addMessage adds up a message that is not a copy.
-func (c *collector) addMessage(carrier carrier) {
-	m := *carrier.message
-	if m.IsMirror() {
-		var one Tally
-		c.count(m, &one)
-		c.Coverage.Mirrors.add(&one)
+	c.harness = c.harness || e.isHarness
+	if e.isMirror {
+		c.Coverage.Mirrors.add(&e.tally)
 		return
 	}
-	one := Tally{Records: 1}
-	c.count(m, &one)
-	c.countWork(carrier, &one)
-	c.addDate()
-	c.turns += one.Turns
-	c.addTally(carrier, &one)
-}
-
-// addOther adds up a record that is not a message.
-func (c *collector) addOther(carrier carrier) {
-	one := Tally{Records: 1}
-	c.countWork(carrier, &one)
-	c.addTally(carrier, &one)
+	if e.isPaid {
+		c.addPrice(carrier, &e.tally)
+	}
+	if carrier.isMessage {
+		c.addDate()
+		c.turns += e.tally.Turns
+	}
+	c.addTally(carrier, &e.tally)
 }
 
 // addTally adds the tally of one record to the session and to the groups.
@@ -200,7 +189,19 @@ func (c *collector) addDate() {
 		return
 	}
 	c.Coverage.extend(c.last, c.last)
-	c.days[c.last.UTC().Format(time.DateOnly)] = true
+	if day := dayOf(c.last); day != c.day || len(c.days) == 0 {
+		c.day, c.days[day] = day, true
+	}
+}
+
+// dayOf returns the number of a day in UTC.
+func dayOf(at time.Time) int64 {
+	const seconds = 24 * 60 * 60
+	day := at.Unix() / seconds
+	if at.Unix()%seconds < 0 {
+		day-- // before 1970
+	}
+	return day
 }
 
 // extend makes the coverage include the time from first to last.

@@ -58,7 +58,7 @@ func (c *collector) addToGroups(carrier carrier, one *Tally) {
 	for i, d := range c.opts.By {
 		switch {
 		case d == "tool":
-			c.addToTools(carrier.message, one)
+			c.addToTools(carrier, one)
 		case c.names[i] != "":
 			c.group(d, c.names[i]).add(one)
 		default:
@@ -112,14 +112,11 @@ func periodName(dimension string, at time.Time) string {
 // closeTurns counts the open turns for the model and the provider of an answer. A turn belongs to the first model that
 // answers it, even if that answer is a copy or outside of the time range and does not count itself. A turn that nobody
 // answers belongs to no model.
-func (c *collector) closeTurns(rec *jsonl.Record) {
-	if c.turns == 0 {
+func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
+	if c.turns == 0 || e.kind != Reply || e.isMirror {
 		return
 	}
 	carrier := carrierOf(rec)
-	if carrier.kind != Reply || carrier.message.IsMirror() {
-		return
-	}
 	for _, d := range c.opts.By {
 		if d == "model" || d == "provider" {
 			c.group(d, carrier.modelName(d)).Turns += c.turns
@@ -129,8 +126,9 @@ func (c *collector) closeTurns(rec *jsonl.Record) {
 }
 
 // addToTools adds the calls, results and usage of a message to the tools they belong to.
-func (c *collector) addToTools(m *jsonl.Message, one *Tally) {
-	if m == nil {
+func (c *collector) addToTools(carrier carrier, one *Tally) {
+	m := carrier.message
+	if !carrier.isMessage {
 		return
 	}
 	if m.Role() == jsonl.RoleToolResult {

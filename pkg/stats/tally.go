@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/tokens"
 )
 
 // A Tally holds the counts of some part of the records.
@@ -60,24 +59,6 @@ func addUsage(u *jsonl.Usage, o jsonl.Usage) {
 	u.HasCost = u.HasCost || o.HasCost
 }
 
-// count adds up a message.
-func (c *collector) count(m jsonl.Message, t *Tally) {
-	t.Messages++
-	switch m.Role() {
-	case jsonl.RoleUser:
-		countUser(m, t)
-	case jsonl.RoleToolResult:
-		if m.Get("isError").IsTrue() || m.Get("is_error").IsTrue() {
-			t.ToolErrors++
-		}
-	case jsonl.RoleAssistant:
-		c.countAnswer(m, t)
-	}
-	if c.opts.Counter != nil {
-		t.Counted += int64(tokens.MessageTokens(m, c.opts.Counter))
-	}
-}
-
 // countUser adds up a user message: a turn, unless it contains only tool results.
 func countUser(m jsonl.Message, t *Tally) {
 	results, blocks := 0, 0
@@ -94,54 +75,27 @@ func countUser(m jsonl.Message, t *Tally) {
 	}
 }
 
-// countAnswer adds up an answer of a model.
-func (c *collector) countAnswer(m jsonl.Message, t *Tally) {
-	t.Answers = 1
-	if c.reader.Dialect().IsClaw0() {
-		c.countClaw0Calls(m, t)
-		t.NoUsage = 1
-		return
-	}
+// countCalls counts the tool calls of an answer.
+func countCalls(m jsonl.Message) (calls int64) {
 	m.Parts(func(key []byte, v jsonl.Value) {
 		if string(key) == "type" && isCall(v) {
-			t.ToolCalls++
+			calls++
 		}
 	}, func(jsonl.Value) {})
-	if string(m.Get("api")) == `"cli"` {
-		c.harness = true
-	}
+	return calls
 }
 
-// countClaw0Calls counts tool calls and remembers their names: claw0's results do not repeat them.
-func (c *collector) countClaw0Calls(m jsonl.Message, t *Tally) {
+// countClaw0 adds up an answer of claw0, which has no usage. It remembers the names of its calls: claw0's results do
+// not repeat them.
+func (c *collector) countClaw0(m jsonl.Message, e *contribution) {
+	t := Tally{Records: e.tally.Records, Messages: 1, Answers: 1, NoUsage: 1, Counted: e.tally.Counted}
 	for b := range m.Blocks() {
 		if call, ok := b.ToolCall(); ok {
 			t.ToolCalls++
 			c.tools[call.ID] = call.Name
 		}
 	}
-}
-
-// countWork adds up the usage that a record carries, and prices it.
-func (c *collector) countWork(carrier carrier, t *Tally) {
-	if carrier.kind == "" {
-		return
-	}
-	u, ok := carrier.usage()
-	if !ok || u.Total == 0 || t.NoUsage > 0 {
-		t.NoUsage = t.Answers
-		return
-	}
-	t.Recorded = u
-	switch {
-	case !u.HasCost:
-		t.NoPrice = 1
-	case u.Cost == 0:
-		t.ZeroPrice = 1
-	default:
-		t.WithPrice = 1
-	}
-	c.addPrice(carrier, t)
+	e.tally, e.isHarness, e.isPaid = t, false, false
 }
 
 // addPrice prices the usage of a record by the price list.

@@ -1,0 +1,114 @@
+package stats
+
+import (
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// A contribution is what a record adds to the totals. It depends on nothing but the record, so it can be made on any
+// goroutine.
+type contribution struct {
+	at          time.Time
+	isDated     bool
+	content, id uint64 // the keys by which copies are recognized
+	kind        string // of the work that the record carries usage of, or ""
+	isMirror    bool
+	isHarness   bool // the tool calls are recorded elsewhere
+	isPaid      bool // the tally has usage
+	tally       Tally
+}
+
+// An examiner makes contributions.
+type examiner struct {
+	opts     Options
+	keys     recordKeys
+	isFamily bool // the records may have copies in other sessions
+}
+
+// prepare makes the contribution of a record in place of one that is no longer needed.
+func (x examiner) prepare(rec *jsonl.Record) any {
+	e, ok := rec.Prepared.(*contribution)
+	if !ok {
+		e = &contribution{}
+	}
+	x.examine(rec, e)
+	return e
+}
+
+// examine sets the contribution of a record. A record that is not legible has none. One outside of the time range has a kind
+// and no tally.
+func (x examiner) examine(rec *jsonl.Record, e *contribution) {
+	*e = contribution{}
+	if !counts(rec) {
+		return
+	}
+	e.at, e.isDated = rec.Time()
+	c := carrierOf(rec)
+	e.kind, e.isMirror = c.kind, c.isMessage && c.message.IsMirror()
+	if e.isDated && !x.opts.includes(e.at) {
+		return
+	}
+	e.content = x.keys.content(rec)
+	if x.isFamily {
+		e.id = x.keys.id(rec)
+	}
+	if c.isMessage {
+		x.countMessage(c.message, e)
+	}
+	if !e.isMirror {
+		e.tally.Records = 1
+		e.countWork(c)
+	}
+}
+
+// counts reports whether a record can add to the totals.
+func counts(rec *jsonl.Record) bool { return rec.Legible() && !rec.Continued }
+
+// includes reports whether a time is within the range of the options.
+func (o *Options) includes(at time.Time) bool {
+	return (o.Since.IsZero() || !at.Before(o.Since)) && (o.Until.IsZero() || at.Before(o.Until))
+}
+
+// countMessage adds up a message.
+func (x examiner) countMessage(m jsonl.Message, e *contribution) {
+	t := &e.tally
+	t.Messages = 1
+	switch m.Role() {
+	case jsonl.RoleUser:
+		countUser(m, t)
+	case jsonl.RoleToolResult:
+		if m.IsError() {
+			t.ToolErrors = 1
+		}
+	case jsonl.RoleAssistant:
+		t.Answers, t.ToolCalls = 1, countCalls(m)
+		e.isHarness = string(m.Get("api")) == `"cli"`
+	}
+	if x.opts.Counter != nil {
+		t.Counted = int64(tokens.MessageTokens(m, x.opts.Counter))
+	}
+}
+
+// countWork adds up the usage that a record carries.
+func (e *contribution) countWork(c carrier) {
+	if e.kind == "" {
+		return
+	}
+	t := &e.tally
+	u, ok := c.usage()
+	if e.isPaid = ok && u.Total != 0; !e.isPaid {
+		t.NoUsage = t.Answers
+		return
+	}
+	t.Recorded = u
+	switch {
+	case !u.HasCost:
+		t.NoPrice = 1
+	case u.Cost == 0:
+		t.ZeroPrice = 1
+	default:
+		t.WithPrice = 1
+	}
+}
