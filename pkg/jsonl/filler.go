@@ -114,8 +114,11 @@ func (f *filler) grow() bool {
 }
 
 // lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
-// which keeps the number of copies in memory low.
+// which keeps the number of copies in memory low. A buffer that is used again may be larger, which saves a search.
 func (f *filler) lengthWanted() int {
+	if want := 2 * f.end; !f.lends && want <= min(spareSize, f.opts.MaxLine/2) {
+		return want
+	}
 	if rest, known := f.ahead.lineRest(f.offset-f.opts.BytesBefore+int64(f.end), int64(f.opts.MaxLine)); known {
 		return f.end + int(max(rest, 1))
 	}

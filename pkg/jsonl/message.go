@@ -280,62 +280,6 @@ func (b Block) Image() (image Image, ok bool) {
 	return Image{b.Get("mimeType").String(), b.Get("data").String()}, true
 }
 
-// A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
-type Usage struct {
-	Input, Output, CacheRead, CacheWrite int64
-	// Total is the complete context of the request and its answer. If it was not recorded, it is the sum of the four.
-	Total int64
-	// Cost is in US dollars. HasCost distinguishes a recorded price, even of 0, from none.
-	Cost    float64
-	HasCost bool
-}
-
-// usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
-func usageOf(v Value) (u Usage, ok bool) {
-	if !v.IsObject() {
-		return u, false
-	}
-	for key, v := range v.members() {
-		switch string(plainKey(key)) {
-		case "input":
-			u.Input = tokenCount(v)
-		case "output":
-			u.Output = tokenCount(v)
-		case "cacheRead":
-			u.CacheRead = tokenCount(v)
-		case "cacheWrite":
-			u.CacheWrite = tokenCount(v)
-		case "totalTokens", "total", "total_tokens":
-			u.Total = tokenCount(v)
-		case "cache":
-			u.CacheRead, u.CacheWrite = tokenCount(v.Get("read")), tokenCount(v.Get("write"))
-		case "cost":
-			total := v.Get("total")
-			if cost := total.Float(); total.IsNumber() && cost >= 0 && cost <= maxCost {
-				u.Cost, u.HasCost = cost, true
-			}
-		}
-	}
-	if u.Total == 0 {
-		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
-	}
-	return u, true
-}
-
-// Limits on the tokens and the price of one answer. A larger number is not a real count, and would spoil a sum.
-const (
-	maxTokens = 1 << 40
-	maxCost   = 1e9
-)
-
-// tokenCount returns a number of tokens, or 0 if the value cannot be one.
-func tokenCount(v Value) int64 {
-	if n := v.Int(); n >= 0 && n <= maxTokens {
-		return n
-	}
-	return 0
-}
-
 // PlainText joins the text blocks of a content value with newlines.
 func PlainText(content Value) string {
 	var parts []string

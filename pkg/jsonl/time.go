@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -36,27 +37,39 @@ const plainTime = `"0000-00-00T00:00:00.000Z"`
 // ParsePlainTime reads the form that OpenClaw, pi and GoClaw write, without allocating. It leaves every other form, and
 // every unusual date, to ParseTime.
 func ParsePlainTime(v Value) (t time.Time, ok bool) {
-	if len(v) != len(plainTime) {
+	if len(v) != len(plainTime) || v[len(v)-1] != '"' {
 		return t, false
 	}
-	for i := range len(plainTime) {
-		if plainTime[i] == '0' && !isDigit(v[i]) || plainTime[i] != '0' && plainTime[i] != v[i] {
+	var d [3]uint64 // eight characters each, as distances from plainTime
+	for i := range d {
+		d[i] = binary.LittleEndian.Uint64(v[1+8*i:]) ^ plainWords[i]
+		if (d[i]&lows+plainLimits[i]|d[i])&highs != 0 {
 			return t, false
 		}
 	}
-	number := func(from, to int) (n int) {
-		for _, c := range v[from:to] {
-			n = n*10 + int(c-'0')
-		}
-		return n
-	}
-	year, month, day := number(1, 5), number(6, 8), number(9, 11)
-	hour, minute, second, milli := number(12, 14), number(15, 17), number(18, 20), number(21, 24)
-	if month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
+	number := func(word, at int) int { return int(byte(d[word]>>(8*at)))*10 + int(byte(d[word]>>(8*at+8))) }
+	year, month, day := number(0, 0)*100+number(0, 2), number(0, 5), number(1, 0)
+	hour, minute, second := number(1, 3), number(1, 6), number(2, 1)
+	milli := number(2, 4)*10 + int(byte(d[2]>>48))
+	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
 		return t, false // the last days of a month are rare enough for time.Parse
 	}
 	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true
 }
+
+// plainWords are the characters of plainTime, eight at a time. plainLimits added to the distance from them sets the
+// highest bit if a digit is more than 9, and elsewhere if it is more than 0.
+var plainWords, plainLimits = func() (words, limits [3]uint64) {
+	for i, c := range []byte(plainTime[1 : len(plainTime)-1]) {
+		limit := uint64(0x7f)
+		if c == '0' {
+			limit = 0x76
+		}
+		words[i/8] |= uint64(c) << (i % 8 * 8)
+		limits[i/8] |= limit << (i % 8 * 8)
+	}
+	return words, limits
+}()
 
 // maxMillis is the end of the year 9999, the last one that an ISO string can express.
 const maxMillis = 253402300799999

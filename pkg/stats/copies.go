@@ -96,7 +96,7 @@ func (k recordKeys) message(m jsonl.Message, stamp jsonl.Value) uint64 {
 	parts = append(parts, m.Get("timestamp")...)
 	parts = append(parts, m.Get("ts")...)
 	parts = append(parts, m.Role()...)
-	parts = append(parts, m.Model()...)
+	parts = append(parts, m.Get("model").Bytes()...)
 	parts = append(parts, 0)
 	parts = append(parts, m.ToolCallID()...)
 	return maphash.Comparable(k.seed, [2]uint64{maphash.Bytes(k.seed, parts), maphash.Bytes(k.seed, m.Content())})
