@@ -9,15 +9,15 @@ import (
 
 // Many goroutines, one stream:
 //
-//	filler ─▶ batches ─▶ cutters ─▶ pages ─▶ consumer
+//	workers: filler ─▶ batch ─▶ cutter ─▶ pages ─▶ consumer
 //
-// One goroutine reads the stream. Several cut its batches into records and check them. The consumer takes the pages of
-// the batches in the order of the stream, and counts the lines, which no cutter can know. A batch goes back to the
-// filler when the consumer has passed it.
+// Workers take turns to read a batch of the stream. Each cuts its batch into records and checks them, while the text is
+// in the cache of its core. The consumer takes the pages of the batches in the order of the stream, and counts the
+// lines, which no worker can know. The buffer of a batch is free again when the consumer has passed it.
 
 const (
 	pageRecords  = 256     // records in a page; a batch of short lines has many pages
-	batchesAhead = 2       // batches between the filler and the consumer, for each cutter
+	batchesAhead = 2       // batches between the stream and the consumer, for each worker
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
 )
 
@@ -38,12 +38,15 @@ type page struct {
 
 // A pipeline reads ahead with several goroutines.
 type pipeline struct {
-	filler *filler
-	opts   Options
-	chunk  int // the length of a buffer
-	utf16  bool
+	opts  Options
+	chunk int // the length of a buffer
+	utf16 bool
 
-	tasks  chan *task // for the cutters
+	turn    sync.Mutex // of the worker that reads
+	filler  *filler
+	large   *task // the last large batch
+	isEnded bool  // there is nothing more to read
+
 	order  chan *task // for the consumer
 	chunks chan []byte
 	pages  sync.Pool
@@ -114,16 +117,14 @@ func (r *Record) moveDown(lines int64) *Record {
 func newPipeline(f *filler, chunk int, utf16 bool) *pipeline {
 	jobs := f.opts.Jobs
 	p := &pipeline{filler: f, opts: f.opts, chunk: chunk, utf16: utf16, stop: make(chan struct{}),
-		tasks: make(chan *task, batchesAhead*jobs), order: make(chan *task, batchesAhead*jobs),
-		chunks: make(chan []byte, batchesAhead*jobs)}
+		order: make(chan *task, batchesAhead*jobs), chunks: make(chan []byte, batchesAhead*jobs)}
 	p.opts.LinesBefore = 0
 	p.pages.New = func() any { return &page{} }
 	for range cap(p.chunks) {
 		p.chunks <- nil // made when it is needed
 	}
-	p.ended.Go(p.fill)
 	for range jobs {
-		p.ended.Go(p.cut)
+		p.ended.Go(p.work)
 	}
 	return p
 }
@@ -169,66 +170,69 @@ func (p *pipeline) release(t *task) {
 	}
 }
 
-// fill reads the stream and hands out its batches, until it ends or the pipeline is closed.
-func (p *pipeline) fill() {
-	defer close(p.tasks)
-	defer close(p.order)
-	for {
-		var chunk []byte
-		select {
-		case chunk = <-p.chunks:
-		case <-p.stop:
-			return
-		}
-		if chunk == nil {
-			chunk = make([]byte, p.chunk)
-		}
-		t := &task{pages: make(chan *page, 1)}
-		if t.batch, t.err = p.filler.fill(chunk); t.err != nil {
-			p.send(p.order, t)
-			return
-		}
-		if len(t.batch.buf) > largeBatch {
-			t.done = make(chan struct{})
-		}
-		if !p.send(p.order, t) || !p.send(p.tasks, t) || !p.wait(t) {
-			return
-		}
-	}
-}
-
-// send reports whether a task was sent before the pipeline was closed.
-func (p *pipeline) send(to chan *task, t *task) bool {
-	select {
-	case to <- t:
-		return true
-	case <-p.stop:
-		return false
-	}
-}
-
-// wait waits until a large batch has been passed. Several at once would take too much memory.
-func (p *pipeline) wait(t *task) bool {
-	if t.done == nil {
-		return true
-	}
-	select {
-	case <-t.done:
-		return true
-	case <-p.stop:
-		return false
-	}
-}
-
-// cut cuts batches into pages of records.
-func (p *pipeline) cut() {
+// work reads batches and cuts them into pages of records, until the stream ends or the pipeline is closed.
+func (p *pipeline) work() {
 	c := (&cutter{}).reset(p.opts)
-	for t := range p.tasks {
+	for t := p.next(); t != nil; t = p.next() {
 		c.utf16, c.unstarted, c.line = p.utf16, false, 0
 		c.take(t.batch)
 		if !p.cutTask(&c, t) {
 			return
 		}
+	}
+}
+
+// next reads the next batch. It returns nil if there is none, or the pipeline was closed.
+func (p *pipeline) next() *task {
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	chunk, ok := p.room()
+	if !ok {
+		return nil
+	}
+	t := &task{pages: make(chan *page, 1)}
+	t.batch, t.err = p.filler.fill(chunk)
+	p.isEnded = t.err != nil
+	if len(t.batch.buf) > largeBatch {
+		t.done = make(chan struct{})
+		p.large = t
+	}
+	select {
+	case p.order <- t:
+	case <-p.stop:
+		p.isEnded = true
+	}
+	if p.isEnded {
+		return nil
+	}
+	return t
+}
+
+// room returns a buffer for the next batch, if there can be one. It waits until a large batch has been passed, because
+// several at once would take too much memory.
+func (p *pipeline) room() (chunk []byte, ok bool) {
+	if p.isEnded || p.large != nil && !p.wait(p.large) {
+		return nil, false
+	}
+	p.large = nil
+	select {
+	case chunk = <-p.chunks:
+	case <-p.stop:
+		return nil, false
+	}
+	if chunk == nil {
+		chunk = make([]byte, p.chunk)
+	}
+	return chunk, true
+}
+
+// wait waits until a large batch has been passed. It reports false if the pipeline was closed.
+func (p *pipeline) wait(t *task) bool {
+	select {
+	case <-t.done:
+		return true
+	case <-p.stop:
+		return false
 	}
 }
 
