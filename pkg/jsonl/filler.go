@@ -23,6 +23,8 @@ type filler struct {
 
 	// lends is set if a batch is still in use when the next one is read, so that each needs a buffer of its own.
 	lends bool
+	// spares are larger buffers that are no longer in use, if lends is set.
+	spares chan []byte
 }
 
 // A batch is a part of a stream: complete lines, a piece of a line that is longer than MaxLine, or the last line.
@@ -91,7 +93,7 @@ func (f *filler) compact(chunk []byte) {
 	case rest < len(chunk)-padding:
 		to = chunk
 	case f.lends:
-		to = make([]byte, len(f.buf))
+		to = f.borrow(len(f.buf))
 	}
 	f.offset += int64(f.ready)
 	f.end = copy(to, f.buf[f.ready:f.end])
@@ -105,7 +107,10 @@ func (f *filler) grow() bool {
 		return false
 	}
 	// The end of the stream is only noticed if there is room to read more.
-	if need := want + 1 + padding; need > len(f.spare) || f.lends {
+	need := want + 1 + padding
+	if f.lends {
+		f.spare = f.borrow(need)
+	} else if need > len(f.spare) {
 		f.spare = make([]byte, max(need, min(2*want, spareSize)))
 	}
 	copy(f.spare, f.buf[:f.end])
@@ -113,10 +118,33 @@ func (f *filler) grow() bool {
 	return true
 }
 
+// borrow returns a buffer that no batch uses.
+func (f *filler) borrow(size int) []byte {
+	select {
+	case spare := <-f.spares:
+		if len(spare) >= size {
+			return spare
+		}
+	default:
+	}
+	return make([]byte, size)
+}
+
+// giveBack makes a borrowed buffer available for another batch. Few are kept, and no huge one.
+func (f *filler) giveBack(buf []byte) {
+	if len(buf) > spareSize {
+		return
+	}
+	select {
+	case f.spares <- buf:
+	default:
+	}
+}
+
 // lengthWanted returns how much room the line that fills the buffer needs. For a long line that is exactly its length,
 // which keeps the number of copies in memory low. A buffer that is used again may be larger, which saves a search.
 func (f *filler) lengthWanted() int {
-	if want := 2 * f.end; !f.lends && want <= min(spareSize, f.opts.MaxLine/2) {
+	if want := 4 * f.end; want <= min(spareSize, f.opts.MaxLine/2) {
 		return want
 	}
 	if rest, known := f.ahead.lineRest(f.offset-f.opts.BytesBefore+int64(f.end), int64(f.opts.MaxLine)); known {

@@ -19,12 +19,14 @@ const (
 	pageRecords  = 256     // records in a page; a batch of short lines has many pages
 	batchesAhead = 2       // batches between the stream and the consumer, for each worker
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
+	sparesKept   = 4       // buffers for long lines that are kept for the next one
 )
 
 // A task is a batch on its way through a pipeline.
 type task struct {
 	batch batch
-	err   error // instead of a batch: why there are no more
+	err   error  // instead of a batch: why there are no more
+	chunk []byte // for the text, if it is not longer
 	pages chan *page
 	done  chan struct{} // closed when the consumer has passed the batch; only for a large one
 }
@@ -154,17 +156,16 @@ func (f *filler) detach() *filler {
 	d.buf = slices.Concat(f.buf[f.ready:f.end], make([]byte, padding))
 	d.ready, d.end = 0, f.end-f.ready
 	d.spare, d.backlog.pieces = nil, slices.Clone(f.backlog.pieces)
-	d.lends, d.opts.BeforeRead = true, nil
+	d.lends, d.spares, d.opts.BeforeRead = true, make(chan []byte, sparesKept), nil
 	return &d
 }
 
 // release makes the buffer of a batch available again.
 func (p *pipeline) release(t *task) {
-	chunk := t.batch.buf
-	if len(chunk) != p.chunk {
-		chunk = nil
+	if buf := t.batch.buf; &buf[0] != &t.chunk[0] {
+		p.filler.giveBack(buf)
 	}
-	p.chunks <- chunk
+	p.chunks <- t.chunk
 	if t.done != nil {
 		close(t.done)
 	}
@@ -190,7 +191,7 @@ func (p *pipeline) next() *task {
 	if !ok {
 		return nil
 	}
-	t := &task{pages: make(chan *page, 1)}
+	t := &task{chunk: chunk, pages: make(chan *page, 1)}
 	t.batch, t.err = p.filler.fill(chunk)
 	p.isEnded = t.err != nil
 	if len(t.batch.buf) > largeBatch {

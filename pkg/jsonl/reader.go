@@ -10,7 +10,7 @@ import (
 const (
 	DefaultMaxLine = 256 << 20
 	chunkSize      = 256 << 10
-	smallChunk     = 32 << 10 // for streams whose records are prepared, which takes longer than the rest
+	smallChunk     = 64 << 10 // for streams whose records are prepared, which takes longer than the rest
 	spareSize      = 4 << 20  // the largest buffer for long lines that is kept for the next stream
 )
 
