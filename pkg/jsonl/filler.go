@@ -114,7 +114,7 @@ func (f *filler) grow() bool {
 		f.spare = make([]byte, max(need, min(2*want, spareSize)))
 	}
 	copy(f.spare, f.buf[:f.end])
-	f.buf = f.spare
+	f.buf = f.spare[:need] // the pieces of a line that is too long do not depend on earlier lines
 	return true
 }
 
@@ -123,7 +123,7 @@ func (f *filler) borrow(size int) []byte {
 	select {
 	case spare := <-f.spares:
 		if len(spare) >= size {
-			return spare
+			return spare[:size]
 		}
 	default:
 	}
@@ -132,11 +132,11 @@ func (f *filler) borrow(size int) []byte {
 
 // giveBack makes a borrowed buffer available for another batch. Few are kept, and no huge one.
 func (f *filler) giveBack(buf []byte) {
-	if len(buf) > spareSize {
+	if cap(buf) > spareSize {
 		return
 	}
 	select {
-	case f.spares <- buf:
+	case f.spares <- buf[:cap(buf)]:
 	default:
 	}
 }

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +12,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf16"
 )
 
 // A reading is everything that a reader says about a stream.
@@ -110,6 +113,9 @@ func randomStream(r *rand.Rand) []byte {
 		b.WriteString(pieces[r.IntN(len(pieces))])
 		b.WriteString([]string{"\n", "\n", "\n", "\r\n"}[r.IntN(4)])
 	}
+	if r.IntN(8) == 0 {
+		return utf16Text(b.Bytes(), r.IntN(2) == 0)
+	}
 	switch r.IntN(4) {
 	case 0:
 		b.WriteString(`{"torn":`)
@@ -119,12 +125,61 @@ func randomStream(r *rand.Rand) []byte {
 	return b.Bytes()
 }
 
+// utf16Text returns a text in UTF-16 with a byte order mark.
+func utf16Text(text []byte, bigEndian bool) (out []byte) {
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if bigEndian {
+		order = binary.BigEndian
+	}
+	for _, unit := range utf16.Encode([]rune("\ufeff" + string(text))) {
+		out = order.AppendUint16(out, unit)
+	}
+	return out
+}
+
+// streamCount returns how many random streams to read. CLAWCTL_STREAMS sets it, because only a run by hand has the time
+// for 100,000.
+func streamCount(t *testing.T) int {
+	text := os.Getenv("CLAWCTL_STREAMS")
+	if text == "" {
+		return 600
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal("CLAWCTL_STREAMS:", err)
+	}
+	return n
+}
+
 func TestParallelIsSequential(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 1))
-	for range 600 {
+	for range streamCount(t) {
 		opts := Options{Strict: r.IntN(8) == 0, LinesBefore: int64(r.IntN(3)), MaxLine: []int{0, 700}[r.IntN(2)]}
 		opts.BytesBefore = opts.LinesBefore * 10
 		checkParallel(t, randomStream(r), opts, 150+r.IntN(900))
+	}
+}
+
+// Every handwritten transcript and every input that fuzzing has kept is read in the same way by any number of
+// goroutines.
+func TestParallelOnTestdata(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../testdata/transcripts/*.jsonl", "testdata/fuzz/*/*"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkParallel(t, data, Options{}, 512)
+	}
+	if len(files) == 0 {
+		t.Error("no files in testdata")
 	}
 }
 
