@@ -3,10 +3,11 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test race lint fuzz bench fault cover cross oracle
+.PHONY: build notices docs test race lint fuzz bench plots fault cover cross oracle
 
+# The tag leaves out a generator of man pages, which costs time at every start.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
+	CGO_ENABLED=0 $(GO) build -tags urfave_cli_no_docs -trimpath -ldflags '-s -w' -o bin/clawctl ./cmd/clawctl
 
 # Collect the licences of everything that is linked into the binary, for a release: bin/THIRD_PARTY_NOTICES.
 notices:
@@ -44,9 +45,14 @@ fuzz:
 		done; \
 	done
 
-# Compare speed and memory with jq, DuckDB, gjson and others, as ratios within one run.
+# Compare speed and memory with jq, DuckDB, gjson and others, as ratios within one run. To save the results and draw
+# the plots of docs/benchmarks.md: make bench BENCHFLAGS='-plots docs/benchmarks -grow 10000000000'
 bench:
-	$(GO) run ./scripts/bench
+	$(GO) run ./scripts/bench $(BENCHFLAGS)
+
+# Draw the plots and tables of docs/benchmarks.md again, from the results that are saved there.
+plots:
+	$(GO) run ./scripts/bench -redraw
 
 # Test imports with kills, power cuts, full disks and failing system calls. It needs Linux, and root and strace for all
 # checks. It takes up to 20 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m

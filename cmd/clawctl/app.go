@@ -102,12 +102,19 @@ func (a *app) dispatch(args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.framework(all).RunContext(a.ctx, append([]string{"clawctl", parsed.command}, parsed.args...))
+	c, err := findCommand(parsed.command, all)
+	if err != nil {
+		return err
+	}
+	return a.framework(c).RunContext(a.ctx, append([]string{"clawctl", parsed.command}, parsed.args...))
 }
 
-// framework describes the commands to urfave/cli and takes every decision about output and exit away from it.
-func (a *app) framework(all []*command) *cli.App {
-	fw := &cli.App{
+// framework describes a command to urfave/cli and takes every decision about output and exit away from it. The other
+// commands would only cost time at the start.
+func (a *app) framework(c *command) *cli.App {
+	common := &commonOptions{color: ui.ColorModes[0]}
+	flags, parsing := frameworkFlags(append(common.flags(c), c.flags...))
+	return &cli.App{
 		Name:                      "clawctl",
 		HideHelp:                  true,
 		HideVersion:               true,
@@ -115,17 +122,12 @@ func (a *app) framework(all []*command) *cli.App {
 		Writer:                    io.Discard,
 		ErrWriter:                 io.Discard,
 		ExitErrHandler:            func(*cli.Context, error) {},
-	}
-	for _, c := range all {
-		common := &commonOptions{color: ui.ColorModes[0]}
-		flags, parsing := frameworkFlags(append(common.flags(c), c.flags...))
-		fw.Commands = append(fw.Commands, &cli.Command{
+		Commands: []*cli.Command{{
 			Name: c.name, HideHelp: true, Flags: flags,
 			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return parsing.explain(c, err) },
 			Action:       func(ctx *cli.Context) error { return a.perform(c, common, ctx.Args().Slice()) },
-		})
+		}},
 	}
-	return fw
 }
 
 // commonOptions are the flags of every command.

@@ -11,7 +11,6 @@ package main
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -60,10 +59,12 @@ func asksForJSON(arg string) bool { return arg == "--json" || arg == "--json=tru
 func splitCommand(args []string, all []*command) (string, []string) {
 	// The flags of a command are not known before the command is; those of all commands together are, and few differ in
 	// taking a value.
-	known := flagTable{}
+	takesValue := map[string]bool{}
 	names := map[string]bool{}
 	for _, c := range all {
-		maps.Copy(known, newFlagTable(c.allFlags()))
+		for _, f := range c.allFlags() {
+			takesValue[f.name], takesValue[f.short] = f.value != "", f.value != ""
+		}
 		names[c.name] = true
 	}
 	for i := 0; i < len(args); i++ {
@@ -75,7 +76,7 @@ func splitCommand(args []string, all []*command) (string, []string) {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
 		isNext := i+1 < len(args) && names[args[i+1]]
-		if !hasValue && (known.takesValue(name) && !varying[name] || varying[name] && !isNext) {
+		if !hasValue && (takesValue[name] && !varying[name] || varying[name] && !isNext) {
 			i++
 		}
 	}
@@ -157,8 +158,6 @@ func newFlagTable(flags []flag) flagTable {
 	}
 	return table
 }
-
-func (t flagTable) takesValue(name string) bool { return t[name].value != "" }
 
 // bundle splits -qv into --quiet and --verbose; nil if the argument is something else.
 func (t flagTable) bundle(arg string) (flags []string) {

@@ -84,9 +84,10 @@ func overallPurpose(width int) string {
 // commandList lists all commands by group. A group without commands is left out.
 func commandList() string {
 	var b strings.Builder
+	all := commands()
 	for _, group := range groups {
 		heading := "\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n"
-		for _, c := range commands() {
+		for _, c := range all {
 			if c.group == group {
 				fmt.Fprintf(&b, "%s  %-11s %s\n", heading, c.name, c.summary)
 				heading = ""

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +45,7 @@ func TestLastLineEnd(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	for only, want := range map[string]string{
-		"": "read memory start sessions validate trees tokens import", "start,read": "start read",
+		"": "read cores memory start growth sessions validate trees tokens import", "start,read": "start read",
 	} {
 		chosen, err := choose(only)
 		if got := strings.Join(names(chosen), " "); got != want || err != nil {
@@ -51,5 +54,41 @@ func TestChoose(t *testing.T) {
 	}
 	if _, err := choose("reed"); err == nil {
 		t.Error("choose accepts an unknown section")
+	}
+}
+
+func TestCountLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lines")
+	if err := os.WriteFile(path, []byte("a\n\nb"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := countLines(path); got != 2 || err != nil {
+		t.Errorf("got %d, %v, want 2", got, err)
+	}
+}
+
+func TestCopyRenamed(t *testing.T) {
+	folder := t.TempDir()
+	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+	header := `{"type":"session","id":"old","x":"` + strings.Repeat("x", 10_000) + `"}`
+	if err := os.WriteFile(from, []byte(header+"\nrest\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := copyRenamed(from, to, "new"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(to)
+	first, rest, _ := strings.Cut(string(got), "\n")
+	if err != nil || !strings.Contains(first, `"id":"new"`) || rest != "rest\n" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestWrongFlags(t *testing.T) {
+	for _, args := range [][]string{{"-rounds", "0"}, {"-size", "-1"}, {"-grow", "5"}, {"-only", "reed"}, {"-no-flag"}} {
+		var stderr strings.Builder
+		if code := run(args, io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
+			t.Errorf("run(%v) = %d, %q", args, code, stderr.String())
+		}
 	}
 }

@@ -82,7 +82,7 @@ func (b *bench) sharedFolder() string { return filepath.Join(b.root, "..", "shar
 // sharedGenerator compiles a copy of the shared generator, because its folder may be read-only. It is a separate
 // module.
 func (b *bench) sharedGenerator() (string, error) {
-	folder := filepath.Join(b.cache, "gen")
+	folder := filepath.Join(b.cache, "generator")
 	if err := os.RemoveAll(folder); err != nil {
 		return "", err
 	}

@@ -81,7 +81,21 @@ func (b *bench) imports() error {
 				took.Seconds(), float64(size)/1e6/took.Seconds(), r.name, took.Seconds()/own.Seconds(), r.note)
 		}
 	}
+	b.plotImports(runs, size)
 	return b.afterImport(tree, db, size, own, files)
+}
+
+// plotImports adds the plot of the first import.
+func (b *bench) plotImports(runs []*importRun, size int64) {
+	chart := barChart{File: "import.svg", Title: "A first import into SQLite", Unit: "MB/s",
+		Note: fmt.Sprintf("%.0f MB of transcripts. clawctl also verifies every session it has written.", float64(size)/1e6)}
+	for i, r := range runs {
+		if len(r.times) > 0 {
+			speed := float64(size) / 1e6 / median(r.times).Seconds()
+			chart.Bars = append(chart.Bars, bar{Name: r.name, Value: speed, Own: i == 0})
+		}
+	}
+	b.section.Bars = append(b.section.Bars, chart)
 }
 
 // An importRun is a program that imports the tree into a new database.

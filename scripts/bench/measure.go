@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -14,21 +16,40 @@ import (
 type contestant struct {
 	name     string
 	args     []string
+	cores    int     // 0 for one, allCores for all
 	rounds   int     // the most rounds it takes part in, 0 for all
 	must     float64 // how many times as fast clawctl must be, 0 for no target
 	aim      float64 // how many times as fast clawctl should become
 	ownClock bool    // it prints the seconds that its work took
 	findings bool    // it exits 1 if it has findings, which is not a failure
 	times    []time.Duration
+	cpu      []time.Duration // the time of all cores together
 }
 
-// pinned returns a command that runs on one core. GOMAXPROCS limits Go programs if nothing else pins them.
-func (b *bench) pinned(args []string) *exec.Cmd {
-	args = slices.Concat(b.pin, args)
+const allCores = -1
+
+// seconds returns the median time.
+func (c *contestant) seconds() float64 { return median(c.times).Seconds() }
+
+// onCores returns a command that runs on the first cores. GOMAXPROCS limits Go programs if nothing else pins them, and
+// lets them work as on a machine with more cores than this one has.
+func (b *bench) onCores(cores int, args []string) *exec.Cmd {
+	if cores == allCores {
+		return exec.Command(args[0], args[1:]...)
+	}
+	if b.canPin && cores <= runtime.NumCPU() {
+		args = slices.Concat(pin(cores), args)
+	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", cores))
 	return cmd
 }
+
+// pinned returns a command that runs on one core.
+func (b *bench) pinned(args []string) *exec.Cmd { return b.onCores(1, args) }
+
+// pin returns the start of a command that pins another one to the first cores.
+func pin(cores int) []string { return []string{"taskset", "-c", fmt.Sprintf("0-%d", cores-1)} }
 
 // alternate runs the contestants in turn, so that a slow minute of the machine affects all of them. It drops one that
 // fails, with a note. The first one is clawctl, which must not fail.
@@ -56,7 +77,7 @@ func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 
 // time runs a contestant once. Its output is discarded, or is the time it measured itself.
 func (b *bench) time(c *contestant) (time.Duration, error) {
-	cmd := b.pinned(c.args)
+	cmd := b.onCores(cmp.Or(c.cores, 1), c.args)
 	if c.ownClock {
 		printed, err := output(cmd)
 		if err != nil {
@@ -78,6 +99,7 @@ func (c *contestant) run(cmd *exec.Cmd) (time.Duration, error) {
 	if err != nil && !(c.findings && cmd.ProcessState.ExitCode() == 1) {
 		return 0, fmt.Errorf("%w: %s", err, lastLine(stderr.Bytes()))
 	}
+	c.cpu = append(c.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	return took, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// prepare makes what every section needs: the cache, clawctl, the corpus and the command that pins to one core.
+// prepare makes what every section needs: the cache, clawctl, the corpus and whether programs can be pinned to cores.
 func (b *bench) prepare(size int64) (err error) {
 	if b.root, err = moduleRoot(); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (b *bench) prepare(size int64) (err error) {
 	if b.clawctl, err = b.build(b.root, "clawctl", "./cmd/clawctl"); err != nil {
 		return err
 	}
-	b.pin = b.findPin()
+	b.canPin = b.findPin()
 	b.corpus, err = b.prepareCorpus(size)
 	return err
 }
@@ -46,7 +46,7 @@ func (b *bench) build(dir, name, pkg string) (string, error) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-o", program, pkg)
+	cmd := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-trimpath", "-ldflags", "-s -w", "-o", program, pkg)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if _, err := output(cmd); err != nil {
@@ -55,15 +55,14 @@ func (b *bench) build(dir, name, pkg string) (string, error) {
 	return program, nil
 }
 
-// findPin returns the command prefix that pins a program to one core, or nil if there is none. GOMAXPROCS then limits
-// the Go programs.
-func (b *bench) findPin() []string {
-	pin := []string{"taskset", "-c", "0"}
-	if _, err := output(exec.Command(pin[0], append(pin[1:], "taskset", "--version")...)); err != nil {
+// findPin reports whether taskset can pin a program to cores. Without it GOMAXPROCS limits the Go programs.
+func (b *bench) findPin() bool {
+	test := append(pin(1), "taskset", "--version")
+	if _, err := output(exec.Command(test[0], test[1:]...)); err != nil {
 		b.note("programs are not pinned to one core: %v", err)
-		return nil
+		return false
 	}
-	return pin
+	return true
 }
 
 // output returns what a command prints, trimmed. The error of a failed command includes the last line of its stderr.

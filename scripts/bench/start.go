@@ -2,8 +2,11 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -28,7 +31,46 @@ func (b *bench) start() error {
 		fmt.Fprintf(b.out, "  %6.1f ms (required: under %d)   %s\n",
 			float64(took.Microseconds())/1000, wait.must.Milliseconds(), wait.name)
 	}
+	return b.helpOrNothing()
+}
+
+// emptyProgram is the lower bound for the start of a Go program.
+const emptyProgram = "package main\n\nfunc main() {}\n"
+
+// helpRuns is the number of runs of programs that take a few milliseconds.
+const helpRuns = 60
+
+// helpOrNothing compares --help with a program that does nothing, in alternating runs.
+func (b *bench) helpOrNothing() error {
+	empty, err := b.buildEmpty()
+	if err != nil {
+		return err
+	}
+	list := []*contestant{{args: []string{b.clawctl, "--help"}}, {args: []string{empty}}}
+	for range helpRuns {
+		for _, c := range list {
+			took, err := c.run(b.onCores(allCores, c.args))
+			if err != nil {
+				return err
+			}
+			c.times = append(c.times, took)
+		}
+	}
+	fmt.Fprintf(b.out, "  %6.2f ms   --help, %.2f ms for an empty Go program, medians of %d alternating runs\n",
+		list[0].seconds()*1e3, list[1].seconds()*1e3, helpRuns)
+	b.limit("--help, times an empty Go program", list[0].seconds()/list[1].seconds(), "", 4, 3)
 	return nil
+}
+
+// buildEmpty compiles the empty program in the same way as clawctl.
+func (b *bench) buildEmpty() (string, error) {
+	folder := filepath.Join(b.cache, "empty")
+	if err := errors.Join(os.MkdirAll(folder, 0o755),
+		os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module empty\n"), 0o644),
+		os.WriteFile(filepath.Join(folder, "main.go"), []byte(emptyProgram), 0o644)); err != nil {
+		return "", err
+	}
+	return b.build(folder, "empty", ".")
 }
 
 func medianOf(runs int, once func() (time.Duration, error)) (time.Duration, error) {

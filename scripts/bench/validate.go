@@ -26,7 +26,7 @@ func (b *bench) validate() error {
 		return err
 	}
 	fmt.Fprintf(b.out, "validate: %.0f MB, one core, medians of alternating runs\n", b.corpus.mb())
-	b.printSpeeds(list)
+	b.printSpeeds(list, b.corpus)
 	return nil
 }
 
