@@ -208,7 +208,9 @@ func (r *rebuilding) print() (err error) {
 		return err
 	}
 	if r.options.as == formNative {
-		return r.write(r.frame(), func(emit func([]byte) error) error { return r.context.Native(r.again(), emit) })
+		return r.write(r.frame(), func(emit func([]byte) error) error {
+			return r.context.Native(r.againFor(r.context), emit)
+		})
 	}
 	return r.printPlan()
 }
@@ -223,7 +225,7 @@ func (r *rebuilding) printPlan() error {
 		plan.EndWithUser(r.request.prompt)
 	}
 	if r.resultLimit > 0 {
-		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
+		if err := plan.Trim(r.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
 			return r.messageError(err)
 		}
 	}
@@ -253,9 +255,9 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 	if r.options.fixes == "-" && r.output.options.isStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.again(), emit) }
+	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.againFor(r.context), emit) }
 	if r.options.as == formOpenAI {
-		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.again(), emit) }
+		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.againFor(r.context), emit) }
 	}
 	if !r.options.request {
 		if err := r.write(r.frame(), messages); err != nil {

@@ -86,7 +86,7 @@ func (r *rebuilding) dropTurns(limit int) error {
 	if limit < 1 {
 		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
 	}
-	fitting, fits, err := r.context.Fit(r.again(), counter, limit)
+	fitting, fits, err := r.context.Fit(r.againFor(r.context), counter, limit)
 	if err != nil {
 		return r.failed(err)
 	}

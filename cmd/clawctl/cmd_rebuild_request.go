@@ -56,7 +56,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 		hint := r.commandLine("--model", "claude-opus-4-6")
 		return frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
-	prompt, err := r.context.Prompt(r.again())
+	prompt, err := r.context.Prompt(r.againFor(r.context))
 	if err != nil {
 		return frame{}, r.messageError(err)
 	}
@@ -76,7 +76,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 
 // notePrompt says that the messages alone are without the prompt and the tools of the session.
 func (r *rebuilding) notePrompt() error {
-	prompt, err := r.context.Prompt(r.again())
+	prompt, err := r.context.Prompt(r.againFor(r.context))
 	if err != nil {
 		return r.messageError(err)
 	}

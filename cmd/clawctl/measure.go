@@ -128,7 +128,7 @@ func (s *sessionContext) chooseWindow() (window.Window, error) {
 // measure adds up the context and the message that is about to be sent.
 func (s *sessionContext) measure(w window.Window, next string) (*window.Usage, error) {
 	counter := s.options.counter()
-	usage, err := window.Measure(s.context, s.index.LastCheckpoint(), s.again(), counter)
+	usage, err := window.Measure(s.context, s.index.LastCheckpoint(), s.againFor(s.context), counter)
 	if err != nil {
 		return nil, s.failed(err)
 	}

@@ -156,8 +156,18 @@ func opensAgain(s *source.Session) bool {
 }
 
 // again reads the records once more.
-func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
+func (t *transcript) again() iter.Seq2[*jsonl.Record, error] { return t.againFrom(rebuild.Place{}) }
+
+// againFor reads the records once more, from the first one that a context is made from. Those before it need not be
+// checked again.
+func (t *transcript) againFor(c *rebuild.Context) iter.Seq2[*jsonl.Record, error] {
+	return t.againFrom(c.Start())
+}
+
+// againFrom reads the records from a place once more. A text that is not a file is read from its beginning.
+func (t *transcript) againFrom(at rebuild.Place) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
+		opts := t.readOptions()
 		var stream io.Reader
 		if t.kept != nil {
 			stream = bytes.NewReader(t.kept.Bytes())
@@ -170,9 +180,11 @@ func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
 				return
 			}
 			defer in.Close()
-			stream = in
+			if stream = in.Reader; at.Line > 0 && in.Skip(at.Offset) {
+				opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
+			}
 		}
-		t.reader.Reset(stream, t.readOptions())
+		t.reader.Reset(stream, opts)
 		for rec, err := range t.reader.All() {
 			if !yield(rec, err) {
 				return

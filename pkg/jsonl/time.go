@@ -34,8 +34,8 @@ func ParseTime(v Value) (time.Time, bool) {
 // plainTime is the form that OpenClaw, pi and GoClaw write, with its quotes.
 const plainTime = `"0000-00-00T00:00:00.000Z"`
 
-// ParsePlainTime reads the form that OpenClaw, pi and GoClaw write, without allocating. It leaves every other form, and
-// every unusual date, to ParseTime.
+// ParsePlainTime reads the form that OpenClaw, pi and GoClaw write, without allocating. It leaves every other form to
+// ParseTime.
 func ParsePlainTime(v Value) (t time.Time, ok bool) {
 	if len(v) != len(plainTime) || v[len(v)-1] != '"' {
 		return t, false
@@ -51,8 +51,8 @@ func ParsePlainTime(v Value) (t time.Time, ok bool) {
 	year, month, day := number(0, 0)*100+number(0, 2), number(0, 5), number(1, 0)
 	hour, minute, second := number(1, 3), number(1, 6), number(2, 1)
 	milli := number(2, 4)*10 + int(byte(d[2]>>48))
-	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
-		return t, false // the last days of a month are rare enough for time.Parse
+	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 {
+		return t, false
 	}
 	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true
 }
@@ -70,6 +70,17 @@ var plainWords, plainLimits = func() (words, limits [3]uint64) {
 	}
 	return words, limits
 }()
+
+// daysIn returns the number of days of a month.
+func daysIn(year, month int) int {
+	switch {
+	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
+		return 29
+	case month == 2:
+		return 28
+	}
+	return 30 + (month+month/8)%2
+}
 
 // maxMillis is the end of the year 9999, the last one that an ISO string can express.
 const maxMillis = 253402300799999

@@ -4,9 +4,7 @@ package media
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
-	"sync"
 
 	"clawctl/pkg/jsonl"
 )
@@ -85,26 +83,16 @@ func IsBase64(text []byte) bool {
 		return false
 	}
 	body := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
-	wrong := byte(0)
-	pairs := notPairs()
-	for ; len(body) >= 8; body = body[8:] {
-		word := binary.LittleEndian.Uint64(body)
-		wrong |= pairs[uint16(word)] | pairs[uint16(word>>16)] | pairs[uint16(word>>32)] | pairs[uint16(word>>48)]
+	checked, ok := base64Prefix(body)
+	if !ok {
+		return false
 	}
-	for _, c := range body {
+	wrong := byte(0)
+	for _, c := range body[checked:] {
 		wrong |= notBase64[c]
 	}
 	return wrong == 0
 }
-
-// notPairs is notBase64 for two bytes at a time, because images are most of the bytes of many transcripts.
-var notPairs = sync.OnceValue(func() *[1 << 16]byte {
-	table := new([1 << 16]byte)
-	for pair := range table {
-		table[pair] = notBase64[byte(pair)] | notBase64[pair>>8]
-	}
-	return table
-})
 
 // base64Alphabet has the characters of base64 in the order of their values.
 const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

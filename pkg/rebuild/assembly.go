@@ -52,7 +52,7 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 		if at == a.ix.len() || a.uses[at] == 0 || int64(a.ix.at(int32(at)).line) != rec.Line || rec.Continued {
 			continue
 		}
-		if a.ix.at(int32(at)).offset != rec.Offset || !rec.Legible() {
+		if !a.ix.isSame(int32(at), rec) {
 			return ErrChanged
 		}
 		a.held[int32(at)] = rec.Clone()
@@ -64,6 +64,12 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 		return ErrChanged
 	}
 	return nil
+}
+
+// isSame reports whether a record is the one that an entry was made from.
+func (ix *Index) isSame(i int32, rec *jsonl.Record) bool {
+	e := ix.at(i)
+	return e.offset == rec.Offset && rec.Legible() && e.digest == digest(ix.names.seed, rec.Text())
 }
 
 // write writes the messages whose records have all been read. It does not look again for records it has already found.

@@ -37,9 +37,9 @@ func (f *blockFields) resultFlags() (flags blockFlags) {
 }
 
 func (f *blockFields) callFlags() (flags blockFlags) {
-	switch f.typ.String() {
-	case "toolCall", "toolUse", "functionCall":
-		if f.id.IsString() && len(f.id) > 2 {
+	switch string(plainString(f.typ)) {
+	case `"toolCall"`, `"toolUse"`, `"functionCall"`:
+		if isFilled(f.id) {
 			flags |= pairs
 		}
 	}
@@ -98,14 +98,13 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 }
 
 // isMasked reports whether something was blanked out in a field that must be returned to the provider unchanged:
-// signatures, ids and arguments.
-func (f *blockFields) isMasked(b block) bool {
+// signatures, ids and arguments. blanked is false if the content is known to be without REDACTED.
+func (f *blockFields) isMasked(b block, blanked bool) bool {
+	isBlanked := func(v jsonl.Value) bool { return blanked && bytes.Contains(v, []byte("REDACTED")) }
 	if b.kind == blockThinking {
-		return b.flags&signed == 0 && (bytes.Contains(f.signature, []byte("REDACTED")) ||
-			bytes.Contains(f.signature, []byte("***")))
+		return b.flags&signed == 0 && (isBlanked(f.signature) || bytes.Contains(f.signature, []byte("***")))
 	}
-	return bytes.Contains(f.id, []byte("***")) || bytes.Contains(f.id, []byte("REDACTED")) ||
-		bytes.Contains(f.input, []byte("REDACTED"))
+	return bytes.Contains(f.id, []byte("***")) || isBlanked(f.id) || isBlanked(f.input)
 }
 
 // signedText returns the provider's signature of a thinking block.
@@ -140,9 +139,11 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 // maxImage is the maximum size of an image in base64 that the API accepts.
 const maxImage = 5 << 20
 
-// imageFlags checks what the API checks in an image: data in base64 that is an image, of the type that it states.
-func (f *blockFields) imageFlags() blockFlags {
-	mime, data := f.image()
+// imageFlags checks what the API checks in an image.
+func (f *blockFields) imageFlags() blockFlags { return imageFlags(f.image()) }
+
+// imageFlags checks the type and the data of an image: base64 that is an image, of the type that it states.
+func imageFlags(mime, data jsonl.Value) blockFlags {
 	if !data.IsString() || len(data)-2 > maxImage || !media.IsBase64(data[1:len(data)-1]) {
 		return 0
 	}

@@ -63,7 +63,7 @@ type walker interface {
 
 // content indexes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects
 // that each have a type.
-func (s *scanner) content(content jsonl.Value, parts walker) bool {
+func (s *sketcher) content(content jsonl.Value, parts walker) bool {
 	switch {
 	case !content.Exists() || content.IsNull():
 		return false
@@ -84,7 +84,7 @@ func (s *scanner) content(content jsonl.Value, parts walker) bool {
 }
 
 // block indexes one block.
-func (s *scanner) block(v jsonl.Value) {
+func (s *sketcher) block(v jsonl.Value) {
 	s.resetBlock()
 	for key, v := range v.Fields() {
 		s.blockField(key, v)
@@ -92,12 +92,12 @@ func (s *scanner) block(v jsonl.Value) {
 	s.blockEnd(v)
 }
 
-func (s *scanner) resetBlock() {
+func (s *sketcher) resetBlock() {
 	s.f = blockFields{}
-	s.keys.n = 0
+	s.keys.reset()
 }
 
-func (s *scanner) blockField(key []byte, v jsonl.Value) {
+func (s *sketcher) blockField(key []byte, v jsonl.Value) {
 	if s.keys.repeats(key) {
 		s.e.flags |= repeatedKey
 	}
@@ -105,7 +105,7 @@ func (s *scanner) blockField(key []byte, v jsonl.Value) {
 }
 
 // blockEnd indexes the block whose fields have been read.
-func (s *scanner) blockEnd(jsonl.Value) {
+func (s *sketcher) blockEnd(jsonl.Value) {
 	f := &s.f
 	b := block{kind: blockKindOf(f.typ), id: missing, name: missing}
 	switch b.kind {
@@ -114,20 +114,30 @@ func (s *scanner) blockEnd(jsonl.Value) {
 	case blockThinking:
 		b.flags = f.thinkingFlags()
 	case blockImage:
-		b.flags = f.imageFlags()
-		_, data := f.image()
+		mime, data := f.image()
+		b.flags = imageFlags(mime, data)
 		s.imageBytes += int64(len(data))
 	case blockCall:
-		b.id, b.name, b.flags = s.name(f.id), s.name(f.name), f.callFlags()
+		b.id, b.name, b.flags = s.blockName(f.id), s.blockName(f.name), f.callFlags()
 	case blockResult:
-		b.id, b.flags = s.name(f.toolUseID), f.resultFlags()
+		b.id, b.flags = s.blockName(f.toolUseID), f.resultFlags()
 	}
-	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b) {
+	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b, s.blanked) {
 		s.e.flags |= masked
 	}
 	s.blocks = append(s.blocks, b)
 	s.fits = s.fits && f.typ.IsString()
 	s.resetBlock()
+}
+
+// blockName returns the symbol of a value that is not a name, or notes the name.
+func (s *sketcher) blockName(v jsonl.Value) sym {
+	n := s.name(v)
+	if len(n.text) == 0 {
+		return n.sym
+	}
+	s.names = append(s.names, n)
+	return nameFollows
 }
 
 // blockKindOf returns the kind of a type value. It only decodes a type that is written with escapes.
@@ -200,6 +210,12 @@ func (f *blockFields) take(key []byte, v jsonl.Value) {
 type keySet struct {
 	keys [32][]byte
 	n    int
+}
+
+// reset lets go of the keys.
+func (k *keySet) reset() {
+	clear(k.keys[:k.n])
+	k.n = 0
 }
 
 // repeats adds a key and reports whether it was already there.

@@ -256,6 +256,19 @@ func (c *Context) Cycle() func(line int64) bool {
 	return func(line int64) bool { return lines[line] }
 }
 
+// Start returns the position of the first record that the context is made from. Whoever reads the transcript again for
+// the context may begin there. If that is the beginning of the transcript, or there is none, the line is 0.
+func (c *Context) Start() (at Place) {
+	first := int32(c.ix.len())
+	for _, it := range c.items {
+		first = min(first, it.entry, c.ix.contentEntry(it.entry))
+	}
+	if first == 0 || int(first) == c.ix.len() {
+		return at
+	}
+	return c.ix.placeOf(first)
+}
+
 // PathRecords yields the records of the path, from its root to the leaf. It reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	a := &assembly{

@@ -174,12 +174,13 @@ func (ix *Index) len() int { return ix.count }
 // at returns an entry by its number.
 func (ix *Index) at(i int32) *entry { return &ix.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
 
-func (ix *Index) add(e entry) {
+// add adds an entry.
+func (ix *Index) add() *entry {
 	if ix.count>>chunkBits == len(ix.chunks) {
 		ix.chunks = append(ix.chunks, make([]entry, 1<<chunkBits))
 	}
 	ix.count++
-	*ix.at(int32(ix.count - 1)) = e
+	return ix.at(int32(ix.count - 1))
 }
 
 // A Place is the position of a record.

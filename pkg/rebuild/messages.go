@@ -11,14 +11,14 @@ import (
 )
 
 // message reads the message of a message record.
-func (s *scanner) message(rec *jsonl.Record) {
+func (s *sketcher) message(rec *jsonl.Record) {
 	e := s.e
 	m, ok := rec.Message()
 	if !ok {
 		e.flags |= contentMissing | unknownRole
 		return
 	}
-	if v := m.Get("role"); v.IsString() {
+	if v := rec.Noted(jsonl.FieldRole); v.IsString() {
 		e.role = roleNamed(string(v[1 : len(v)-1]))
 		if e.role == roleOther {
 			e.role = roleNamed(v.String()) // written with escapes
@@ -27,31 +27,32 @@ func (s *scanner) message(rec *jsonl.Record) {
 	if e.role == roleOther {
 		e.flags |= unknownRole
 	}
-	if exclude := m.Get("excludeFromContext"); javascript.IsTruthy(exclude) {
+	if exclude := rec.Noted(jsonl.FieldExclude); javascript.IsTruthy(exclude) {
 		e.flags |= hidden
 		if exclude.IsTrue() {
 			e.flags |= excluded
 		}
 	}
-	content := m.Content()
+	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
 	}
-	contentFits := s.content(content, m)
 	s.text(content)
+	contentFits := s.content(content, m)
 	fits := false
 	switch e.role {
 	case roleUser:
 		fits = contentFits
 	case roleAssistant:
 		fits = contentFits
-		s.assistant(m)
+		s.assistant(rec, m)
 	case roleSystem:
 		fits = s.system(m) && contentFits
 	case roleToolResult:
-		s.toolResult(m)
-		s.tellPi(m.Get("usage"))
-		fits = m.Get("toolCallId").IsString() && m.Get("toolName").IsString() && javascript.IsBoolean(m.Get("isError")) &&
+		s.toolResult(rec, m)
+		s.tellPi(rec.Noted(jsonl.FieldUsage))
+		fits = rec.Noted(jsonl.FieldToolCallID).IsString() && rec.Noted(jsonl.FieldToolName).IsString() &&
+			javascript.IsBoolean(rec.Noted(jsonl.FieldIsError)) &&
 			(content.IsArray() || content.IsString() || content.IsObject())
 	case roleCustom:
 		fits = contentFits && m.Get("customType").IsString()
@@ -73,34 +74,34 @@ func (s *scanner) message(rec *jsonl.Record) {
 	}
 }
 
-func (s *scanner) assistant(m jsonl.Message) {
-	e := s.e
-	e.ref, e.ref2 = s.recentSymbol(m.Get("provider"), &s.provider), s.recentSymbol(m.Get("model"), &s.model)
-	switch string(m.Get("stopReason")) {
+func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
+	e, provider, usage := s.e, rec.Noted(jsonl.FieldProvider), rec.Noted(jsonl.FieldUsage)
+	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
+	switch string(rec.Noted(jsonl.FieldStopReason)) {
 	case `"error"`, `"aborted"`:
 		e.flags |= failed
 	case `"deferred"`:
 		e.flags |= deferred
 		s.evidence.pi = true
 	}
-	if m.IsMirror() {
+	if string(s.ref.text) == "openclaw" && m.IsMirror() {
 		e.flags |= mirror
 		s.evidence.openClaw = true
 	}
-	s.tellPi(m.Get("usage"))
-	if string(m.Get("api")) == `"cli"` {
+	s.tellPi(usage)
+	if string(rec.Noted(jsonl.FieldAPI)) == `"cli"` {
 		e.flags |= harness
 	}
-	flags, total := usageFlags(m.Get("usage"), e.has(mirror))
+	flags, total := usageFlags(usage, e.has(mirror))
 	e.flags |= flags
-	if total > 0 && !e.has(mirror) {
-		s.lastTotal = total
+	if !e.has(mirror) {
+		s.total = total
 	}
 }
 
 // system reads a message with prompts and tools, and reports whether they have the shape that pi writes. pi's messages
 // have sections or tools. A plain text alone may come from any program.
-func (s *scanner) system(m jsonl.Message) bool {
+func (s *sketcher) system(m jsonl.Message) bool {
 	sections, added, removed := m.Get("sections"), m.Get("toolsAdded"), m.Get("toolsRemoved")
 	s.text(sections)
 	s.evidence.pi = s.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
@@ -109,14 +110,17 @@ func (s *scanner) system(m jsonl.Message) bool {
 }
 
 // tellPi looks for a field of usage that only pi writes.
-func (s *scanner) tellPi(usage jsonl.Value) {
-	if !s.evidence.pi && bytes.Contains(usage, []byte(`"totalFromProvider"`)) {
+func (s *sketcher) tellPi(usage jsonl.Value) {
+	if bytes.IndexByte(usage, 'F') >= 0 && bytes.Contains(usage, []byte(`"totalFromProvider"`)) {
 		s.evidence.pi = true
 	}
 }
 
 // usageFlags checks the token counts of a provider, and returns the size of the context.
 func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
+	if counts, ok := plainUsage(v); ok {
+		return judgeUsage(counts, true, false, mirror)
+	}
 	var input, output, read, write int64
 	counted, old, known := false, false, 0
 	for key, v := range v.Fields() {
@@ -141,7 +145,32 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 			break // the counts are complete; prices follow
 		}
 	}
-	sum := input + output + read + write
+	return judgeUsage([5]int64{input, output, read, write, total}, counted, old, mirror)
+}
+
+// plainUsage reads token counts in the form that OpenClaw and pi write, up to their total.
+func plainUsage(v jsonl.Value) (counts [5]int64, ok bool) {
+	for i, before := range [...]string{`{"input":`, `,"output":`, `,"cacheRead":`, `,"cacheWrite":`, `,"totalTokens":`} {
+		if len(v) < len(before) || string(v[:len(before)]) != before {
+			return counts, false
+		}
+		v = v[len(before):]
+		digits := 0
+		for ; digits < len(v) && v[digits]-'0' <= 9; digits++ {
+			counts[i] = counts[i]*10 + int64(v[digits]-'0')
+		}
+		if v = v[digits:]; digits == 0 || digits > 18 || len(v) == 0 || v[0] != ',' && v[0] != '}' {
+			return counts, false // a number that is negative, very large or has a fraction
+		}
+	}
+	return counts, true
+}
+
+// judgeUsage checks counts of the input, the output, what was read from the cache, what was written to it, and in
+// total.
+func judgeUsage(counts [5]int64, counted, old, mirror bool) (flags flags, total int64) {
+	sum := counts[0] + counts[1] + counts[2] + counts[3]
+	total = counts[4]
 	switch {
 	case mirror && sum > 0:
 		flags = mirrorUsage
@@ -163,27 +192,19 @@ func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
 const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
 	"transcript repair."
 
-// callNames are the fields that have held the id of the answered call, the current one first.
-var callNames = []string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
+// callNames are the fields that have held the id of the answered call before the current one.
+var callNames = []string{"toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
 
-func (s *scanner) toolResult(m jsonl.Message) {
+func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 	e := s.e
-	e.ref, e.ref2 = missing, s.recentSymbol(m.Get("toolName"), &s.tool)
+	s.ref, s.ref2 = s.answered(rec.Noted(jsonl.FieldToolCallID)), s.name(rec.Noted(jsonl.FieldToolName))
 	for _, name := range callNames {
-		v := m.Get(name)
-		if !isFilled(v) {
-			continue
-		}
-		if text := v[1 : len(v)-1]; jsontext.IsPlain(text) && text[0] > ' ' && text[len(text)-1] > ' ' {
-			e.ref = s.names.of(text)
+		if s.ref.sym != missing {
 			break
 		}
-		if id := javascript.Trim(string(nameOf(v))); id != "" {
-			e.ref = s.names.of([]byte(id))
-			break
-		}
+		s.ref = s.answered(m.Get(name))
 	}
-	if !javascript.IsTruthy(m.Get("isError")) {
+	if !javascript.IsTruthy(rec.Noted(jsonl.FieldIsError)) {
 		return
 	}
 	e.flags |= errorResult
@@ -197,8 +218,22 @@ func (s *scanner) toolResult(m jsonl.Message) {
 	}
 }
 
+// answered returns the name of the call that a result answers, or missing if the value does not name one.
+func (s *sketcher) answered(v jsonl.Value) name {
+	if !isFilled(v) {
+		return name{sym: missing}
+	}
+	if text := v[1 : len(v)-1]; jsontext.IsPlain(text) && text[0] > ' ' && text[len(text)-1] > ' ' {
+		return s.nameOf(text)
+	}
+	if id := javascript.Trim(string(distinctName(v))); id != "" {
+		return s.nameOf([]byte(id))
+	}
+	return name{sym: missing}
+}
+
 // claw0Message reads a line of claw0, which is itself a message.
-func (s *scanner) claw0Message(rec *jsonl.Record) {
+func (s *sketcher) claw0Message(rec *jsonl.Record) {
 	e := s.e
 	e.flags |= bodyFits
 	m, ok := rec.Message()
@@ -213,23 +248,25 @@ func (s *scanner) claw0Message(rec *jsonl.Record) {
 	case jsonl.TypeToolUse:
 		e.role = roleAssistant
 		e.flags |= claw0Call
-		s.block(rec.Value())
 		s.text(rec.Value())
+		s.block(rec.Value())
 		return
 	case jsonl.TypeToolResult:
 		e.role = roleToolResult
-		e.ref = s.name(rec.Get("tool_use_id"))
+		s.ref = s.name(rec.Get("tool_use_id"))
 		if javascript.IsTruthy(rec.Get("is_error")) {
 			e.flags |= errorResult
 		}
 	}
-	s.content(m.Content(), m)
 	s.text(m.Content())
+	s.content(m.Content(), m)
 }
 
-// text sets the flags for problems with a text, or a list of blocks, that a model may see.
-func (s *scanner) text(v jsonl.Value) {
-	if secrets.Contains(v) {
+// text sets the flags for problems with a text, or a list of blocks, that a model may see. It comes before the blocks
+// are indexed.
+func (s *sketcher) text(v jsonl.Value) {
+	var hasKey bool
+	if hasKey, s.blanked = secrets.Search(v); hasKey {
 		s.e.flags |= secret
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {

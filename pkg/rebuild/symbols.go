@@ -60,11 +60,16 @@ func newSymbols() *symbols {
 func (t *symbols) len() int { return len(t.places) }
 
 // of returns the symbol of a name.
-func (t *symbols) of(name []byte) sym {
+func (t *symbols) of(name []byte) sym { return t.ofHashed(name, hashOf(t.seed, name)) }
+
+// hashOf returns the part of the hash of a name that a table stores.
+func hashOf(seed maphash.Seed, name []byte) uint32 { return uint32(maphash.Bytes(seed, name)) }
+
+// ofHashed returns the symbol of a name with its hash.
+func (t *symbols) ofHashed(name []byte, hash uint32) sym {
 	if 3*len(t.places) >= 2*len(t.slots) {
 		t.grow()
 	}
-	hash := uint32(maphash.Bytes(t.seed, name))
 	at := t.slot(hash, name)
 	if t.slots[at].next == 0 {
 		t.places = append(t.places, t.store(name))
@@ -75,7 +80,7 @@ func (t *symbols) of(name []byte) sym {
 
 // find returns the symbol of a name if it is known.
 func (t *symbols) find(name []byte) (s sym, known bool) {
-	s = t.slots[t.slot(uint32(maphash.Bytes(t.seed, name)), name)].next - 1
+	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
 	return s, s >= 0
 }
 

@@ -63,7 +63,13 @@ func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.lastReset[s] 
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
 
 // isName reports whether a name is a non-blank string.
-func (ix *Index) isName(s sym) bool { return s.isName() && !javascript.IsBlank(ix.names.text(s)) }
+func (ix *Index) isName(s sym) bool {
+	if !s.isName() {
+		return false
+	}
+	first := ix.names.bytes(s)[0]
+	return first > ' ' && first < 0x7f || !javascript.IsBlank(ix.names.text(s))
+}
 
 // explicitMove reads a row that names its parent.
 func (t *tree) explicitMove(e *entry) (m move, ok bool) {

@@ -1,7 +1,10 @@
 // Package secrets finds texts that look like keys or passwords.
 package secrets
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // A mark is the beginning of a key, and the minimum number of characters that follow it.
 type mark struct {
@@ -9,31 +12,59 @@ type mark struct {
 	more int
 }
 
-// The marks by their last character, which is searched first.
+// The marks by their last character, which is searched first together with the two letters before it.
 var (
 	dashedMarks = []mark{{"sk-", 20}, {"xoxb-", 20}, {"xoxp-", 20}, {"PRIVATE KEY-", 0}}
 	linedMarks  = []mark{{"ghp_", 30}, {"gho_", 30}, {"github_pat_", 30}}
 )
 
-// Contains reports whether a text contains something that looks like a key.
-func Contains(text []byte) bool {
-	for at := bytes.IndexByte(text, '-'); at >= 0; at = nextByte(text, at+1, '-') {
-		if at > 0 && (text[at-1] == 'k' || text[at-1] == 'b' || text[at-1] == 'p' || text[at-1] == 'Y') &&
-			isMarked(text, at, dashedMarks) {
-			return true
+// blanked is what OpenClaw and other programs write in place of a secret.
+const blanked = "REDACTED"
+
+// Search reports whether a text contains something that looks like a key, and whether REDACTED may stand in place of
+// one. It stops at the first key.
+func Search(text []byte) (key, mayBeBlanked bool) {
+	for at := nextEnd(text, 2); at >= 0; at = nextEnd(text, at+1) {
+		switch text[at] {
+		case '-':
+			key = isMarked(text, at, dashedMarks)
+		case '_':
+			key = isMarked(text, at, linedMarks)
+		default:
+			mayBeBlanked = mayBeBlanked || bytes.HasSuffix(text[:at+1], []byte(blanked))
+		}
+		if key {
+			return true, true
 		}
 	}
-	for at := bytes.IndexByte(text, '_'); at >= 0; at = nextByte(text, at+1, '_') {
-		if at > 0 && (text[at-1] == 'p' || text[at-1] == 'o' || text[at-1] == 't') && isMarked(text, at, linedMarks) {
-			return true
-		}
-	}
-	return false
+	return false, mayBeBlanked
 }
 
-func nextByte(text []byte, from int, c byte) int {
-	if at := bytes.IndexByte(text[from:], c); at >= 0 {
-		return from + at
+const (
+	ones   = 0x0101010101010101
+	highs  = 0x80 * ones
+	dashes = '-' * ones
+	lines  = '_' * ones
+	ends   = 'D' * ones
+)
+
+// nextEndGo is nextEnd without vector instructions. It finds every dash, line and D. Of eight bytes at a time, it looks
+// at each only if subtracting one from their differences borrows, which a difference of 0 always does.
+func nextEndGo(text []byte, from int) int {
+	for i := from; i < len(text); i++ {
+		for ; i+8 <= len(text); i += 8 {
+			word := binary.LittleEndian.Uint64(text[i:])
+			dash, line, end := word^dashes, word^lines, word^ends
+			if ((dash-ones)&^dash|(line-ones)&^line|(end-ones)&^end)&highs != 0 {
+				break
+			}
+		}
+		for end := min(i+8, len(text)); i < end; i++ {
+			if text[i] == '-' || text[i] == '_' || text[i] == 'D' {
+				return i
+			}
+		}
+		i--
 	}
 	return -1
 }

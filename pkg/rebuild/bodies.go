@@ -1,0 +1,180 @@
+package rebuild
+
+import (
+	"bytes"
+	"math"
+
+	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsonl"
+)
+
+// bodyFields are the fields of records that are not messages.
+type bodyFields struct {
+	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
+	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
+	replacement, usage, usageKind, usedModel, systemMessage                    jsonl.Value
+}
+
+func (f *bodyFields) take(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "targetId":
+		f.target = v
+	case "appendParentId":
+		f.appendParent = v
+	case "firstKeptEntryId":
+		f.kept = v
+	case "firstKeptEntryIndex":
+		f.keptIndex = v
+	case "summary":
+		f.summary = v
+	case "tokensBefore":
+		f.tokensBefore = v
+	case "reason":
+		f.reason = v
+	case "fromId":
+		f.from = v
+	case "thinkingLevel":
+		f.thinkingLevel = v
+	case "provider":
+		f.provider = v
+	case "modelId":
+		f.model = v
+	case "customType":
+		f.customType = v
+	case "display":
+		f.display = v
+	case "label":
+		f.label = v
+	case "name":
+		f.name = v
+	case "content":
+		f.content = v
+	case "replacement":
+		f.replacement = v
+	case "usage":
+		f.usage = v
+	case "kind":
+		f.usageKind = v
+	case "model":
+		f.usedModel = v
+	case "systemMessage":
+		f.systemMessage = v
+	}
+}
+
+// isFilled reports whether a value is a non-empty string.
+func isFilled(v jsonl.Value) bool { return v.IsString() && len(v) > 2 }
+
+// isOptional reports whether a value is a string or missing.
+func isOptional(v jsonl.Value) bool { return !v.Exists() || v.IsString() }
+
+// body reads the fields of the types that are not messages.
+func (s *sketcher) body(rec *jsonl.Record) {
+	e := s.e
+	var f bodyFields
+	for key, v := range rec.Value().Fields() {
+		f.take(key, v)
+	}
+	fits := false
+	switch e.kind {
+	case kindLeaf:
+		s.ref, s.ref2 = s.name(f.target), s.name(f.appendParent)
+		s.evidence.openClaw = true
+	case kindUsage:
+		fits = isFilled(f.usageKind) && f.usage.IsObject()
+		s.evidence.pi = s.evidence.pi || fits && f.usedModel.IsString()
+	case kindContextEdit:
+		fits = s.contextEdit(&f)
+	case kindThinkingLevel:
+		s.ref = s.name(f.thinkingLevel)
+		fits = isFilled(f.thinkingLevel)
+	case kindModelChange:
+		s.ref, s.ref2 = s.name(f.provider), s.name(f.model)
+		fits = isFilled(f.provider) && isFilled(f.model)
+	case kindCompaction:
+		s.ref = s.name(f.kept)
+		if f.keptIndex.IsNumber() {
+			s.ref2.sym = keptIndex(f.keptIndex)
+		}
+		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
+		s.text(f.summary)
+		s.checkpoint(&f)
+	case kindReset:
+		s.ref = s.name(f.kept)
+		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
+		s.evidence.openClaw = true
+	case kindBranchSummary:
+		if !javascript.IsTruthy(f.summary) {
+			e.flags |= emptySummary
+		}
+		fits = f.from.IsString() && f.summary.IsString()
+		s.text(f.summary)
+	case kindCustom:
+		fits = isFilled(f.customType)
+		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
+	case kindCustomMessage:
+		s.text(f.content)
+		fits = isFilled(f.customType) && s.content(f.content, f.content) && javascript.IsBoolean(f.display)
+	case kindLabel:
+		s.ref = s.name(f.target)
+		fits = isFilled(f.target) && isOptional(f.label)
+	case kindSessionInfo:
+		fits = isOptional(f.name)
+	}
+	if fits {
+		e.flags |= bodyFits
+	}
+}
+
+// piCustomTypes are the types of pi's own custom records.
+var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-report"`: true, `"codemode-store"`: true}
+
+// contextEdit reads a context edit and reports whether its replacement is null or has content.
+func (s *sketcher) contextEdit(f *bodyFields) bool {
+	s.ref = s.name(f.target)
+	switch {
+	case !f.replacement.Exists():
+		return false
+	case f.replacement.IsNull():
+		s.ref2.sym = null
+		return isFilled(f.target)
+	}
+	s.ref2.sym = odd
+	content := f.replacement.Get("content")
+	s.text(content)
+	return s.content(content, content) && isFilled(f.target)
+}
+
+// checkpoint reads the prompt and tools that a compaction of pi holds.
+func (s *sketcher) checkpoint(f *bodyFields) {
+	if f.systemMessage.IsObject() {
+		s.e.role, s.evidence.pi = roleSystem, true
+		s.text(f.systemMessage)
+	}
+}
+
+var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
+
+// reasonText returns the text that OpenClaw reads from a reset's reason. A list with one element counts as that
+// element. The brackets are counted instead of walked, because each walk would read all that is inside.
+func reasonText(v jsonl.Value) string {
+	text, depth := []byte(v), 0
+	for ; len(text) > 0 && text[0] == '['; depth++ {
+		text = bytes.TrimSpace(text[1:])
+	}
+	for ; depth > 0 && len(text) > 0 && text[len(text)-1] == ']'; depth-- {
+		text = bytes.TrimSpace(text[:len(text)-1])
+	}
+	if depth > 0 || bytes.Count(text, []byte{'"'}) != 2 || text[len(text)-1] != '"' {
+		return "" // more than one element, or no plain string
+	}
+	return jsonl.Value(text).String()
+}
+
+// keptIndex returns the row number in a compaction of version 1, or odd if it is not a valid one.
+func keptIndex(v jsonl.Value) sym {
+	if n := v.Float(); n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
+		return sym(n)
+	}
+	return odd
+}

@@ -1,0 +1,235 @@
+package rebuild
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+)
+
+// A sketch is what one record says by itself. Sketches are made by the goroutines that check the lines, and added to
+// the index in the order of the records. Like its record, a sketch is valid until the next one is taken.
+type sketch struct {
+	entry             entry // without its position, its symbols and its blocks
+	id, parent        name
+	ref, ref2         name
+	time              time.Time
+	timed             bool
+	claw0             bool    // it was read as a record of claw0
+	blocks            []block // a symbol nameFollows stands for the next of names
+	names             []name
+	imageBytes, total int64 // of the images, and of the usage
+	evidence          evidence
+
+	last *slab // set for the last sketch of a slab
+}
+
+// nameFollows is the symbol of a block whose name is in the list of names.
+const nameFollows sym = -4
+
+// A name is the text of a symbol that has not been looked up, or the symbol of what is not a name.
+type name struct {
+	text []byte
+	hash uint32
+	sym  sym
+}
+
+// mostKept is the number of blocks and names of a sketch that are kept for the next one.
+const mostKept = 256
+
+// reset prepares a sketch for another record.
+func (sk *sketch) reset(claw0 bool) {
+	blocks, names := sk.blocks[:0], sk.names[:0]
+	if cap(blocks) > mostKept {
+		blocks = nil
+	}
+	if cap(names) > mostKept {
+		names = nil
+	}
+	*sk = sketch{entry: entry{flags: timeFits}, blocks: blocks, names: names, claw0: claw0, last: sk.last}
+	sk.ref.sym, sk.ref2.sym = missing, missing
+}
+
+// release lets go of the text of the record, which is in a buffer that may be large.
+func (sk *sketch) release() {
+	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text = nil, nil, nil, nil
+	clear(sk.names)
+}
+
+// A slab holds sketches that are used again together, which is cheaper than one by one.
+type slab struct{ sketches [32]sketch }
+
+func newSlab() any {
+	s := &slab{}
+	s.sketches[len(s.sketches)-1].last = s
+	return s
+}
+
+// A studio has what the sketchers of one transcript share.
+type studio struct {
+	seed  maphash.Seed
+	claw0 atomic.Bool // the transcript is one of claw0, as far as is known
+	slabs sync.Pool
+}
+
+// newSketcher returns a function that makes the sketches of legible records.
+func (st *studio) newSketcher() func(*jsonl.Record) any {
+	s := newSketcher(st.seed)
+	var left []sketch
+	return func(rec *jsonl.Record) any {
+		if !rec.Legible() {
+			return nil
+		}
+		if len(left) == 0 {
+			left = st.slabs.Get().(*slab).sketches[:]
+		}
+		sk := &left[0]
+		left = left[1:]
+		s.draw(sk, rec, st.claw0.Load())
+		return sk
+	}
+}
+
+// A sketcher makes sketches, one after another.
+type sketcher struct {
+	*sketch
+	e    *entry // of the sketch
+	seed maphash.Seed
+	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
+	damaged, surrogates bool
+	blanked             bool // REDACTED may stand in the last text
+	f                   blockFields
+	keys                keySet // of the block being read
+	fits                bool   // every block so far has a type
+
+	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, created once
+	onEnd   func(jsonl.Value)
+}
+
+func newSketcher(seed maphash.Seed) *sketcher {
+	s := &sketcher{seed: seed}
+	s.onField, s.onEnd = s.blockField, s.blockEnd
+	return s
+}
+
+// draw makes the sketch of a legible record.
+func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
+	sk.reset(claw0)
+	s.sketch, s.e = sk, &sk.entry
+	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
+	s.e.kind = kindOf(rec, claw0)
+	s.e.digest = digest(s.seed, rec.Text())
+	s.base(rec)
+	switch {
+	case s.e.kind == kindMessage && claw0:
+		s.claw0Message(rec)
+	case s.e.kind == kindMessage:
+		s.message(rec)
+	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
+		s.body(rec)
+	}
+}
+
+// kindOf returns the kind of a record. Nearly every record is a message.
+func kindOf(rec *jsonl.Record, claw0 bool) kind {
+	switch {
+	case claw0:
+		return claw0Kinds[rec.Type()]
+	case string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"`:
+		return kindMessage
+	}
+	return kinds[rec.Type()]
+}
+
+// The digest of a long record covers this many pieces of this many bytes, spread evenly. A change to a record hardly
+// ever keeps its length and all of the pieces.
+const (
+	digestPieces = 64
+	digestPiece  = 64
+)
+
+// digest returns a digest that distinguishes the text of a record from others.
+func digest(seed maphash.Seed, text []byte) uint64 {
+	if len(text) <= 2*digestPieces*digestPiece {
+		return maphash.Bytes(seed, text)
+	}
+	var pieces [(digestPieces + 1) * digestPiece]byte
+	for i := range digestPieces + 1 {
+		copy(pieces[i*digestPiece:(i+1)*digestPiece], text[i*(len(text)-digestPiece)/digestPieces:])
+	}
+	return maphash.Bytes(seed, pieces[:]) ^ uint64(len(text))
+}
+
+// base reads the fields that every record has.
+func (s *sketcher) base(rec *jsonl.Record) {
+	s.parent, s.id = s.name(rec.Noted(jsonl.FieldParentID)), s.name(rec.Noted(jsonl.FieldID))
+	if mode := rec.Noted(jsonl.FieldAppendMode); string(mode) == `"side"` {
+		s.e.flags |= side
+		s.evidence.openClaw = true
+	} else if mode.Exists() {
+		s.e.flags |= oddAppendMode
+	}
+	if rec.Repeated {
+		s.e.flags |= repeatedKey
+	}
+	if !isFilled(rec.Noted(jsonl.FieldType)) {
+		s.e.flags |= untyped
+	}
+	s.timestamp(rec)
+}
+
+// timestamp reads the time of the record. Nearly every record has the plain form.
+func (s *sketcher) timestamp(rec *jsonl.Record) {
+	v := rec.Noted(jsonl.FieldTimestamp)
+	if s.time, s.timed = jsonl.ParsePlainTime(v); s.timed {
+		s.e.flags |= dated
+		return
+	}
+	s.time, s.timed = rec.Time()
+	switch {
+	case !v.Exists():
+		s.e.flags |= undated
+	case !v.IsString():
+		s.e.flags &^= timeFits
+	default:
+		if _, ok := javascript.ParseDate(v.String()); ok {
+			s.e.flags |= dated
+		}
+	}
+}
+
+// name returns the name of a value that should be a string or null.
+func (s *sketcher) name(v jsonl.Value) name {
+	switch {
+	case v.IsNull():
+		return name{sym: null}
+	case !v.Exists():
+		return name{sym: missing}
+	case !v.IsString():
+		return name{sym: odd}
+	}
+	if text := v[1 : len(v)-1]; jsontext.IsPlain(text) {
+		return s.nameOf(text)
+	}
+	return s.nameOf(distinctName(v))
+}
+
+// nameOf returns the name with a text.
+func (s *sketcher) nameOf(text []byte) name {
+	if len(text) == 0 {
+		return name{sym: emptyName}
+	}
+	return name{text: text, hash: hashOf(s.seed, text)}
+}
+
+// distinctName returns the text of a string that names something. Different strings have different names, even if they
+// differ only in halves of characters.
+func distinctName(v jsonl.Value) []byte {
+	return jsontext.Distinct(v[1:len(v)-1], func(inside []byte) string {
+		return jsonl.Value(`"` + string(inside) + `"`).String()
+	})
+}
