@@ -18,10 +18,16 @@ var o200kTable []byte
 // An Encoding counts tokens exactly as OpenAI's tokenizer of the same name does. Special tokens count as ordinary text.
 // It is safe for concurrent use.
 type Encoding struct {
-	name  string
-	table func() *table
-	split func(text string, i int) int
-	cache cache
+	name    string
+	table   func() *table
+	split   func(text string, i int) int
+	workers sync.Pool // of *worker
+}
+
+// A worker has the memory of one goroutine that counts.
+type worker struct {
+	merger
+	words wordCache
 }
 
 // The encodings. cl100k_base is the default: an estimate for Claude, whose own tokenizer is not public.
@@ -36,35 +42,60 @@ var (
 func (e *Encoding) Name() string { return e.name }
 
 // Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
-func (e *Encoding) Count(text string) int {
+func (e *Encoding) Count(text string) (tokens int) {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	t := e.table()
-	tokens := 0
+	w, ok := e.workers.Get().(*worker)
+	if !ok {
+		w = &worker{merger: merger{table: e.table()}}
+	}
+	defer e.workers.Put(w)
+	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
 	for i := 0; i < len(text); {
 		end := e.split(text, i)
-		tokens += e.piece(t, unsafe.Slice(unsafe.StringData(text), len(text))[i:end])
+		tokens += w.piece(bytes, i, end)
 		i = end
 	}
 	return tokens
 }
 
-// piece counts one piece of a text. Most pieces are words of the vocabulary, and most others have occurred before.
-func (e *Encoding) piece(t *table, piece []byte) int {
-	if len(piece) < 2 {
+// piece counts one piece of a text.
+func (w *worker) piece(text []byte, start, end int) int {
+	switch n := end - start; {
+	case n < 2:
 		return 1
+	case n > longestWord:
+		return w.unknown(text[start:end])
+	default:
+		return w.short(text, start, n)
 	}
-	if t.rank(piece) != noRank {
+}
+
+// short counts a piece of at most longestWord bytes.
+func (w *worker) short(text []byte, start, n int) int {
+	piece := wordAt(text, start, n)
+	slot := w.words.slot(piece)
+	if slot[0].is(piece) {
+		return int(slot[0].high >> countShift)
+	}
+	if slot[1].is(piece) {
+		slot[0], slot[1] = slot[1], slot[0]
+		return int(slot[0].high >> countShift)
+	}
+	tokens := w.unknown(text[start : start+n])
+	slot[1], slot[0] = slot[0], word{piece.low, piece.high | uint64(tokens)<<countShift}
+	return tokens
+}
+
+// unknown counts a piece that the cache does not know. Most are words of the vocabulary.
+func (w *worker) unknown(piece []byte) int {
+	switch {
+	case w.rank(piece) != noRank:
 		return 1
+	case len(piece) <= shortPiece:
+		return w.mergeShort(piece)
+	default:
+		return w.count(piece)
 	}
-	if len(piece) > maxCached {
-		return t.merge(piece)
-	}
-	if n := e.cache.get(piece); n > 0 {
-		return n
-	}
-	n := t.merge(piece)
-	e.cache.put(piece, n)
-	return n
 }

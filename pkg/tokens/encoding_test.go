@@ -136,15 +136,41 @@ func FuzzCount(f *testing.F) {
 // The two merge algorithms agree on every piece that both can handle.
 func TestMergesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	mergers := map[*Encoding]*merger{CL100K: {table: CL100K.table()}, O200K: {table: O200K.table()}}
 	for range 20_000 {
 		piece := []byte(strings.Repeat(randomText(r), 3))
 		piece = piece[:min(len(piece), shortPiece)]
 		if len(piece) < 2 {
 			continue
 		}
-		for _, e := range []*Encoding{CL100K, O200K} {
-			if short, long := e.table().mergeShort(piece), e.table().mergeLong(piece); short != long {
+		for e, m := range mergers {
+			if short, long := m.mergeShort(piece), m.merge(piece); short != long {
 				t.Fatalf("%s: %d and %d tokens for %q", e.Name(), short, long, piece)
+			}
+		}
+	}
+}
+
+// A piece that is merged in blocks has the same number of tokens as one that is merged as a whole.
+func TestBlocksAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	units := []string{"a", " ", "=", "日", "ab", "\n", "aaaaaaaaab", "🧪"}
+	for i := range 60 {
+		var b strings.Builder
+		for b.Len() < 3*block+r.IntN(block) {
+			switch i % 3 {
+			case 0:
+				b.WriteByte('a' + byte(r.IntN(2+i%25)))
+			case 1:
+				b.WriteString(strings.Repeat(units[r.IntN(len(units))], 1+r.IntN(40*i)))
+			default:
+				b.WriteString(randomText(r))
+			}
+		}
+		for _, e := range []*Encoding{CL100K, O200K} {
+			m := &merger{table: e.table()}
+			if blocks, whole := m.count([]byte(b.String())), m.merge([]byte(b.String())); blocks != whole {
+				t.Fatalf("%s: %d tokens in blocks, %d as a whole, for %q", e.Name(), blocks, whole, b.String())
 			}
 		}
 	}

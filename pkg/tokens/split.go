@@ -27,9 +27,9 @@ const (
 	lowerRun   = lower | caseless | mark
 )
 
-// asciiClasses are the classes of the characters below 128.
-var asciiClasses = func() (table [utf8.RuneSelf]class) {
-	for c := range table {
+// asciiClasses are the classes of the characters below 128, and 0 for the bytes above.
+var asciiClasses = func() (table [256]class) {
+	for c := range utf8.RuneSelf {
 		table[c] = classify(rune(c))
 	}
 	return table
@@ -86,9 +86,20 @@ func at(text string, i int) (class, int) {
 	return classOf(r), i + size
 }
 
+// ascii returns the end of the run of ASCII characters of the given classes that begins at i.
+func ascii(text string, i int, of class) int {
+	for i < len(text) && asciiClasses[text[i]]&of != 0 {
+		i++
+	}
+	return i
+}
+
+// plain reports whether an ASCII character is at i, or the end of the text.
+func plain(text string, i int) bool { return i >= len(text) || text[i] < utf8.RuneSelf }
+
 // run returns the end of the run of characters of the given classes that begins at i.
 func run(text string, i int, of class) int {
-	for i < len(text) {
+	for i = ascii(text, i, of); !plain(text, i); i = ascii(text, i, of) {
 		c, next := at(text, i)
 		if c&of == 0 {
 			return i
@@ -193,12 +204,15 @@ func punctuation(text string, i int, c class, next int) int {
 // splitO200K returns the end of the piece that begins at i, according to the pattern of o200k_base.
 func splitO200K(text string, i int) int {
 	c, next := at(text, i)
+	if end := asciiWord(text, i, c, next); end > i {
+		return contraction(text, end)
+	}
 	if c&notSpoken != 0 {
-		if end := word(text, next); end > next {
+		if end := cased(text, next); end > next {
 			return contraction(text, end)
 		}
 	}
-	if end := word(text, i); end > i {
+	if end := cased(text, i); end > i {
 		return contraction(text, end)
 	}
 	if c&notSpoken != 0 {
@@ -221,9 +235,22 @@ func splitO200K(text string, i int) int {
 	return whites(text, i)
 }
 
-// word returns the end of capitals followed by at least one small letter at i, or i if there is none. Characters
+// asciiWord returns the end of the capitals and the small letters at i, which may follow one space or sign. It returns i if there are none, or if characters outside ASCII may belong to them.
+func asciiWord(text string, i int, c class, next int) int {
+	start := i
+	if c&(space|other) != 0 {
+		start = next
+	}
+	end := ascii(text, ascii(text, start, upper), lower)
+	if end == start || !plain(text, end) {
+		return i
+	}
+	return end
+}
+
+// cased returns the end of capitals followed by at least one small letter at i, or i if there is none. Characters
 // without case count as both: first as capitals, and as small letters if no small letter follows.
-func word(text string, i int) int {
+func cased(text string, i int) int {
 	end, both := i, -1 // the end of the last character that is both
 	for end < len(text) {
 		c, next := at(text, end)

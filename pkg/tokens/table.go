@@ -19,7 +19,8 @@ type table struct {
 	text    []byte
 	shift   uint32 // shift of a hash to its slot
 	longest int    // length of the longest word, in bytes
-	pairs   func() *[1 << 16]int32
+	// twoBytes returns the ranks of the words of two bytes, with which every merge begins.
+	twoBytes func() *[1 << 16]int32
 }
 
 const (
@@ -35,11 +36,11 @@ func open(data []byte) *table {
 	data = data[12:]
 	t.offsets, data = data[:4*(words+1)], data[4*(words+1):]
 	t.index, t.text = data[:4*slots], data[4*slots:]
-	t.pairs = sync.OnceValue(t.rankPairs)
+	t.twoBytes = sync.OnceValue(t.rankPairs)
 	return t
 }
 
-// rankPairs looks up all words of two bytes, because every merge begins with them.
+// rankPairs looks up all words of two bytes.
 func (t *table) rankPairs() *[1 << 16]int32 {
 	ranks := new([1 << 16]int32)
 	for pair := range ranks {
@@ -47,9 +48,6 @@ func (t *table) rankPairs() *[1 << 16]int32 {
 	}
 	return ranks
 }
-
-// twoBytes is rank for a word of two bytes.
-func (t *table) twoBytes(a, b byte) int32 { return t.pairs()[uint16(a)|uint16(b)<<8] }
 
 // rank returns the rank of a word, or noRank if it is not in the vocabulary.
 func (t *table) rank(word []byte) int32 {
