@@ -37,8 +37,10 @@ func (c *cutter) reset(opts Options) cutter {
 		record = &Record{}
 	}
 	record.Prepared = nil // made by another function
-	return cutter{opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
-		scanner: scanner{marks: c.scanner.marks}}
+	return cutter{
+		opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
+		scanner: scanner{marks: c.scanner.marks},
+	}
 }
 
 // take makes a batch the current one.

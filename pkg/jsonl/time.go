@@ -51,7 +51,8 @@ func ParsePlainTime(v Value) (t time.Time, ok bool) {
 	year, month, day := number(0, 0)*100+number(0, 2), number(0, 5), number(1, 0)
 	hour, minute, second := number(1, 3), number(1, 6), number(2, 1)
 	milli := number(2, 4)*10 + int(byte(d[2]>>48))
-	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 {
+	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) ||
+		hour > 23 || minute > 59 || second > 59 {
 		return t, false
 	}
 	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true

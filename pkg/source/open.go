@@ -102,8 +102,8 @@ func (in *Input) Stamp() (store.Stamp, error) {
 // IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
 func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
 
-// Skip moves an input that has not been read to a place in its text, and reports whether it could. Only a plain file can
-// do that.
+// Skip moves an input that has not been read to a place in its text, and reports whether it could. Only a plain file
+// can do that.
 func (in *Input) Skip(offset int64) bool {
 	if !in.IsPlain() {
 		return false

@@ -37,8 +37,8 @@ func (x examiner) prepare(rec *jsonl.Record) any {
 	return e
 }
 
-// examine sets the contribution of a record. A record that is not legible has none. One outside of the time range has a kind
-// and no tally.
+// examine sets the contribution of a record. A record that is not legible has none. One outside of the time range has a
+// kind and no tally.
 func (x examiner) examine(rec *jsonl.Record, e *contribution) {
 	*e = contribution{}
 	if !counts(rec) {

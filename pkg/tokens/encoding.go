@@ -46,18 +46,28 @@ func (e *Encoding) Count(text string) (tokens int) {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	w, ok := e.workers.Get().(*worker)
-	if !ok {
-		w = &worker{merger: merger{table: e.table()}}
-	}
+	w := e.worker()
 	defer e.workers.Put(w)
 	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
+	var long [][]byte
 	for i := 0; i < len(text); {
 		end := e.split(text, i)
-		tokens += w.piece(bytes, i, end)
+		if end-i > shortPiece && len(text) >= minParallel {
+			long = append(long, bytes[i:end])
+		} else {
+			tokens += w.piece(bytes, i, end)
+		}
 		i = end
 	}
-	return tokens
+	return tokens + e.countLong(w, long)
+}
+
+// worker returns the memory of a worker.
+func (e *Encoding) worker() *worker {
+	if w, ok := e.workers.Get().(*worker); ok {
+		return w
+	}
+	return &worker{merger: merger{table: e.table()}}
 }
 
 // piece counts one piece of a text.

@@ -5,8 +5,8 @@ import "encoding/binary"
 // shortPiece is the length up to which searching all pairs is faster than a heap.
 const shortPiece = 96
 
-// mergeShort merges the bytes of a short piece, the pair of the lowest rank first, and returns the number of tokens left.
-// It searches for the best pair again after every merge.
+// mergeShort merges the bytes of a short piece, the pair of the lowest rank first, and returns the number of tokens
+// left. It searches for the best pair again after every merge.
 func (t *table) mergeShort(piece []byte) int {
 	var starts [shortPiece + 1]uint8
 	var ranks [shortPiece + 1]int32 // of the pair that begins at each span

@@ -235,7 +235,8 @@ func splitO200K(text string, i int) int {
 	return whites(text, i)
 }
 
-// asciiWord returns the end of the capitals and the small letters at i, which may follow one space or sign. It returns i if there are none, or if characters outside ASCII may belong to them.
+// asciiWord returns the end of the capitals and the small letters at i, which may follow one space or sign. It returns
+// i if there are none, or if characters outside ASCII may belong to them.
 func asciiWord(text string, i int, c class, next int) int {
 	start := i
 	if c&(space|other) != 0 {

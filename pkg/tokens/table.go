@@ -21,7 +21,18 @@ type table struct {
 	longest int    // length of the longest word, in bytes
 	// twoBytes returns the ranks of the words of two bytes, with which every merge begins.
 	twoBytes func() *[1 << 16]int32
+	// present returns a filter that knows most words that are not in the vocabulary.
+	present func() *wordFilter
 }
+
+// A wordFilter has a bit for every hash. Unlike the index, it fits into the processor's cache, and most pairs of tokens
+// are not a word.
+type wordFilter [1 << (filterBits - 6)]uint64
+
+const filterBits = 20
+
+// mayHave reports whether a word with this hash may be in the vocabulary.
+func (f *wordFilter) mayHave(h uint32) bool { return f[h>>6&(1<<(filterBits-6)-1)]&(1<<(h&63)) != 0 }
 
 const (
 	rankBits = 18
@@ -37,7 +48,19 @@ func open(data []byte) *table {
 	t.offsets, data = data[:4*(words+1)], data[4*(words+1):]
 	t.index, t.text = data[:4*slots], data[4*slots:]
 	t.twoBytes = sync.OnceValue(t.rankPairs)
+	t.present = sync.OnceValue(t.makeFilter)
 	return t
+}
+
+// makeFilter marks the hashes of all words.
+func (t *table) makeFilter() *wordFilter {
+	f := new(wordFilter)
+	for at := 0; at+8 <= len(t.offsets); at += 4 {
+		begin, end := binary.LittleEndian.Uint32(t.offsets[at:]), binary.LittleEndian.Uint32(t.offsets[at+4:])
+		h := hash(t.text[begin:end])
+		f[h>>6&(1<<(filterBits-6)-1)] |= 1 << (h & 63)
+	}
+	return f
 }
 
 // rankPairs looks up all words of two bytes.
@@ -54,7 +77,11 @@ func (t *table) rank(word []byte) int32 {
 	if len(word) > t.longest {
 		return noRank
 	}
-	h := hash(word)
+	return t.find(hash(word), word)
+}
+
+// find is rank for a word whose hash is known.
+func (t *table) find(h uint32, word []byte) int32 {
 	tag := h << rankBits
 	slots := uint32(len(t.index) / 4)
 	for at := h >> t.shift; ; at = (at + 1) & (slots - 1) {

@@ -99,6 +99,7 @@ func (b *bench) worst() error {
 		{"emoji", func(n int) string { return strings.Repeat("🧪", n/4) }},
 		{"random letters", letters},
 		{"long words", func(n int) string { return spaced(letters(n), 200) }},
+		{"glued words", glued},
 	} {
 		for _, encoding := range []string{"cl100k_base", "o200k_base"} {
 			empty := b.best(encoding, "")
@@ -110,6 +111,17 @@ func (b *bench) worst() error {
 	}
 	b.limit("tokens, the worst megabyte", slowest, "ms", 100, 50)
 	return nil
+}
+
+// glued returns random common words without spaces between them.
+func glued(n int) string {
+	words := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
+		"they you but had his her were all their one would there been more when who will no out so said what up its about into")
+	var s strings.Builder
+	for seed := uint32(1); s.Len() < n; seed = seed*1664525 + 1013904223 {
+		s.WriteString(words[int(seed>>16)%len(words)])
+	}
+	return s.String()
 }
 
 // spaced puts spaces into a text, one after every size bytes.
