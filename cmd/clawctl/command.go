@@ -40,7 +40,7 @@ var groups = []string{"read", "measure", "check", "move", "mend", "store", "mode
 // commands returns every command, in the order of help.
 func commands() []*command {
 	return []*command{
-		newSessionsCommand(), newCatCommand(),
+		newSessionsCommand(), newShowCommand(), newCatCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(),
 		newImportCommand(), newExportCommand(),
@@ -78,23 +78,22 @@ var plausible = map[string]string{
 	"find":      "clawctl cat SOURCE | grep TEXT",
 	"fsck":      "clawctl validate",
 	"grep":      "clawctl cat SOURCE | grep TEXT",
-	"history":   "clawctl cat SOURCE",
+	"history":   "clawctl show SESSION",
 	"info":      "clawctl context SESSION",
 	"lint":      "clawctl validate",
 	"list":      "clawctl sessions",
-	"log":       "clawctl cat SOURCE",
+	"log":       "clawctl show SESSION",
 	"ls":        "clawctl sessions",
 	"man":       "clawctl help",
 	"migrate":   "clawctl import",
-	"print":     "clawctl cat SOURCE",
+	"print":     "clawctl show SESSION",
 	"restore":   "clawctl export",
 	"search":    "clawctl cat SOURCE | grep TEXT",
-	"show":      "clawctl cat SOURCE",
 	"size":      "clawctl sessions --sort size",
 	"status":    "clawctl",
 	"summarize": "clawctl compact SESSION",
 	"usage":     "clawctl stats",
-	"view":      "clawctl cat SOURCE",
+	"view":      "clawctl show SESSION",
 	"wc":        "clawctl tokens SOURCE",
 }
 

@@ -312,22 +312,31 @@ func TestScreens(t *testing.T) {
 		if slices.Contains(narrowScreens, name) {
 			widths = append([]int{40}, widths...)
 		}
-		for _, cols := range widths {
-			for _, color := range []bool{false, true} {
-				label := fmt.Sprintf("%s-%d", name, cols)
-				if color {
-					label += "-color"
-				}
-				t.Run(label, func(t *testing.T) {
-					t.Parallel()
-					s := startScreen(t, cols, color, inHome(folder, args...))
-					exit := s.wait(t)
-					checkSafe(t, s)
-					shown := elapsed.ReplaceAllString(s.String(), "0.00 s")
-					prompt := strings.Join(append([]string{"$ clawctl"}, args...), " ")
-					checkScreen(t, label, fmt.Sprintf("%s\n%s[exit %d]\n", prompt, shown, exit))
-				})
+		compareScreens(t, folder, name, args, widths)
+	}
+	for name, args := range everyShowScreen(t) {
+		compareScreens(t, folder, name, args, showWidths)
+	}
+}
+
+// compareScreens compares the screens of a command with their golden files, with and without color.
+func compareScreens(t *testing.T, folder, name string, args []string, widths []int) {
+	t.Helper()
+	for _, cols := range widths {
+		for _, color := range []bool{false, true} {
+			label := fmt.Sprintf("%s-%d", name, cols)
+			if color {
+				label += "-color"
 			}
+			t.Run(label, func(t *testing.T) {
+				t.Parallel()
+				s := startScreen(t, cols, color, inHome(folder, args...))
+				exit := s.wait(t)
+				checkSafe(t, s)
+				shown := elapsed.ReplaceAllString(s.String(), "0.00 s")
+				prompt := strings.Join(append([]string{"$ clawctl"}, args...), " ")
+				checkScreen(t, label, fmt.Sprintf("%s\n%s[exit %d]\n", prompt, shown, exit))
+			})
 		}
 	}
 }
@@ -341,6 +350,9 @@ func TestTerminalIsSafe(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"cat", transcript}, {"cat", "\x1b]0;evil\x07\u202e.jsonl"}, {"sessions", transcript}, {"validate", "-v", transcript},
+		{"show", "--no-pager", transcript}, {"show", "--no-pager", "--all", "--tools", "full", transcript},
+		{"show", "--no-pager", "--tree", transcript}, {"show", "--no-pager", "--format", "markdown", transcript},
+		{"show", "--no-pager", "--format", "json", transcript},
 	} {
 		s := startScreen(t, 80, false, clawctl(args...))
 		s.wait(t)

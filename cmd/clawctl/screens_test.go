@@ -1,7 +1,11 @@
 package main
 
 import (
+	"maps"
+	"path/filepath"
 	"regexp"
+	"strings"
+	"testing"
 
 	"clawctl/internal/ui"
 )
@@ -40,10 +44,41 @@ var screens = map[string][]string{
 	"no-session":     {"context", "agent:main:nobody"},
 }
 
+// showScreens are the screens of show, at the widths of showWidths: every shape of transcript, and every way to show
+// one.
+var (
+	showScreens = map[string][]string{
+		"show-key":   {"show", "agent:main:main"},
+		"show-full":  {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+		"show-none":  {"show", "agent:main:main", "--tools", "none"},
+		"show-all":   {"show", "agent:main:main", "--all"},
+		"show-tree":  {"show", "agent:main:main", "--tree"},
+		"show-prose": {"show", "prose.jsonl", "--thinking"},
+		"show-typo":  {"show", "agent:main:mian"},
+	}
+	showWidths = []int{80, 120}
+)
+
+// everyShowScreen adds the shapes to showScreens.
+func everyShowScreen(t *testing.T) map[string][]string {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	all := maps.Clone(showScreens)
+	for _, path := range paths {
+		name := filepath.Base(path)
+		all["show-"+strings.TrimSuffix(name, ".jsonl")] = []string{"show", "--no-pager", "transcripts/" + name}
+	}
+	return all
+}
+
 // homeFiles lie beside the home.
 var homeFiles = map[string]string{
 	"notes.md":    "# Notes\n\nNothing to see here.\n",
 	"prices.json": `[{"model": "claude-*", "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}]`,
+	"prose.jsonl": proseTranscript,
 	"zero.jsonl": `{"type":"session","version":3,"id":"z","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}
 {"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":{"role":"user",` +
 		`"content":"Hello"}}

@@ -94,6 +94,13 @@ type transcript struct {
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
 func openTranscript(a *app, s *source.Session, program programOption) (*transcript, error) {
+	return openWatched(a, s, program, func(*jsonl.Record) {})
+}
+
+// openWatched is openTranscript for a command that looks at the records in the first reading too.
+func openWatched(
+	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
+) (*transcript, error) {
 	t := &transcript{app: a, session: s, reader: &jsonl.Reader{}}
 	watchReading(a, "Reading", []*source.Session{s})
 	defer a.progress.End()
@@ -113,6 +120,7 @@ func openTranscript(a *app, s *source.Session, program programOption) (*transcri
 	t.index, err = rebuild.ScanBy(program.authorOf(s), t.reader, func(rec *jsonl.Record) {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
+		visit(rec)
 	})
 	if err != nil {
 		return nil, t.failed(err)
@@ -156,16 +164,23 @@ func opensAgain(s *source.Session) bool {
 }
 
 // again reads the records once more.
-func (t *transcript) again() iter.Seq2[*jsonl.Record, error] { return t.againFrom(rebuild.Place{}) }
+func (t *transcript) again() iter.Seq2[*jsonl.Record, error] { return t.againFrom(rebuild.Place{}, nil) }
 
 // againFor reads the records once more, from the first one that a context is made from. Those before it need not be
 // checked again.
 func (t *transcript) againFor(c *rebuild.Context) iter.Seq2[*jsonl.Record, error] {
-	return t.againFrom(c.Start())
+	return t.againFrom(c.Start(), nil)
+}
+
+// againPreparing reads the records once more and makes something of each of them where it is checked.
+func (t *transcript) againPreparing(prepare func() func(*jsonl.Record) any) iter.Seq2[*jsonl.Record, error] {
+	return t.againFrom(rebuild.Place{}, prepare)
 }
 
 // againFrom reads the records from a place once more. A text that is not a file is read from its beginning.
-func (t *transcript) againFrom(at rebuild.Place) iter.Seq2[*jsonl.Record, error] {
+func (t *transcript) againFrom(
+	at rebuild.Place, prepare func() func(*jsonl.Record) any,
+) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
 		opts := t.readOptions()
 		var stream io.Reader
@@ -184,6 +199,7 @@ func (t *transcript) againFrom(at rebuild.Place) iter.Seq2[*jsonl.Record, error]
 				opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
 			}
 		}
+		opts.Prepare = prepare
 		t.reader.Reset(stream, opts)
 		for rec, err := range t.reader.All() {
 			if !yield(rec, err) {

@@ -371,13 +371,13 @@ func alignMany(columns []Column, rows [][]string) (string, error) {
 	widths := make([]int, len(columns))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], paintedWidth(cell))
+			widths[i] = max(widths[i], PaintedWidth(cell))
 		}
 	}
 	var b strings.Builder
 	for _, row := range rows {
 		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-paintedWidth(cell))
+			space := strings.Repeat(" ", widths[i]-PaintedWidth(cell))
 			if columns[i].Right {
 				b.WriteString(space + cell + "  ")
 			} else {
@@ -389,8 +389,8 @@ func alignMany(columns []Column, rows [][]string) (string, error) {
 	return b.String(), nil
 }
 
-// paintedWidth returns the width of text that may contain clawctl's color codes.
-func paintedWidth(text string) int {
+// PaintedWidth returns the width of text that may contain clawctl's color codes.
+func PaintedWidth(text string) int {
 	if !strings.Contains(text, "\x1b") {
 		return Width(text)
 	}

@@ -89,7 +89,7 @@ func TestTableProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text) {
-			if paintedWidth(strings.TrimSuffix(line, "\n")) > columns {
+			if PaintedWidth(strings.TrimSuffix(line, "\n")) > columns {
 				t.Fatalf("%d columns: %q", columns, line)
 			}
 		}
@@ -147,7 +147,7 @@ func checkTable(t *testing.T, table *Table, columns int, fits bool) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(text) {
-		if paintedWidth(strings.TrimSuffix(line, "\n")) > columns {
+		if PaintedWidth(strings.TrimSuffix(line, "\n")) > columns {
 			t.Fatalf("%d columns: %q is wider\n%s", columns, line, text)
 		}
 	}

@@ -92,6 +92,19 @@ const (
 	Good    Style = "\x1b[32m"
 	Hint    Style = "\x1b[1;36m"
 
+	Italic Style = "\x1b[3m"
+	Strike Style = "\x1b[9m"
+	Link   Style = "\x1b[4m"
+	Code   Style = "\x1b[36m"
+	Bullet Style = "\x1b[33m"
+
+	Heading   Style = "\x1b[1;35m"
+	Faint     Style = "\x1b[2;3m"
+	User      Style = "\x1b[1;32m"
+	Assistant Style = "\x1b[1;34m"
+	Added     Style = "\x1b[32m"
+	Removed   Style = "\x1b[31m"
+
 	reset = "\x1b[0m"
 )
 

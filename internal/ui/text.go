@@ -61,7 +61,7 @@ func takeWidthFromEnd(text string, width int) string {
 }
 
 // Rows is how many rows of a terminal a line takes. The line may carry our own colour codes.
-func Rows(line string, columns int) int { return max(1, (paintedWidth(line)+columns-1)/columns) }
+func Rows(line string, columns int) int { return max(1, (PaintedWidth(line)+columns-1)/columns) }
 
 // Wrap breaks a paragraph into lines of at most width columns, each behind indent.
 func Wrap(text string, width int, indent string) string {

@@ -48,6 +48,7 @@ const (
 	fieldClaw0UseID
 	fieldCallID
 	fieldOtherCallID
+	fieldErrorMessage
 
 	fieldCount
 )
@@ -93,6 +94,7 @@ var (
 		{"tool_use_id", fieldClaw0UseID},
 		{"callId", fieldCallID},
 		{"call_id", fieldOtherCallID},
+		{"errorMessage", fieldErrorMessage},
 	})
 )
 

@@ -217,7 +217,20 @@ func (b Block) Type() string {
 	if b.IsString() {
 		return BlockText
 	}
-	name := b.Get("type").String()
+	return BlockType(b.Get("type"))
+}
+
+// BlockType returns the common name of the type that a block states.
+func BlockType(stated Value) string {
+	switch string(stated) { // without decoding the usual ones
+	case `"text"`:
+		return BlockText
+	case `"thinking"`:
+		return BlockThinking
+	case `"toolCall"`:
+		return BlockToolCall
+	}
+	name := stated.String()
 	if alias, known := blockAliases[name]; known {
 		return alias
 	}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"sync"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+)
+
+// printParts prints the parts of a session as JSON.
+func printParts(s *showing, around frame) error {
+	defer keepSmall()()
+	visit := func(*jsonl.Record) {}
+	if s.options.last > 0 {
+		visit = s.facts.takeTurn
+	}
+	if err := s.open(visit); err != nil {
+		return err
+	}
+	out := &partsOutput{w: bufio.NewWriterSize(s.app.output, 1<<16), frame: around, before: around.before}
+	print := s.each
+	if (s.sorted || s.options.all) && s.span.isAll() {
+		print = func(visitor) error { return s.eachPrepared(out) }
+	}
+	if err := print(out.entry); err != nil {
+		return s.failedText(err)
+	}
+	if err := out.close(); err != nil {
+		return writeError(s.app, err)
+	}
+	return s.damage
+}
+
+// A partsOutput writes objects inside a frame.
+type partsOutput struct {
+	w      *bufio.Writer
+	frame  frame
+	before string // what comes before the next object
+	buf    []byte
+}
+
+func (o *partsOutput) entry(e *parts.Entry, at parts.Position, _ string) error {
+	o.buf = appendParts(o.buf[:0], e, at, o.frame.between)
+	return o.write(o.buf)
+}
+
+// write writes the objects of one entry, which have the text between objects after each of them.
+func (o *partsOutput) write(objects []byte) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	o.w.WriteString(o.before)
+	o.before = o.frame.between
+	if _, err := o.w.Write(objects[:len(objects)-len(o.frame.between)]); err != nil {
+		return &writeFailure{err}
+	}
+	return nil
+}
+
+func (o *partsOutput) close() error {
+	if o.before == o.frame.before {
+		o.w.WriteString(o.frame.empty)
+	} else {
+		o.w.WriteString(o.frame.after)
+	}
+	return o.w.Flush()
+}
+
+// appendParts appends the parts of an entry as objects, each with the text that comes between two of them.
+func appendParts(dst []byte, e *parts.Entry, at parts.Position, between string) []byte {
+	for i := range e.Parts {
+		dst = parts.AppendJSON(dst, e, &e.Parts[i], at)
+		dst = append(dst, between...)
+	}
+	return dst
+}
+
+// A preparation is the JSON of an entry, made where its record was checked.
+type preparation struct{ objects []byte }
+
+// maxKept is the largest buffer of a preparation that is used again.
+const maxKept = 1 << 20
+
+// eachPrepared prints entries in the order of the file. Several goroutines make the objects.
+func (s *showing) eachPrepared(out *partsOutput) error {
+	pool := &sync.Pool{New: func() any { return &preparation{} }}
+	var m parts.Maker
+	found := 0
+	for rec, err := range s.againPreparing(s.preparer(pool, out.frame.between)) {
+		if err != nil {
+			return s.failed(err)
+		}
+		if rec.Offset >= s.size {
+			break
+		}
+		p, isEntry := rec.Prepared.(*preparation)
+		switch {
+		case isEntry:
+			found++
+			err = out.write(p.objects)
+			if cap(p.objects) <= maxKept {
+				pool.Put(p)
+			}
+		case s.includes(rec, rec.Line, 0, false):
+			err = out.entry(m.Entry(rec), s.position(0, false), "")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if found < len(s.marks) {
+		return rebuild.ErrChanged
+	}
+	return nil
+}
+
+// preparer returns what makes the objects of entries. The records do not know their lines yet, but their marks do.
+// Records that are not entries are left to the consumer.
+func (s *showing) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
+	return func() func(*jsonl.Record) any {
+		var m parts.Maker
+		next := 0
+		return func(rec *jsonl.Record) any {
+			at, ok := s.markAt(rec.Offset, next)
+			if !ok || rec.Continued {
+				return nil
+			}
+			next = at + 1
+			p := pool.Get().(*preparation)
+			p.objects = p.objects[:0]
+			if mark := s.marks[at]; s.includes(rec, mark.Line, at, true) {
+				e := m.Entry(rec)
+				e.Line = mark.Line
+				p.objects = appendParts(p.objects, e, s.position(at, true), between)
+			}
+			return p
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A relative is another session, and what it is to the one that is shown.
+type relative struct {
+	relation string
+	name     string
+	session  *source.Session // nil if only its name is known
+}
+
+// lineage lists the sessions that the shown one comes from, and what became of it. parent is the file that it says it
+// is a fork of.
+func (s *showing) lineage(parent string) (string, error) {
+	relatives := s.relatives(parent)
+	if len(relatives) == 0 {
+		return "", nil
+	}
+	r := newReport(ui.Column{Name: "relation"}, ui.Column{Name: "session", Cut: ui.InMiddle},
+		ui.Column{Name: "kind", Rank: 1}, ui.Column{Name: "size", Right: true, Rank: 2})
+	for _, other := range relatives {
+		kind, size := "", ""
+		if other.session != nil {
+			kind, size = string(other.session.Kind), ui.Bytes(other.session.Bytes)
+		}
+		r.add(nil, other.relation, other.name, kind, size)
+	}
+	text, _, err := s.layOut(r)
+	return "\n" + text, err
+}
+
+// relatives finds the related sessions.
+func (s *showing) relatives(parent string) (list []relative) {
+	others := s.neighbours()
+	if parent != "" {
+		list = append(list, relative{relation: "forked from", name: parent})
+	}
+	if spawner := spawnedBy(s.session); spawner != "" {
+		list = append(list, relative{relation: "spawned by", name: spawner})
+	}
+	for _, other := range others {
+		if relation := s.relationOf(other); relation != "" {
+			list = append(list, relative{relation, other.Name(), other})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b relative) int {
+		return slices.Index(relations, a.relation) - slices.Index(relations, b.relation)
+	})
+	return list
+}
+
+// relations are the relations in the order in which they are listed.
+var relations = []string{"forked from", "spawned by", "generation", "subagent", "forked to"}
+
+// neighbours returns the other sessions of the place that the shown one is in. A place that cannot be read has none. A
+// file that was named alone gets the key that the index beside it has for it.
+func (s *showing) neighbours() (others []*source.Session) {
+	place := s.session.Root
+	if place == "" || s.session.InDatabase {
+		place = s.session.Path
+	}
+	if s.session.IsFile() && s.session.Root == "" {
+		place = filepath.Dir(s.session.Path)
+	}
+	lookup, err := newLookup(s.app, place)
+	if err != nil {
+		return nil
+	}
+	m, err := lookup.Argument(s.ctx, place, source.Query{Kinds: source.Kinds})
+	if err != nil {
+		return nil
+	}
+	for _, other := range m.Sessions {
+		switch {
+		case !other.InDatabase && isSameFile(other.Path, s.session.Path):
+			s.session = other
+		case other.Place() != s.session.Place():
+			others = append(others, other)
+		}
+	}
+	return others
+}
+
+// relationOf says what another session is to the shown one, "" if it is nothing.
+func (s *showing) relationOf(other *source.Session) string {
+	switch {
+	case s.session.Key != "" && other.Key == s.session.Key:
+		return "generation"
+	case s.session.Listed && spawnedBy(other) == s.session.Key:
+		return "subagent"
+	case s.isForkedTo(other):
+		return "forked to"
+	}
+	return ""
+}
+
+// spawnedBy returns the key of the session that started another one, or "".
+func spawnedBy(s *source.Session) string {
+	if !s.Entry.Raw.IsObject() {
+		return ""
+	}
+	return s.Entry.Raw.Get("spawnedBy").String()
+}
+
+// isForkedTo reports whether the header of another session names the shown one as its parent.
+func (s *showing) isForkedTo(other *source.Session) bool {
+	in, err := other.Open()
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
+		if err != nil || !rec.Legible() {
+			return false
+		}
+		parent := rec.Get("parentSession").String()
+		return parent != "" && s.isCalled(parent)
+	}
+	return false
+}
+
+// isCalled reports whether a path or an id names the shown session.
+func (s *showing) isCalled(name string) bool {
+	base := name[strings.LastIndexAny(name, `/\`)+1:]
+	return name == s.session.ID || name == s.session.Key || base == filepath.Base(s.session.Path)
+}

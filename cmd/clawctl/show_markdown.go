@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/render"
+	"clawctl/pkg/secrets"
+)
+
+// printMarkdown prints a session as a document for GitHub.
+func printMarkdown(s *showing) error {
+	if err := s.open(s.visitFacts()); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(s.app.output, 1<<16)
+	images := newImageFolder(s.app)
+	options := render.MarkdownOptions{Style: s.style(), Image: images.add}
+	if !s.options.raw {
+		options.Mask = secrets.Mask
+	}
+	document := render.NewMarkdown(w, options)
+	names, figures := strings.Join(s.facts.names(s.session), " · "), strings.Join(s.figures(), " · ")
+	if err := document.Head(s.facts.titleOf(s.session), names, figures); err != nil {
+		return writeError(s.app, err)
+	}
+	err := s.each(func(e *parts.Entry, at parts.Position, branch string) error {
+		if branch != "" {
+			if err := document.Rule("A branch begins after " + branch); err != nil {
+				return &writeFailure{err}
+			}
+		}
+		return document.Entry(e, at)
+	})
+	if err != nil {
+		return s.failedText(err)
+	}
+	if err := document.Close(); err != nil {
+		return writeError(s.app, err)
+	}
+	if err := w.Flush(); err != nil {
+		return writeError(s.app, err)
+	}
+	s.noteDocument(document.Masked(), images)
+	return s.damage
+}
+
+// noteDocument says what a document does not show.
+func (s *showing) noteDocument(masked int, images *imageFolder) {
+	if masked > 0 {
+		s.note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
+	}
+	if images.omitted > 0 {
+		s.note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
+	}
+}
+
+// An imageFolder takes the images of a document that is written to a file.
+type imageFolder struct {
+	app     *app
+	path    string // "" if images are left out
+	omitted int
+}
+
+func newImageFolder(a *app) *imageFolder {
+	f := &imageFolder{app: a}
+	if !a.output.options.isStdout() {
+		f.path = a.output.options.path + "-images"
+	}
+	return f
+}
+
+// imageTypes are the images that are written, with the ends of their names. Others, such as SVG, can hold scripts.
+var imageTypes = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+}
+
+// add writes an image and returns its address in the document. The same image is written once.
+func (f *imageFolder) add(mime string, data jsonl.Value) (string, error) {
+	end, known := imageTypes[mime]
+	content, err := base64.StdEncoding.DecodeString(data.String())
+	if f.path == "" || !known || err != nil || len(content) == 0 {
+		f.omitted++
+		return "", nil
+	}
+	sum := sha256.Sum256(content)
+	name := hex.EncodeToString(sum[:8]) + end
+	if err := f.write(filepath.Join(f.path, name), content); err != nil {
+		return "", err
+	}
+	return filepath.Base(f.path) + "/" + name, nil
+}
+
+func (f *imageFolder) write(path string, content []byte) error {
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return outputError(f.path, err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		return nil // its name says what is in it
+	}
+	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err != nil {
+		return outputError(path, err)
+	}
+	if _, err := file.Write(content); err != nil {
+		file.Abandon()
+		return outputError(path, err)
+	}
+	if err := file.Commit(); err != nil {
+		return outputError(path, err)
+	}
+	return nil
+}

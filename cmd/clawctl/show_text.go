@@ -1,0 +1,131 @@
+package main
+
+import (
+	"strings"
+
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/render"
+)
+
+// maxProse is the width of prose on a wide terminal: longer lines are hard to read.
+const maxProse = 100
+
+// style is how text looks on the output.
+func (s *showing) style() render.Style {
+	term := s.app.output.term
+	style := render.Style{
+		Color: term.Color, Tools: s.options.tools, Thinking: s.options.thinking, Location: s.now().Location(),
+	}
+	if term.Is {
+		style.Width, style.Prose = term.Columns, min(term.Columns, maxProse)
+	}
+	if s.options.width > 0 {
+		style.Width, style.Prose = s.options.width, s.options.width
+	}
+	return style
+}
+
+// printText prints a session as text.
+func printText(s *showing) error {
+	if done, err := s.printEnding(); done {
+		return err
+	}
+	if err := s.open(s.visitFacts()); err != nil {
+		return err
+	}
+	if err := s.printHead(); err != nil {
+		return err
+	}
+	out := newTextOutput(s)
+	if err := s.each(out.entry); err != nil {
+		return s.failedText(err)
+	}
+	if err := out.text.Close(); err != nil {
+		return writeError(s.app, err)
+	}
+	return s.damage
+}
+
+// visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
+func (s *showing) visitFacts() func(*jsonl.Record) {
+	if s.options.last > 0 {
+		return s.facts.takeTurn
+	}
+	return s.facts.take
+}
+
+// failedText reports what ended the text early.
+func (s *showing) failedText(err error) error {
+	if isClosedPipe(err) {
+		return err
+	}
+	return s.failed(err)
+}
+
+// printHead prints the lines above the conversation.
+func (s *showing) printHead() error {
+	style := s.style()
+	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
+	lines := []string{term.Paint(ui.Bold, fitLine(style, s.facts.titleOf(s.session)))}
+	for _, words := range [][]string{s.facts.names(s.session), s.figures()} {
+		if text := strings.Join(words, " · "); text != "" {
+			for line := range strings.SplitSeq(foldLine(style, text), "\n") {
+				lines = append(lines, term.Paint(ui.Dim, line))
+			}
+		}
+	}
+	return s.printStyled(strings.Join(lines, "\n") + "\n\n")
+}
+
+// figures are the sums of the whole session, which --last does not read.
+func (s *showing) figures() []string {
+	if s.options.last > 0 {
+		return []string{"last " + ui.Count(s.options.last, "turn")}
+	}
+	return s.facts.figures(s.now().Location())
+}
+
+// fitLine makes text safe and cuts it to the width, if there is one.
+func fitLine(style render.Style, text string) string {
+	text = ui.EscapeLine(text)
+	if style.Width > 0 {
+		return ui.CutEnd(text, style.Width)
+	}
+	return text
+}
+
+// foldLine makes text safe and wraps it to the width, if there is one.
+func foldLine(style render.Style, text string) string {
+	if style.Width > 0 {
+		return ui.Wrap(ui.EscapeLine(text), style.Width, "")
+	}
+	return ui.EscapeLine(text)
+}
+
+// A textOutput prints entries on the output of a showing.
+type textOutput struct{ text *render.Text }
+
+func newTextOutput(s *showing) *textOutput {
+	return &textOutput{render.NewText(styledWriter{s.app}, s.style())}
+}
+
+func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) error {
+	if branch != "" {
+		if err := o.text.Rule("a branch begins after " + ui.EscapeLine(branch)); err != nil {
+			return err
+		}
+	}
+	return o.text.Entry(e, at)
+}
+
+// A styledWriter writes text that is already safe for a terminal.
+type styledWriter struct{ *app }
+
+func (w styledWriter) Write(text []byte) (int, error) {
+	if err := w.output.printStyled(string(text)); err != nil {
+		return 0, &writeFailure{err}
+	}
+	return len(text), nil
+}

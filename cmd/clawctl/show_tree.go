@@ -1,0 +1,322 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/summary"
+)
+
+// A treeFact is what the first reading learns about an entry.
+type treeFact struct {
+	line  int64
+	time  time.Time
+	turn  bool
+	calls int
+	mark  string // what to say about a compaction, a reset or a label; "" for other entries
+	text  string // the beginning of what the user said
+}
+
+// treeFacts collects them.
+type treeFacts struct {
+	entries       []treeFact
+	parentSession string
+	maker         parts.Maker
+}
+
+// excerptLength is how much of a message the tree shows.
+const excerptLength = 60
+
+func (f *treeFacts) take(rec *jsonl.Record) {
+	e := f.maker.Entry(rec)
+	if e == nil || !rec.Legible() {
+		return
+	}
+	fact := treeFact{line: e.Line, time: e.Time, turn: parts.StartsTurn(rec)}
+	for i := range e.Parts {
+		switch p := &e.Parts[i]; p.Kind {
+		case parts.Call:
+			fact.calls++
+		case parts.User:
+			if fact.text == "" && fact.turn {
+				fact.text = strings.Join(strings.Fields(summary.Beginning(p.Text(), excerptLength)), " ")
+			}
+		case parts.Header:
+			f.parentSession = p.Field("parent_session").String()
+		default:
+			fact.mark = treeMark(p)
+		}
+	}
+	f.entries = append(f.entries, fact)
+}
+
+// treeMark says what a part is, if the tree shows it by itself.
+func treeMark(p *parts.Part) string {
+	switch p.Kind {
+	case parts.Compaction:
+		if n := p.Field("tokens_before"); n.IsNumber() {
+			return "compaction · " + ui.Short(n.Int()) + " tokens before"
+		}
+		return "compaction"
+	case parts.Reset:
+		return strings.TrimSuffix("reset · "+p.Field("reason").String(), " · ")
+	case parts.BranchSummary:
+		return "summary of another branch"
+	case parts.Checkpoint:
+		return "checkpoint"
+	case parts.Label:
+		return "label " + fmt.Sprintf("%q", p.Text()) + " on " + p.Field("target").String()
+	}
+	return ""
+}
+
+// printTree prints the branches of a session, and the sessions that it belongs to.
+func printTree(s *showing) error {
+	if s.wantsJSON() || s.app.format == "markdown" {
+		return failure.Usage(s.commandLine("--format", "text"), "--tree cannot be combined with --format %s", s.app.format)
+	}
+	facts := &treeFacts{}
+	visit := func(rec *jsonl.Record) {
+		s.facts.take(rec)
+		facts.take(rec)
+	}
+	if err := s.open(visit); err != nil {
+		return err
+	}
+	if err := s.printHead(); err != nil {
+		return err
+	}
+	d := newTreeDrawing(s, facts)
+	d.drawRoots()
+	lineage, err := s.lineage(facts.parentSession)
+	if err != nil {
+		return err
+	}
+	d.out.WriteString(lineage)
+	if err := s.printStyled(d.out.String()); err != nil {
+		return err
+	}
+	return s.damage
+}
+
+// A treeDrawing draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that
+// were left come first, further to the right, and the one that goes on comes last.
+type treeDrawing struct {
+	*showing
+	nodes    []rebuild.Node
+	facts    []treeFact
+	children [][]int32
+	inside   bool // the entries that follow on the path are in the context
+	out      strings.Builder
+}
+
+func newTreeDrawing(s *showing, facts *treeFacts) *treeDrawing {
+	d := &treeDrawing{showing: s, nodes: s.context.Outline()}
+	d.facts = make([]treeFact, len(d.nodes))
+	d.children = make([][]int32, len(d.nodes))
+	at := 0
+	for i, n := range d.nodes {
+		for at < len(facts.entries) && facts.entries[at].line < n.Line {
+			at++
+		}
+		if at < len(facts.entries) && facts.entries[at].line == n.Line {
+			d.facts[i] = facts.entries[at]
+		}
+		if n.Parent >= 0 && !d.isBackwards(int32(i)) {
+			d.children[n.Parent] = append(d.children[n.Parent], int32(i))
+		}
+	}
+	return d
+}
+
+// isBackwards reports whether a node would close a cycle: its parent comes after it, and neither is on the path.
+func (d *treeDrawing) isBackwards(i int32) bool { return d.nodes[i].Parent >= i && !d.nodes[i].OnPath }
+
+// A treeBranch is a part of the tree that is still to be drawn.
+type treeBranch struct {
+	node  int32
+	depth int
+	forks bool // it leaves the line that it began on
+}
+
+// drawRoots draws everything, without recursion.
+func (d *treeDrawing) drawRoots() {
+	var stack []treeBranch
+	for i := len(d.nodes) - 1; i >= 0; i-- {
+		if d.isRoot(int32(i)) {
+			stack = append(stack, treeBranch{node: int32(i)})
+		}
+	}
+	slices.SortStableFunc(stack, func(a, b treeBranch) int { // the path comes last, so it is at the bottom of the stack
+		return boolOrder(d.nodes[b.node].OnPath) - boolOrder(d.nodes[a.node].OnPath)
+	})
+	for len(stack) > 0 {
+		branch := stack[len(stack)-1]
+		stack = append(stack[:len(stack)-1], d.drawRun(branch)...)
+	}
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// isRoot reports whether nothing is before an entry, and there is something to draw: the header is not part of the
+// tree.
+func (d *treeDrawing) isRoot(i int32) bool {
+	n := d.nodes[i]
+	return (n.Parent < 0 || d.isBackwards(i)) && (n.OnPath || d.facts[i].turn || len(d.children[i]) > 0)
+}
+
+// drawRun draws a branch up to its next fork, and returns the branches that follow, the first one last.
+func (d *treeDrawing) drawRun(b treeBranch) []treeBranch {
+	if b.forks {
+		d.line(b.depth-1, ui.Dim, "├─╮", "")
+	}
+	run := treeRun{}
+	for at := b.node; ; {
+		d.enter(&run, at, b.depth)
+		next := d.children[at]
+		if len(next) != 1 {
+			d.endRun(&run, b.depth)
+			if len(next) == 0 {
+				d.drawLeaf(at, b.depth)
+			}
+			return d.forksOf(next, b.depth)
+		}
+		at = next[0]
+	}
+}
+
+// enter adds an entry to a run. An entry with a mark is a line of its own.
+func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
+	fact := &d.facts[at]
+	if d.nodes[at].OnPath && d.nodes[at].Shown && !d.inside {
+		d.endRun(run, depth)
+		d.inside = true
+	}
+	if fact.mark != "" {
+		d.endRun(run, depth)
+		d.line(depth, ui.Hint, "◆", fact.mark)
+		return
+	}
+	run.add(fact, d.inside && d.nodes[at].OnPath)
+}
+
+// forksOf returns the branches after a fork for the stack: the one that goes on at the bottom.
+func (d *treeDrawing) forksOf(next []int32, depth int) (branches []treeBranch) {
+	if len(next) == 0 {
+		return nil
+	}
+	main := len(next) - 1
+	for i, child := range next {
+		if d.nodes[child].OnPath {
+			main = i
+		}
+	}
+	branches = append(branches, treeBranch{node: next[main], depth: depth})
+	for i, child := range slices.Backward(next) {
+		if i != main {
+			branches = append(branches, treeBranch{node: child, depth: depth + 1, forks: true})
+		}
+	}
+	return branches
+}
+
+// drawLeaf draws the end of a branch.
+func (d *treeDrawing) drawLeaf(at int32, depth int) {
+	words := "ends at " + ui.EscapeLine(d.nodes[at].Entry)
+	if d.nodes[at].Entry == "" {
+		words = "ends in line " + ui.Thousands(d.nodes[at].Line)
+	}
+	if t := d.facts[at].time; !t.IsZero() {
+		words += " · " + ui.Minute(t.In(d.now().Location()))
+	}
+	if d.nodes[at].OnPath {
+		d.line(depth, ui.Good, "●", words+" · the session goes on here")
+		return
+	}
+	d.line(depth, ui.Dim, "○", words)
+}
+
+// maxTreeDepth is how far branches are indented at most.
+const maxTreeDepth = 12
+
+// line draws a line behind the bars of the branches to its left.
+func (d *treeDrawing) line(depth int, style ui.Style, mark, words string) {
+	term := d.app.output.term
+	bars := strings.Repeat("│ ", min(max(depth, 0), maxTreeDepth))
+	if words = ui.EscapeLine(words); term.Is {
+		words = ui.CutEnd(words, max(20, term.Columns-len([]rune(bars+mark))-1))
+	}
+	d.out.WriteString(strings.TrimRight(term.Paint(ui.Dim, bars)+term.Paint(style, mark)+" "+words, " ") + "\n")
+}
+
+// A treeRun is a run of entries without a fork.
+type treeRun struct {
+	entries, turns, calls int
+	first, last           time.Time
+	text                  string
+	seen                  bool // by the model
+}
+
+func (r *treeRun) add(f *treeFact, seen bool) {
+	r.entries++
+	r.calls += f.calls
+	r.seen = seen
+	if f.turn {
+		r.turns++
+		if r.text == "" {
+			r.text = f.text
+		}
+	}
+	if !f.time.IsZero() {
+		if r.first.IsZero() {
+			r.first = f.time
+		}
+		r.last = f.time
+	}
+}
+
+// words describe a run: "12 turns, 34 tool calls, 3h02m".
+func (r *treeRun) words() string {
+	words := []string{ui.Count(r.turns, "turn")}
+	if r.turns == 0 {
+		words[0] = ui.Count(r.entries, "entry")
+	}
+	if r.calls > 0 {
+		words = append(words, ui.Count(r.calls, "tool call"))
+	}
+	if took := r.last.Sub(r.first); took >= time.Second {
+		words = append(words, ui.Remaining(took))
+	}
+	text := strings.Join(words, ", ")
+	if r.seen {
+		text += " · seen by the model"
+	}
+	if r.text != "" {
+		text += " · “" + r.text + "”"
+	}
+	return text
+}
+
+// endRun draws a run and begins a new one.
+func (d *treeDrawing) endRun(run *treeRun, depth int) {
+	if run.entries > 0 {
+		mark, style, words := "│", ui.Dim, run.words()
+		if run.seen {
+			mark, style = "┃", ui.Good
+		}
+		d.line(depth, style, mark, words)
+	}
+	*run = treeRun{}
+}

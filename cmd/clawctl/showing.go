@@ -1,0 +1,229 @@
+package main
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+)
+
+// A showing is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
+// and again for their text.
+type showing struct {
+	*app
+	options *showOptions
+	span    timeRange
+	session *source.Session
+
+	*transcript
+	facts   sessionFacts
+	context *rebuild.Context
+	marks   []rebuild.Mark // of all entries, in the order of lines
+	path    []int64        // lines from the root to the leaf
+	sorted  bool           // path is in the order of the file
+	start   int            // the index in path of the first entry that is shown
+}
+
+// open reads the session for the first time.
+func (s *showing) open(visit func(*jsonl.Record)) error {
+	t, err := openWatched(s.app, s.session, s.options.programOption, visit)
+	if err != nil {
+		return err
+	}
+	s.transcript = t
+	if s.context, err = t.contextAt(s.options.leaf); err != nil {
+		return err
+	}
+	s.marks = s.context.Marks()
+	s.path, s.sorted = s.context.PathLines()
+	s.start, err = s.findStart()
+	return err
+}
+
+// findStart returns the index in path of the first entry that is shown.
+func (s *showing) findStart() (int, error) {
+	if s.options.from != "" {
+		at := slices.Index(s.context.Path(), s.options.from)
+		if at < 0 {
+			return 0, failure.New(failure.Nothing, "no entry %s on the way to the leaf", s.options.from).At(s.name).
+				WithHint(s.commandLine("--all"))
+		}
+		return at, nil
+	}
+	for at, turns := len(s.path)-1, 0; s.options.last > 0 && at >= 0; at-- {
+		if s.facts.startsTurn(s.path[at]) {
+			if turns++; turns == s.options.last {
+				return at, nil
+			}
+		}
+	}
+	return 0, nil
+}
+
+// firstLine is the line of the first entry that is shown, if the path is in the order of the file.
+func (s *showing) firstLine() int64 {
+	if s.start == 0 || len(s.path) == 0 {
+		return 0
+	}
+	return s.path[s.start]
+}
+
+// markAt finds the mark of the entry at an offset. hint is the index where it probably is.
+func (s *showing) markAt(offset int64, hint int) (at int, ok bool) {
+	if hint < len(s.marks) && s.marks[hint].Offset == offset {
+		return hint, true
+	}
+	at = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Offset >= offset })
+	return at, at < len(s.marks) && s.marks[at].Offset == offset
+}
+
+// wants reports whether an entry is shown, by its mark.
+func (s *showing) wants(m rebuild.Mark) bool {
+	return s.options.all || m.OnPath && m.Line >= s.firstLine()
+}
+
+// A visitor takes the entries that are shown, in order. branch is what a branch begins after, "" for an entry that
+// follows the one before it.
+type visitor func(e *parts.Entry, at parts.Position, branch string) error
+
+// each reads the session again and visits what is shown of it.
+func (s *showing) each(visit visitor) error {
+	var err error
+	if s.sorted || s.options.all {
+		err = s.eachLine(visit)
+	} else {
+		err = s.eachOnPath(visit)
+	}
+	if err == rebuild.ErrChanged {
+		return failure.New(failure.Changed, "").At(s.name).WithHint(s.commandLine())
+	}
+	return err
+}
+
+// eachLine visits entries in the order of the file.
+func (s *showing) eachLine(visit visitor) error {
+	var m parts.Maker
+	var last time.Time
+	branches := s.branches()
+	at, found := 0, 0
+	for rec, err := range s.again() {
+		if err != nil {
+			return s.failed(err)
+		}
+		if rec.Offset >= s.size {
+			break // it was written since the first reading
+		}
+		last = laterTime(rec, last)
+		i, ok := s.markAt(rec.Offset, at)
+		if at = i; ok {
+			at, found = i+1, found+1
+		}
+		if !s.includes(rec, rec.Line, i, ok) || !s.span.contains(last) {
+			continue
+		}
+		if e := m.Entry(rec); e != nil {
+			if err := visit(e, s.position(i, ok), branches(i, ok)); err != nil {
+				return err
+			}
+		}
+	}
+	if found < len(s.marks) {
+		return rebuild.ErrChanged
+	}
+	return nil
+}
+
+// laterTime is the time of a record, or that of the one before it.
+func laterTime(rec *jsonl.Record, before time.Time) time.Time {
+	if !rec.Legible() {
+		return before
+	}
+	if t, ok := rec.Time(); ok {
+		return t
+	}
+	return before
+}
+
+// includes reports whether the record of a line is shown: an entry that is wanted, damage, or a checkpoint, which has
+// no place in the tree.
+func (s *showing) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
+	switch {
+	case rec.Blank || rec.Continued:
+		return false
+	case isEntry && s.wants(s.marks[mark]):
+		return true
+	}
+	isExtra := !rec.Legible() || rec.Type() == jsonl.TypeCheckpoint
+	return isExtra && (s.options.all || line >= s.firstLine())
+}
+
+// position is the place of an entry in the tree. Damage lies on the path that it is shown in.
+func (s *showing) position(mark int, isEntry bool) parts.Position {
+	if !isEntry {
+		return parts.Position{OnPath: true}
+	}
+	return parts.Position{OnPath: s.marks[mark].OnPath, InContext: s.marks[mark].Shown}
+}
+
+// branches returns a function that says what a branch begins after. Only --all shows more than one.
+func (s *showing) branches() func(mark int, isEntry bool) string {
+	if !s.options.all || s.index.Dialect.IsClaw0() {
+		return func(int, bool) string { return "" }
+	}
+	nodes := s.context.Outline()
+	previous := int32(-1)
+	return func(mark int, isEntry bool) string {
+		if !isEntry {
+			return ""
+		}
+		before := previous
+		previous = int32(mark)
+		if parent := nodes[mark].Parent; parent >= 0 && before >= 0 && parent != before && nodes[parent].Entry != "" {
+			return nodes[parent].Entry
+		}
+		return ""
+	}
+}
+
+// eachOnPath visits entries in the order of the path, which is not that of the file. Damage has no place in it and
+// comes last.
+func (s *showing) eachOnPath(visit visitor) error {
+	var m parts.Maker
+	var last time.Time
+	var damaged []*jsonl.Record
+	records := func(yield func(*jsonl.Record, error) bool) {
+		for rec, err := range s.again() {
+			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < damageShown {
+				damaged = append(damaged, rec.Clone())
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+	at := -1
+	err := s.context.PathRecords(records, func(rec *jsonl.Record) error {
+		last = laterTime(rec, last)
+		if at++; at < s.start || !s.span.contains(last) {
+			return nil
+		}
+		i, ok := s.markAt(rec.Offset, 0)
+		return visit(m.Entry(rec), s.position(i, ok), "")
+	})
+	if err != nil {
+		return err
+	}
+	for _, rec := range damaged {
+		if e := m.Entry(rec); e != nil {
+			if err := visit(e, parts.Position{}, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

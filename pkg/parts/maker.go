@@ -1,0 +1,86 @@
+package parts
+
+import (
+	"strconv"
+
+	"clawctl/pkg/jsonl"
+)
+
+// FlushType is the customType of the record that says that a flush prompt was delivered.
+const FlushType = "clawctl.flush"
+
+// A Maker makes entries from records. The zero value is ready to use.
+type Maker struct {
+	entry  Entry
+	fields []Field // of all parts of the entry
+	block  block   // the one that is being read
+	kind   Kind    // of the texts in the message that is being read
+
+	onField func(key []byte, v jsonl.Value) // block.set and endBlock, made once
+	onEnd   func(element jsonl.Value)
+}
+
+// Entry returns the entry of a record, or nil for a blank line and for the rest of a line that is longer than the
+// reader's limit.
+func (m *Maker) Entry(rec *jsonl.Record) *Entry {
+	if rec.Blank || rec.Continued {
+		return nil
+	}
+	e := &m.entry
+	*e = Entry{Record: rec, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
+	m.fields = m.fields[:0]
+	if !rec.Legible() {
+		m.addDamage(rec)
+		return e
+	}
+	e.ID = rec.ID()
+	e.Parent, _ = rec.ParentID()
+	e.Time, _ = rec.Time()
+	if msg, ok := rec.Message(); ok {
+		m.addMessage(msg)
+	} else {
+		e.Usage, e.HasUsage = rec.Usage()
+		m.addRecord(rec)
+	}
+	if rec.Damage != nil {
+		m.addDamage(rec)
+	}
+	return e
+}
+
+// add adds a part and returns it. It is valid until the next one is added.
+func (m *Maker) add(kind Kind, body jsonl.Value) *Part {
+	e := &m.entry
+	e.Parts = append(e.Parts, Part{Kind: kind, Number: len(e.Parts), Body: body})
+	return &e.Parts[len(e.Parts)-1]
+}
+
+// field adds a field to a part if there is a value. The fields of a part must be added before the next part.
+func (m *Maker) field(p *Part, name string, v jsonl.Value) {
+	if !v.Exists() || v.IsNull() {
+		return
+	}
+	m.fields = append(m.fields, Field{name, v})
+	n := len(m.fields)
+	p.Fields = m.fields[n-len(p.Fields)-1 : n : n]
+}
+
+// addDamage adds what is known about a damaged line. Its body is the line itself as far as that is text.
+func (m *Maker) addDamage(rec *jsonl.Record) {
+	d := rec.Damage
+	if d == nil { // complete JSON, but not an object
+		m.add(Damage, rec.Value())
+		return
+	}
+	var body jsonl.Value
+	if !rec.Legible() {
+		body = jsonl.Value(jsonl.AppendQuote(nil, string(jsonl.Value(rec.Text()).UTF8())))
+	}
+	p := m.add(Damage, body)
+	p.Failed = true
+	m.field(p, "code", quoted(string(d.Code)))
+	m.field(p, "message", quoted(d.Error()))
+	m.field(p, "column", jsonl.Value(strconv.FormatInt(d.Column, 10)))
+}
+
+func quoted(text string) jsonl.Value { return jsonl.Value(jsonl.AppendQuote(nil, text)) }

@@ -1,0 +1,284 @@
+package parts
+
+import "clawctl/pkg/jsonl"
+
+// addMessage adds the parts of a message.
+func (m *Maker) addMessage(msg jsonl.Message) {
+	e := &m.entry
+	e.Role, e.Provider, e.Model, e.Stop = msg.Role(), msg.Provider(), msg.Model(), msg.StopReason()
+	e.Usage, e.HasUsage = msg.Usage()
+	switch e.Role {
+	case jsonl.RoleBashExecution:
+		m.addShell(msg)
+	case jsonl.RoleSystem:
+		m.addSystem(msg.Content(), msg.Get("sections"), msg.Get("toolsAdded"), msg.Get("toolsRemoved"))
+	case jsonl.RoleToolResult:
+		m.addToolResult(msg)
+	default:
+		m.addContent(kindOfRole(e.Role), msg)
+	}
+	if failure := msg.Get("errorMessage"); failure.IsString() && len(failure) > len(`""`) {
+		m.add(Failure, failure).Failed = true
+	}
+	if msg.Get("excludeFromContext").IsTrue() {
+		for i := range e.Parts {
+			e.Parts[i].Hidden = true
+		}
+	}
+}
+
+// StartsTurn reports whether a record is a message in which the user says something. Tool results do not count, in
+// whatever form.
+func StartsTurn(rec *jsonl.Record) bool {
+	if !rec.Legible() {
+		return false
+	}
+	msg, ok := rec.Message()
+	if !ok || msg.Role() != jsonl.RoleUser {
+		return false
+	}
+	for b := range msg.Blocks() {
+		if b.Type() != jsonl.BlockToolResult {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOfRole returns the kind of the texts in a message.
+func kindOfRole(role string) Kind {
+	switch role {
+	case jsonl.RoleUser:
+		return User
+	case jsonl.RoleAssistant:
+		return Assistant
+	case jsonl.RoleCustom, jsonl.RoleHookMessage:
+		return Custom
+	}
+	return Other
+}
+
+// addContent adds the blocks of a message.
+func (m *Maker) addContent(kind Kind, msg jsonl.Message) {
+	from := len(m.entry.Parts)
+	content := msg.Content()
+	if content.Exists() && !content.IsNull() && !content.IsString() && !content.IsArray() {
+		m.add(Other, content)
+		return
+	}
+	if content.IsArray() {
+		m.addNoted(kind, msg)
+	} else {
+		for b := range msg.Blocks() {
+			m.addBlock(kind, b)
+		}
+	}
+	if name := msg.Get("customType"); kind == Custom && name.IsString() {
+		m.nameParts(from, name)
+	}
+}
+
+// nameParts sets the name of all parts from an index on. The name of an image is its media type.
+func (m *Maker) nameParts(from int, name jsonl.Value) {
+	for i := from; i < len(m.entry.Parts); i++ {
+		if p := &m.entry.Parts[i]; p.Kind != Image {
+			p.Name = name
+		}
+	}
+}
+
+// addNoted adds the blocks of a list. The reader has noted their members, so nothing is searched twice.
+func (m *Maker) addNoted(kind Kind, msg jsonl.Message) {
+	if m.onField == nil {
+		m.onField, m.onEnd = m.block.set, func(element jsonl.Value) { m.endBlock(m.kind, element) }
+	}
+	m.kind, m.block = kind, block{}
+	msg.Parts(m.onField, m.onEnd)
+}
+
+// A block is what the parts of a block are made from.
+type block struct {
+	kind, text, thinking       jsonl.Value
+	data, mimeType, source     jsonl.Value
+	id, useID, name, arguments jsonl.Value
+	content, isError           jsonl.Value
+}
+
+func (b *block) set(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "type":
+		b.kind = v
+	case "text":
+		b.text = v
+	case "thinking":
+		b.thinking = v
+	case "data":
+		b.data = v
+	case "mimeType":
+		b.mimeType = v
+	case "source":
+		b.source = v
+	case "id":
+		b.id = v
+	case "tool_use_id":
+		b.useID = v
+	case "name":
+		b.name = v
+	case "arguments", "input":
+		b.arguments = v
+	case "content":
+		b.content = v
+	case "is_error":
+		b.isError = v
+	}
+}
+
+// addBlock adds one block of a message.
+func (m *Maker) addBlock(kind Kind, b jsonl.Block) {
+	m.block = block{}
+	for key, v := range b.Fields() {
+		m.block.set(key, v)
+	}
+	m.endBlock(kind, b.Value)
+}
+
+// endBlock adds the block that was read.
+func (m *Maker) endBlock(kind Kind, element jsonl.Value) {
+	b := m.block
+	m.block = block{}
+	if !element.IsObject() {
+		m.add(kind, element)
+		return
+	}
+	switch jsonl.BlockType(b.kind) {
+	case jsonl.BlockText:
+		m.add(kind, b.text)
+	case jsonl.BlockThinking:
+		m.add(Thinking, b.thought())
+	case "redacted_thinking":
+		m.add(Thinking, nil)
+	case jsonl.BlockImage:
+		m.addImage(b)
+	case jsonl.BlockToolCall:
+		m.addCall(b)
+	case jsonl.BlockToolResult:
+		m.addResult(b.content, result{call: b.useID, failed: b.isError.IsTrue()})
+	default:
+		m.add(Other, element)
+	}
+}
+
+// thought returns the text of a thinking block.
+func (b *block) thought() jsonl.Value {
+	if b.thinking.Exists() {
+		return b.thinking
+	}
+	return b.text
+}
+
+// addImage adds an image, in OpenClaw's form or that of the Messages API.
+func (m *Maker) addImage(b block) {
+	if b.source.IsObject() {
+		b.data, b.mimeType = b.source.Get("data"), b.source.Get("media_type")
+	}
+	m.add(Image, b.data).Name = b.mimeType
+}
+
+// addCall adds a tool call, under any of the names of its fields.
+func (m *Maker) addCall(b block) {
+	p := m.add(Call, b.arguments)
+	p.Name, p.Call = b.name, b.id
+	if !b.id.Exists() {
+		p.Call = b.useID
+	}
+}
+
+// A result is what the parts of a tool result share.
+type result struct {
+	tool, call jsonl.Value
+	failed     bool
+	exit       jsonl.Value // of a command
+	diff       jsonl.Value // what an edit changed
+}
+
+func resultOf(msg jsonl.Message) result {
+	details := msg.Get("details")
+	call := msg.Get("toolCallId")
+	if !call.IsString() || len(call) == len(`""`) {
+		call = quoted(msg.ToolCallID())
+	}
+	return result{
+		tool: msg.Get("toolName"), call: call,
+		failed: msg.Get("isError").IsTrue() || msg.Get("is_error").IsTrue(),
+		exit:   details.Get("exitCode"), diff: details.Get("diff"),
+	}
+}
+
+// addToolResult adds a message that is a tool result.
+func (m *Maker) addToolResult(msg jsonl.Message) {
+	content := msg.Content()
+	if !content.IsArray() {
+		m.addResult(content, resultOf(msg))
+		return
+	}
+	from := len(m.entry.Parts)
+	m.addNoted(Result, msg)
+	m.endResult(from, resultOf(msg))
+}
+
+// addResult adds the blocks of a tool result.
+func (m *Maker) addResult(content jsonl.Value, r result) {
+	from := len(m.entry.Parts)
+	if content.IsArray() {
+		for b := range jsonl.BlocksOf(content) {
+			m.addBlock(Result, b)
+		}
+	} else if content.Exists() && !content.IsNull() {
+		m.add(Result, content)
+	}
+	m.endResult(from, r)
+}
+
+// endResult gives the parts from an index on what they share. A result without content is one part without a body.
+func (m *Maker) endResult(from int, r result) {
+	if len(m.entry.Parts) == from {
+		m.add(Result, nil)
+	}
+	m.nameParts(from, r.tool)
+	for i := from; i < len(m.entry.Parts); i++ {
+		m.entry.Parts[i].Call, m.entry.Parts[i].Failed = r.call, r.failed
+	}
+	last := &m.entry.Parts[len(m.entry.Parts)-1]
+	m.field(last, "exit_code", r.exit)
+	m.field(last, "diff", r.diff)
+}
+
+// addShell adds a command that the user ran: a call and its result.
+func (m *Maker) addShell(msg jsonl.Message) {
+	call := m.add(Call, msg.Get("command"))
+	call.Name = quoted("bash")
+	p := m.add(Result, msg.Get("output"))
+	exit := msg.Get("exitCode")
+	p.Name, p.Failed = call.Name, exit.Int() != 0 || msg.Get("cancelled").IsTrue()
+	m.field(p, "exit_code", exit)
+}
+
+// addSystem adds the sections of a system prompt, and the tools that come and go with it.
+func (m *Maker) addSystem(content, sections, added, removed jsonl.Value) {
+	for b := range jsonl.BlocksOf(content) {
+		if b.IsString() && len(b.Value) == len(`""`) {
+			continue
+		}
+		m.addBlock(System, b)
+	}
+	for name, v := range sections.Members() {
+		m.add(System, v).Name = quoted(name)
+	}
+	if !added.Exists() && !removed.Exists() {
+		return
+	}
+	p := m.add(System, nil)
+	p.Name = quoted("tools")
+	m.field(p, "tools_added", added)
+	m.field(p, "tools_removed", removed)
+}

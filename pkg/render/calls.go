@@ -1,0 +1,246 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+)
+
+// Limits of what a callLog remembers.
+const (
+	maxCalls   = 4096    // whose names are known when their results come
+	maxHeld    = 1 << 20 // bytes that wait for a result
+	maxExcerpt = 400     // characters of arguments and results
+)
+
+// A callLog brings tool calls and their results together. The line of a call waits for its result. What is printed
+// after it waits too, so that everything stays in order.
+type callLog struct {
+	style Style
+	queue []queued
+	held  int            // bytes in the queue
+	open  map[string]int // ids of the calls in the queue that wait, with their index
+	known map[string]string
+	order []string // the ids in known, from the oldest
+}
+
+// queued is a piece of output: a call that waits for its result, or text.
+type queued struct {
+	call callLine
+	text string
+}
+
+// A callLine is a tool call on one line.
+type callLine struct {
+	id, name, arguments string
+	result              *resultLine
+}
+
+// A resultLine is a tool result on one line.
+type resultLine struct {
+	first  string
+	size   int64
+	failed bool
+}
+
+func (l *callLog) init(style Style) {
+	l.style, l.open, l.known = style, map[string]int{}, map[string]string{}
+}
+
+// waiting reports whether something waits for a result.
+func (l *callLog) waiting() bool { return len(l.queue) > 0 }
+
+// hold puts what was printed behind the calls that wait. If that is too much, nothing waits any longer.
+func (l *callLog) hold(out *bytes.Buffer) {
+	if out.Len() > 0 {
+		l.queue = append(l.queue, queued{text: out.String()})
+		l.held += out.Len()
+		out.Reset()
+	}
+	if len(l.open) == 0 || l.held > maxHeld || len(l.queue) > maxCalls {
+		l.release(out)
+	}
+}
+
+// release writes everything that waits, followed by what is in out.
+func (l *callLog) release(out *bytes.Buffer) {
+	if len(l.queue) == 0 {
+		return
+	}
+	after := bytes.Clone(out.Bytes())
+	out.Reset()
+	for _, q := range l.queue {
+		if q.text == "" {
+			q.text = l.style.callText(q.call)
+		}
+		out.WriteString(q.text)
+	}
+	out.Write(after)
+	l.queue, l.held = l.queue[:0], 0
+	clear(l.open)
+}
+
+// add queues a call.
+func (l *callLog) add(out *bytes.Buffer, p *parts.Part) {
+	c := callLine{id: p.Call.String(), name: p.ToolName(), arguments: argumentExcerpt(p.Body)}
+	l.remember(c.id, strings.TrimSpace(c.name+" "+c.arguments))
+	if out.Len() > 0 {
+		l.queue = append(l.queue, queued{text: out.String()})
+		l.held += out.Len()
+		out.Reset()
+	}
+	l.queue = append(l.queue, queued{call: c})
+	if c.id != "" {
+		l.open[c.id] = len(l.queue) - 1
+	}
+}
+
+// remember keeps what a call was, for results that come late.
+func (l *callLog) remember(id, words string) {
+	if id == "" {
+		return
+	}
+	if _, ok := l.known[id]; !ok {
+		l.order = append(l.order, id)
+	}
+	l.known[id] = words
+	if len(l.order) > maxCalls {
+		delete(l.known, l.order[0])
+		l.order = l.order[1:]
+	}
+}
+
+// answer gives a result to the call that waits for it. It reports whether there was one.
+func (l *callLog) answer(p *parts.Part) bool {
+	id := p.Call.String()
+	at, ok := l.open[id]
+	if id == "" && len(l.queue) > 0 { // a command of the user, with its result right after it
+		at = len(l.queue) - 1
+		ok = l.queue[at].text == "" && l.queue[at].call.result == nil
+	}
+	if !ok {
+		return false
+	}
+	r := newResultLine(p)
+	l.queue[at].call.result = &r
+	delete(l.open, id)
+	return true
+}
+
+// nameOf says which call a result belongs to.
+func (l *callLog) nameOf(p *parts.Part) string {
+	if words := l.known[p.Call.String()]; words != "" {
+		return words
+	}
+	return p.ToolName()
+}
+
+func newResultLine(p *parts.Part) resultLine {
+	r := resultLine{size: int64(max(0, len(p.Body)-len(`""`))), failed: p.Failed}
+	if p.Kind == parts.Image {
+		r.first, r.size = p.ToolName(), parts.ImageSize(p.Body)
+		return r
+	}
+	text := p.Text()
+	r.size = int64(len(text))
+	r.first = firstLine(text)
+	return r
+}
+
+// firstLine returns the first line of a text that has letters, on one line.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = oneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// oneLine returns the beginning of a text without line breaks, safe for a terminal.
+func oneLine(text string) string {
+	if len(text) > 4*maxExcerpt {
+		text = strings.ToValidUTF8(text[:4*maxExcerpt], "")
+	}
+	return ui.Escape(strings.Join(strings.Fields(text), " "))
+}
+
+// telling are the arguments that say most about a call, in the order of preference.
+var telling = []string{
+	"command", "cmd", "path", "file_path", "filePath", "pattern", "query", "url", "action", "description", "text",
+	"prompt", "message", "task", "name",
+}
+
+// argumentExcerpt returns the argument that says most about a call.
+func argumentExcerpt(arguments jsonl.Value) string {
+	if !arguments.IsObject() {
+		return oneLine(textOf(arguments))
+	}
+	for _, name := range telling {
+		if v := arguments.Get(name); v.IsString() {
+			return oneLine(v.String())
+		}
+	}
+	if string(arguments) == "{}" {
+		return ""
+	}
+	return oneLine(string(arguments.UTF8()))
+}
+
+func textOf(v jsonl.Value) string {
+	if v == nil || v.IsString() {
+		return v.String()
+	}
+	return string(v.UTF8())
+}
+
+// callMark is what the line of a call begins with.
+const callMark = "▸"
+
+// callText is the line of a call with its result.
+func (s Style) callText(c callLine) string {
+	mark, markStyle := callMark, ui.Good
+	if c.result != nil && c.result.failed {
+		mark, markStyle = "✗", ui.Error
+	}
+	room := s.lineWidth() - len(indent) - 2
+	name := ui.CutEnd(oneLine(c.name), max(8, room/3))
+	tail, size := s.resultWords(c.result)
+	left := room - ui.Width(name) - 1
+	arguments := c.arguments
+	if tail != "" {
+		tailRoom := max(left/3, left-ui.Width(arguments)-4) - ui.Width(size) - 1
+		tail = ui.CutEnd(tail, max(6, tailRoom))
+		left -= ui.Width(tail) + 3
+	}
+	arguments = ui.CutEnd(arguments, max(6, left-ui.Width(size)-1))
+	line := indent + s.paint(markStyle, mark) + " " + s.paint(ui.Bold, name)
+	if arguments != "" {
+		line += " " + arguments
+	}
+	if tail != "" {
+		line += s.paint(ui.Dim, " → ") + s.paint(resultStyle(c.result), tail)
+	}
+	return strings.TrimRight(line+s.paint(ui.Dim, " "+size), " ") + "\n"
+}
+
+// resultWords are the first line of a result, and its size.
+func (s Style) resultWords(r *resultLine) (first, size string) {
+	switch {
+	case r == nil:
+		return "", "(no result)"
+	case r.size == 0:
+		return "", "(empty)"
+	}
+	return r.first, "(" + ui.Bytes(r.size) + ")"
+}
+
+func resultStyle(r *resultLine) ui.Style {
+	if r.failed {
+		return ui.Error
+	}
+	return ui.Dim
+}
