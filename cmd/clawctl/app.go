@@ -34,6 +34,8 @@ type app struct {
 
 	format string // of a report; "" is the command's own
 
+	pollEvery time.Duration // of commands that follow sessions
+
 	searched []*source.Place // of which all sessions were wanted
 }
 
@@ -43,6 +45,7 @@ type setup struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
 	timing         ui.Timing
+	poll           time.Duration // how often what is followed is looked at
 }
 
 func newApp(s setup) *app {
@@ -53,6 +56,7 @@ func newApp(s setup) *app {
 		stdin:       s.stdin,
 		output:      newOutput(s.stdout),
 		now:         s.now,
+		pollEvery:   cmp.Or(s.poll, defaultPoll),
 	}
 }
 
@@ -75,7 +79,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 	switch {
 	case a.output.pager.wasLeft():
 		err = nil
-	case ctx.Err() != nil && err != nil:
+	case ctx.Err() != nil && err != nil && err != failure.Stopped:
 		err = interrupted(a)
 	}
 	if closeErr := a.output.finish(err); failure.KeepsOutput(err) {

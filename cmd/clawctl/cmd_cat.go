@@ -8,13 +8,14 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
 func newCatCommand() *command {
 	o := &catOptions{}
-	return &command{
+	c := &command{
 		name: "cat", group: "read", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
 		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
 			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code.\n\n" +
@@ -24,7 +25,9 @@ func newCatCommand() *command {
 			"With --type, --since or --until, only intact records that match are printed. A record without a time " +
 			"counts as written when the record before it was.\n\n" +
 			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +
-			"time. Damaged lines are left out.",
+			"time. Damaged lines are left out.\n\n" +
+			"With -f, it goes on with the records that are appended, as tail does (see clawctl help tail), until Ctrl-C, " +
+			"which is exit status 130. A last line without a line end is printed when it is complete.",
 		examples: []example{
 			{"Count the records of each type",
 				"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c"},
@@ -32,6 +35,7 @@ func newCatCommand() *command {
 			{"Print one session by its key", "clawctl cat agent:main:main"},
 			{"Convert a claw0 transcript to OpenClaw's format",
 				"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl"},
+			{"Copy what a session gets from now on", "clawctl cat -f --since today agent:main:main >> today.jsonl"},
 		},
 		exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
@@ -40,8 +44,9 @@ func newCatCommand() *command {
 		flags:   o.flags(),
 		formats: []string{"ndjson"},
 		streams: true,
-		run:     o.run,
 	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
 }
 
 // catOptions are the flags of cat.
@@ -51,6 +56,7 @@ type catOptions struct {
 	as     string
 	types  []string
 	strict bool
+	follow bool
 }
 
 func (o *catOptions) flags() []flag {
@@ -64,17 +70,22 @@ func (o *catOptions) flags() []flag {
 			return nil
 		}),
 		switchFlag(&o.strict, "strict", "stop at the first damaged line"),
+		switchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").withShort("f"),
 	}
 	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
 }
 
-func (o *catOptions) run(a *app, operands []string) error {
+func (o *catOptions) run(a *app, c *command, operands []string) error {
 	span, err := o.span.resolve(a.now())
 	if err != nil {
 		return err
 	}
 	p := &recordPrinter{app: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
-	err = eachSession(a, operands, search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}, p.print)
+	search := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}
+	if o.follow {
+		return p.followAll(c, operands, search)
+	}
+	err = eachSession(a, operands, search, p.print)
 	if flushErr := p.out.Flush(); flushErr != nil {
 		return writeError(a, flushErr)
 	}
@@ -97,29 +108,75 @@ type recordPrinter struct {
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: parallel.Share(0, 1, 1)})
-	damage := &damageLog{console: p.console, name: in.Name}
-	var last time.Time
+	printed := &printedSession{damage: damageLog{console: p.console, name: in.Name}}
 	for rec, err := range p.records(s) {
 		if err != nil {
 			return readError(p.app, in.Name, err)
 		}
-		damage.count(rec)
-		if !p.span.isAll() {
-			if t, ok := rec.Time(); ok {
-				last = t
-			}
-		}
-		if !p.wants(rec, last) {
-			continue
-		}
-		if err := p.write(rec); err != nil {
-			return writeError(p.app, err)
+		if err := p.take(printed, rec); err != nil {
+			return err
 		}
 	}
 	if err := p.out.Flush(); err != nil {
 		return writeError(p.app, err)
 	}
-	return damage.finish(p.reader.Dialect())
+	return printed.damage.finish(p.reader.Dialect())
+}
+
+// A printedSession is what is known about a transcript while it is printed.
+type printedSession struct {
+	damage damageLog
+	last   time.Time // of the last record that had one
+}
+
+// take prints a record of a transcript, if it is wanted.
+func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
+	s.damage.count(rec)
+	if !p.span.isAll() {
+		if t, ok := rec.Time(); ok {
+			s.last = t
+		}
+	}
+	if !p.wants(rec, s.last) {
+		return nil
+	}
+	if err := p.write(rec); err != nil {
+		return writeError(p.app, err)
+	}
+	return nil
+}
+
+// followAll prints the records of all sessions, and then those that are appended.
+func (p *recordPrinter) followAll(c *command, operands []string, s search) error {
+	f := &following{app: p.app, search: s}
+	p.atEnd(func() { f.group.Close() })
+	arguments, err := argumentsOf(p.app, operands, s)
+	switch {
+	case err != nil:
+		return err
+	case p.converts():
+		return c.conflict("--as", "--follow") // an entry's id depends on those before it
+	}
+	if err := f.check(c, arguments); err != nil {
+		return err
+	}
+	for _, argument := range arguments {
+		if err := f.add(argument); err != nil {
+			return err
+		}
+	}
+	printed := map[*source.Session]*printedSession{}
+	return f.run(func(m *follow.Member, e *follow.Event) error {
+		s := printed[m.Session]
+		if s == nil {
+			s = &printedSession{damage: damageLog{console: p.console, name: m.Session.Place()}}
+			printed[m.Session] = s
+		}
+		if p.strict && e.Record.Damage != nil {
+			return damageError(m.Session.Place(), e.Record.Damage)
+		}
+		return p.take(s, e.Record)
+	}, p.beforeRead)
 }
 
 // records returns the records of a session in the dialect that was asked for.

@@ -152,7 +152,7 @@ func (c *completion) offerFlags() {
 // offerOperands offers what the command takes as an argument.
 func (c *completion) offerOperands() {
 	switch {
-	case strings.Contains(c.command.operands, "SOURCE"):
+	case strings.Contains(c.command.operands, "SOURCE"), strings.Contains(c.command.operands, "SESSION"):
 		c.offerSources()
 	case c.command.name == "help":
 		c.offerCommands()

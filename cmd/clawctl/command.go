@@ -40,7 +40,7 @@ var groups = []string{"read", "measure", "check", "move", "mend", "store", "mode
 // commands returns every command, in the order of help.
 func commands() []*command {
 	return []*command{
-		newSessionsCommand(), newShowCommand(), newCatCommand(),
+		newSessionsCommand(), newShowCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(),
 		newImportCommand(), newExportCommand(),

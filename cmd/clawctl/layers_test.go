@@ -30,7 +30,7 @@ var layers = [][]string{
 		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
 		"clawctl/pkg/guard",
 	},
-	{"clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window"},
+	{"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window"},
 	{"clawctl/pkg/compact", "clawctl/pkg/flush"},
 	{"clawctl/cmd/clawctl"},
 }

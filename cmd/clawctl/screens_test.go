@@ -42,6 +42,9 @@ var screens = map[string][]string{
 	"bad-number":     {"context", "agent:main:main", "--window", "many"},
 	"unknown":        {"sesions"},
 	"no-session":     {"context", "agent:main:nobody"},
+	"tail":           {"tail", "agent:main:main"},
+	"tail-many":      {"tail", "-n", "2", "home"},
+	"tail-full":      {"tail", "-n", "6", "--tools", "full", "--thinking", "agent:research:main"},
 }
 
 // showScreens are the screens of show, at the widths of showWidths: every shape of transcript, and every way to show

@@ -19,6 +19,7 @@ func TestMain(m *testing.M) {
 const (
 	testClock    = "CLAWCTL_TEST_CLOCK"    // the current time
 	testProgress = "CLAWCTL_TEST_PROGRESS" // when progress appears
+	testPoll     = "CLAWCTL_TEST_POLL"     // how often followed sessions are looked at
 )
 
 // testMain is main with a clock and a progress delay that a test may set.
@@ -29,6 +30,9 @@ func testMain() {
 	}
 	if delay, err := time.ParseDuration(os.Getenv(testProgress)); err == nil {
 		s.timing = ui.Timing{Delay: delay, Every: delay}
+	}
+	if every, err := time.ParseDuration(os.Getenv(testPoll)); err == nil {
+		s.poll = every
 	}
 	os.Exit(runWith(os.Args, s))
 }

@@ -107,6 +107,9 @@ var Damaged error = &Reported{Exit: ExitDamaged, Done: true}
 // Findings ends a command that reported problems.
 var Findings error = &Reported{Exit: ExitFindings, Done: true}
 
+// Stopped ends a command that runs until it is interrupted.
+var Stopped error = &Reported{Exit: ExitInterrupted, Done: true}
+
 // KeepsOutput reports whether the output of a command is complete although it returned err.
 func KeepsOutput(err error) bool {
 	var f *Error

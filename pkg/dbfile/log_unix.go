@@ -4,7 +4,9 @@ package dbfile
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 )
 
@@ -28,10 +30,8 @@ func isAbortedLog(path string) bool {
 	if _, err := log.ReadAt(wal, walSalts); err != nil {
 		return false // no log was started
 	}
-	// Closing the file would release the locks that this process may hold on it through SQLite, so it stays open. A run
-	// reads few databases that have a log.
-	fd, err := syscall.Open(path+"-shm", syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0)
-	if err != nil {
+	fd, ok := sharedMemory(path + "-shm")
+	if !ok {
 		return false
 	}
 	shm := make([]byte, saltBytes)
@@ -42,4 +42,36 @@ func isAbortedLog(path string) bool {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: openLock, Len: 1}
 	err = syscall.FcntlFlock(uintptr(fd), syscall.F_GETLK, &lock)
 	return err == nil && lock.Type == syscall.F_UNLCK
+}
+
+// sharedFiles are the -shm files that were opened. Closing one would release the locks that this process may hold on it
+// through SQLite, so each stays open, once.
+var sharedFiles struct {
+	sync.Mutex
+	list []sharedFile
+}
+
+type sharedFile struct {
+	fd   int
+	info fs.FileInfo
+}
+
+// sharedMemory returns a descriptor of a -shm file.
+func sharedMemory(path string) (fd int, ok bool) {
+	sharedFiles.Lock()
+	defer sharedFiles.Unlock()
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	for _, f := range sharedFiles.list {
+		if os.SameFile(f.info, info) {
+			return f.fd, true
+		}
+	}
+	if fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0); err != nil {
+		return 0, false
+	}
+	sharedFiles.list = append(sharedFiles.list, sharedFile{fd, info})
+	return fd, true
 }

@@ -202,6 +202,18 @@ func Fingerprint(path string) string {
 	return b.String()
 }
 
+// WriteStamp is Fingerprint without the times of changes. A reader that runs as root changes those by itself, because
+// SQLite sets the owner of a log that it opens.
+func WriteStamp(path string) string {
+	var b strings.Builder
+	for _, name := range []string{path, path + "-wal", path + "-journal"} {
+		if info, err := os.Stat(name); err == nil && (info.Size() > 0 || name == path) {
+			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
 func copyFile(ctx context.Context, from, to string) error {
 	src, err := os.OpenFile(from, os.O_RDONLY|NonBlocking, 0)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 type Position struct {
 	OnPath    bool // between the root and the leaf
 	InContext bool // the model sees it
+	// Unknown is set if only a part of the transcript was read, which does not tell.
+	Unknown bool
 }
 
 // AppendJSON appends a part as a JSON object. Its text is copied from the record, not decoded and encoded again. What
@@ -21,8 +23,12 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	o.text("entry", e.ID)
 	o.text("parent", e.Parent)
 	o.number("part", int64(p.Number))
-	o.number("line", e.Line)
-	o.number("offset", e.Offset)
+	if e.Line > 0 {
+		o.number("line", e.Line)
+	}
+	if e.Offset >= 0 {
+		o.number("offset", e.Offset)
+	}
 	if !e.Time.IsZero() {
 		o.key("time")
 		o.dst = append(e.Time.UTC().AppendFormat(append(o.dst, '"'), time.RFC3339Nano), '"')
@@ -34,8 +40,10 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	if p.Number == 0 && e.HasUsage {
 		o.usage(e.Usage)
 	}
-	o.flag("on_path", at.OnPath)
-	o.flag("in_context", at.InContext && !p.Hidden)
+	if !at.Unknown {
+		o.flag("on_path", at.OnPath)
+		o.flag("in_context", at.InContext && !p.Hidden)
+	}
 	if p.Failed {
 		o.flag("failed", true)
 	}

@@ -96,8 +96,8 @@ type Entry struct {
 	Record *jsonl.Record
 	ID     string // "" if the record has none
 	Parent string // "" if it has none
-	Line   int64  // 1-based
-	Offset int64
+	Line   int64  // 1-based; 0 if it is not known
+	Offset int64  // -1 if the record is not part of a file
 	Role   string // of its message, or ""
 	// Time is the time of the record, the zero time if it has none.
 	Time            time.Time

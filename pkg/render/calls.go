@@ -41,9 +41,10 @@ type callLine struct {
 
 // A resultLine is a tool result on one line.
 type resultLine struct {
-	first  string
-	size   int64
-	failed bool
+	isRunning bool // it has not come yet
+	first     string
+	size      int64
+	failed    bool
 }
 
 func (l *callLog) init(style Style) {
@@ -232,6 +233,8 @@ func (s Style) resultWords(r *resultLine) (first, size string) {
 	switch {
 	case r == nil:
 		return "", "(no result)"
+	case r.isRunning:
+		return "", "…"
 	case r.size == 0:
 		return "", "(empty)"
 	}

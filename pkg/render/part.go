@@ -200,9 +200,12 @@ func (t *Text) damage(e *parts.Entry, p *parts.Part) {
 	if message == "" {
 		message = "not a record"
 	}
+	if e.Line > 0 {
+		message = "line " + ui.Thousands(e.Line) + ": " + message
+	}
 	t.speaker = ""
 	t.block(blockDamage)
-	t.wrapped(ui.Error, "✗ line "+ui.Thousands(e.Line)+": "+oneLine(message))
+	t.wrapped(ui.Error, "✗ "+oneLine(message))
 	text := p.Text()
 	if t.style.Tools != ToolsFull {
 		text = ui.CutEnd(oneLine(text), t.style.lineWidth()-2*len(indent))

@@ -63,6 +63,7 @@ func (t *Text) Rule(text string) error {
 
 // Flush prints what is held back. Results that come later are printed as lines of their own.
 func (t *Text) Flush() error {
+	t.calls.markRunning()
 	t.calls.release(t.out)
 	return t.write()
 }

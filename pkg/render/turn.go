@@ -15,6 +15,7 @@ type turn struct {
 	output, context int64
 	cost            float64
 	hasUsage, paid  bool
+	isPartial       bool // its beginning was not shown
 }
 
 // add takes an entry into account.
@@ -43,6 +44,9 @@ func (u *turn) add(e *parts.Entry) {
 
 // note says what the turn has cost, "" if nothing is known.
 func (u *turn) note(tools Tools) string {
+	if u.isPartial {
+		return ""
+	}
 	var words []string
 	if u.calls > 0 && tools == ToolsNone {
 		words = append(words, ui.Count(u.calls, "tool call"))

@@ -16,7 +16,7 @@ type place struct{ start, end int }
 // Mask replaces what looks like a key or a password, and returns the number of places. The mark that a key begins with
 // stays, so that readers see what was there. Every output that is made to be passed on uses this function.
 func Mask(text string) (masked string, n int) {
-	if !Contains([]byte(text)) {
+	if key, _ := Search([]byte(text)); !key {
 		return text, 0
 	}
 	var b strings.Builder
@@ -31,6 +31,13 @@ func Mask(text string) (masked string, n int) {
 	}
 	b.WriteString(text[from:])
 	return b.String(), n
+}
+
+func nextByte(text []byte, from int, c byte) int {
+	if at := bytes.IndexByte(text[from:], c); at >= 0 {
+		return from + at
+	}
+	return -1
 }
 
 // placesOf finds all keys, in order.

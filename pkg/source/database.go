@@ -49,7 +49,8 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 // A database is an OpenClaw database, opened without changing anything in its folder.
 type database struct {
 	*dbfile.ReadOnlyDB
-	path string
+	path      string
+	namesOnly bool // as in Options
 
 	checking sync.Once
 	checked  error
@@ -85,7 +86,7 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 	if err != nil {
 		return nil, err
 	}
-	db := &database{ReadOnlyDB: file, path: path}
+	db := &database{ReadOnlyDB: file, path: path, namesOnly: opts.NamesOnly}
 	if err := db.check(ctx, opts); err != nil {
 		db.Close()
 		return nil, db.Classify(err)

@@ -109,19 +109,10 @@ func (db *database) owner(column, by string) string {
 // eventSessions lists the sessions that have events.
 func (db *database) eventSessions(ctx context.Context, agent string, entries entryList) (list []*Session,
 	err error) {
-	size, created := "octet_length(event_json)", "0"
-	if db.events.has("event_zstd") {
-		size = "octet_length(event_json), event_utf8_bytes"
-	}
-	if db.events.has("created_at") {
-		created = "coalesce(max(created_at), 0)"
-	}
 	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " +
-		db.owner("reason", "previous_session_id") +
-		", sum(coalesce(" + size + ", 0) + 1), " + created +
-		" FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
+		db.owner("reason", "previous_session_id") + ", " + db.measures()
 	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
+		s := &Session{Agent: agent, Path: db.path, InDatabase: true, hasRows: true}
 		var next string
 		var modified int64
 		if err := scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
@@ -134,6 +125,26 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries ent
 		return nil
 	})
 	return list, err
+}
+
+// measures returns the rest of the query for sessions: the columns for size and time, and the table with one row for
+// each session. If only names are wanted, the index is asked for one id after the other, so that no row is read.
+func (db *database) measures() string {
+	if db.namesOnly {
+		const next = "SELECT min(session_id) FROM transcript_events"
+		return "0, 0 FROM (WITH RECURSIVE ids(session_id) AS (" + next + " UNION ALL SELECT (" + next +
+			" WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL) " +
+			"SELECT session_id FROM ids WHERE session_id IS NOT NULL) e"
+	}
+	size, created := "octet_length(event_json)", "0"
+	if db.events.has("event_zstd") {
+		size = "octet_length(event_json), event_utf8_bytes"
+	}
+	if db.events.has("created_at") {
+		created = "coalesce(max(created_at), 0)"
+	}
+	return "sum(coalesce(" + size + ", 0) + 1), " + created +
+		" FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
 }
 
 // place makes a session of a database the current one of its key, or an earlier one. next is why its successor began.
@@ -241,14 +252,8 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 
 // openEvents opens the rows of a session as the lines of a transcript.
 func (db *database) openEvents(s *Session) (*Input, error) {
-	columns := "NULL, NULL, event_json IS NULL"
-	if db.events.has("event_zstd") {
-		columns = limited("event_zstd") + ", event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
-	}
-	columns = "octet_length(event_json), " + limited("event_json") + ", " + columns
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.QueryContext(ctx, "SELECT seq, "+columns+
-		" FROM transcript_events WHERE session_id = ? ORDER BY seq", s.ID)
+	rows, err := db.QueryContext(ctx, db.eventQuery(""), s.ID)
 	if err != nil {
 		cancel()
 		return nil, db.Classify(err)
@@ -259,4 +264,14 @@ func (db *database) openEvents(s *Session) (*Input, error) {
 		rows.Close()
 		reader.frames.close()
 	}}, nil
+}
+
+// eventQuery returns the query for the rows of a session that an eventReader reads. A condition may leave some out.
+func (db *database) eventQuery(condition string) string {
+	columns := "NULL, NULL, event_json IS NULL"
+	if db.events.has("event_zstd") {
+		columns = limited("event_zstd") + ", event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
+	}
+	return "SELECT seq, octet_length(event_json), " + limited("event_json") + ", " + columns +
+		" FROM transcript_events WHERE session_id = ? " + condition + " ORDER BY seq"
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -493,4 +494,24 @@ func readAll(path string) error {
 		}
 	}
 	return nil
+}
+
+// NamesOnly lists the same sessions of a database, without reading a row of their text.
+func TestNamesOnlyInDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	newDatabase(t, path, schemaNodes).Close()
+	var names [2][]string
+	for i, opts := range []Options{{}, {Fast: true, NamesOnly: true}} {
+		p, err := FindDatabase(t.Context(), path, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Sessions {
+			names[i] = append(names[i], s.Name()+" "+string(s.Kind)+" "+s.Place())
+		}
+		p.Close()
+	}
+	if len(names[0]) < 3 || !slices.Equal(names[0], names[1]) {
+		t.Errorf("all: %q\nby name: %q", names[0], names[1])
+	}
 }

@@ -23,6 +23,7 @@ type eventReader struct {
 	rest   []byte
 	buf    []byte
 	failed error
+	seq    int64 // of the last row
 	line   int64 // of the last row
 	offset int64 // of the next line
 }
@@ -43,28 +44,27 @@ func (r *eventReader) Read(p []byte) (int, error) {
 
 // next reads the next row.
 func (r *eventReader) next() error {
-	var seq int64
 	var text, frame sql.RawBytes
 	var length, size sql.NullInt64
 	var isEmpty bool
-	if err := r.rows.Scan(&seq, &length, &text, &frame, &size, &isEmpty); err != nil {
+	if err := r.rows.Scan(&r.seq, &length, &text, &frame, &size, &isEmpty); err != nil {
 		return fmt.Errorf("%w: %v", dbfile.ErrCorrupt, err)
 	}
 	r.line++
 	if isEmpty {
-		return fmt.Errorf("%w: row %d has no text", dbfile.ErrCorrupt, seq)
+		return fmt.Errorf("%w: row %d has no text", dbfile.ErrCorrupt, r.seq)
 	}
 	r.buf = r.buf[:0]
 	if length.Int64 > maxRow {
 		return &jsonl.Damage{Code: jsonl.TooLong, Line: r.line, Column: 1, Offset: r.offset,
-			Detail: fmt.Sprintf("row %d has %d bytes", seq, length.Int64)}
+			Detail: fmt.Sprintf("row %d has %d bytes", r.seq, length.Int64)}
 	}
 	if text != nil {
 		r.buf = append(r.buf, text...)
 	} else {
 		var err error
 		if r.buf, err = r.frames.decode(r.buf, frame, size.Int64); err != nil {
-			return &CompressionError{Format: "zstd", Err: fmt.Errorf("row %d: %w", seq, err)}
+			return &CompressionError{Format: "zstd", Err: fmt.Errorf("row %d: %w", r.seq, err)}
 		}
 	}
 	r.buf = append(r.buf, '\n')

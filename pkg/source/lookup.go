@@ -150,7 +150,7 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 		return l.path(ctx, path, info, q)
 	case err == nil:
 		return l.path(ctx, path, info, q)
-	case !errors.Is(err, fs.ErrNotExist) || word == "" || looksLikePath(word) || q.Session != "":
+	case !errors.Is(err, fs.ErrNotExist) || word == "" || LooksLikePath(word) || q.Session != "":
 		return nil, err
 	}
 	q.Session = word
@@ -161,8 +161,8 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 	return m, lookupErr
 }
 
-// looksLikePath reports whether a word that is not an existing file can only be meant as a path.
-func looksLikePath(word string) bool {
+// LooksLikePath reports whether a word that is not an existing file can only be meant as a path.
+func LooksLikePath(word string) bool {
 	return strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") ||
 		strings.Contains(word, ".jsonl")
 }

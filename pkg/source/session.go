@@ -38,6 +38,7 @@ type Session struct {
 	tally         problemTally
 	name          Name
 	byName        bool // from a database in which ids are not unique
+	hasRows       bool // it is in rows of an OpenClaw database
 	byContent     bool // its file's name does not say that it is a transcript
 	open          func() (*Input, error)
 	read          func(n int64)                   // called with the number of bytes read; may be nil
@@ -90,6 +91,9 @@ func (s *Session) CheckDatabase(ctx context.Context) error {
 
 // InStore reports whether the session is in a clawctl store.
 func (s *Session) InStore() bool { return s.byName }
+
+// HasRows reports whether the session is in rows of an OpenClaw database that a GrowingDatabase reads.
+func (s *Session) HasRows() bool { return s.hasRows }
 
 // Name returns the unique name of the session: its key and, for an earlier generation, an @ and the generation.
 func (s *Session) Name() string {
@@ -196,7 +200,7 @@ func (e *AmbiguousError) Error() string {
 type Options struct {
 	// Fast skips the checks that take longer the larger a place is, such as checking complete databases.
 	Fast bool
-	// NamesOnly leaves out the sizes and times of files as well. Completion has no time for them.
+	// NamesOnly leaves out the sizes and times of sessions as well. Completion has no time for them.
 	NamesOnly bool
 	// Home is what ~ means in OpenClaw's configuration. It is not read.
 	Home string

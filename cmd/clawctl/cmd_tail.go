@@ -1,0 +1,378 @@
+package main
+
+import (
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/follow"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/render"
+	"clawctl/pkg/source"
+)
+
+func newTailCommand() *command {
+	o := &tailOptions{tools: render.ToolsLine}
+	c := &command{
+		name: "tail", group: "read", operands: "[SESSION]...", summary: "Show the end of sessions, and follow them",
+		about: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
+			"a tool call, a result, a summary or a damaged line. Parts come in the order of the file, with those of all " +
+			"branches. `clawctl show` shows the conversation that the model sees.\n\n" +
+			"A SESSION is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
+			"help sources). Without one, it is the live session that was used last. If there are several, a line with the " +
+			"name comes before the parts of each.\n\n" +
+			"With -f, the name of a session is followed through resets. A folder or database is followed with the sessions " +
+			"that appear in it later, and only what is new is shown unless -n is given. A file may appear later too. Files " +
+			"that are renamed, cut or replaced are followed further, with a remark on stderr. A last line without a line " +
+			"end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without locking or " +
+			"changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
+			"Only the end of a file is read, so the numbers of lines are not known. --format ndjson prints one object for " +
+			"each part, with the session and its path.",
+		examples: []example{
+			{"Show the end of the session that was used last", "clawctl tail"},
+			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
+			{"Follow everything that happens", "clawctl tail -f ~/.openclaw"},
+			{"Print each tool call as it is made",
+				"clawctl tail -f -n 0 --format ndjson | jq -r 'select(.kind == \"call\").tool'"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
+		flags:    o.flags(),
+		formats:  []string{"text", "ndjson"},
+		streams:  true,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// defaultParts is how many parts are shown without -n.
+const defaultParts = 10
+
+// tailOptions are the flags of tail.
+type tailOptions struct {
+	sourceOptions
+	parts    int
+	counted  bool // -n was given
+	follow   bool
+	tools    render.Tools
+	thinking bool
+}
+
+func (o *tailOptions) flags() []flag {
+	count := countFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").withShort("n").
+		withDefault("10, or 0 if a folder is followed")
+	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
+	flags := []flag{
+		count.checked(func() error {
+			o.counted = true
+			return nil
+		}),
+		switchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").withShort("f"),
+		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		switchFlag(&o.thinking, "thinking", "show what the model thought"),
+	}
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+func (o *tailOptions) run(a *app, c *command, operands []string) error {
+	isDefault := len(operands) == 0 && !o.narrows()
+	if isDefault {
+		o.session = "@last"
+	}
+	f := &following{app: a, search: search{sourceOptions: o.sourceOptions, defaults: live, fast: true}}
+	a.atEnd(func() { f.group.Close() })
+	if o.follow {
+		if err := f.check(c, operands); err != nil {
+			return err
+		}
+	}
+	t := &tailer{following: f, options: o, outcome: &failure.Tally{}}
+	if err := t.open(operands); err != nil {
+		return err
+	}
+	if isDefault && len(f.members) == 1 {
+		a.note("showing %s (%s)", f.members[0].Session.Name(), f.members[0].Session.Place())
+	}
+	return t.run()
+}
+
+// A tailer shows the ends of sessions.
+type tailer struct {
+	*following
+	options *tailOptions
+	outcome *failure.Tally
+	printer partPrinter
+	damaged int // parts that were shown
+}
+
+// open resolves the arguments.
+func (t *tailer) open(operands []string) error {
+	arguments, err := argumentsOf(t.app, operands, t.search)
+	if err != nil {
+		return err
+	}
+	for _, argument := range arguments {
+		if err := t.openOne(argument); err != nil {
+			if t.ctx.Err() != nil {
+				return interrupted(t.app)
+			}
+			t.blame(t.outcome, err)
+		}
+	}
+	if len(t.members) == 0 && t.places == 0 {
+		return t.outcome.Err()
+	}
+	t.printer = newPartPrinter(t.app, t.options.style(t.app), len(t.members) > 1 || t.places > 0)
+	return nil
+}
+
+// openOne resolves an argument: to follow its sessions, or to read their ends once.
+func (t *tailer) openOne(argument string) error {
+	if t.options.follow {
+		return t.add(argument)
+	}
+	m, err := find(t.app, argument, t.search)
+	if err != nil {
+		return err
+	}
+	t.joinAll(m.Sessions)
+	return nil
+}
+
+func (t *tailer) run() error {
+	for _, m := range t.members {
+		if err := t.last(m); err != nil {
+			return err
+		}
+	}
+	if !t.options.follow {
+		t.sumUp()
+		return t.outcome.Err()
+	}
+	return t.following.run(func(m *follow.Member, e *follow.Event) error {
+		if m.New && m.Instead != nil {
+			t.note("%s continues in %s", m.Session.Key, m.Session.Place())
+			m.Instead = nil // this was said
+		}
+		return t.show(m.Session, e.Record, 0)
+	}, t.printer.flush)
+}
+
+// wanted is how many parts are shown of a session that is there from the start.
+func (t *tailer) wanted() int {
+	switch {
+	case t.options.counted:
+		return t.options.parts
+	case t.places > 0 && t.options.follow:
+		return 0
+	}
+	return defaultParts
+}
+
+// last shows the end of a session.
+func (t *tailer) last(m *follow.Member) error {
+	e := &follow.Ending{Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow}
+	err := t.readLast(m, e)
+	if t.ctx.Err() != nil {
+		return interrupted(t.app)
+	}
+	skip := e.Surplus()
+	for _, rec := range e.Records() {
+		if err := t.show(m.Session, rec, skip); err != nil {
+			return err
+		}
+		skip = 0
+	}
+	end := t.printer.end
+	if t.options.follow {
+		end = func(*source.Session) error { return t.printer.flush() }
+	}
+	if err := end(m.Session); err != nil {
+		return err
+	}
+	if err != nil && !isAwaited(m.Session.Path) {
+		t.blame(t.outcome, inputError(m.Session.Place(), err))
+	}
+	return nil
+}
+
+func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
+	s := m.Session
+	if opensAgain(s) || isAwaited(s.Path) {
+		return m.Last(t.ctx, e)
+	}
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return follow.LastOf(t.ctx, in, e)
+}
+
+// show prints a record without the first of the parts that count.
+func (t *tailer) show(s *source.Session, rec *jsonl.Record, skip int) error {
+	if rec.Damage != nil && !rec.Continued {
+		t.damaged++
+	}
+	return t.printer.print(s, rec, skip)
+}
+
+// sumUp makes damage that was shown count.
+func (t *tailer) sumUp() {
+	if t.damaged == 0 {
+		return
+	}
+	t.outcome.Take(failure.ExitDamaged, true)
+	t.note("damaged lines are shown as damage")
+	t.hint(failure.Command("clawctl", "validate", t.members[0].Session.Place()))
+}
+
+// style is how text looks on the output.
+func (o *tailOptions) style(a *app) render.Style {
+	style := render.Style{Color: a.output.term.Color, Tools: o.tools, Thinking: o.thinking, Location: a.now().Location()}
+	if a.output.term.Is {
+		style.Width, style.Prose = a.output.term.Columns, min(a.output.term.Columns, maxProse)
+	}
+	return style
+}
+
+// A partPrinter prints the parts of records of several sessions.
+type partPrinter struct {
+	*app
+	style    render.Style
+	headings bool                             // each session has one
+	texts    map[*source.Session]*render.Text // nil for JSON
+	current  *source.Session                  // the one that was printed last
+	// unflushed are the sessions whose texts may hold something back.
+	unflushed []*source.Session
+	maker     parts.Maker
+	buf       []byte
+}
+
+func newPartPrinter(a *app, style render.Style, headings bool) partPrinter {
+	p := partPrinter{app: a, style: style, headings: headings}
+	if a.format == "" || a.format == "text" {
+		p.texts = map[*source.Session]*render.Text{}
+	}
+	return p
+}
+
+// counts reports whether a part is one of those that -n counts: in text, those that are shown.
+func (p *partPrinter) counts(part *parts.Part) bool { return p.texts == nil || p.style.Shows(part) }
+
+// count returns how many parts of a record count.
+func (p *partPrinter) count(rec *jsonl.Record) (n int) {
+	e := p.maker.Entry(rec)
+	if e == nil {
+		return 0
+	}
+	for i := range e.Parts {
+		if p.counts(&e.Parts[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// print prints the parts of a record, without the first ones that count.
+func (p *partPrinter) print(s *source.Session, rec *jsonl.Record, skip int) error {
+	e := p.maker.Entry(rec)
+	if e == nil {
+		return nil
+	}
+	for ; skip > 0 && len(e.Parts) > 0; e.Parts = e.Parts[1:] {
+		if p.counts(&e.Parts[0]) {
+			skip--
+		}
+	}
+	if p.texts == nil {
+		return p.printJSON(s, e)
+	}
+	if !slices.Contains(p.unflushed, s) {
+		p.unflushed = append(p.unflushed, s)
+	}
+	if err := p.textOf(s).Entry(e, parts.Position{Unknown: true}); err != nil {
+		return writeError(p.app, err)
+	}
+	return nil
+}
+
+// printJSON prints an object for each part.
+func (p *partPrinter) printJSON(s *source.Session, e *parts.Entry) error {
+	p.buf = p.buf[:0]
+	for i := range e.Parts {
+		p.buf = parts.AppendJSON(p.buf, e, &e.Parts[i], parts.Position{Unknown: true})
+		p.buf = append(p.buf[:len(p.buf)-len("}")], `,"session":`...)
+		p.buf = jsonl.AppendQuote(p.buf, s.Name())
+		p.buf = append(p.buf, `,"path":`...)
+		p.buf = jsonl.AppendQuote(p.buf, s.Path)
+		p.buf = append(p.buf, "}\n"...)
+	}
+	return p.app.print(string(p.buf))
+}
+
+// textOf returns what prints the text of a session.
+func (p *partPrinter) textOf(s *source.Session) *render.Text {
+	text := p.texts[s]
+	if text == nil {
+		text = render.NewEnding(headedWriter{p, s}, p.style)
+		p.texts[s] = text
+	}
+	return text
+}
+
+// flush prints what the texts hold back: calls that wait for their results.
+func (p *partPrinter) flush() error {
+	for _, s := range p.unflushed {
+		if err := p.texts[s].Flush(); err != nil {
+			return writeError(p.app, err)
+		}
+	}
+	p.unflushed = p.unflushed[:0]
+	return nil
+}
+
+// end prints everything that is left of a session.
+func (p *partPrinter) end(s *source.Session) error {
+	text := p.texts[s]
+	if text == nil {
+		return nil
+	}
+	if err := text.Close(); err != nil {
+		return writeError(p.app, err)
+	}
+	return nil
+}
+
+// A headedWriter writes the text of a session, after a heading if another one was printed before.
+type headedWriter struct {
+	*partPrinter
+	session *source.Session
+}
+
+func (w headedWriter) Write(text []byte) (int, error) {
+	if len(text) == 0 {
+		return 0, nil
+	}
+	if w.headings && w.current != w.session {
+		if err := w.heading(); err != nil {
+			return 0, err
+		}
+	}
+	w.current = w.session
+	return styledWriter{w.app}.Write(text)
+}
+
+// heading prints the name of the session.
+func (w headedWriter) heading() error {
+	text := w.output.term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
+	if w.current != nil {
+		text = "\n" + text
+	}
+	_, err := styledWriter{w.app}.Write([]byte(text))
+	return err
+}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The end of a transcript of every shape, as a golden screen.
+func TestTailScreens(t *testing.T) {
+	folder := aHome(t)
+	files, err := filepath.Glob(filepath.Join(folder, "transcripts", "*.jsonl"))
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		for _, cols := range []int{80, 120} {
+			label := fmt.Sprintf("tail/%s-%d", strings.TrimSuffix(name, ".jsonl"), cols)
+			t.Run(label, func(t *testing.T) {
+				t.Parallel()
+				s := startScreen(t, cols, false, inHome(folder, "tail", "-n", "6", "transcripts/"+name))
+				exit := s.wait(t)
+				if name != "control-chars.jsonl" { // whose own text looks like escape codes
+					checkSafe(t, s)
+				}
+				checkScreen(t, label, fmt.Sprintf("$ clawctl tail -n 6 transcripts/%s\n%s[exit %d]\n", name, s.String(), exit))
+			})
+		}
+	}
+}
+
+// Following on a terminal: what is new appears below, a cut line waits, and Ctrl-C ends it without a message.
+func TestTailFollowsOnScreen(t *testing.T) {
+	folder := t.TempDir()
+	const first = `{"type":"message","id":"u1","parentId":null,"timestamp":"2026-05-01T10:00:01.000Z","message":` +
+		`{"role":"user","content":"Tea, **please**."}}` + "\n"
+	const second = `{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z","message":` +
+		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"kettle","arguments":{"on":true}}]}}` + "\n"
+	const third = `{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":` +
+		`{"role":"toolResult","toolCallId":"c1","toolName":"kettle","content":[{"type":"text","text":"boils"}]}}` + "\n"
+	path := filepath.Join(folder, "s.jsonl")
+	if err := os.WriteFile(path, []byte(first), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := inHome(folder, "tail", "-f", "s.jsonl")
+	cmd.Env = append(cmd.Env, testPoll+"=5ms")
+	s := startScreen(t, 80, true, cmd)
+	s.waitFor(t, "please")
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, step := range []struct{ text, shows string }{
+		{second, "kettle"}, {third[:40], "kettle"}, {third[40:], "boils"},
+	} {
+		if _, err := file.WriteString(step.text); err != nil {
+			t.Fatal(err)
+		}
+		s.waitFor(t, step.shows)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	exit := s.wait(t)
+	checkSafe(t, s)
+	checkScreen(t, "tail-follow-80-color", fmt.Sprintf("$ clawctl tail -f s.jsonl\n%s[exit %d]\n", s, exit))
+}

@@ -1,0 +1,123 @@
+package follow
+
+import (
+	"context"
+	"errors"
+
+	"clawctl/pkg/source"
+)
+
+// A Group follows many sessions.
+type Group struct {
+	members   []*Member
+	databases map[string]*database
+	scopes    []*Scope
+	polls     int
+}
+
+// A Member is a session of a group.
+type Member struct {
+	Session *source.Session
+	Source
+	// New is set for a session that was found after the group had begun.
+	New bool
+	// Instead is the session of the same key that it continues, or nil.
+	Instead *source.Session
+
+	scope   *Scope // nil if it was added by itself
+	problem string // the last error that was reported
+}
+
+// Add adds a session.
+func (g *Group) Add(s *source.Session) *Member {
+	m := &Member{Session: s, Source: newSource(s, g.database)}
+	g.members = append(g.members, m)
+	return m
+}
+
+// database returns a database, which is opened when a session of it is read.
+func (g *Group) database(path string) *database {
+	if g.databases == nil {
+		g.databases = map[string]*database{}
+	}
+	d := g.databases[path]
+	if d == nil {
+		d = &database{GrowingDatabase: source.NewGrowingDatabase(path)}
+		d.look()
+		g.databases[path] = d
+	}
+	return d
+}
+
+// scopeEvery is how many polls pass before scopes are looked at again. What is new in them may come a little later.
+const scopeEvery = 2
+
+// Poll calls yield for everything that has happened to the sessions since the last call. Errors of a session are
+// events, each of them once. An error of yield ends the poll and is returned.
+func (g *Group) Poll(ctx context.Context, yield func(*Member, Event) error) error {
+	for _, d := range g.databases {
+		d.look()
+	}
+	defer g.release()
+	if g.polls%scopeEvery == 0 {
+		for _, s := range g.scopes {
+			g.search(ctx, s)
+		}
+	}
+	g.polls++
+	for _, m := range g.members {
+		if err := m.poll(ctx, yield); err != nil {
+			return err
+		}
+	}
+	g.dropRemoved()
+	return ctx.Err()
+}
+
+// A yieldError is an error of the caller, which ends a poll.
+type yieldError struct{ error }
+
+func (e yieldError) Unwrap() error { return e.error }
+
+func (m *Member) poll(ctx context.Context, yield func(*Member, Event) error) error {
+	err := m.Poll(ctx, func(e Event) error {
+		if e.Record != nil {
+			m.problem = ""
+		}
+		if err := yield(m, e); err != nil {
+			return yieldError{err}
+		}
+		return nil
+	})
+	var own yieldError
+	switch {
+	case errors.As(err, &own):
+		return own.error
+	case err == nil, ctx.Err() != nil, err.Error() == m.problem:
+		return nil
+	}
+	m.problem = err.Error()
+	return yield(m, Event{Err: err})
+}
+
+// release closes what must not stay open between two polls.
+func (g *Group) release() {
+	for _, d := range g.databases {
+		_ = d.release() // it has only read
+	}
+}
+
+// Close releases the sessions and databases.
+func (g *Group) Close() error {
+	var errs []error
+	for _, m := range g.members {
+		errs = append(errs, m.Close())
+	}
+	for _, d := range g.databases {
+		errs = append(errs, d.release(), d.GrowingDatabase.Close())
+	}
+	for _, s := range g.scopes {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,175 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/maphash"
+	"math"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A database is OpenClaw's database with the followed sessions in it. It is looked at once for all of them.
+type database struct {
+	*source.GrowingDatabase
+	state int             // counts the changes that were seen
+	view  *source.RowView // open during a poll of the group
+}
+
+// look notes whether the database has changed.
+func (d *database) look() {
+	if d.Changed() {
+		d.state++
+	}
+}
+
+// open returns the view of this poll.
+func (d *database) open(ctx context.Context) (view *source.RowView, err error) {
+	if d.view == nil {
+		d.view, err = d.View(ctx)
+	}
+	return d.view, err
+}
+
+// release closes the view of this poll, so that nothing of the database is open until the next one.
+func (d *database) release() error {
+	if d.view == nil {
+		return nil
+	}
+	view := d.view
+	d.view = nil
+	return view.Close()
+}
+
+// rows follow the rows of one session.
+type rows struct {
+	*database
+	id   string
+	seen int // the state of the database that was read
+
+	begun bool
+	last  int64  // the number of the last row that was returned
+	sum   uint64 // of its text
+}
+
+var seed = maphash.MakeSeed()
+
+// firstRows is how many rows are read first in the search for the last records.
+const firstRows = 32
+
+// Last reads the last records: a larger and larger number of rows until they have enough. The view is closed by the
+// next poll of the group, or with it.
+func (r *rows) Last(ctx context.Context, e *Ending) error {
+	view, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	r.seen = r.state
+	for n := firstRows; ; n *= 4 {
+		start, isFirst, ok, err := view.StartOfLast(ctx, r.id, n)
+		if err != nil || !ok {
+			return err
+		}
+		if err = r.readLast(ctx, view, start, e); err != nil || e.isFull() || isFirst {
+			return err
+		}
+	}
+}
+
+// readLast gives the rows from a number on to an ending. The error of a row comes after the others were read.
+func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e *Ending) (failed error) {
+	e.reset()
+	err := view.From(ctx, r.id, from, func(row source.Row) error {
+		r.pass(row)
+		if row.Err != nil {
+			failed = row.Err
+			return nil
+		}
+		return eachRecord(row, func(rec *jsonl.Record) error {
+			e.add(rec)
+			return nil
+		})
+	})
+	return errors.Join(err, failed)
+}
+
+// pass makes a row the last one.
+func (r *rows) pass(row source.Row) {
+	r.begun, r.last, r.sum = true, row.Seq, maphash.Bytes(seed, row.Text)
+}
+
+// errRewritten says that the last row is not the one that was read.
+var errRewritten = errors.New("the rows were rewritten")
+
+// Poll reads the rows that were added. If the last one is gone or has another text, the session begins again.
+func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
+	if r.seen == r.state {
+		return nil
+	}
+	view, err := r.open(ctx)
+	if err != nil {
+		return r.later(err)
+	}
+	err = r.read(ctx, view, yield)
+	if errors.Is(err, errRewritten) {
+		r.begun = false
+		if err = yield(Event{Change: Truncated}); err == nil {
+			err = r.read(ctx, view, yield)
+		}
+	}
+	if err != nil {
+		return r.later(err)
+	}
+	r.seen = r.state
+	return nil
+}
+
+// later hides an error that will be gone at the next poll, which reads the same rows again.
+func (r *rows) later(err error) error {
+	if source.IsTransient(err) {
+		return nil
+	}
+	return err
+}
+
+func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event) error) error {
+	from, isAnchor := int64(math.MinInt64), r.begun
+	if r.begun {
+		from = r.last
+	}
+	err := view.From(ctx, r.id, from, func(row source.Row) error {
+		if isAnchor {
+			isAnchor = false
+			if row.Seq != r.last || maphash.Bytes(seed, row.Text) != r.sum {
+				return errRewritten
+			}
+			return nil
+		}
+		r.pass(row)
+		if row.Err != nil {
+			return yield(Event{Err: row.Err})
+		}
+		return eachRecord(row, func(rec *jsonl.Record) error { return yield(Event{Record: rec}) })
+	})
+	if err == nil && isAnchor {
+		return errRewritten
+	}
+	return err
+}
+
+// eachRecord calls do for the records of a row: one, unless its text has several lines.
+func eachRecord(row source.Row, do func(*jsonl.Record) error) error {
+	for rec, err := range jsonl.Records(bytes.NewReader(append(row.Text, '\n')), jsonl.Options{}) {
+		if err != nil {
+			return err
+		}
+		withoutLine(rec)
+		rec.Offset = -1 // a row has no place in a file
+		if err := do(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"hash"
+	"hash/fnv"
+	"io"
+	"io/fs"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A text follows a session by reading all of it when its file has changed: one in clawctl's store, which somebody
+// imports into from time to time, or a compressed file.
+type text struct {
+	path string
+	open func(ctx context.Context) (io.ReadCloser, error)
+
+	state  string // of the file when it was read
+	offset int64  // of the first byte that was not returned
+	lines  int64  // before it
+	sum    hash.Hash64
+}
+
+func newText(path string, open func(ctx context.Context) (io.ReadCloser, error)) *text {
+	return &text{path: path, open: open, sum: fnv.New64a()}
+}
+
+// LastOf reads a stream that can be read once, and gives its last records to an ending.
+func LastOf(ctx context.Context, stream io.Reader, e *Ending) error {
+	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(stream), nil }
+	return newText("", open).Last(ctx, e)
+}
+
+// Last reads everything and keeps the end.
+func (t *text) Last(ctx context.Context, e *Ending) error {
+	e.reset()
+	return t.read(ctx, fingerprint(t.path), !e.Growing, func(ev Event) error {
+		if ev.Record != nil {
+			withoutLine(ev.Record)
+			e.add(ev.Record)
+		}
+		return nil
+	})
+}
+
+// Poll reads everything again if the file has changed, and returns what is new.
+func (t *text) Poll(ctx context.Context, yield func(Event) error) error {
+	state := fingerprint(t.path)
+	if state == t.state {
+		return nil
+	}
+	err := t.read(ctx, state, false, yield)
+	if source.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
+		return nil // it will come back
+	}
+	return err
+}
+
+// read returns the records after the position. With whole, a last line without a line end counts.
+func (t *text) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
+	stream, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { stream.Close() }()
+	if ok, err := t.skip(stream); err != nil {
+		return err
+	} else if !ok {
+		stream.Close()
+		t.offset, t.lines, t.sum = 0, 0, fnv.New64a()
+		if err := yield(Event{Change: Truncated}); err != nil {
+			return err
+		}
+		if stream, err = t.open(ctx); err != nil {
+			return err
+		}
+	}
+	opts := jsonl.Options{BytesBefore: t.offset, LinesBefore: t.lines, BeforeRead: ctx.Err}
+	for rec, err := range jsonl.Records(stream, opts) {
+		if err != nil {
+			return err
+		}
+		if !whole && isUnfinished(rec) {
+			break
+		}
+		t.pass(rec)
+		if err := yield(Event{Record: rec}); err != nil {
+			return err
+		}
+	}
+	t.state = state
+	return nil
+}
+
+// isUnfinished reports whether a record is the last line and has no line end. A line that is too long comes in pieces.
+func isUnfinished(rec *jsonl.Record) bool {
+	isPiece := rec.Damage != nil && rec.Damage.Code == jsonl.TooLong
+	return rec.Raw[len(rec.Raw)-1] != '\n' && !isPiece
+}
+
+// skip reads what was returned before, and reports whether it is still the same.
+func (t *text) skip(stream io.Reader) (bool, error) {
+	sum := fnv.New64a()
+	_, err := io.CopyN(sum, stream, t.offset)
+	if err == io.EOF {
+		return false, nil
+	}
+	return sum.Sum64() == t.sum.Sum64(), err
+}
+
+// pass moves the position after a record.
+func (t *text) pass(rec *jsonl.Record) {
+	t.offset, t.lines = rec.Offset+int64(len(rec.Raw)), rec.Line
+	t.sum.Write(rec.Raw) // never fails
+}
+
+// Close does nothing: nothing is open between two polls.
+func (t *text) Close() error { return nil }

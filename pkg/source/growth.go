@@ -1,0 +1,114 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A GrowingDatabase is an OpenClaw database that is read again and again while its owner writes it. No connection is
+// open, and no lock is held, between two views of it.
+type GrowingDatabase struct {
+	path        string
+	db          *database
+	fingerprint string
+	again       bool // it has just changed: two writes may have the same time
+}
+
+// NewGrowingDatabase returns a database that nothing has been read from.
+func NewGrowingDatabase(path string) *GrowingDatabase { return &GrowingDatabase{path: path} }
+
+// Changed reports whether the database may have other rows than at the last call. It looks at the files only.
+func (g *GrowingDatabase) Changed() bool {
+	now := dbfile.WriteStamp(g.path)
+	changed := now != g.fingerprint
+	g.fingerprint = now
+	was := g.again
+	g.again = changed
+	return changed || was
+}
+
+// View opens a connection. The database itself is opened again only if it is no longer the one that was opened.
+func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
+	if g.db != nil && g.db.Changed() {
+		if err := g.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if g.db == nil {
+		db, err := openDatabase(ctx, g.path, Options{Fast: true})
+		if err != nil {
+			return nil, err
+		}
+		g.db = db
+	}
+	conn, err := g.db.Conn(ctx)
+	if err != nil {
+		return nil, g.db.Classify(err)
+	}
+	return &RowView{db: g.db, conn: conn}, nil
+}
+
+// Close releases the database.
+func (g *GrowingDatabase) Close() error {
+	if g.db == nil {
+		return nil
+	}
+	db := g.db
+	g.db = nil
+	return db.Close()
+}
+
+// A RowView reads rows of a database with one connection.
+type RowView struct {
+	db   *database
+	conn *sql.Conn
+}
+
+// Close closes the connection.
+func (v *RowView) Close() error { return v.conn.Close() }
+
+// A Row is one line of a session in a database. Its text is valid until the next one.
+type Row struct {
+	Seq  int64
+	Text []byte
+	Err  error // why the row has no text
+}
+
+// From calls yield for every row of a session from a number on.
+func (v *RowView) From(ctx context.Context, id string, seq int64, yield func(Row) error) error {
+	rows, err := v.conn.QueryContext(ctx, v.db.eventQuery("AND seq >= ?"), id, seq)
+	if err != nil {
+		return v.db.Classify(err)
+	}
+	defer rows.Close()
+	reader := &eventReader{db: v.db, rows: rows}
+	defer reader.frames.close()
+	for rows.Next() {
+		row := Row{Err: reader.next(), Seq: reader.seq}
+		if row.Err == nil {
+			row.Text = reader.buf[:len(reader.buf)-len("\n")]
+		}
+		if err := yield(row); err != nil {
+			return err
+		}
+	}
+	return v.db.Classify(rows.Err())
+}
+
+// StartOfLast returns the number of the first of the last n rows of a session, and whether that is its first row. ok is
+// false if it has no rows.
+func (v *RowView) StartOfLast(ctx context.Context, id string, n int) (seq int64, isFirst, ok bool, err error) {
+	var start, first sql.NullInt64
+	err = v.conn.QueryRowContext(ctx, "SELECT (SELECT min(seq) FROM (SELECT seq FROM transcript_events WHERE "+
+		"session_id = ?1 ORDER BY seq DESC LIMIT ?2)), (SELECT min(seq) FROM transcript_events WHERE session_id = ?1)",
+		id, n).Scan(&start, &first)
+	return start.Int64, start == first, start.Valid, v.db.Classify(err)
+}
+
+// IsTransient reports whether an error of reading a database goes away by reading it again later.
+func IsTransient(err error) bool {
+	return errors.Is(err, dbfile.ErrChanged) || errors.Is(err, dbfile.ErrLocked)
+}
