@@ -171,21 +171,6 @@ func (o *rebuildOptions) needsRequest() string {
 	return firstGiven([]givenFlag{{"model", o.model != ""}, {"system", o.system != ""}, {"tools", o.tools != ""}})
 }
 
-// A givenFlag says whether a flag was given.
-type givenFlag struct {
-	name  string
-	given bool
-}
-
-func firstGiven(flags []givenFlag) string {
-	for _, f := range flags {
-		if f.given {
-			return f.name
-		}
-	}
-	return ""
-}
-
 // printsLines reports whether messages are printed one per line.
 func (o *rebuildOptions) printsLines(a *app) bool { return o.ndjson || a.format == "ndjson" }
 
@@ -271,14 +256,6 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 	}
 	return r.write(frame, messages)
 }
-
-// A frame is the text around messages.
-type frame struct{ before, between, after, empty string }
-
-var (
-	arrayFrame = frame{"[\n", ",\n", "\n]\n", "[]\n"}
-	linesFrame = frame{"", "\n", "\n", ""}
-)
 
 // frame is the one that the flags ask for.
 func (r *rebuilding) frame() frame {

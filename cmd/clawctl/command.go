@@ -42,7 +42,7 @@ func commands() []*command {
 	return []*command{
 		newSessionsCommand(), newShowCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(),
-		newValidateCommand(), newExplainCommand(), newVerifyCommand(),
+		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
 		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
@@ -67,11 +67,10 @@ func findCommand(name string, all []*command) (*command, error) {
 var plausible = map[string]string{
 	"backup":    "clawctl import",
 	"check":     "clawctl validate",
-	"compare":   "clawctl verify",
+	"compare":   "clawctl diff A B",
 	"config":    "clawctl env",
 	"convert":   "clawctl cat --as openclaw SOURCE",
 	"count":     "clawctl tokens SOURCE",
-	"diff":      "clawctl verify",
 	"doctor":    "clawctl",
 	"du":        "clawctl sessions --sort size",
 	"dump":      "clawctl export",

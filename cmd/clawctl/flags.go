@@ -237,6 +237,21 @@ func shortDuration(d time.Duration) string {
 	return text
 }
 
+// A givenFlag says whether a flag was given.
+type givenFlag struct {
+	name  string
+	given bool
+}
+
+func firstGiven(flags []givenFlag) string {
+	for _, f := range flags {
+		if f.given {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // A flagParsing remembers why a value was refused: the text that urfave/cli makes of it is not for people.
 type flagParsing struct {
 	flag string

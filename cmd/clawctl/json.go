@@ -18,3 +18,11 @@ func jsonLine(v any) string {
 	}
 	return ui.Escape(b.String())
 }
+
+// A frame is the text around a list of objects.
+type frame struct{ before, between, after, empty string }
+
+var (
+	arrayFrame = frame{"[\n", ",\n", "\n]\n", "[]\n"}
+	linesFrame = frame{"", "\n", "\n", ""}
+)

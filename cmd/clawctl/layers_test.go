@@ -22,9 +22,12 @@ var layers = [][]string{
 	{"clawctl/pkg/jsonl", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/json5"},
 	{
 		"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/parts", "clawctl/pkg/javascript",
-		"clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest",
+		"clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest", "clawctl/pkg/content",
 	},
-	{"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render"},
+	{
+		"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render",
+		"clawctl/pkg/diff",
+	},
 	{"clawctl/pkg/tokens"},
 	{
 		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",

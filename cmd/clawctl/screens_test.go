@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
 )
 
 // screens are the commands whose screens are golden files below testdata/screen.
@@ -45,6 +47,10 @@ var screens = map[string][]string{
 	"tail":           {"tail", "agent:main:main"},
 	"tail-many":      {"tail", "-n", "2", "home"},
 	"tail-full":      {"tail", "-n", "6", "--tools", "full", "--thinking", "agent:research:main"},
+	"diff":           {"diff", "before.jsonl", "after.jsonl"},
+	"diff-stat":      {"diff", "--stat", "before.jsonl", "after.jsonl"},
+	"diff-places":    {"diff", "--only", "removed", "home", "transcripts"},
+	"diff-same":      {"diff", "home", "home"},
 }
 
 // showScreens are the screens of show, at the widths of showWidths: every shape of transcript, and every way to show
@@ -89,6 +95,36 @@ var homeFiles = map[string]string{
 		`"content":[{"type":"text","text":"Hi"}],"model":"kimi-code","provider":"kimi","usage":{"input":8400000,` +
 		`"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":8400020,"cost":{"total":0}},"stopReason":"stop"}}
 `,
+}
+
+// diffFiles are two states of a session, for diff.
+var diffFiles = map[string]string{
+	"before.jsonl": diffHeader +
+		diffMessage("u1", "10:00:01", "user", "Please list the files in the kitchen folder, sorted by size.", 100) +
+		diffMessage("a1", "10:00:02", "assistant", "There are twelve files. The largest one is bread.txt "+
+			"with 4 KB, and the smallest one is salt.txt. None of them was changed during the last week, "+
+			"so a backup is not needed.", 1200) +
+		diffMessage("u2", "10:00:03", "user", "Thanks. Delete salt.txt\n\nand then stop.", 90) +
+		diffMessage("a2", "10:00:04", "assistant", "Deleted: 面包和盐 \u0007!", 80) +
+		diffMessage("u3", "10:00:05", "user", "Good night.", 70),
+	"after.jsonl": diffHeader +
+		diffMessage("u3", "10:00:05", "user", "Good night.", 70) +
+		diffMessage("u1", "10:00:01", "user", "Please list the files in the kitchen folder, sorted by size.", 100) +
+		diffMessage("a1", "10:00:02", "assistant", "There are thirteen files. The largest one is bread.txt "+
+			"with 4 KB, and the smallest one is salt.txt. None of them was changed during the last month, "+
+			"so a backup is not needed.", 1234) +
+		diffMessage("a2", "10:00:04", "assistant", "Deleted: 面包和水 \u0007!", 80) +
+		diffMessage("u4", "10:00:06", "user", "One more thing: "+
+			strings.Repeat("please keep the bread, ", 40)+"all of it.", 5),
+}
+
+const diffHeader = `{"type":"session","version":3,"id":"d","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
+
+// diffMessage is a message with some text and usage.
+func diffMessage(id, clock, role, text string, tokens int) string {
+	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":null,"timestamp":"2026-05-01T%s.000Z",`+
+		`"message":{"role":%q,"content":[{"type":"text","text":%s}],"usage":{"input":%d,"output":2}}}`+"\n",
+		id, clock, role, jsonl.Quote(text), tokens)
 }
 
 // narrowScreens are those that are also shown on a very narrow terminal: tables, whose rows must not wrap.

@@ -31,7 +31,8 @@ var proseTranscript = transcriptOf(
 )
 
 const proseMarkdown = "# Plan for the *kettle*\n\nA **bold** claim with `inline code`, " +
-	"a [link](https://example.org/a) and ~~old~~ text, long enough to be wrapped on a terminal of eighty columns.\n\n1. First, a long item that must be " +
+	"a [link](https://example.org/a) and ~~old~~ text, long enough to be wrapped on a terminal " +
+	"of eighty columns.\n\n1. First, a long item that must be " +
 	"wrapped because it does not fit on one line at all\n2. Then that\n   - nested `item`\n   - another\n     ```go\n" +
 	"     func main() {\n     \tprintln(1)\n     }\n     ```\n- [x] done\n- [ ] open\n\n| Name | Count | Notes |\n" +
 	"|------|------:|-------|\n| kettle | 12 | boils water, and this cell is so long that it must be wrapped |\n" +

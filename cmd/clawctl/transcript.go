@@ -164,7 +164,9 @@ func opensAgain(s *source.Session) bool {
 }
 
 // again reads the records once more.
-func (t *transcript) again() iter.Seq2[*jsonl.Record, error] { return t.againFrom(rebuild.Place{}, nil) }
+func (t *transcript) again() iter.Seq2[*jsonl.Record, error] {
+	return t.againFrom(rebuild.Place{}, nil)
+}
 
 // againFor reads the records once more, from the first one that a context is made from. Those before it need not be
 // checked again.

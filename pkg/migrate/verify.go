@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"clawctl/internal/parallel"
+	"clawctl/pkg/content"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -92,7 +93,7 @@ type verifier struct {
 // A missingLine is a line that the target does not have in the expected place.
 type missingLine struct {
 	line int64
-	sum  contentSum
+	sum  content.Sum
 }
 
 func (v *verifier) index() {
@@ -236,7 +237,7 @@ func (v *verifier) walk(p *Proof, here, there *lineReader) (missing []missingLin
 			parted, p.Relation, p.Line = true, relation, a.Line
 		}
 		if !a.Blank {
-			missing = append(missing, missingLine{a.Line, sumOf(a, &here.buf)})
+			missing = append(missing, missingLine{a.Line, content.Of(a, &here.buf)})
 		}
 	}
 }
@@ -263,7 +264,7 @@ func (v *verifier) match(a *jsonl.Record, there *lineReader) (Relation, error) {
 			continue
 		case endsWithin(a, b):
 			return Extra, nil
-		case sumOf(a, &there.buf) == sumOf(b, &there.buf):
+		case content.Of(a, &there.buf) == content.Of(b, &there.buf):
 			there.consume()
 			return Equivalent, nil
 		}
@@ -356,7 +357,7 @@ func (l *lineReader) Close() error {
 
 // search searches all of the target for the lines that are not in the expected place.
 func (v *verifier) search() {
-	found := map[contentSum]bool{}
+	found := map[content.Sum]bool{}
 	for i := range v.proofs {
 		for _, m := range v.missing[i] {
 			found[m.sum] = false
@@ -387,7 +388,7 @@ func (v *verifier) search() {
 
 // searchIn marks the lines that a session has. A session that cannot be read to its end, or whose text is not the one
 // that its digest was made of, has none.
-func (v *verifier) searchIn(t *source.Session, sums map[contentSum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
+func (v *verifier) searchIn(t *source.Session, sums map[content.Sum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
 	in, err := t.Open()
 	if err != nil {
 		return
@@ -398,7 +399,7 @@ func (v *verifier) searchIn(t *source.Session, sums map[contentSum]bool, mu *syn
 	if v.target.exact {
 		text = io.TeeReader(in, digest)
 	}
-	var found []contentSum
+	var found []content.Sum
 	var buf []byte
 	for rec, err := range reader.Records(text, jsonl.Options{BeforeRead: v.ctx.Err}) {
 		if err != nil {
@@ -407,7 +408,7 @@ func (v *verifier) searchIn(t *source.Session, sums map[contentSum]bool, mu *syn
 		if rec.Blank {
 			continue
 		}
-		sum := sumOf(rec, &buf)
+		sum := content.Of(rec, &buf)
 		mu.Lock()
 		if _, wanted := sums[sum]; wanted {
 			found = append(found, sum)

@@ -128,6 +128,7 @@ func (m *markdown) openFence(line string, depth int) {
 	}
 	m.closeLists(depth)
 	m.fence, m.depth = mark, depth
+	info = ui.CutEnd(expandTabs(info), max(1, m.room()-3))
 	m.emit("", m.style.paint(ui.Dim, strings.TrimRight("╭─ "+info, " ")))
 }
 

@@ -24,9 +24,9 @@ func inert(text string) string {
 			b.WriteString(cutIndent(line, depth))
 		case isFence(trimmed) && !strings.Contains(trimmed[len(fenceOf(trimmed)):], "`"):
 			fence, depth = fenceOf(trimmed), indentation(line)
-			b.WriteString(fence + inertLine(trimmed[len(fence):]))
+			b.WriteString(fence + strings.ReplaceAll(trimmed[len(fence):], "<", "&lt;"))
 		default:
-			b.WriteString(inertLine(line))
+			b.WriteString(withoutFence(inertLine(line)))
 		}
 		b.WriteByte('\n')
 	}
@@ -34,6 +34,15 @@ func inert(text string) string {
 		b.WriteString(fence + "\n")
 	}
 	return b.String()
+}
+
+// withoutFence keeps a line of text from looking like the beginning of fenced code.
+func withoutFence(line string) string {
+	trimmed := strings.TrimLeft(line, " \t")
+	if !isFence(trimmed) {
+		return line
+	}
+	return line[:len(line)-len(trimmed)] + entities.Replace(trimmed[:1]) + trimmed[1:]
 }
 
 func closesFence(line, fence string) bool {

@@ -1,4 +1,4 @@
-package migrate
+package content
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-func contentOf(text string) contentSum {
+func contentOf(text string) Sum {
 	var buf []byte
-	return sumOf((&jsonl.Parser{}).Parse([]byte(text), 1, 0), &buf)
+	return Of((&jsonl.Parser{}).Parse([]byte(text), 1, 0), &buf)
 }
 
 func TestSameContent(t *testing.T) {
@@ -55,7 +55,7 @@ func TestSameContent(t *testing.T) {
 }
 
 // Deep nesting is no reason to walk a record more than once.
-func TestSumOfDeepRecord(t *testing.T) {
+func TestDeepRecord(t *testing.T) {
 	deep := `{"a":` + strings.Repeat(`[{"b":`, 4000) + "1" + strings.Repeat(`}]`, 4000) + `}`
 	for range 10 {
 		if contentOf(deep) == contentOf(strings.Replace(deep, "1", "2", 1)) {
@@ -65,7 +65,7 @@ func TestSumOfDeepRecord(t *testing.T) {
 }
 
 // A record that a program has read and written again has the same content, if it kept every number as it was.
-func FuzzSumOf(f *testing.F) {
+func FuzzOf(f *testing.F) {
 	f.Add(`{"a":[1.50,"\u00e9",{"b":null}],"c":-0}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		rec := (&jsonl.Parser{}).Parse([]byte(text), 1, 0)

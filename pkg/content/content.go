@@ -1,4 +1,5 @@
-package migrate
+// Package content compares lines of transcripts by what they say instead of how they are written.
+package content
 
 import (
 	"bytes"
@@ -11,20 +12,26 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
-// A contentSum identifies a line by its content: a record by its value, any other line by its bytes.
+// A Sum identifies a line by its content: a record by its value, any other line by its bytes.
 //
 // Two records have the same content if they differ only in what JSON does not count: white space, escapes, the order of
 // keys, and the spelling of numbers with equal decimal values, such as 1.0 and 1. A number that a program has rounded
 // is another value, and so is null instead of 1e999, or another lone surrogate. An object with a repeated key is
 // compared as written, because a program that rewrites it loses a member.
-type contentSum [sha256.Size]byte
+type Sum [sha256.Size]byte
 
-// sumOf returns the sum of a line. The buffer is reused.
-func sumOf(rec *jsonl.Record, buf *[]byte) contentSum {
+// Of returns the sum of a line. The buffer is reused.
+func Of(rec *jsonl.Record, buf *[]byte) Sum {
 	if rec.Damage != nil || rec.Blank {
 		return sha256.Sum256(append(append((*buf)[:0], lineTag), rec.Text()...))
 	}
-	e := encoder{text: rec.Value(), out: append((*buf)[:0], recordTag)}
+	return OfValue(rec.Value(), buf)
+}
+
+// OfValue returns the sum of a value. Values of different lines with the same content have the same sum. The buffer is
+// reused.
+func OfValue(v jsonl.Value, buf *[]byte) Sum {
+	e := encoder{text: v, out: append((*buf)[:0], recordTag)}
 	e.value()
 	*buf = e.out
 	return sha256.Sum256(e.out)
@@ -100,7 +107,7 @@ func (e *encoder) object() {
 }
 
 // objectSum is the sum of the members in the order of their keys, or that of the text if a key is repeated.
-func (e *encoder) objectSum(list []member, text []byte) (sum contentSum) {
+func (e *encoder) objectSum(list []member, text []byte) (sum Sum) {
 	keyOf := func(m member) []byte { return e.out[m.key:m.value] }
 	slices.SortFunc(list, func(a, b member) int { return bytes.Compare(keyOf(a), keyOf(b)) })
 	h := sha256.New()
@@ -115,7 +122,7 @@ func (e *encoder) objectSum(list []member, text []byte) (sum contentSum) {
 }
 
 // seal replaces the encoding of a container's parts with their sum.
-func (e *encoder) seal(start int, tag byte, sum contentSum) {
+func (e *encoder) seal(start int, tag byte, sum Sum) {
 	e.out = append(append(e.out[:start], tag), sum[:]...)
 }
 

@@ -1,0 +1,46 @@
+package diff
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"clawctl/pkg/content"
+	"clawctl/pkg/jsonl"
+)
+
+// linkKeys are the keys that hold the id of another record. Programs that number records anew rewrite them.
+var linkKeys = []string{"parentId", "firstKeptEntryId", "targetId", "fromId", "appendParentId"}
+
+// isNumbering reports whether a key of a record says which record it is or which it refers to, not what it says. A
+// header has no such key, because its id is that of the session, but the version of the format comes with the ids.
+func isNumbering(key string, isHeader bool) bool {
+	if isHeader {
+		return key == "version"
+	}
+	return key == "id" || key == "firstKeptEntryIndex" || slices.Contains(linkKeys, key)
+}
+
+// bodyOf returns the content of a record without ids and links, and the links.
+func (s *side) bodyOf(rec *jsonl.Record) (body digest, links []digest) {
+	links = make([]digest, len(linkKeys))
+	isHeader := rec.Type() == jsonl.TypeSession
+	var members []digest
+	var text []byte
+	for key, value := range rec.Value().Fields() {
+		if i := slices.Index(linkKeys, string(key)); i >= 0 {
+			links[i] = s.reference(value)
+		}
+		if !isNumbering(string(key), isHeader) {
+			sum := content.OfValue(value, &s.buf)
+			text = append(append(text[:0], sum[:]...), key...)
+			members = append(members, digestOf(text))
+		}
+	}
+	slices.SortFunc(members, func(a, b digest) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	text = text[:0]
+	for _, m := range members {
+		text = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(text, m[0]), m[1])
+	}
+	return digestOf(text), links
+}
