@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test race lint fuzz bench plots fault cover cross oracle
+.PHONY: build notices docs test race lint fuzz bench plots fault cover cross oracle browser images
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -83,3 +83,17 @@ oracle:
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
+
+# Test pages in Chromium, with 50,000 entries, every transcript, axe-core from npm, and screenshots in bin/shots.
+BROWSER_CACHE ?= $(HOME)/.cache/clawctl-browser
+browser:
+	mkdir -p $(BROWSER_CACHE) bin/shots
+	test -d $(BROWSER_CACHE)/node_modules/axe-core || npm install --prefix $(BROWSER_CACHE) axe-core@4
+	CLAWCTL_BROWSER=1 CLAWCTL_SHOTS=$(CURDIR)/bin/shots \
+		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
+		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
+
+# Take the screenshots of the README.
+images:
+	mkdir -p docs/images
+	CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/page

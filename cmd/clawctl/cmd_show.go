@@ -19,8 +19,9 @@ func newShowCommand() *command {
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
-			"With -o FILE, images are written to the folder FILE-images. --format json and ndjson print the parts of the " +
-			"conversation as objects.\n\n" +
+			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
+			"the whole session with its branches, images, search and filters. Keys are masked there too. --format json and " +
+			"ndjson print the parts of the conversation as objects.\n\n" +
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
 			"not reported.\n\n" +
 			"--tree shows the branches instead of the text, and what became of the conversation in other sessions.",
@@ -28,6 +29,7 @@ func newShowCommand() *command {
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
 			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
+			{"Make a page to send to somebody", "clawctl show agent:main:main --format html -o talk.html"},
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 		},
@@ -53,6 +55,7 @@ type showFormat struct {
 var showFormats = []showFormat{
 	{"text", printText},
 	{"markdown", printMarkdown},
+	{"html", printHTML},
 	{"json", func(s *showing) error { return printParts(s, arrayFrame) }},
 	{"ndjson", func(s *showing) error { return printParts(s, linesFrame) }},
 }
@@ -76,6 +79,7 @@ type showOptions struct {
 	thinking   bool
 	width      int
 	raw        bool
+	plain      bool
 }
 
 func (o *showOptions) flags() []flag {
@@ -89,7 +93,8 @@ func (o *showOptions) flags() []flag {
 		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		switchFlag(&o.thinking, "thinking", "show what the model thought"),
 		countFlag(&o.width, "width", "N", 20, "wrap to this width").withDefault("that of the terminal"),
-		switchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown"),
+		switchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
+		switchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.programOption.flag(),
 	}
 	return slices.Concat(flags, o.span.flags("entries"), o.sourceOptions.flags())
@@ -105,6 +110,9 @@ func (o *showOptions) run(a *app, c *command, operands []string) error {
 	}
 	session, err := oneSession(a, c.name, operands, o.search())
 	if err != nil {
+		return err
+	}
+	if err := o.checkFormat(a); err != nil {
 		return err
 	}
 	s := &showing{app: a, options: o, span: span, session: session}

@@ -33,7 +33,9 @@ var layers = [][]string{
 		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
 		"clawctl/pkg/guard",
 	},
-	{"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window"},
+	{
+		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
+	},
 	{"clawctl/pkg/compact", "clawctl/pkg/flush"},
 	{"clawctl/cmd/clawctl"},
 }
@@ -44,7 +46,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":             {"clawctl/internal/parallel"},
 	"golang.org/x/term":              {"clawctl/internal/ui"},
 	"github.com/tidwall/gjson":       {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
-	"github.com/klauspost/compress/": {"clawctl/pkg/source"},
+	"github.com/klauspost/compress/": {"clawctl/pkg/source", "clawctl/pkg/page"},
 	"modernc.org/sqlite":             {"clawctl/pkg/dbfile"},
 	"github.com/pkoukk/":             {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
 	"net":                            {},
@@ -52,6 +54,7 @@ var homes = map[string][]string{
 	"crypto/tls":                     {},
 	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
 		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/notices"},
+	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/internal/ui"},
 }

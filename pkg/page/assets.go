@@ -1,0 +1,88 @@
+package page
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html"
+	"io"
+	"strings"
+	"sync"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// A kind of page is a frame with its script and style. All of it is in the assets folder.
+type kind struct {
+	frame   string   // the name of a file
+	scripts []string // the names of files that become one script
+}
+
+var (
+	sessionPage = newKind("session.html", "dom.js", "markdown.js", "highlight.js", "diff.js", "bodies.js", "tree.js",
+		"rows.js", "parts.js", "search.js", "session.js")
+	listPage  = newKind("list.html", "dom.js", "list.js")
+	plainPage = newKind("plain.html")
+)
+
+// An assembled page is a frame with everything that does not depend on the session.
+type assembled struct {
+	kind
+	load func() (head, script string)
+}
+
+func newKind(frame string, scripts ...string) *assembled {
+	k := kind{frame, scripts}
+	return &assembled{k, sync.OnceValues(k.assemble)}
+}
+
+func (a *assembled) scriptElement() string {
+	_, script := a.load()
+	return "<script>" + script + "</script>\n"
+}
+
+// assemble returns the beginning of the file, with a place for the title, and the script.
+func (k kind) assemble() (head, script string) {
+	for _, name := range k.scripts {
+		script += read(name)
+	}
+	if script != "" {
+		script = "(() => {\n'use strict';\n" + script + "})();\n"
+	}
+	style := read("page.css")
+	head = strings.NewReplacer("{{policy}}", policy(script, style), "{{style}}", style).Replace(read(k.frame))
+	return head, script
+}
+
+func read(name string) string {
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return string(text)
+}
+
+// policy is the Content-Security-Policy of a page with one style and one script. It allows no request at all, and no
+// text to become HTML.
+func policy(script, style string) string {
+	allowed := "'none'"
+	if script != "" {
+		allowed = digest(script)
+	}
+	return "default-src 'none'; script-src " + allowed + "; style-src " + digest(style) + "; img-src data: blob:; " +
+		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// writeHead writes everything before the data of a page.
+func writeHead(out *bufio.Writer, a *assembled, title string) {
+	head, _ := a.load()
+	before, after, _ := strings.Cut(head, "{{title}}")
+	_, _ = io.WriteString(out, before+html.EscapeString(title)+after) // a buffered writer keeps its error
+}

@@ -1,0 +1,121 @@
+// The index of the page, and the bodies of the entries, which are unpacked chunk by chunk when they are needed.
+
+const index = JSON.parse(byID('index').textContent);
+for (const key of ['ids', 'flags', 'times', 'sizes', 'calls', 'owners', 'lines', 'parents', 'chunks', 'prompts', 'texts']) {
+  index[key] ||= [];
+}
+const count = index.ids.length;
+const kindNames = index.kind_names;
+const kindOf = (i) => kindNames[index.kinds.charCodeAt(i) - 65];
+
+// The flags of an entry, as in survey.go.
+const flag = {onPath: 1, inContext: 2, failed: 4, hasText: 8, hidden: 16, outside: 32};
+const has = (i, bit) => (index.flags[i] & bit) !== 0;
+
+const noTime = -9007199254740991;
+const times = new Float64Array(count);
+for (let i = 0, last = 0; i < count; i++) {
+  times[i] = index.times[i] === noTime ? NaN : (last += index.times[i]);
+}
+
+const lines = new Float64Array(count);
+for (let i = 0, next = 1, at = 0; i < count; i++) {
+  if (index.lines[at] === i) {
+    next = index.lines[at + 1];
+    at += 2;
+  }
+  lines[i] = next++;
+}
+
+// anchorOf is what a link to an entry names. Ids do not change when the page is made again.
+const anchorOf = (i) => (index.ids[i] ? 'entry-' + index.ids[i] : 'line-' + lines[i]);
+
+// entryAt finds the entry that a link names, or -1.
+function entryAt(anchor) {
+  if (anchor.startsWith('entry-')) return index.ids.indexOf(anchor.slice(6));
+  return anchor.startsWith('line-') ? lines.indexOf(Number(anchor.slice(5))) : -1;
+}
+
+// chunkOf returns the number of the chunk that has an entry.
+const chunkOf = (i) => position(index.chunks, i);
+
+// position finds the last number in a sorted list that is not larger than n.
+function position(list, n) {
+  let low = 0, high = list.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= n) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const maxChunks = 48; // that are kept unpacked
+const chunks = new Map(); // number: entries, the last used one at the end
+const loading = new Map(); // number: promise
+
+// bodyOf returns the body of an entry if it is unpacked.
+function bodyOf(i) {
+  const number = chunkOf(i);
+  const entries = chunks.get(number);
+  if (!entries) return undefined;
+  chunks.delete(number);
+  chunks.set(number, entries);
+  return entries[i - index.chunks[number]];
+}
+
+// loadBodies unpacks what some entries need.
+async function loadBodies(entries) {
+  await Promise.all([...new Set(entries.map(chunkOf))].map(loadChunk));
+}
+
+function loadChunk(number) {
+  if (chunks.has(number)) return Promise.resolve(chunks.get(number));
+  if (!loading.has(number)) {
+    loading.set(number, readChunk(number).then((entries) => {
+      chunks.set(number, entries);
+      for (const oldest of chunks.keys()) {
+        if (chunks.size <= maxChunks) break;
+        chunks.delete(oldest);
+      }
+      return entries;
+    }).finally(() => loading.delete(number)));
+  }
+  return loading.get(number);
+}
+
+// readChunk unpacks a chunk without keeping it.
+async function readChunk(number) {
+  const element = await whenParsed('chunk-' + number);
+  if (!element) throw new Error('This page is incomplete: the end of the file is missing.');
+  const packed = fromBase64(element.textContent);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// whenParsed waits for an element that the browser has not read yet.
+async function whenParsed(id) {
+  for (;;) {
+    const element = byID(id);
+    if (element && (element.nextSibling || document.readyState !== 'loading')) return element;
+    if (!element && document.readyState !== 'loading') return null;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const binary = atob(text);
+  const out = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) out[i] = binary.charCodeAt(i);
+  return out;
+}
+
+// imageURL makes an address for an image. Only pictures that cannot contain a program are shown.
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+async function imageURL(number, type) {
+  const element = await whenParsed('image-' + number);
+  if (!element || !imageTypes.includes(type)) return null;
+  return URL.createObjectURL(new Blob([fromBase64(element.textContent)], {type}));
+}

@@ -1,0 +1,213 @@
+// A virtual list: only the rows near the viewport exist. Heights are estimated until a row was seen, and what is on the
+// screen stays where it is when heights above it turn out to be different.
+
+const overscan = 900; // pixels above and below the viewport
+const maxMounted = 240;
+const maxHeight = 16e6; // pixels; browsers cannot lay out much taller elements, so longer lists scroll faster
+const fillBudget = 7; // milliseconds of a frame that go into filling rows
+
+// A Sums adds up heights: a Fenwick tree.
+class Sums {
+  constructor(values) {
+    this.tree = new Float64Array(values.length + 1);
+    for (let i = 1; i <= values.length; i++) {
+      this.tree[i] += values[i - 1];
+      const up = i + (i & -i);
+      if (up <= values.length) this.tree[up] += this.tree[i];
+    }
+    this.top = 2 ** Math.floor(Math.log2(Math.max(1, values.length)));
+  }
+
+  add(i, change) {
+    for (i++; i < this.tree.length; i += i & -i) this.tree[i] += change;
+  }
+
+  // before returns the sum of the first n values.
+  before(n) {
+    let sum = 0;
+    for (; n > 0; n -= n & -n) sum += this.tree[n];
+    return sum;
+  }
+
+  // find returns the value that contains a position.
+  find(position) {
+    let at = 0;
+    for (let step = this.top; step; step >>= 1) {
+      if (at + step < this.tree.length && this.tree[at + step] <= position) {
+        at += step;
+        position -= this.tree[at];
+      }
+    }
+    return Math.min(at, this.tree.length - 2);
+  }
+}
+
+class Rows {
+  // make(row) returns an element without content, and fill(row, element) gives it content. fill returns false if that is
+  // not there yet.
+  constructor(host, {make, fill, moved}) {
+    Object.assign(this, {host, make, fill, moved});
+    this.window = h('div', {class: 'window'});
+    host.append(this.window);
+    this.mounted = new Map();
+    this.sizes = new ResizeObserver(() => this.schedule());
+    addEventListener('scroll', () => this.schedule(), {passive: true});
+    addEventListener('resize', () => this.schedule());
+    for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+      addEventListener(event, () => { this.pin = null; }, {passive: true, capture: true});
+    }
+    this.set([]);
+  }
+
+  // set shows other rows.
+  set(heights) {
+    for (const el of this.mounted.values()) this.remove(el);
+    this.mounted.clear();
+    this.heights = Float64Array.from(heights);
+    this.sums = new Sums(this.heights);
+    this.pin = null;
+    this.update();
+  }
+
+  remove(el) {
+    this.sizes.unobserve(el);
+    el.remove();
+  }
+
+  get length() { return this.heights.length; }
+  get total() { return this.sums.before(this.length); }
+  get scale() { return Math.max(1, this.total / maxHeight); }
+  get viewTop() { return (scrollY - this.hostTop + this.margin) * this.scale; }
+  get margin() { return this.barHeight || 0; } // what covers the top of the viewport
+
+  schedule() {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.update();
+    });
+  }
+
+  // first returns the row at the top of the viewport.
+  first() { return this.length ? this.sums.find(Math.max(0, this.viewTop + 1)) : -1; }
+
+  // goTo scrolls to a row, and keeps it in place until the reader scrolls.
+  goTo(row, offset = 8) {
+    this.pin = {row, delta: -offset};
+    this.scrollTo(this.sums.before(row) - offset);
+    this.update();
+  }
+
+  scrollTo(top) {
+    scrollTo({top: top / this.scale + this.hostTop - this.margin, behavior: 'instant'});
+  }
+
+  update() {
+    if (this.all) return;
+    this.hostTop = this.host.getBoundingClientRect().top + scrollY; // once, before anything changes the layout
+    let top = this.viewTop;
+    const anchor = this.pin || this.anchorAt(top);
+    for (let round = 0; round < 4 && this.length; round++) {
+      this.host.style.height = Math.min(this.total, maxHeight) + 'px';
+      this.mount(top);
+      this.place(top);
+      this.fillSome(top);
+      if (!this.measure()) break;
+      this.host.style.height = Math.min(this.total, maxHeight) + 'px';
+      const kept = this.sums.before(anchor.row) + anchor.delta;
+      if (Math.abs(kept - top) > 0.5 && (this.pin || top > 0)) {
+        this.scrollTo(kept);
+        top = this.viewTop;
+      }
+    }
+    if (!this.length) this.host.style.height = '';
+    this.place(top);
+    if (this.moved) this.moved(this.first());
+  }
+
+  anchorAt(top) {
+    if (!this.length) return {row: 0, delta: 0};
+    const row = this.sums.find(Math.max(0, top));
+    return {row, delta: top - this.sums.before(row)};
+  }
+
+  // mount makes the rows near the viewport exist, and no others.
+  mount(top) {
+    const start = this.sums.find(Math.max(0, top - overscan));
+    const end = Math.min(this.length, start + maxMounted, this.sums.find(Math.max(0, top + innerHeight + overscan)) + 1);
+    for (const [row, el] of this.mounted) {
+      if (row >= start && row < end) continue;
+      this.mounted.delete(row);
+      this.remove(el);
+    }
+    let next = null;
+    for (let row = end - 1; row >= start; row--) {
+      let el = this.mounted.get(row);
+      if (!el) {
+        el = this.make(row);
+        el.style.minHeight = this.heights[row] + 'px';
+        this.mounted.set(row, el);
+        this.window.insertBefore(el, next);
+        this.sizes.observe(el);
+      }
+      next = el;
+    }
+    this.start = start;
+  }
+
+  place(top) {
+    if (!this.length) return;
+    const y = this.scale === 1 ? this.sums.before(this.start)
+      : this.sums.before(this.start) - top + (scrollY - this.hostTop + this.margin);
+    this.window.style.transform = `translateY(${y}px)`;
+  }
+
+  // fillSome gives content to rows, those on the screen first, as long as the frame lasts.
+  fillSome(top) {
+    const started = performance.now();
+    const waiting = [...this.mounted].filter(([, el]) => !el.filled);
+    const first = this.sums.find(Math.max(0, top));
+    waiting.sort(([a], [b]) => Math.abs(a - first - 2) - Math.abs(b - first - 2));
+    for (const [row, el] of waiting) {
+      if (performance.now() - started > fillBudget) {
+        this.schedule();
+        return;
+      }
+      if (this.fill(row, el)) {
+        el.filled = true;
+        el.style.minHeight = '';
+      }
+    }
+  }
+
+  // measure learns the heights of the rows that exist, and reports whether any was new.
+  measure() {
+    let changed = false;
+    for (const [row, el] of this.mounted) {
+      const height = el.getBoundingClientRect().height;
+      if (Math.abs(height - this.heights[row]) < 0.5) continue;
+      this.sums.add(row, height - this.heights[row]);
+      this.heights[row] = height;
+      changed = true;
+    }
+    return changed;
+  }
+
+  // showAll makes every row exist, for printing.
+  showAll() {
+    this.all = true;
+    for (let row = 0; row < this.length; row++) {
+      let el = this.mounted.get(row);
+      if (!el) this.mounted.set(row, el = this.make(row));
+      this.window.append(el);
+      if (!el.filled) el.filled = this.fill(row, el);
+      el.style.minHeight = '';
+    }
+  }
+
+  showFew() {
+    this.all = false;
+    for (const el of this.mounted.values()) this.remove(el);
+    this.mounted.clear();
+    this.update();
+  }
+}

@@ -1,0 +1,597 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The tests in this file drive a real browser. With CLAWCTL_BROWSER=1 they also open a session of 50,000 entries, check
+// accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for screenshots.
+
+// isThorough reports whether the long tests run too.
+func isThorough() bool { return os.Getenv("CLAWCTL_BROWSER") != "" }
+
+// A browser is a Chromium that all tests share.
+var browser struct {
+	sync.Once
+	ctx   context.Context
+	close func()
+	err   error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browser.close != nil {
+		browser.close()
+	}
+	os.Exit(code)
+}
+
+// startBrowser starts the browser for the first test that needs it.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no browser")
+	}
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium is installed (apt-get install chromium)")
+	}
+	browser.Do(func() { launch(path) })
+	if browser.err != nil {
+		t.Skip("Chromium does not start here: ", browser.err)
+	}
+	return browser.ctx
+}
+
+func launch(path string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WindowSize(1280, 900), chromedp.Env("TZ=UTC"))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	browser.ctx, browser.close = ctx, func() { cancel(); stop() }
+	browser.err = chromedp.Do(ctx)
+}
+
+// A step is something that a tab does.
+type step = chromedp.Action[chromedp.Void]
+
+// call is a step that sends a command of the protocol.
+func call[P, R any](command cdp.Command[P, R], params P) step {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	})
+}
+
+// A tab shows one page and notes what a page must not do.
+type tab struct {
+	*testing.T
+	ctx      context.Context
+	mu       sync.Mutex
+	problems []string
+}
+
+// openPage writes a page to a file and opens it.
+func openPage(t *testing.T, content string, before ...step) *tab {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return openFile(t, strings.ReplaceAll(file, "#", "%23"), before...)
+}
+
+func openFile(t *testing.T, file string, before ...step) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(startBrowser(t))
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
+	p := &tab{T: t, ctx: ctx}
+	t.Cleanup(func() {
+		p.check()
+		cancelTime()
+		cancel()
+	})
+	address := "file://" + file
+	document, _, _ := strings.Cut(address, "#")
+	p.do()
+	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
+		url := e.Request.URL
+		if strings.HasPrefix(url, document) || strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "data:image/") {
+			return ""
+		}
+		return "request: " + url
+	})
+	watch(p, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) string {
+		return fmt.Sprintf("error: %+v", e.ExceptionDetails.Exception)
+	})
+	watch(p, log.EntryAdded, func(e log.EventEntryAdded) string {
+		if e.Entry.Level != log.EntryLevelError {
+			return ""
+		}
+		return "log: " + e.Entry.Text
+	})
+	watch(p, page.JavascriptDialogOpening, func(e page.EventJavascriptDialogOpening) string {
+		_ = chromedp.Do(p.ctx, call(page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}))
+		return "dialog: " + e.Message
+	})
+	p.do(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}),
+		call(page.Enable, page.EnableParams{}))
+	p.do(before...)
+	p.do(chromedp.Navigate(address))
+	return p
+}
+
+// watch notes events that are problems.
+func watch[E any](p *tab, event cdp.Event[E], problem func(E) string) {
+	events := chromedp.Events(p.ctx, event)
+	go func() {
+		for e, err := range events {
+			if err != nil {
+				return
+			}
+			if text := problem(e); text != "" {
+				p.note(text)
+			}
+		}
+	}()
+}
+
+func (p *tab) note(problem string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.problems = append(p.problems, problem)
+}
+
+// check reports what the page did and must not do.
+func (p *tab) check() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, problem := range p.problems {
+		p.Error(problem)
+	}
+}
+
+func (p *tab) do(steps ...step) {
+	p.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// eval returns the value of an expression, which may be a promise.
+func eval[T any](p *tab, expression string) T {
+	p.Helper()
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// waitFor waits until an expression is true.
+func (p *tab) waitFor(expression string) {
+	p.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+		if eval[bool](p, "Boolean("+expression+")") {
+			return
+		}
+	}
+	p.Fatalf("never true: %s\n%s", expression, eval[string](p, "document.body.innerText.slice(0, 1500)"))
+}
+
+// want compares the value of an expression.
+func want[T comparable](p *tab, expression string, value T) {
+	p.Helper()
+	if got := eval[T](p, expression); got != value {
+		p.Errorf("%s = %v, want %v", expression, got, value)
+	}
+}
+
+func (p *tab) press(keys string) {
+	p.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// find types a text into the search box.
+func (p *tab) find(text string) {
+	p.Helper()
+	p.do(chromedp.Focus(chromedp.CSS("#find")),
+		chromedp.Evaluate[chromedp.Void](`document.getElementById('find').select()`))
+	p.press(text)
+}
+
+func (p *tab) settle() {
+	p.Helper()
+	p.waitFor(`!document.querySelector('#feed .row:empty')`)
+	eval[bool](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+}
+
+// showEverything opens all folds of all branches, and makes all rows exist.
+func (p *tab) showEverything() {
+	p.Helper()
+	eval[bool](p, `(() => {
+		const choose = (id, value) => {
+			const el = document.getElementById(id);
+			if (!el.hidden) { el.value = value; el.dispatchEvent(new Event('change')); }
+		};
+		choose('filter', 'everything');
+		choose('branch', 'all');
+		return true;
+	})()`)
+	p.settle()
+	eval[bool](p, `(async () => {
+		const printed = () => (dispatchEvent(new Event('beforeprint')), !document.body.classList.contains('partial'));
+		while (!printed()) await new Promise(done => setTimeout(done, 50));
+		for (let open = true; open;) {
+			open = false;
+			for (const fold of document.querySelectorAll('#feed details:not([open])')) { fold.open = true; open = true; }
+			await new Promise(done => setTimeout(done, 0));
+			for (const more of document.querySelectorAll('#feed .more')) { more.click(); open = true; }
+		}
+		return true;
+	})()`)
+}
+
+// The text of every part of every transcript is shown, apart from what Markdown swallows.
+func TestBrowserShowsEveryText(t *testing.T) {
+	startBrowser(t)
+	list := map[string][]byte{"rich": richTranscript()}
+	for name, transcript := range transcripts(t) {
+		if isThorough() || strings.HasSuffix(name, "damaged.jsonl") || strings.HasSuffix(name, "claw0-flat.jsonl") {
+			list[name] = transcript
+		}
+	}
+	for name, transcript := range list {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			text, totals := pageOf(t, transcript, Options{Raw: true})
+			p := openPage(t, text)
+			if totals.Entries == 0 {
+				return
+			}
+			p.showEverything()
+			words := map[string]bool{}
+			for _, word := range wordsOf(eval[string](p, shownText)) {
+				words[word] = true
+			}
+			for i, e := range entriesOf(t, text) {
+				for _, part := range e.Parts {
+					for _, word := range wordsOf(linkTargets.ReplaceAllString(part.Text, "]")) {
+						if !words[word] {
+							t.Fatalf("entry %d: %q is not shown, of %.200q", i, word, part.Text)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// shownText is the text of the page with a space between elements.
+const shownText = `(() => {
+	const texts = [], walker = document.createTreeWalker(document.querySelector('#feed'), NodeFilter.SHOW_TEXT);
+	while (walker.nextNode()) texts.push(walker.currentNode.data);
+	return texts.join(' ');
+})()`
+
+// linkTargets are the addresses of links, which are not shown.
+var linkTargets = regexp.MustCompile(`\]\([^)\n]*\)`)
+
+// wordsOf splits a text into words of letters. Numbers may be those of a list, and marks those of Markdown.
+func wordsOf(text string) (words []string) {
+	isMark := func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 0xc0 }
+	for _, word := range strings.FieldsFunc(text, isMark) {
+		if len(word) > 1 && len(word) < 200 {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func TestBrowserRichSession(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	want(p, `document.querySelector('h1').textContent`, "Please fix the parser. It fails on empty input.")
+	want(p, `document.querySelectorAll('#toc-list li').length`, 4)
+	want(p, `document.querySelector('#feed table td.right').textContent`, "panic")
+	want(p, `document.querySelector('#feed .hl-keyword').textContent`, "return")
+	want(p, `document.querySelector('#feed a[target=_blank]').rel`, "noopener noreferrer nofollow")
+	want(p, `document.querySelector('#feed .meta').textContent.includes('09:00')`, true)
+	want(p, `[...document.querySelectorAll('.assistant .meta')].some(m => m.textContent.includes('1.6k in, 88 out') &&
+		m.textContent.includes('$0.01'))`, true)
+	want(p, `[...document.querySelectorAll('.boundary b')].map(b => b.textContent).join()`, "Compaction")
+
+	// An edit is a diff in colour. It is made when the fold opens.
+	want(p, `document.querySelectorAll('.diff').length`, 0)
+	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('.call')].find(c =>
+		c.textContent.includes('edit')).open = true`))
+	p.waitFor(`document.querySelectorAll('.diff .add').length === 3`)
+	want(p, `document.querySelectorAll('.diff .del').length`, 0)
+	want(p, `document.querySelectorAll('.diff .same').length`, 1)
+
+	// An image is decoded when it comes into view.
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('.image').scrollIntoView()`))
+	p.waitFor(`document.querySelector('.image img').naturalWidth === 160`)
+	p.showEverything()
+	want(p, `document.querySelector('#feed .damage .failure b').textContent`, "Damaged line 20")
+}
+
+func TestBrowserKeys(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	focused := `Number(document.activeElement.dataset.entry ?? -1)`
+	p.press("n")
+	want(p, focused, 2)
+	p.press("n")
+	want(p, focused, 12)
+	p.press("p")
+	want(p, focused, 2)
+	p.press("j")
+	want(p, focused, 3)
+	p.press("j")
+	want(p, focused, 5)
+	p.press("k")
+	want(p, focused, 3)
+	p.press("G")
+	want(p, focused, 19)
+	p.press("g")
+	want(p, focused, 0)
+	p.press("t")
+	p.waitFor(`document.querySelectorAll('details.call[open]').length === 2`)
+	p.press("t")
+	p.waitFor(`document.querySelectorAll('details.call[open]').length === 0`)
+	p.press("?")
+	want(p, `document.getElementById('keys').open`, true)
+	p.press(kb.Escape)
+	want(p, `document.getElementById('keys').open`, false)
+	before := eval[string](p, `getComputedStyle(document.body).backgroundColor`)
+	p.press("d")
+	if after := eval[string](p, `getComputedStyle(document.body).backgroundColor`); after == before {
+		t.Errorf("the theme stays %s", after)
+	}
+	p.press("/")
+	want(p, `document.activeElement.id`, "find")
+}
+
+func TestBrowserSearch(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	p.find("needle")
+	p.waitFor(`document.getElementById('hits').textContent === '1 of 3'`)
+	marked := `[...CSS.highlights.get('current-hit')].map(r =>
+		r.toString() + '@' + r.startContainer.parentElement.closest('.row').dataset.entry).join()`
+	p.waitFor(marked + ` === 'needle@7'`)
+	p.press(kb.Enter)
+	p.waitFor(marked + ` === 'needle@13'`)
+	want(p, `document.querySelector('details.thinking').open`, true)
+	p.press(kb.Enter)
+	p.waitFor(marked + ` === 'needle@18'`)
+	p.press(kb.Enter)
+	p.waitFor(marked + ` === 'needle@7'`)
+
+	// A hit in a result opens the call, and one on another branch changes the branch.
+	p.find("parser_test.go")
+	p.waitFor(`document.getElementById('hits').textContent === '1 of 1'`)
+	p.waitFor(marked + ` === 'parser_test.go@9'`)
+	want(p, `document.getElementById('branch').selectedOptions[0].textContent`,
+		"Branch 1: Run the tests on the first branch")
+	p.press(kb.Escape)
+	want(p, `document.getElementById('hits').textContent`, "")
+	p.find("fails on empty input")
+	p.waitFor(`document.getElementById('hits').textContent === '1 of 1'`)
+	p.find("no such text")
+	p.waitFor(`document.getElementById('hits').textContent === 'no hits'`)
+}
+
+func TestBrowserBranchesAndFilters(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	feed := `document.querySelector('#feed').textContent`
+	want(p, feed+`.includes('first branch')`, false)
+	want(p, `document.querySelector('.fork span').textContent`, "Branch 2 of 2")
+	p.do(chromedp.Click(chromedp.CSS(".fork button[aria-label='Previous branch']")))
+	p.waitFor(feed + `.includes('They fail on the abandoned branch.')`)
+	want(p, feed+`.includes('second branch')`, false)
+	want(p, `document.querySelectorAll('.failed').length > 0`, true)
+	choose := func(id, value string) {
+		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const el = document.getElementById(%q); el.value = %q;
+			el.dispatchEvent(new Event('change')) })()`, id, value)))
+		p.settle()
+	}
+	choose("branch", "all")
+	p.waitFor(feed + `.includes('second branch') && ` + feed + `.includes('first branch')`)
+	choose("filter", "prompts")
+	want(p, `[...document.querySelectorAll('.row')].every(r => r.classList.contains('user'))`, true)
+	want(p, `document.querySelectorAll('.row').length`, 5)
+	choose("filter", "errors")
+	want(p, `[...document.querySelectorAll('.row')].map(r => r.dataset.entry).join()`, "9,19")
+	choose("filter", "no-tools")
+	want(p, `[...document.querySelectorAll('.call')].every(c => c.offsetHeight === 0)`, true)
+}
+
+// A link to an entry works on a page that is made again, even for an entry on another branch or inside a call.
+func TestBrowserLinks(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	p.do(chromedp.Click(chromedp.CSS("#toc-list li:nth-child(2) a")))
+	p.waitFor(`document.activeElement.dataset.entry === '12'`)
+	hash := eval[string](p, `location.hash`)
+	if !strings.HasPrefix(hash, "#entry-") {
+		t.Errorf("the address is %s", hash)
+	}
+	file := filepath.Join(t.TempDir(), "again.html")
+	again, _ := pageOf(t, append(richTranscript(), '\n'), Options{Raw: true})
+	if err := os.WriteFile(file, []byte(again), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := openFile(t, file+hash)
+	q.waitFor(`document.activeElement.dataset.entry === '12'`)
+	id := eval[string](p, `JSON.parse(document.getElementById('index').textContent).ids[10]`)
+	r := openFile(t, file+"#entry-"+id)
+	r.waitFor(`document.activeElement.dataset.entry === '9' &&
+		document.querySelector('[data-entry="9"] details.call').open`)
+}
+
+// Nothing in a transcript runs, whatever the field.
+func TestBrowserPayloads(t *testing.T) {
+	for name, o := range map[string]Options{"script": {}, "plain": {Plain: true}} {
+		t.Run(name, func(t *testing.T) {
+			text, _ := pageOf(t, hostileTranscript(), o)
+			p := openPage(t, text, call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+				Source: `window.pwn = () => { window.pwned = true; alert('pwned') }`}))
+			root := "body"
+			if !o.Plain {
+				p.showEverything()
+				root = "#feed"
+			}
+			if !o.Plain {
+				p.waitFor(`document.querySelector('.image').textContent.includes('This image is damaged')`)
+			}
+			want(p, `Boolean(window.pwned)`, false)
+			want(p, `typeof pwn`, "function")
+			want(p, fmt.Sprintf(`document.querySelectorAll(
+				'%s :is(script, iframe, object, embed, base, link, meta, form, style, math)').length`, root), 0)
+			want(p, fmt.Sprintf(`[...document.querySelectorAll('%s *')].flatMap(e => [...e.attributes]).filter(a =>
+				/^on|^style$|^srcdoc$|^xlink/.test(a.name) && !/^$|px/.test(a.value)).map(a => a.name).join()`, root), "")
+			want(p, `[...document.querySelectorAll('a')].filter(a => !/^(#|https?:|mailto:)/.test(a.getAttribute('href')))
+				.map(a => a.outerHTML).join()`, "")
+			want(p, `[...document.querySelectorAll('img')].filter(i => !/^($|blob:|data:image.png)/.test(i.src)).map(i =>
+				i.src).join()`, "")
+			want(p, `document.title.includes('pwn') || !document.title.includes('<')`, true)
+		})
+	}
+}
+
+// No text makes the page hang.
+func TestBrowserSlowTexts(t *testing.T) {
+	s := newScribe()
+	for _, text := range slow() {
+		s.answer(text, "")
+	}
+	s.user("The end")
+	text, _ := pageOf(t, s.Bytes(), Options{})
+	p := openPage(t, text)
+	p.showEverything()
+	want(p, `[...document.querySelectorAll('.row')].at(-1).querySelector('.body').textContent`, "The end")
+}
+
+// The policy itself holds, even if the page had a hole.
+func TestBrowserPolicy(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text)
+	p.settle()
+	for _, attack := range []string{
+		`document.body.innerHTML = '<img src=x onerror=alert(1)>'`, `document.write('<script>alert(1)</script>')`,
+		`document.createElement('script').text = 'alert(1)'`,
+	} {
+		want(p, fmt.Sprintf(`(() => { try { %s; return 'done' } catch (e) { return e.name } })()`, attack), "TypeError")
+	}
+	want(p, `fetch('https://example.com/').then(() => 'sent', () => 'refused')`, "refused")
+	want(p, `new Promise(done => { const i = new Image(); i.onload = () => done('sent'); i.onerror = () =>
+		done('refused'); i.src = 'https://example.com/x.png' })`, "refused")
+	p.mu.Lock() // the attacks themselves are reported; none of them became a request
+	defer p.mu.Unlock()
+	for _, problem := range p.problems {
+		if strings.HasPrefix(problem, "dialog") ||
+			strings.HasPrefix(problem, "request") && !strings.Contains(problem, "example.com") {
+			t.Error(problem)
+		}
+	}
+	p.problems = nil
+}
+
+func TestBrowserList(t *testing.T) {
+	var b strings.Builder
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	list := []ListedSession{
+		{Totals: Totals{Title: "Fix the <parser>", Prompts: 3, Cost: 1.5, HasCost: true, Last: day}, Address: "a.html",
+			Name: "agent:main:a", Agent: "main", Bytes: 100},
+		{Totals: Totals{Title: "Garden", Prompts: 20, Cost: 0.2, HasCost: true, Last: day.AddDate(0, 1, 0)},
+			Address: "b.html", Name: "agent:home:b", Agent: "home", Bytes: 5000},
+		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
+			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
+	}
+	if err := WriteIndex(&b, "Sessions", list); err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, b.String())
+	first := `[...document.querySelectorAll('tbody tr:not([hidden]) a')].map(a => a.textContent).join('|')`
+	want(p, first, `Garden|Fix the <parser>|"><script>alert(1)</script>`)
+	p.do(chromedp.Click(chromedp.CSS("th:nth-child(4) button")))
+	want(p, first, `Garden|Fix the <parser>|"><script>alert(1)</script>`)
+	p.do(chromedp.Click(chromedp.CSS("th:nth-child(4) button")))
+	want(p, first, `"><script>alert(1)</script>|Fix the <parser>|Garden`)
+	want(p, `document.querySelector('th[aria-sort]').textContent`, "Prompts")
+	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "parser"))
+	want(p, first, `Fix the <parser>`)
+	p.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		for (const [id, v] of [['filter', ''], ['agent', 'home'], ['month', '2026-04']]) {
+		const el = document.getElementById(id); el.value = v; el.dispatchEvent(new Event('input')) } })()`))
+	want(p, first, `Garden`)
+}
+
+// Only the rows near the viewport exist, and the search still finds the rest.
+func TestBrowserVirtualList(t *testing.T) {
+	text, totals := pageOf(t, longTranscript(3000, 1), Options{})
+	p := openPage(t, text)
+	p.settle()
+	mounted := `document.querySelectorAll('#feed .row, #toc-list li').length`
+	if n := eval[int](p, mounted); n > 300 || n < 5 {
+		t.Errorf("%d rows exist of %d", n, totals.Entries)
+	}
+	p.find("very last needle")
+	p.waitFor(`document.getElementById('hits').textContent === '1 of 1'`)
+	p.waitFor(`document.querySelector('.row.found')?.textContent.includes('The very last needle')`)
+	p.settle()
+	want(p, `(b => b.top >= 0 && b.bottom <= innerHeight)(document.querySelector('.row.found .body')
+		.getBoundingClientRect())`, true)
+	if n := eval[int](p, mounted); n > 300 {
+		t.Errorf("%d rows exist of %d", n, totals.Entries)
+	}
+	p.press(kb.Escape)
+	p.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	p.press("g")
+	p.settle()
+	want(p, `document.querySelector('.row[data-entry="0"]') !== null`, true)
+}
+
+// phone is the size of a small screen.
+var phone = chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
+
+func TestBrowserPhone(t *testing.T) {
+	text, _ := pageOf(t, richTranscript(), Options{})
+	p := openPage(t, text, phone)
+	p.settle()
+	want(p, `document.documentElement.scrollWidth <= 390`, true)
+	want(p, `getComputedStyle(document.getElementById('prompts')).visibility`, "hidden")
+	p.do(chromedp.Click(chromedp.CSS("#menu")))
+	p.waitFor(`document.getElementById('prompts').getBoundingClientRect().left === 0`)
+	p.do(chromedp.Click(chromedp.CSS("#toc-list li:nth-child(3) a")))
+	p.waitFor(`getComputedStyle(document.getElementById('prompts')).visibility === 'hidden'`)
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+)
+
+// MaxPlain is the largest number of entries of a plain page.
+const MaxPlain = 2000
+
+// A Session is what a page shows.
+type Session struct {
+	Name  string // its key or id
+	Title string // "" if the transcript should say it
+	Agent string
+	// Nodes are the places of the entries in the tree, in the order of their lines.
+	Nodes []rebuild.Node
+	// Records reads the transcript from its beginning. It is called twice.
+	Records func() iter.Seq2[*jsonl.Record, error]
+}
+
+// Options change a page. The zero value makes one with a script that masks keys.
+type Options struct {
+	Plain bool // no script
+	Raw   bool // show what looks like a key
+	// Home is the address of the list of sessions that the page belongs to, or "".
+	Home string
+}
+
+// Totals are what a page adds up over all its entries.
+type Totals struct {
+	Title   string    `json:"title"`
+	Entries int       `json:"entries"`
+	Prompts int       `json:"prompts"`
+	Answers int       `json:"answers"`
+	Calls   int       `json:"calls"`
+	Errors  int       `json:"errors"`
+	Images  int       `json:"images"`
+	Input   int64     `json:"input"` // tokens, with those that were read from and written to a cache
+	Output  int64     `json:"output"`
+	Cost    float64   `json:"cost"`
+	HasCost bool      `json:"has_cost"`
+	Models  []string  `json:"models"`
+	First   time.Time `json:"first,omitzero"`
+	Last    time.Time `json:"last,omitzero"`
+	Masked  int       `json:"masked"`
+}
+
+// A TooManyEntriesError says that a session is too large for a plain page.
+type TooManyEntriesError struct{ Entries int }
+
+func (e *TooManyEntriesError) Error() string {
+	return fmt.Sprintf("a plain page has at most %d entries, got %d", MaxPlain, e.Entries)
+}
+
+// Write writes the page of a session.
+func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, error) {
+	m := &masker{raw: o.Raw}
+	sv, err := takeSurvey(s, m)
+	if err != nil {
+		return Totals{}, err
+	}
+	out := bufio.NewWriterSize(w, 256<<10)
+	if o.Plain {
+		err = writePlain(out, s, sv, m, o)
+	} else {
+		err = writeScripted(ctx, out, s, sv, m, o)
+	}
+	if err != nil {
+		return Totals{}, err
+	}
+	totals := sv.totals
+	totals.Masked = m.count
+	return totals, out.Flush()
+}
+
+// writeScripted writes a page whose script shows the entries.
+func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *masker, o Options) error {
+	index, err := sv.json(s, o)
+	if err != nil {
+		return err
+	}
+	writeHead(out, sessionPage, sv.totals.Title)
+	data(out, "application/json", "index", index)
+	out.WriteString(sessionPage.scriptElement())
+	m.count = 0 // the second reading sees every text once
+	if err := writeBodies(ctx, out, s, sv, m); err != nil {
+		return err
+	}
+	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.count))
+	_, err = out.WriteString("</body>\n</html>\n")
+	return err
+}
+
+// data writes a script element that holds data. The data must not contain "<".
+func data(out *bufio.Writer, kind, id string, content []byte) {
+	fmt.Fprintf(out, `<script type="%s" id="%s">`, kind, id)
+	out.Write(content)
+	out.WriteString("</script>\n")
+}
+
+// addModel adds a model to the list if it is new.
+func (t *Totals) addModel(model string) {
+	if model != "" && !slices.Contains(t.Models, model) {
+		t.Models = append(t.Models, model)
+	}
+}

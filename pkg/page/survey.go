@@ -1,0 +1,367 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+)
+
+// chunkSize is how much of a transcript is in a chunk: enough to compress well, little enough to unpack in a moment.
+const chunkSize = 256 << 10
+
+// previewLength is how many characters of a prompt are in the index.
+const previewLength = 140
+
+// The flags of an entry. The script has the same list.
+const (
+	onPath    = 1 << iota // between the root and the leaf
+	inContext             // the model sees it
+	failed                // it reports an error
+	hasText               // it has text to read, not only calls and thoughts
+	hidden                // the model never sees it, by its nature
+	outside               // it has no place in the tree
+)
+
+// noTime stands for the time of an entry that has none. It is the smallest whole number in JavaScript.
+const noTime = -(1<<53 - 1)
+
+// A survey is the result of the first reading: a few numbers for every entry.
+type survey struct {
+	totals  Totals
+	columns columns
+	chunk   int64 // the weight of the current chunk
+	calls   map[string]int32
+	nodes   []rebuild.Node // those after the last entry
+	byNode  []int32        // the entry of each node
+	m       *masker
+	title   string // from the transcript
+}
+
+// columns are the index of a page. Every slice has one element per entry, unless its comment says otherwise.
+type columns struct {
+	Kinds   []byte   `json:"-"` // index into parts.Kinds
+	IDs     []string `json:"ids"`
+	Flags   []int8   `json:"flags"`
+	Times   []int64  `json:"times"`   // milliseconds since the last entry with a time, or noTime
+	Sizes   []int64  `json:"sizes"`   // bytes of its text
+	Calls   []int    `json:"calls"`   // number of tool calls
+	Owners  []int32  `json:"owners"`  // how many entries before it the call is that it answers; 0: none
+	Lines   []int64  `json:"lines"`   // pairs of entry and line, if the line is not the one after the last entry's
+	Parents []int32  `json:"parents"` // pairs of entry and parent, if that is not the entry before it; -1: none
+	Chunks  []int32  `json:"chunks"`  // the first entry of every chunk
+	Prompts []int32  `json:"prompts"` // the entries with prompts
+	Texts   []string `json:"texts"`   // the beginnings of the prompts
+
+	parents []int32
+	anchors []string // what a link to the entry names
+	last    int64    // the last time
+	line    int64    // the last line
+}
+
+// takeSurvey reads a transcript for the first time.
+func takeSurvey(s *Session, m *masker) (*survey, error) {
+	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
+	for i := range sv.byNode {
+		sv.byNode[i] = -1
+	}
+	var maker parts.Maker
+	for rec, err := range s.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if e := maker.Entry(rec); e != nil {
+			sv.add(e, len(s.Nodes)-len(sv.nodes))
+		}
+	}
+	sv.link()
+	sv.totals.Entries = len(sv.columns.IDs)
+	sv.totals.Title = m.text(cmp.Or(s.Title, sv.title, firstOf(sv.columns.Texts), s.Name, "Session"))
+	sv.calls = nil
+	return sv, nil
+}
+
+func firstOf(texts []string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// add adds an entry to the columns.
+func (sv *survey) add(e *parts.Entry, node int) {
+	c := &sv.columns
+	i := int32(len(c.IDs))
+	if sv.startsChunk(e) {
+		c.Chunks = append(c.Chunks, i)
+	}
+	kind := kindOf(e)
+	c.Kinds = append(c.Kinds, kindIndex[kind])
+	c.IDs = append(c.IDs, sv.m.text(e.ID))
+	c.Flags = append(c.Flags, int8(sv.flagsOf(e)))
+	c.Sizes = append(c.Sizes, textSize(e))
+	sv.addTime(e)
+	sv.addCalls(e, i)
+	if c.line++; c.line != e.Line {
+		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
+	}
+	c.anchors = append(c.anchors, sv.m.text(anchorOf(e)))
+	c.parents = append(c.parents, sv.nodeOf(e, node, i))
+	sv.count(e, kind)
+	if kind == parts.User {
+		c.Prompts = append(c.Prompts, i)
+		c.Texts = append(c.Texts, sv.promptText(e))
+	}
+}
+
+// anchorOf is what a link to an entry names. It stays the same when the page is made again.
+func anchorOf(e *parts.Entry) string {
+	if e.ID != "" {
+		return "entry-" + e.ID
+	}
+	return "line-" + strconv.FormatInt(e.Line, 10)
+}
+
+// nodeOf returns the number of the parent's node, and notes the flags of the node. Entries that have no node, such as
+// damaged lines, are outside the tree.
+func (sv *survey) nodeOf(e *parts.Entry, node int, i int32) (parent int32) {
+	flags := &sv.columns.Flags[i]
+	for len(sv.nodes) > 0 && sv.nodes[0].Line < e.Line {
+		sv.nodes = sv.nodes[1:]
+		node++
+	}
+	if len(sv.nodes) == 0 || sv.nodes[0].Line != e.Line {
+		*flags |= outside
+		return -1
+	}
+	n := sv.nodes[0]
+	sv.byNode[node] = i
+	if n.OnPath {
+		*flags |= onPath
+	}
+	if n.Shown {
+		*flags |= inContext
+	}
+	return n.Parent
+}
+
+// link turns numbers of nodes into numbers of entries.
+func (sv *survey) link() {
+	c := &sv.columns
+	for i, parent := range c.parents {
+		if parent >= 0 {
+			parent = sv.byNode[parent]
+		}
+		if parent != int32(i)-1 {
+			c.Parents = append(c.Parents, int32(i), parent)
+		}
+	}
+	c.parents, sv.byNode, sv.nodes = nil, nil, nil
+}
+
+// startsChunk reports whether an entry is the first of a chunk. Both readings ask it for every entry in order.
+func (sv *survey) startsChunk(e *parts.Entry) bool {
+	first := len(sv.columns.IDs) == 0
+	weight := int64(len(e.Record.Raw))
+	for i := range e.Parts {
+		if e.Parts[i].Kind == parts.Image {
+			weight -= int64(len(e.Parts[i].Body))
+		}
+	}
+	full := sv.chunk > 0 && sv.chunk+weight > chunkSize
+	if full {
+		sv.chunk = 0
+	}
+	sv.chunk += weight
+	return first || full
+}
+
+func (sv *survey) addTime(e *parts.Entry) {
+	c := &sv.columns
+	if e.Time.IsZero() {
+		c.Times = append(c.Times, noTime)
+		return
+	}
+	t := &sv.totals
+	if t.First.IsZero() || e.Time.Before(t.First) {
+		t.First = e.Time
+	}
+	if e.Time.After(t.Last) {
+		t.Last = e.Time
+	}
+	at := e.Time.UnixMilli()
+	c.Times = append(c.Times, at-c.last)
+	c.last = at
+}
+
+// addCalls notes the calls of an entry, and the call that it answers.
+func (sv *survey) addCalls(e *parts.Entry, i int32) {
+	c := &sv.columns
+	n, owner := 0, int32(0)
+	for p := range e.Parts {
+		if e.Parts[p].Kind == parts.Call {
+			n++
+			if id := e.Parts[p].Call.String(); id != "" {
+				sv.calls[id] = i
+			}
+		}
+	}
+	if id := answeredCall(e); id != "" {
+		if call, ok := sv.calls[id]; ok && call < i {
+			owner = i - call
+		}
+	}
+	c.Calls, c.Owners = append(c.Calls, n), append(c.Owners, owner)
+}
+
+// answeredCall returns the id of the call that an entry answers, or "" if it is not the answer to exactly one.
+func answeredCall(e *parts.Entry) string {
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		if p.Kind != parts.Result && p.Kind != parts.Image || string(p.Call) != string(e.Parts[0].Call) {
+			return ""
+		}
+	}
+	if len(e.Parts) == 0 {
+		return ""
+	}
+	return e.Parts[0].Call.String()
+}
+
+// flagsOf returns the flags that an entry has by itself.
+func (sv *survey) flagsOf(e *parts.Entry) (flags int) {
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		if p.Failed || p.Kind == parts.Damage {
+			flags |= failed
+		}
+		if p.Hidden {
+			flags |= hidden
+		}
+		if isProse(p.Kind) {
+			flags |= hasText
+		}
+	}
+	return flags
+}
+
+// isProse reports whether a part is there to be read, unlike calls, results and thoughts.
+func isProse(kind parts.Kind) bool {
+	return kind != parts.Call && kind != parts.Result && kind != parts.Thinking
+}
+
+// textSize is the size of what is shown of an entry before anything is unfolded.
+func textSize(e *parts.Entry) (n int64) {
+	for i := range e.Parts {
+		if p := &e.Parts[i]; isProse(p.Kind) && p.Kind != parts.Image {
+			n += int64(len(p.Body))
+		}
+	}
+	return n
+}
+
+// count adds an entry to the totals.
+func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
+	t := &sv.totals
+	i := len(sv.columns.IDs) - 1
+	t.Calls += sv.columns.Calls[i]
+	if sv.columns.Flags[i]&failed != 0 {
+		t.Errors++
+	}
+	switch kind {
+	case parts.User:
+		t.Prompts++
+	case parts.Assistant:
+		t.Answers++
+		t.addModel(sv.m.text(e.Model))
+	case parts.Title:
+		sv.title = sv.m.preview(e.Parts[0].Body, previewLength)
+	}
+	for p := range e.Parts {
+		if e.Parts[p].Kind == parts.Image {
+			t.Images++
+		}
+	}
+	if e.HasUsage {
+		t.Input += e.Usage.Input + e.Usage.CacheRead + e.Usage.CacheWrite
+		t.Output += e.Usage.Output
+		t.Cost += e.Usage.Cost
+		t.HasCost = t.HasCost || e.Usage.HasCost
+	}
+}
+
+// promptText is the beginning of a prompt.
+func (sv *survey) promptText(e *parts.Entry) string {
+	for i := range e.Parts {
+		if e.Parts[i].Kind == parts.User {
+			if text := sv.m.preview(e.Parts[i].Body, previewLength); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// kindOf returns the kind that an entry is shown as: that of its speaker, or of its first part.
+func kindOf(e *parts.Entry) parts.Kind {
+	switch e.Role {
+	case jsonl.RoleUser:
+		return kindOfUser(e)
+	case jsonl.RoleAssistant:
+		return parts.Assistant
+	case jsonl.RoleToolResult:
+		return parts.Result
+	case jsonl.RoleSystem:
+		return parts.System
+	}
+	if len(e.Parts) == 0 {
+		return parts.Other
+	}
+	return e.Parts[0].Kind
+}
+
+// kindOfUser tells prompts from messages that only carry results.
+func kindOfUser(e *parts.Entry) parts.Kind {
+	for i := range e.Parts {
+		if e.Parts[i].Kind != parts.Result {
+			return parts.User
+		}
+	}
+	if len(e.Parts) == 0 {
+		return parts.User
+	}
+	return parts.Result
+}
+
+var kindIndex = func() map[parts.Kind]byte {
+	table := make(map[parts.Kind]byte, len(parts.Kinds))
+	for i, kind := range parts.Kinds {
+		table[kind] = byte(i)
+	}
+	return table
+}()
+
+// json returns the index of the page.
+func (sv *survey) json(s *Session, o Options) ([]byte, error) {
+	letters := make([]byte, len(sv.columns.Kinds))
+	for i, k := range sv.columns.Kinds {
+		letters[i] = 'A' + k
+	}
+	return json.Marshal(struct {
+		Schema  int          `json:"schema_version"`
+		Session string       `json:"session"`
+		Agent   string       `json:"agent"`
+		Home    string       `json:"home,omitempty"`
+		Raw     bool         `json:"raw"`
+		Totals  *Totals      `json:"totals"`
+		Names   []parts.Kind `json:"kind_names"`
+		Kinds   string       `json:"kinds"` // a letter for each entry: A is the first name
+		*columns
+	}{1, sv.m.text(s.Name), sv.m.text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds,
+		string(letters), &sv.columns})
+}
