@@ -29,9 +29,13 @@ func newExportCommand() *command {
 			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
 			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
 			"same content is left alone. A file with other content is replaced only with --force.\n\n" +
-			"With --as openclaw, damaged lines are left out and reported on stderr.",
+			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
+			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER, and html gets an " +
+			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
+			"like a key or a password is masked, unless --raw.",
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
+			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
 			{"The messages of one session",
 				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
 			{"Get JSONL files out of an OpenClaw database",
@@ -55,6 +59,7 @@ type exportOptions struct {
 	sourceOptions
 	from   []string // the same as operands, but never names of sessions
 	as     string
+	raw    bool
 	dryRun bool
 }
 
@@ -63,7 +68,8 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw"}, "convert every dialect to this form"),
+		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", "html", "markdown"}, "convert every session to this form"),
+		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 	}
 	return slices.Concat(flags, o.sourceOptions.flags())
@@ -77,6 +83,12 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	x := &exporting{app: a, options: o, outcome: &failure.Tally{}}
 	if err := x.choose(operands); err != nil {
 		return err
+	}
+	if o.as == asHTML || o.as == asMarkdown {
+		return x.toPages(out)
+	}
+	if o.raw {
+		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
 	}
 	isFolder := isFolderOutput(out, x.namesOne)
 	if out == "" && a.format != "" && !o.dryRun {

@@ -67,21 +67,6 @@ func showFormatNames() (names []string) {
 	return names
 }
 
-// showOptions are the flags of show.
-type showOptions struct {
-	sourceOptions
-	programOption
-	span       rangeOptions
-	last       int
-	from, leaf string
-	all, tree  bool
-	tools      render.Tools
-	thinking   bool
-	width      int
-	raw        bool
-	plain      bool
-}
-
 func (o *showOptions) flags() []flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
 	flags := []flag{
@@ -140,6 +125,27 @@ func (o *showOptions) check(c *command) error {
 		if pair[0].given && pair[1].given {
 			return c.conflict("--"+pair[0].name, "--"+pair[1].name)
 		}
+	}
+	return nil
+}
+
+// checkFormat refuses flags that the format has no place for.
+func (o *showOptions) checkFormat(a *app) error {
+	if a.format != "html" {
+		if o.plain {
+			return failure.Usage(a.commandLine("--format", "html"), "--plain needs --format html")
+		}
+		return nil
+	}
+	given := firstGiven([]givenFlag{
+		{"last", o.last > 0}, {"from", o.from != ""}, {"since", o.span.since.isSet()}, {"until", o.span.until.isSet()},
+		{"tree", o.tree}, {"width", o.width > 0},
+	})
+	switch {
+	case given != "":
+		return failure.Usage("clawctl help show", "a page has the whole session, so --format html has no --%s", given)
+	case a.output.term.Is:
+		return failure.Usage(a.commandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
 	}
 	return nil
 }

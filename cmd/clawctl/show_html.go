@@ -9,45 +9,30 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-// checkFormat refuses flags that the format has no place for.
-func (o *showOptions) checkFormat(a *app) error {
-	if a.format != "html" {
-		if o.plain {
-			return failure.Usage(a.commandLine("--format", "html"), "--plain needs --format html")
-		}
-		return nil
-	}
-	given := firstGiven([]givenFlag{
-		{"last", o.last > 0}, {"from", o.from != ""}, {"since", o.span.since.isSet()}, {"until", o.span.until.isSet()},
-		{"tree", o.tree}, {"width", o.width > 0},
-	})
-	switch {
-	case given != "":
-		return failure.Usage("clawctl help show", "a page has the whole session, so --format html has no --%s", given)
-	case a.output.term.Is:
-		return failure.Usage(a.commandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
-	}
-	return nil
-}
-
 // printHTML writes a session as a page.
 func printHTML(s *showing) error {
+	totals, err := s.writeHTML()
+	if totals.Masked > 0 && failure.KeepsOutput(err) {
+		s.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
+	}
+	return err
+}
+
+// writeHTML writes a session as a page and returns what is in it.
+func (s *showing) writeHTML() (totals page.Totals, err error) {
 	t, err := openTranscript(s.app, s.session, s.options.programOption)
 	if err != nil {
-		return err
+		return totals, err
 	}
 	c, err := t.contextAt(s.options.leaf)
 	if err != nil {
-		return err
+		return totals, err
 	}
-	totals, err := t.writePage(c, page.Options{Plain: s.options.plain, Raw: s.options.raw})
+	totals, err = t.writePage(c, page.Options{Plain: s.options.plain, Raw: s.options.raw})
 	if err != nil {
-		return err
+		return totals, err
 	}
-	if totals.Masked > 0 {
-		s.app.note("masked %s; --raw shows everything", ui.Count(totals.Masked, "key"))
-	}
-	return t.damage
+	return totals, t.damage
 }
 
 // writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.

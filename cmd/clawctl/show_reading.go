@@ -9,8 +9,24 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/render"
 	"clawctl/pkg/source"
 )
+
+// showOptions say what is shown of a session: they are the flags of show.
+type showOptions struct {
+	sourceOptions
+	programOption
+	span       rangeOptions
+	last       int
+	from, leaf string
+	all, tree  bool
+	tools      render.Tools
+	thinking   bool
+	width      int
+	raw        bool
+	plain      bool
+}
 
 // A showing is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
 // and again for their text.
