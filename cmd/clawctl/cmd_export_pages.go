@@ -100,6 +100,7 @@ func (p *pageExport) write(s *source.Session) error {
 	showing := &showing{app: sub, session: s, options: &showOptions{
 		tools: render.ToolsFull, thinking: true, raw: p.options.raw, all: p.options.as == asMarkdown,
 	}}
+	showing.facts.name = s.Name()
 	var totals page.Totals
 	if p.options.as == asHTML {
 		totals, err = showing.writeHTML()

@@ -11,7 +11,6 @@ package main
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -127,16 +126,8 @@ func (o *output) raw() io.Writer {
 	if o.file != nil {
 		return o.file
 	}
-	if isClosed(o.stdout) {
-		return closedWriter{}
-	}
 	return o.stdout
 }
-
-// A closedWriter takes nothing.
-type closedWriter struct{}
-
-func (closedWriter) Write([]byte) (int, error) { return 0, fs.ErrClosed }
 
 // erasing writes to a terminal after the progress was erased from it.
 func (o *output) erasing(dst io.Writer, p []byte) (n int, err error) {
