@@ -277,8 +277,10 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 	case parts.User:
 		t.Prompts++
 	case parts.Assistant:
-		t.Answers++
-		t.addModel(sv.m.text(e.Model))
+		if !e.IsMirror() {
+			t.Answers++
+			t.addModel(sv.m.text(e.Model))
+		}
 	case parts.Title:
 		sv.title = sv.m.preview(e.Parts[0].Body, previewLength)
 	}
