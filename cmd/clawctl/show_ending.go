@@ -20,13 +20,17 @@ func (s *showing) printEnding() (done bool, err error) {
 		return true, err
 	}
 	out := newTextOutput(s)
-	shown := ending.Shown()
+	marks := ending.Marks()
 	var m parts.Maker
 	for rec, err := range ending.Records() {
 		if err != nil {
 			return true, readError(s.app, s.session.Place(), err)
 		}
-		at := parts.Position{OnPath: true, InContext: shown[rec.Line-1]}
+		mark := marks[rec.Line-1]
+		if !mark.OnPath {
+			continue
+		}
+		at := parts.Position{OnPath: true, InContext: mark.Shown}
 		if err := out.entry(m.Entry(rec), at, ""); err != nil {
 			return true, writeError(s.app, err)
 		}

@@ -11,10 +11,11 @@ import (
 
 // An Ending is the last turns of a large transcript, read from its end.
 //
-// What lies before can change neither the path through these rows nor whether the model sees them, because each of them
-// is a plain row that continues the previous one, the last of them is the leaf, and none of them moves the leaf, is a
-// boundary or edits another row. That is checked with the rules of every program. One thing is taken for granted: no
-// earlier row has an id or a parent among the ids of the ending. Programs draw ids at random.
+// What lies before can change neither the path through these rows nor whether the model sees them. All rows that are
+// read are plain: none of them moves the leaf or edits another one. The path through them begins with the first, every
+// other row continues one of them, and the last compaction keeps nothing from before. So the tree of these rows is part
+// of the tree of the whole transcript. That is checked with the rules of every program. One thing is taken for granted:
+// no earlier row has an id or a parent among the ids of the ending. Programs draw ids at random.
 type Ending struct {
 	marks  []Mark // without line numbers, which only a complete reading knows
 	text   []byte // of the rows
@@ -49,8 +50,8 @@ func readEnding(
 		}
 		e := &Ending{text: text, offset: size - length}
 		e.cut(bytes.IndexByte(text, '\n') + 1)
-		if found := e.cutTurns(turns, starts); found {
-			return e.checked(header)
+		if from, begin, found := e.find(turns, starts); found {
+			return e.checked(header, from, begin)
 		}
 	}
 	return nil, nil
@@ -76,19 +77,72 @@ func readHeader(src io.ReaderAt, size int64) ([]byte, error) {
 // cut drops bytes from the beginning.
 func (e *Ending) cut(n int) { e.text, e.offset = e.text[n:], e.offset+int64(n) }
 
-// cutTurns drops what is before the last turns. It reports whether there are as many.
-func (e *Ending) cutTurns(turns int, starts func(*jsonl.Record) bool) bool {
-	var begins []int64
-	for rec := range e.Records() {
-		if starts(rec) {
-			begins = append(begins, rec.Offset)
+// An endingRow is what is needed of a row to find the last turns.
+type endingRow struct {
+	parent int // the index of the row that it continues, or -1
+	offset int64
+	starts bool // a turn begins with it
+	kept   int  // of a compaction: the index of the first row that it keeps; -1 if it is not there, or of another row
+	cuts   bool // it is a compaction
+}
+
+// find returns where to begin reading and where the last turns begin, if the text has enough.
+func (e *Ending) find(turns int, starts func(*jsonl.Record) bool) (from, begin int64, ok bool) {
+	rows := e.rows(starts)
+	head := len(rows) - 1
+	if head < 0 {
+		return 0, 0, false
+	}
+	path := []int{head}
+	for rows[head].parent >= 0 {
+		head = rows[head].parent
+		path = append(path, head)
+	}
+	for i := head + 1; i < len(rows); i++ {
+		if rows[i].parent < head {
+			return 0, 0, false
 		}
 	}
-	if len(begins) < turns {
-		return false
+	at := slices.IndexFunc(path, func(i int) bool {
+		if rows[i].starts {
+			turns--
+		}
+		return turns == 0
+	})
+	if at < 0 {
+		return 0, 0, false
 	}
-	e.cut(int(begins[len(begins)-turns] - e.offset))
-	return true
+	last := slices.IndexFunc(path, func(i int) bool { return rows[i].cuts })
+	if last >= 0 && last <= at && rows[path[last]].kept < head {
+		return 0, 0, false
+	}
+	return rows[head].offset, rows[path[at]].offset, true
+}
+
+// rows reads the plain rows at the end of the text.
+func (e *Ending) rows(starts func(*jsonl.Record) bool) (rows []endingRow) {
+	index := map[string]int{}
+	find := func(id string) int {
+		if i, ok := index[id]; ok {
+			return i
+		}
+		return -1
+	}
+	for rec := range e.Records() {
+		if !isPlainRow(rec) {
+			rows = rows[:0]
+			clear(index)
+			continue
+		}
+		parent, _ := rec.ParentID()
+		row := endingRow{parent: find(parent), offset: rec.Offset, starts: starts(rec), kept: -1}
+		index[rec.ID()] = len(rows)
+		if c, isCompaction := rec.Compaction(); isCompaction {
+			row.cuts, row.kept = true, find(c.FirstKeptEntryID)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // Records returns the records of the ending. Their line numbers are those of the ending.
@@ -96,26 +150,24 @@ func (e *Ending) Records() iter.Seq2[*jsonl.Record, error] {
 	return jsonl.Records(bytes.NewReader(e.text), jsonl.Options{BytesBefore: e.offset})
 }
 
-// Shown reports for each record whether the model sees it.
-func (e *Ending) Shown() []bool {
-	shown := make([]bool, len(e.marks))
-	for i, m := range e.marks {
-		shown[i] = m.Shown
-	}
-	return shown
-}
+// Marks returns the marks of the records, without line numbers. A record that is not on the path is not part of the
+// last turns.
+func (e *Ending) Marks() []Mark { return e.marks }
 
-// checked returns the ending if nothing before it can change it, otherwise nil.
-func (e *Ending) checked(header []byte) (*Ending, error) {
+// checked returns the rows from begin on if nothing before from can change them, otherwise nil.
+func (e *Ending) checked(header []byte, from, begin int64) (*Ending, error) {
+	e.cut(int(from - e.offset))
 	if !bytes.HasSuffix(e.text, []byte("\n")) {
 		return nil, nil
 	}
-	rows := 0
+	rows, before := 0, 0
 	for rec := range e.Records() {
 		if !isPlainRow(rec) {
 			return nil, nil
 		}
-		rows++
+		if rows++; rec.Offset < begin {
+			before++
+		}
 	}
 	for _, program := range []Program{Pi, OpenClaw} {
 		marks, err := e.marksBy(program, header)
@@ -124,13 +176,15 @@ func (e *Ending) checked(header []byte) (*Ending, error) {
 		}
 		e.marks = marks
 	}
+	e.marks = e.marks[before:]
+	e.cut(int(begin - e.offset))
 	return e, nil
 }
 
-// plainTypes are the records that neither move the leaf nor change what the model sees of others.
+// plainTypes are the records that neither move the leaf nor, compactions aside, change what the model sees of others.
 var plainTypes = map[string]bool{
 	jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
-	jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true,
+	jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true, jsonl.TypeCompaction: true,
 }
 
 // isPlainRow reports whether a record is intact and of a plain type, with a parent.
@@ -139,7 +193,8 @@ func isPlainRow(rec *jsonl.Record) bool {
 		rec.Get("parentId").IsString()
 }
 
-// marksBy returns the marks of the rows by the rules of a program, or nil if they are not all on the path, in order.
+// marksBy returns the marks of the rows by the rules of a program, or nil if the path does not begin with the first one,
+// end with the last one and follow their order.
 func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 	text := io.MultiReader(bytes.NewReader(header), bytes.NewReader(e.text))
 	ix, err := ScanBy(Author{Forced: program}, jsonl.NewReader(text, jsonl.Options{}), nil)
@@ -152,7 +207,7 @@ func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 	}
 	marks := c.Marks()[1:] // without the header
 	lines, ascending := c.PathLines()
-	if !ascending || len(lines) != len(marks) {
+	if !ascending || len(lines) == 0 || lines[0] != 2 || lines[len(lines)-1] != int64(len(marks))+1 {
 		return nil, nil
 	}
 	return marks, nil
