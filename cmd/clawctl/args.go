@@ -159,20 +159,29 @@ func newFlagTable(flags []flag) flagTable {
 	return table
 }
 
-// bundle splits -qv into --quiet and --verbose; nil if the argument is something else.
+// bundle splits -qv into --quiet and --verbose, and -C5 into --context and its value; nil if the argument is something
+// else. Only a number may follow its flag directly: -ofile would be taken for several flags.
 func (t flagTable) bundle(arg string) (flags []string) {
 	if strings.HasPrefix(arg, "--") {
 		return nil
 	}
-	for _, r := range arg[1:] {
+	for i, r := range arg[1:] {
 		f, ok := t[string(r)]
-		if !ok || f.value != "" {
+		switch value := arg[min(len(arg), i+2):]; {
+		case !ok:
+			return nil
+		case f.value == "":
+			flags = append(flags, "--"+f.name)
+		case isNumber(value):
+			return append(flags, "--"+f.name+"="+value)
+		default:
 			return nil
 		}
-		flags = append(flags, "--"+f.name)
 	}
 	return flags
 }
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // unknownFlag is the error for a flag that a command does not have; its hint is the command with the nearest one.
 func unknownFlag(c *command, typed string, args []string, at int, known flagTable) error {

@@ -13,6 +13,7 @@ import (
 // bound to the fields of its options, so run finds everything in place.
 type command struct {
 	name     string
+	aliases  []string // other names that are accepted
 	group    string
 	operands string // in the usage line
 	summary  string // one line that begins with a verb
@@ -40,7 +41,7 @@ var groups = []string{"read", "measure", "check", "move", "mend", "store", "mode
 // commands returns every command, in the order of help.
 func commands() []*command {
 	return []*command{
-		newSessionsCommand(), newShowCommand(), newCatCommand(), newTailCommand(),
+		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(),
@@ -52,7 +53,7 @@ func commands() []*command {
 func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))
 	for i, c := range all {
-		if names[i] = c.name; c.name == name {
+		if names[i] = c.name; c.name == name || slices.Contains(c.aliases, name) {
 			return c, nil
 		}
 	}
@@ -74,9 +75,8 @@ var plausible = map[string]string{
 	"doctor":    "clawctl",
 	"du":        "clawctl sessions --sort size",
 	"dump":      "clawctl export",
-	"find":      "clawctl cat SOURCE | grep TEXT",
 	"fsck":      "clawctl validate",
-	"grep":      "clawctl cat SOURCE | grep TEXT",
+	"find":      "clawctl search PATTERN",
 	"history":   "clawctl show SESSION",
 	"info":      "clawctl context SESSION",
 	"lint":      "clawctl validate",
@@ -87,7 +87,6 @@ var plausible = map[string]string{
 	"migrate":   "clawctl import",
 	"print":     "clawctl show SESSION",
 	"restore":   "clawctl export",
-	"search":    "clawctl cat SOURCE | grep TEXT",
 	"size":      "clawctl sessions --sort size",
 	"status":    "clawctl",
 	"summarize": "clawctl compact SESSION",

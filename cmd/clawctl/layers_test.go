@@ -35,6 +35,7 @@ var layers = [][]string{
 	},
 	{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
+		"clawctl/pkg/search",
 	},
 	{"clawctl/pkg/compact", "clawctl/pkg/flush"},
 	{"clawctl/cmd/clawctl"},

@@ -91,6 +91,7 @@ const (
 	Warning Style = "\x1b[1;33m"
 	Good    Style = "\x1b[32m"
 	Hint    Style = "\x1b[1;36m"
+	Match   Style = "\x1b[1;33m" // what a search found
 
 	Italic Style = "\x1b[3m"
 	Strike Style = "\x1b[9m"

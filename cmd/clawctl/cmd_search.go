@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	finder "clawctl/pkg/search"
+	"clawctl/pkg/source"
+)
+
+func newSearchCommand() *command {
+	o := &searchOptions{branch: "all"}
+	return &command{
+		name: "search", aliases: []string{"grep"}, group: "read", operands: "PATTERN [SOURCE]...", summary: "Find text in conversations",
+		about: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
+			"databases. There is no index: nothing to set up, and always up to date. Without SOURCE, it searches the state " +
+			"folder.\n\n" +
+			"PATTERN is plain text. Upper and lower case are the same unless PATTERN has an upper-case letter. It is compared " +
+			"with the decoded text, so escapes in the JSON do not matter. -e takes regular expressions (RE2) instead; all " +
+			"operands are then SOURCE.\n\n" +
+			"Each part of a message that matches is one hit. Hits are grouped by session, the newest session first. The same " +
+			"message in copies and archives is one hit. Images, signatures and ids are not searched. Structured values, such " +
+			"as the arguments of a tool call, match by their values. What looks like a key or password is masked.\n\n" +
+			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
+			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
+		examples: []example{
+			{"Find what was said about a topic in March",
+				"clawctl search 'rate limit' --since 2026-03-01 --until 2026-04-01"},
+			{"Find failed tool results that mention a file", "clawctl search config.yaml --errors"},
+			{"Search with a regular expression, in the user's messages only",
+				`clawctl search -e 'deploy(ed|ment)?' --in user`},
+			{"Count the hits of each session", "clawctl search -c TODO"},
+			{"Give the hits to another program", "clawctl search --format ndjson invoice | jq -r .snippet"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
+		flags:    o.flags(),
+		formats:  []string{"text", "json", "ndjson"},
+		streams:  true,
+		run:      o.run,
+	}
+}
+
+// searchOptions are the flags of search.
+type searchOptions struct {
+	sourceOptions
+	nearbyOptions
+	span                  rangeOptions
+	patterns, and, not    []string
+	ignoreCase, matchCase bool
+	word, invert, errors  bool
+	in                    []string
+	tool, model, branch   string
+	list, count, raw      bool
+	limit, jobs           int
+}
+
+func (o *searchOptions) flags() []flag {
+	places := append(slices.Clone(finder.Places), "all")
+	flags := []flag{
+		listFlag(&o.patterns, "regexp", "REGEX", "search for this regular expression; repeat it for several", false).
+			withShort("e"),
+		switchFlag(&o.ignoreCase, "ignore-case", "treat upper and lower case as the same").withShort("i"),
+		switchFlag(&o.matchCase, "case-sensitive", "distinguish upper and lower case").withShort("s"),
+		switchFlag(&o.word, "word", "match whole words only").withShort("w"),
+		listFlag(&o.and, "and", "TEXT", "the part must contain this too; repeat it for several", false),
+		listFlag(&o.not, "not", "TEXT", "the part must not contain this; repeat it for several", false),
+		switchFlag(&o.invert, "invert", "find the parts that do not match"),
+		choicesFlag(&o.in, "in", "PLACE", places, "where to search").
+			withDefault("everything except title and memory"),
+		requiredTextFlag(&o.tool, "tool", "NAME", "only calls and results of this tool"),
+		requiredTextFlag(&o.model, "model", "NAME", "only answers of models whose name contains this"),
+		switchFlag(&o.errors, "errors", "only failed tool results"),
+		choiceFlag(&o.branch, "branch", "WHICH", []string{"all", "active"}, "active: only what leads to the last entry"),
+		switchFlag(&o.list, "list", "print only the names of sessions with hits").withShort("l"),
+		switchFlag(&o.count, "count", "print the number of hits and the name of each session").withShort("c"),
+		countFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
+		switchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
+		jobsFlag(&o.jobs, "how many cores to use"),
+	}
+	return slices.Concat(flags, o.nearbyOptions.flags(), o.span.flags("parts"), o.sourceOptions.flags())
+}
+
+func (o *searchOptions) run(a *app, operands []string) error {
+	if err := o.check(a); err != nil {
+		return err
+	}
+	query, operands, err := o.query(operands)
+	if err != nil {
+		return err
+	}
+	scope, err := o.scope(a.now())
+	if err != nil {
+		return err
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: true}
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	m, err := findAll(a, arguments, s, outcome)
+	if err != nil {
+		return err
+	}
+	blameProblems(a, outcome, m.Places)
+	sortNewestFirst(m.Sessions)
+	p := &hitPrinter{app: a, searchOptions: o, sessions: m.Sessions, seen: map[uint64]bool{}, outcome: outcome}
+	watchReading(a, "Searching", m.Sessions)
+	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active"}
+	err = scan.Sessions(a.ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
+	a.progress.End()
+	if err == nil && scope.Places[finder.InMemory] {
+		err = p.searchMemory(query, m.Places)
+	}
+	switch {
+	case a.ctx.Err() != nil:
+		return interrupted(a)
+	case err != nil && !errors.Is(err, errEnough):
+		return err
+	}
+	return p.finish()
+}
+
+// query reads the patterns. Without -e, the first operand is the pattern.
+func (o *searchOptions) query(operands []string) (q *finder.Query, sources []string, err error) {
+	q = &finder.Query{Invert: o.invert}
+	opts := finder.Options{Word: o.word}
+	switch {
+	case o.ignoreCase && o.matchCase:
+		return nil, nil, failure.Usage("", "-i and -s cannot be combined")
+	case o.ignoreCase:
+		opts.Case = finder.IgnoreCase
+	case o.matchCase:
+		opts.Case = finder.MatchCase
+	}
+	if len(o.patterns) == 0 {
+		if len(operands) == 0 {
+			return nil, nil, failure.Usage("clawctl help search", "search needs a PATTERN")
+		}
+		o.patterns, operands = operands[:1], operands[1:]
+		q.Any, err = terms("PATTERN", o.patterns, opts, finder.Literal)
+	} else {
+		q.Any, err = terms("-e", o.patterns, opts, finder.Regex)
+	}
+	if err == nil {
+		q.And, err = terms("--and", o.and, opts, finder.Literal)
+	}
+	if err == nil {
+		q.Not, err = terms("--not", o.not, opts, finder.Literal)
+	}
+	return q, operands, err
+}
+
+// terms reads the values of one flag.
+func terms(
+	flag string, texts []string, opts finder.Options, read func(string, finder.Options) (*finder.Term, error),
+) (list []*finder.Term, err error) {
+	for _, text := range texts {
+		t, err := read(text, opts)
+		if err != nil {
+			return nil, failure.Usage("clawctl help search", "%s %q: %v", flag, text, err)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// scope reads the flags that choose what is searched.
+func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
+	span, err := o.span.resolve(now)
+	if err != nil {
+		return nil, err
+	}
+	s := &finder.Scope{
+		Places: map[string]bool{}, Tool: o.tool, Model: strings.ToLower(o.model), Since: span.since, Until: span.until,
+		Errors: o.errors,
+	}
+	places := o.in
+	switch {
+	case len(places) == 0:
+		places = finder.DefaultPlaces
+	case slices.Contains(places, "all"):
+		places = finder.Places
+	}
+	for _, place := range places {
+		s.Places[place] = true
+	}
+	return s, nil
+}
+
+// sortNewestFirst sorts sessions by when they were last used, as far as that is known without reading them. What is left
+// of a session's earlier states comes after the session itself, so that hits in copies are those of the session.
+func sortNewestFirst(sessions []*source.Session) {
+	used := map[*source.Session]time.Time{}
+	live := map[string]time.Time{}
+	for _, s := range sessions {
+		if used[s] = lastUse(s); s.Kind == source.Live && s.Key != "" {
+			live[s.Key] = used[s]
+		}
+	}
+	for _, s := range sessions {
+		if last, ok := live[s.Key]; ok && s.Kind != source.Live && used[s].After(last) {
+			used[s] = last
+		}
+	}
+	slices.SortStableFunc(sessions, func(a, b *source.Session) int {
+		return cmp.Or(used[b].Compare(used[a]), cmp.Compare(a.Name(), b.Name()))
+	})
+}
+
+// lastUse is when a session was used according to its registration, the name of its archive, or its file.
+func lastUse(s *source.Session) time.Time {
+	if s.Kind == source.Live {
+		if !s.Entry.UpdatedAt.IsZero() {
+			return s.Entry.UpdatedAt
+		}
+		return s.Modified
+	}
+	_, stamp, _ := strings.Cut(s.Generation, ".")
+	if t, err := time.Parse("2006-01-02T15-04-05.000Z", stamp); err == nil {
+		return t
+	}
+	return s.Modified
+}
+
+// sessionHeading is the line above the hits of a session: title, name and age.
+func sessionHeading(term ui.Terminal, s *source.Session, now time.Time) string {
+	name, title := ui.EscapeLine(s.Name()), ui.EscapeLine(s.Title())
+	if title == name {
+		title = ""
+	}
+	age := ""
+	if used := lastUse(s); !used.IsZero() {
+		age = "  " + ui.Ago(used, now)
+	}
+	if room := term.Columns - ui.Width(name) - ui.Width(age) - 2; title != "" && (!term.Is || room >= 10) {
+		if term.Is {
+			title = ui.CutEnd(title, room)
+		}
+		return term.Paint(ui.Bold, title) + "  " + name + term.Paint(ui.Dim, age)
+	}
+	return term.Paint(ui.Bold, name) + term.Paint(ui.Dim, age)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	finder "clawctl/pkg/search"
+	"clawctl/pkg/source"
+)
+
+// errEnough ends a search after --limit hits.
+var errEnough = errors.New("enough hits")
+
+// A hitPrinter prints hits as they are found.
+type hitPrinter struct {
+	*app
+	*searchOptions
+	sessions []*source.Session
+	seen     map[uint64]bool // the hits so far, to recognize copies
+	outcome  *failure.Tally
+
+	hits, copies int64
+	found        int64        // sessions with hits
+	inSession    int64        // hits of the session at hand
+	pending      []finder.Hit // those that are printed with the messages around them
+	unread       int64
+	example      finder.Hit
+	exampleOf    *source.Session
+}
+
+// hit prints one hit, unless it is a copy of another.
+func (p *hitPrinter) hit(session int, h finder.Hit) error {
+	if p.seen[h.Content] {
+		p.copies++
+		return nil
+	}
+	p.seen[h.Content] = true
+	s := p.sessions[session]
+	p.hits++
+	if p.inSession++; p.inSession == 1 {
+		p.found++
+		if err := p.begin(s); err != nil {
+			return err
+		}
+	}
+	if p.exampleOf == nil || p.example.Entry == "" {
+		p.example, p.exampleOf = h, s
+	}
+	if err := p.print(s, h); err != nil {
+		return err
+	}
+	if p.limit > 0 && p.hits == int64(p.limit) {
+		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
+	}
+	return nil
+}
+
+// begin prints what is above the hits of a session.
+func (p *hitPrinter) begin(s *source.Session) error {
+	if p.count || p.list || p.wantsJSON() {
+		return nil
+	}
+	gap := "\n"
+	if p.found == 1 {
+		gap = ""
+	}
+	return p.printStyled(gap + sessionHeading(p.output.term, s, p.now()) + "\n")
+}
+
+// print prints a hit.
+func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
+	switch {
+	case p.count || p.list:
+		return nil
+	case p.isSet():
+		p.pending = append(p.pending, h)
+		return nil
+	case p.wantsJSON():
+		return p.app.print(jsonLine(newHitObject(s, h, p.masked)))
+	}
+	return p.printStyled(p.line(h) + "\n")
+}
+
+// end is called after the last hit of a session.
+func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
+	s := p.sessions[session]
+	p.unread += t.Unread
+	hits, pending := p.inSession, p.pending
+	p.inSession, p.pending = 0, nil
+	if err != nil && p.ctx.Err() == nil {
+		p.blame(p.outcome, inputError(s.Place(), err))
+	}
+	switch {
+	case hits == 0:
+	case pending != nil:
+		return p.printAround(s, pending)
+	case (p.count || p.list) && p.wantsJSON():
+		return p.app.print(jsonLine(sessionCount{1, s.Name(), hits}))
+	case p.count:
+		return p.app.print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+	case p.list:
+		return p.app.print(s.Name() + "\n")
+	}
+	return nil
+}
+
+// A sessionCount is the object of a session in --count and --list.
+type sessionCount struct {
+	SchemaVersion int    `json:"schema_version"`
+	Session       string `json:"session"`
+	Hits          int64  `json:"hits"`
+}
+
+// finish sums up what was found. Nothing found is exit 1.
+func (p *hitPrinter) finish() error {
+	if p.unread > 0 {
+		p.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
+	}
+	if err := p.outcome.Err(); err != nil {
+		return err
+	}
+	if p.hits == 0 {
+		p.note("nothing found in %s", ui.Count(len(p.sessions), "session"))
+		return failure.Findings
+	}
+	p.note("%s", p.summary())
+	if p.exampleOf != nil && p.example.Entry != "" && !p.wantsJSON() {
+		p.hint(failure.Command("clawctl", "show", p.exampleOf.Place(), "--from", p.example.Entry))
+	}
+	return nil
+}
+
+func (p *hitPrinter) summary() string {
+	text := ui.Count(p.hits, "hit") + " in " + ui.Count(p.found, "session")
+	if p.copies > 0 {
+		text += ", and " + ui.Count(p.copies, "copy") + " of them elsewhere"
+	}
+	if p.limit > 0 && p.hits == int64(p.limit) {
+		text += " (stopped by --limit)"
+	}
+	return text
+}
+
+// snippetWidth is how wide a snippet is if the output is not a terminal.
+const snippetWidth = 160
+
+// line returns a hit as one line: time, role, entry and the text around the match.
+func (p *hitPrinter) line(h finder.Hit) string {
+	term := p.output.term
+	at := "                "
+	if !h.Time.IsZero() {
+		at = ui.Minute(h.Time.In(p.now().Location()))
+	}
+	who := h.Place
+	if h.Tool != "" {
+		who += " " + ui.CutEnd(ui.EscapeLine(h.Tool), 12)
+	}
+	entry := ui.CutEnd(ui.EscapeLine(h.Entry), 8)
+	left := fmt.Sprintf("  %s  %s  %s  ", at, pad(who, 19), pad(entry, 8))
+	width := snippetWidth
+	if term.Is {
+		width = max(20, term.Columns-ui.Width(left))
+	}
+	style := ui.Plain
+	if h.Failed {
+		style = ui.Error
+	}
+	return "  " + term.Paint(ui.Dim, at) + "  " + term.Paint(style, pad(who, 19)) + "  " +
+		term.Paint(ui.Dim, pad(entry, 8)) + "  " + p.snippet(h, width)
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-ui.Width(text)))
+}

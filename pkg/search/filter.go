@@ -1,0 +1,249 @@
+package search
+
+import (
+	"bytes"
+	"regexp/syntax"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A filter is what the raw bytes of a line must contain to match a term: one of the needles, or an escape that may hide
+// one. A filter without needles lets every line pass.
+type filter struct{ needles []needle }
+
+// A needle is a text as it stands in JSON.
+type needle struct {
+	text []byte
+	fold bool // ASCII letters of either case; text is in lower case
+	// hidden are the characters of the text in both cases. An escape like \u00e9 of one of them may hide it.
+	hidden []rune
+	rare   int // the index of the byte that is searched first
+	second int // the index of the byte that is compared next
+}
+
+// maxNeedles is how many alternatives are searched one by one. More of them take longer than decoding.
+const maxNeedles = 12
+
+// filterOf returns the filter of a regular expression.
+func filterOf(re *syntax.Regexp) filter {
+	alternatives, ok := required(re)
+	if !ok || len(alternatives) > maxNeedles {
+		return filter{}
+	}
+	return filterOfLiteral(alternatives...)
+}
+
+// filterOfLiteral returns the filter of a term that requires one of some literals.
+func filterOfLiteral(alternatives ...literal) (f filter) {
+	for _, a := range alternatives {
+		needles, ok := needlesOf(a)
+		if !ok {
+			return filter{}
+		}
+		f.needles = append(f.needles, needles...)
+	}
+	if len(f.needles) > maxNeedles {
+		return filter{}
+	}
+	return f
+}
+
+// A literal is a text that a regular expression requires.
+type literal struct {
+	runes []rune
+	fold  bool
+}
+
+// required returns literals of which every match contains one. ok is false if there are none.
+func required(re *syntax.Regexp) (list []literal, ok bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []literal{{re.Rune, re.Flags&syntax.FoldCase != 0}}, true
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			more, ok := required(sub)
+			if !ok {
+				return nil, false
+			}
+			list = append(list, more...)
+		}
+		return list, true
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if other, found := required(sub); found && (!ok || shortest(other) > shortest(list)) {
+				list, ok = other, true
+			}
+		}
+		return list, ok
+	}
+	return nil, false
+}
+
+// shortest returns the length of the shortest literal. Longer literals let fewer lines pass.
+func shortest(list []literal) int {
+	n := len(list[0].runes)
+	for _, l := range list[1:] {
+		n = min(n, len(l.runes))
+	}
+	return n
+}
+
+// needlesOf returns the needles of a literal: its longest stretch that has one form in JSON, or, if there is none, the
+// forms of its first characters.
+func needlesOf(l literal) (needles []needle, ok bool) {
+	var best []rune
+	for start := 0; start < len(l.runes); start++ {
+		end := start
+		for end < len(l.runes) && hasOneForm(l.runes[end], l.fold) {
+			end++
+		}
+		if end-start > len(best) {
+			best = l.runes[start:end]
+		}
+		start = max(start, end)
+	}
+	if len(best) > 0 {
+		return []needle{newNeedle(best, l.fold)}, true
+	}
+	return formsOf(l)
+}
+
+// hasOneForm reports whether a character has one form in the raw bytes, apart from \u escapes. ASCII letters of both
+// cases count as one: needles compare them that way.
+func hasOneForm(r rune, fold bool) bool {
+	return isPlain(r) && (!fold || r < utf8.RuneSelf || unicode.SimpleFold(r) == r)
+}
+
+// isPlain reports whether a character stands for itself in JSON. A slash may be escaped, and U+FFFD may come from any
+// damaged byte.
+func isPlain(r rune) bool {
+	return r >= ' ' && r != '"' && r != '\\' && r != '/' && r != utf8.RuneError && r <= unicode.MaxRune &&
+		!(r >= 0xd800 && r < 0xe000)
+}
+
+// formsOf returns one needle for each form of the first characters of a literal, in all cases.
+func formsOf(l literal) (needles []needle, ok bool) {
+	forms := [][]rune{nil}
+	for _, r := range l.runes {
+		orbit := orbitOf(r)
+		if !isPlain(r) || len(forms)*len(orbit) > maxNeedles {
+			break
+		}
+		var longer [][]rune
+		for _, form := range forms {
+			for _, variant := range orbit {
+				longer = append(longer, append(slices.Clone(form), variant))
+			}
+		}
+		forms = longer
+	}
+	if len(forms[0]) == 0 {
+		return nil, false
+	}
+	for _, form := range forms {
+		needles = append(needles, newNeedle(form, false))
+	}
+	return needles, true
+}
+
+// orbitOf returns the characters that equal another one if case is ignored, itself included.
+func orbitOf(r rune) []rune {
+	orbit := []rune{r}
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		orbit = append(orbit, next)
+	}
+	return orbit
+}
+
+func newNeedle(runes []rune, fold bool) needle {
+	n := needle{fold: fold, text: []byte(string(runes))}
+	for _, r := range runes {
+		n.hidden = append(n.hidden, orbitOf(r)...)
+	}
+	if fold {
+		for i, c := range n.text {
+			n.text[i] = lower(c)
+		}
+	}
+	slices.Sort(n.hidden)
+	n.hidden = slices.Compact(n.hidden)
+	n.chooseRare()
+	return n
+}
+
+// chooseRare chooses the two bytes of the needle that are the least frequent in transcripts.
+func (n *needle) chooseRare() {
+	for i, c := range n.text {
+		if rank(c) < rank(n.text[n.rare]) {
+			n.rare = i
+		}
+	}
+	n.second = -1
+	for i, c := range n.text {
+		if i != n.rare && (n.second < 0 || rank(c) < rank(n.text[n.second])) {
+			n.second = i
+		}
+	}
+	n.second = max(n.second, 0)
+}
+
+// frequent lists the characters of English text and source code in JSON, the most frequent last.
+const frequent = "@%^&~`#!$?<>|+QZXJVKYWUHGBFqzjPLNMDOARTISEC=;[]{}()*-/_9876543210xkvbywgpfmudhlc.,:rsnoiate\"\\ "
+
+// rank returns how frequent a byte is: 0 for rare ones.
+func rank(c byte) int { return bytes.IndexByte([]byte(frequent), c) + 1 }
+
+// next returns the start of the first occurrence at or after an index, or -1.
+func (n *needle) next(text []byte, from int) int {
+	for from+len(n.text) <= len(text) {
+		at := indexPair(text[from:], n)
+		if at < 0 {
+			return -1
+		}
+		from += at
+		if n.isAt(text[from:]) {
+			return from
+		}
+		from++
+	}
+	return -1
+}
+
+// isAt reports whether a text, which is long enough, begins with the needle.
+func (n *needle) isAt(text []byte) bool {
+	if n.fold {
+		return equalFold(text[:len(n.text)], n.text)
+	}
+	return bytes.Equal(text[:len(n.text)], n.text)
+}
+
+// lower returns an ASCII letter in lower case.
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// equalFold reports whether a text equals another one in lower case, apart from the case of ASCII letters.
+func equalFold(text, small []byte) bool {
+	for i, c := range small {
+		if lower(text[i]) != c {
+			return false
+		}
+	}
+	return true
+}
+
+// hides reports whether a character belongs to the needle, so that its escape may hide it.
+func (n *needle) hides(r rune) bool {
+	_, found := slices.BinarySearch(n.hidden, r)
+	return found
+}

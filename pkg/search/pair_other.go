@@ -1,0 +1,6 @@
+//go:build purego || !amd64
+
+package search
+
+// findPair returns the first index at which the texts have the bytes of the pair.
+func findPair(x, y []byte, p pair) int { return findPairGo(x, y, p) }

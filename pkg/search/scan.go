@@ -1,0 +1,238 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+)
+
+// A Hit is a part that matches.
+type Hit struct {
+	Entry       string // its id, or ""
+	Line        int64
+	Offset      int64
+	Time        time.Time // zero if unknown
+	Role, Model string
+	Kind        parts.Kind
+	Place       string // where it was found, as in Places
+	Part        int    // the number of the part in its entry
+	Tool        string
+	Failed      bool
+	// Text is the part, or the piece of it around the first match. It begins TextAt bytes after the part does.
+	Text   string
+	TextAt int
+	Spans  []Span // in the part, at most maxSpans
+	// Content is a digest of the entry's id and the part, equal for all copies of it in one process.
+	Content uint64
+}
+
+// maxSpans is how many matches of one part are reported.
+const maxSpans = 100
+
+// maxText is how many bytes of a part are kept for a hit, on each side of the first match.
+const maxText = 2048
+
+// A Tally says what a scan has read.
+type Tally struct {
+	Lines, Bytes int64
+	Unread       int64 // lines that may match but are not records
+}
+
+// A Scan is a search of one stream.
+type Scan struct {
+	Query  *Query
+	Scope  *Scope
+	Active bool // only entries between the root and the leaf; Sessions heeds it
+	// Jobs is how many goroutines look for matches while the stream is read. Up to 1, the caller's goroutine does all.
+	Jobs int
+	// BeforeRead, if set, is called before every read. Its error ends the scan.
+	BeforeRead func() error
+}
+
+// chunkSize is how much is read at once. It fits into the second-level cache, because a chunk is searched several times.
+const chunkSize = 256 << 10
+
+// Each calls emit with the hits of a stream in order. The error of emit ends the scan.
+func (s *Scan) Each(ctx context.Context, stream io.Reader, emit func(Hit) error) (Tally, error) {
+	if s.Jobs > 1 {
+		return s.eachParallel(ctx, stream, emit)
+	}
+	w := s.worker()
+	return w.each(stream, emit)
+}
+
+// each searches a stream on the caller's goroutine.
+func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
+	w.chunks.reset(stream, w.BeforeRead)
+	for {
+		c, err := w.chunks.next(nil)
+		if err != nil {
+			return tally, ignoreEOF(err)
+		}
+		if err := tally.add(w.search(c), emit); err != nil {
+			return tally, err
+		}
+		w.chunks.recycle(c.text)
+	}
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// A finding is the result of searching a chunk. Its lines are counted from 0.
+type finding struct {
+	hits          []Hit
+	lines, unread int64
+	bytes         int64
+}
+
+// add passes the hits of a chunk on, with the line numbers of the stream.
+func (t *Tally) add(f finding, emit func(Hit) error) error {
+	for _, hit := range f.hits {
+		hit.Line += t.Lines + 1
+		if err := emit(hit); err != nil {
+			return err
+		}
+	}
+	t.Lines += f.lines
+	t.Bytes += f.bytes
+	t.Unread += f.unread
+	return nil
+}
+
+// digests makes the digests of parts in this process.
+var digests = maphash.MakeSeed()
+
+// HitInLine searches a line of a memory file.
+func (q *Query) HitInLine(line string) (h Hit, ok bool) {
+	spans, ok := q.Match(line, maxSpans)
+	if !ok {
+		return h, false
+	}
+	h = Hit{Place: InMemory, Spans: spans, Content: maphash.String(digests, line)}
+	h.Text, h.TextAt = excerpt(line, spans)
+	return h, true
+}
+
+// contentOf returns a digest of a part. An entry without an id is known by its record.
+func contentOf(e *parts.Entry, p *parts.Part, text string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(digests)
+	if e.ID == "" {
+		h.Write(bytes.TrimSpace(e.Record.Text()))
+	}
+	fmt.Fprintf(&h, "%s\x00%d\x00%d\x00", e.ID, e.Time.UnixMilli(), p.Number)
+	h.WriteString(text)
+	return h.Sum64()
+}
+
+// excerpt returns the piece of a text around its first match, and where it begins.
+func excerpt(text string, spans []Span) (piece string, at int) {
+	if len(text) <= 3*maxText {
+		return text, 0
+	}
+	first := Span{}
+	if len(spans) > 0 {
+		first = spans[0]
+	}
+	start, end := max(0, first.Start-maxText), min(len(text), max(first.End, first.Start)+maxText)
+	end = min(end, start+3*maxText) // a match may be very long
+	for start > 0 && !utf8.RuneStart(text[start]) {
+		start--
+	}
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end++
+	}
+	return strings.Clone(text[start:end]), start
+}
+
+// A worker searches chunks, and reuses its memory for one stream after another.
+type worker struct {
+	*Scan
+	sieve  *Sieve
+	parser jsonl.Parser
+	maker  parts.Maker
+	chunks chunker
+}
+
+func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }
+
+var newline = []byte{'\n'}
+
+// search returns the hits of a chunk.
+func (w *worker) search(c chunk) finding {
+	f := finding{bytes: int64(len(c.text)) + c.skipped, unread: c.unread}
+	counted := 0
+	w.sieve.Each(c.text, func(start, end int) bool {
+		f.lines += int64(bytes.Count(c.text[counted:start], newline))
+		counted = start
+		w.searchLine(&f, c.text[start:end], c.offset+int64(start))
+		return true
+	})
+	f.lines += int64(bytes.Count(c.text[counted:], newline))
+	return f
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// searchLine adds the hits of a line.
+func (w *worker) searchLine(f *finding, line []byte, offset int64) {
+	if offset == 0 {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	rec := w.parser.Parse(line, f.lines, offset)
+	if !rec.Legible() {
+		f.unread++
+		return
+	}
+	e := w.maker.Entry(rec)
+	if e == nil || !w.Scope.hasEntry(e) {
+		return
+	}
+	for i := range e.Parts {
+		if p := &e.Parts[i]; w.Scope.hasPart(p) {
+			w.searchPart(f, e, p)
+		}
+	}
+}
+
+// searchPart adds the hit of a part.
+func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
+	if p.Kind != parts.Checkpoint && !w.sieve.mayMatch(p.Body) {
+		return
+	}
+	text := Text(p)
+	spans, ok := w.Query.Match(text, maxSpans)
+	if !ok {
+		return
+	}
+	if spans = slices.DeleteFunc(spans, func(s Span) bool { return isData(text, s) }); len(spans) == 0 && !w.Query.Invert {
+		return
+	}
+	hit := Hit{
+		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
+		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
+	}
+	hit.Text, hit.TextAt = excerpt(text, spans)
+	if p.Kind == parts.Call || p.Kind == parts.Result {
+		hit.Tool = p.ToolName()
+	}
+	f.hits = append(f.hits, hit)
+}

@@ -1,0 +1,157 @@
+package search
+
+import (
+	"strings"
+	"time"
+
+	"clawctl/pkg/fileuse"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+)
+
+// The places to search in, as users name them.
+const (
+	InUser      = "user"
+	InAssistant = "assistant"
+	InThinking  = "thinking"
+	InCall      = "call"
+	InResult    = "result"
+	InSummary   = "summary"
+	InSystem    = "system"
+	InTitle     = "title"
+	InMemory    = "memory"
+)
+
+// Places lists the places to search in. The last two are searched only on request.
+var Places = []string{
+	InUser, InAssistant, InThinking, InCall, InResult, InSummary, InSystem, InTitle, InMemory,
+}
+
+// DefaultPlaces are searched if the user names none.
+var DefaultPlaces = Places[:7]
+
+// placeOf returns where a kind of part belongs, or "" for parts without a text of their own.
+func placeOf(kind parts.Kind) string {
+	switch kind {
+	case parts.User:
+		return InUser
+	case parts.Assistant, parts.Failure:
+		return InAssistant
+	case parts.Thinking:
+		return InThinking
+	case parts.Call:
+		return InCall
+	case parts.Result:
+		return InResult
+	case parts.Compaction, parts.Checkpoint, parts.BranchSummary:
+		return InSummary
+	case parts.System, parts.Custom, parts.Flush, parts.ContextEdit, parts.Other:
+		return InSystem
+	case parts.Title, parts.Label:
+		return InTitle
+	}
+	return ""
+}
+
+// A Scope selects the parts to search. The zero value selects nothing: Places must be set.
+type Scope struct {
+	Places       map[string]bool
+	Tool         string // plain name of a tool; "" for all parts
+	Model        string // part of the name of a model; "" for all
+	Since, Until time.Time
+	Errors       bool // only failed tool results
+}
+
+// hasEntry reports whether the parts of an entry may be searched.
+func (s *Scope) hasEntry(e *parts.Entry) bool {
+	if s.Model != "" && !strings.Contains(strings.ToLower(e.Model), s.Model) {
+		return false
+	}
+	if s.Since.IsZero() && s.Until.IsZero() {
+		return true
+	}
+	return !e.Time.IsZero() && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
+}
+
+// hasPart reports whether a part is searched.
+func (s *Scope) hasPart(p *parts.Part) bool {
+	if !s.Places[placeOf(p.Kind)] || s.Errors && !(p.Kind == parts.Result && p.Failed) {
+		return false
+	}
+	return s.Tool == "" ||
+		(p.Kind == parts.Call || p.Kind == parts.Result) && fileuse.ToolName(p.ToolName()) == fileuse.ToolName(s.Tool)
+}
+
+// Text returns the text of a part that is searched. Of arguments and other structured values these are the values, one
+// per line, without their keys.
+func Text(p *parts.Part) string {
+	text := valueText(p.Body)
+	if p.Kind != parts.Checkpoint {
+		return text
+	}
+	for _, f := range p.Fields { // topics, questions and decisions
+		if f.Value.IsArray() {
+			text += "\n" + valueText(f.Value)
+		}
+	}
+	return text
+}
+
+// valueText returns a string decoded, and of everything else its values.
+func valueText(v jsonl.Value) string {
+	if v.IsString() {
+		return v.String()
+	}
+	var b strings.Builder
+	appendLeaves(&b, v, 0)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// maxNesting is how deep values are searched.
+const maxNesting = 100
+
+func appendLeaves(b *strings.Builder, v jsonl.Value, depth int) {
+	switch {
+	case depth > maxNesting:
+	case v.IsObject():
+		for _, member := range v.Fields() {
+			appendLeaves(b, member, depth+1)
+		}
+	case v.IsArray():
+		for element := range v.Elements() {
+			appendLeaves(b, element, depth+1)
+		}
+	case v.IsString():
+		b.WriteString(v.String() + "\n")
+	case v.Exists() && !v.IsNull():
+		b.WriteString(string(v) + "\n")
+	}
+}
+
+// minBlob is the length from which a run of base64 characters is taken for data. No word is that long.
+const minBlob = 256
+
+// isData reports whether a range lies in a run of base64.
+func isData(text string, s Span) bool {
+	start, end := s.Start, s.End
+	for start > 0 && end-start < minBlob && isBase64(text[start-1]) {
+		start--
+	}
+	for end < len(text) && end-start < minBlob && isBase64(text[end]) {
+		end++
+	}
+	if end-start < minBlob {
+		return false
+	}
+	for i := s.Start; i < s.End; i++ {
+		if !isBase64(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isBase64(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' ||
+		c == '-' || c == '_'
+}

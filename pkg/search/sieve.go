@@ -1,0 +1,188 @@
+package search
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// A Sieve finds the lines that may match a query by their raw bytes.
+type Sieve struct {
+	everything bool // every line may match
+	any        []needle
+	and        []filter
+	disguises  [][]byte // characters outside ASCII that equal an ASCII letter of a needle
+}
+
+// Sieve returns the sieve of the query.
+func (q *Query) Sieve() *Sieve {
+	s := &Sieve{everything: q.Invert}
+	for _, t := range q.Any {
+		s.everything = s.everything || len(t.filter.needles) == 0
+		s.any = append(s.any, t.filter.needles...)
+	}
+	s.everything = s.everything || len(s.any) == 0
+	for _, t := range q.And {
+		if len(t.filter.needles) > 0 {
+			s.and = append(s.and, t.filter)
+		}
+	}
+	if q.Invert {
+		s.and = nil
+	}
+	s.disguises = disguisesOf(s.any)
+	return s
+}
+
+// disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there: the
+// Kelvin sign for k, and the long s.
+func disguisesOf(needles []needle) (list [][]byte) {
+	for _, n := range needles {
+		if !n.fold {
+			continue
+		}
+		for _, d := range []struct {
+			letter byte
+			other  string
+		}{{'k', "\u212a"}, {'s', "\u017f"}} {
+			if bytes.IndexByte(n.text, d.letter) >= 0 {
+				list = append(list, []byte(d.other))
+			}
+		}
+	}
+	return list
+}
+
+// Each calls yield with the start and the end of every line of a chunk that may match, without its line end. A chunk
+// consists of whole lines.
+func (s *Sieve) Each(chunk []byte, yield func(start, end int) bool) {
+	if s.everything {
+		s.eachLine(chunk, yield)
+		return
+	}
+	c := s.cursor(chunk)
+	for from := 0; from < len(chunk); {
+		at := c.next(from)
+		if at < 0 {
+			return
+		}
+		start := bytes.LastIndexByte(chunk[:at], '\n') + 1
+		end := lineEnd(chunk, at)
+		if s.passes(chunk[start:end]) && !yield(start, end) {
+			return
+		}
+		from = end + 1
+	}
+}
+
+func (s *Sieve) eachLine(chunk []byte, yield func(start, end int) bool) {
+	for start := 0; start < len(chunk); {
+		end := lineEnd(chunk, start)
+		if s.passes(chunk[start:end]) && !yield(start, end) {
+			return
+		}
+		start = end + 1
+	}
+}
+
+func lineEnd(chunk []byte, from int) int {
+	if end := bytes.IndexByte(chunk[from:], '\n'); end >= 0 {
+		return from + end
+	}
+	return len(chunk)
+}
+
+// mayMatch reports whether a text without line ends may match.
+func (s *Sieve) mayMatch(text []byte) bool {
+	return (s.everything || s.cursor(text).next(0) >= 0) && s.passes(text)
+}
+
+// passes reports whether a line may match the further terms.
+func (s *Sieve) passes(line []byte) bool {
+	for _, f := range s.and {
+		side := Sieve{any: f.needles, disguises: disguisesOf(f.needles)}
+		if side.cursor(line).next(0) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A cursor finds what a sieve looks for in a chunk, in order. It searches the chunk once for everything.
+type cursor struct {
+	*Sieve
+	chunk  []byte
+	found  []int // the next place of every needle, every disguise, and of an escape
+	escape int
+}
+
+func (s *Sieve) cursor(chunk []byte) *cursor {
+	c := &cursor{Sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises)+1)}
+	for i := range c.found {
+		c.found[i] = -1
+	}
+	return c
+}
+
+// next returns the first place at or after an index, or -1.
+func (c *cursor) next(from int) int {
+	first := len(c.chunk)
+	for i, at := range c.found {
+		if at < from {
+			at = c.search(i, from)
+			c.found[i] = at
+		}
+		first = min(first, at)
+	}
+	if first == len(c.chunk) {
+		return -1
+	}
+	return first
+}
+
+// search looks for one thing. It returns the length of the chunk if there is no more.
+func (c *cursor) search(i, from int) int {
+	at := -1
+	switch {
+	case i < len(c.any):
+		at = c.any[i].next(c.chunk, from)
+	case i < len(c.any)+len(c.disguises):
+		if at = bytes.Index(c.chunk[from:], c.disguises[i-len(c.any)]); at >= 0 {
+			at += from
+		}
+	default:
+		at = c.nextEscape(from)
+	}
+	if at < 0 {
+		return len(c.chunk)
+	}
+	return at
+}
+
+// escapeStart begins the escape of a character by its number.
+var escapeStart = newNeedle([]rune{'\\', 'u'}, false)
+
+// nextEscape returns the next \u escape that may hide a character of a needle, or -1. Half of a surrogate pair may hide
+// any character that takes two of them.
+func (c *cursor) nextEscape(from int) int {
+	for {
+		at := escapeStart.next(c.chunk, from)
+		if at < 0 || at+6 > len(c.chunk) {
+			return -1
+		}
+		code, err := strconv.ParseUint(string(c.chunk[at+2:at+6]), 16, 32)
+		if err == nil && c.mayHide(rune(code)) {
+			return at
+		}
+		from = at + len(escapeStart.text)
+	}
+}
+
+func (s *Sieve) mayHide(r rune) bool {
+	for i := range s.any {
+		n := &s.any[i]
+		if n.hides(r) || r >= 0xd800 && r < 0xe000 && n.hidden[len(n.hidden)-1] > 0xffff {
+			return true
+		}
+	}
+	return false
+}
