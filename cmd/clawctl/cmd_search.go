@@ -16,7 +16,8 @@ import (
 func newSearchCommand() *command {
 	o := &searchOptions{branch: "all"}
 	return &command{
-		name: "search", aliases: []string{"grep"}, group: "read", operands: "PATTERN [SOURCE]...", summary: "Find text in conversations",
+		name: "search", aliases: []string{"grep"}, group: "read", operands: "PATTERN [SOURCE]...",
+		summary: "Find text in conversations",
 		about: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
 			"databases. There is no index: nothing to set up, and always up to date. Without SOURCE, it searches the state " +
 			"folder.\n\n" +
@@ -197,8 +198,8 @@ func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
 	return s, nil
 }
 
-// sortNewestFirst sorts sessions by when they were last used, as far as that is known without reading them. What is left
-// of a session's earlier states comes after the session itself, so that hits in copies are those of the session.
+// sortNewestFirst sorts sessions by when they were last used, as far as that is known without reading them. What is
+// left of a session's earlier states comes after the session itself, so that hits in copies are those of the session.
 func sortNewestFirst(sessions []*source.Session) {
 	used := map[*source.Session]time.Time{}
 	live := map[string]time.Time{}

@@ -193,8 +193,8 @@ func isPlainRow(rec *jsonl.Record) bool {
 		rec.Get("parentId").IsString()
 }
 
-// marksBy returns the marks of the rows by the rules of a program, or nil if the path does not begin with the first one,
-// end with the last one and follow their order.
+// marksBy returns the marks of the rows by the rules of a program, or nil if the path does not begin with the first
+// one, end with the last one and follow their order.
 func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 	text := io.MultiReader(bytes.NewReader(header), bytes.NewReader(e.text))
 	ix, err := ScanBy(Author{Forced: program}, jsonl.NewReader(text, jsonl.Options{}), nil)

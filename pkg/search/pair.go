@@ -8,7 +8,8 @@ func caseBit(c byte) byte {
 	return 0
 }
 
-// indexPair returns the first index at which both chosen bytes of a needle are in their places and the needle fits, or -1.
+// indexPair returns the first index at which both chosen bytes of a needle are in their places and the needle fits, or
+// -1.
 func indexPair(text []byte, n *needle) int {
 	last := len(text) - len(n.text) // the last index at which it fits
 	if last < 0 {

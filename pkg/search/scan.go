@@ -59,7 +59,8 @@ type Scan struct {
 	BeforeRead func() error
 }
 
-// chunkSize is how much is read at once. It fits into the second-level cache, because a chunk is searched several times.
+// chunkSize is how much is read at once. It fits into the second-level cache, because a chunk is searched several
+// times.
 const chunkSize = 256 << 10
 
 // Each calls emit with the hits of a stream in order. The error of emit ends the scan.

@@ -58,7 +58,8 @@ func TestScanPlaces(t *testing.T) {
 		`{"type":"message","id":"b","message":{"role":"user","content":"` + strings.Repeat("needle", 100) + `"}}`,
 		`{"type":"message","needle`,
 	}
-	got, tally := hits(t, &Scan{Query: query(t, "needle"), Scope: everywhere()}, strings.NewReader(strings.Join(lines, "\n")))
+	text := strings.NewReader(strings.Join(lines, "\n"))
+	got, tally := hits(t, &Scan{Query: query(t, "needle"), Scope: everywhere()}, text)
 	want := []string{
 		"2+61 u user/0 [{2 8}]", "3+136 a thinking/0 [{0 6}]", "3+136 a assistant/1 [{2 8}]", "3+136 a call/2 grep[{6 12}]",
 		"4+409 r result/1 grep[{0 6}]", "5+607 c summary/0 [{0 6}]", "6+657 t title/0 [{0 6}]",

@@ -110,9 +110,8 @@ func (s *Sieve) passes(line []byte) bool {
 // A cursor finds what a sieve looks for in a chunk, in order. It searches the chunk once for everything.
 type cursor struct {
 	*Sieve
-	chunk  []byte
-	found  []int // the next place of every needle, every disguise, and of an escape
-	escape int
+	chunk []byte
+	found []int // the next place of every needle, every disguise, and of an escape
 }
 
 func (s *Sieve) cursor(chunk []byte) *cursor {

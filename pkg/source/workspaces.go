@@ -29,7 +29,8 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// workspaces lists the folders that agents work in. OpenClaw keeps them in its state folder unless it is told otherwise.
+// workspaces lists the folders that agents work in. OpenClaw keeps them in its state folder unless it is told
+// otherwise.
 func workspaces(state, home string) []string {
 	folders, _ := filepath.Glob(filepath.Join(escapeGlob(state), "workspace*"))
 	for _, path := range configuredWorkspaces(state) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSegmentsAgree compares counting on several cores with merging the whole piece. CLAWCTL_PIECES sets how many pieces
-// are tried.
+// TestSegmentsAgree compares counting on several cores with merging the whole piece. CLAWCTL_PIECES sets how many
+// pieces are tried.
 func TestSegmentsAgree(t *testing.T) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))

@@ -116,7 +116,8 @@ func (b *bench) worst() error {
 // glued returns random common words without spaces between them.
 func glued(n int) string {
 	words := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
-		"they you but had his her were all their one would there been more when who will no out so said what up its about into")
+		"they you but had his her were all their one would there been more when who will no out so said what up its " +
+		"about into")
 	var s strings.Builder
 	for seed := uint32(1); s.Len() < n; seed = seed*1664525 + 1013904223 {
 		s.WriteString(words[int(seed>>16)%len(words)])
