@@ -127,7 +127,7 @@ func (p *hitPrinter) finish() error {
 		return failure.Findings
 	}
 	p.note("%s", p.summary())
-	if p.exampleOf != nil && p.example.Entry != "" && !p.wantsJSON() {
+	if p.exampleOf != nil && p.example.Entry != "" && p.exampleOf.CanReopen() && !p.wantsJSON() {
 		p.hint(failure.Command("clawctl", "show", p.exampleOf.Place(), "--from", p.example.Entry))
 	}
 	return nil
@@ -147,6 +147,9 @@ func (p *hitPrinter) summary() string {
 // snippetWidth is how wide a snippet is if the output is not a terminal.
 const snippetWidth = 160
 
+// wideScreen is the width from which on a line has room for the names of tools.
+const wideScreen = 110
+
 // line returns a hit as one line: time, role, entry and the text around the match.
 func (p *hitPrinter) line(h finder.Hit) string {
 	term := p.output.term
@@ -154,12 +157,15 @@ func (p *hitPrinter) line(h finder.Hit) string {
 	if !h.Time.IsZero() {
 		at = ui.Minute(h.Time.In(p.now().Location()))
 	}
-	who := h.Place
+	who, column := h.Place, 19
 	if h.Tool != "" {
 		who += " " + ui.CutEnd(ui.EscapeLine(h.Tool), 12)
 	}
+	if term.Is && term.Columns < wideScreen {
+		who, column = ui.CutEnd(who, 9), 9
+	}
 	entry := ui.CutEnd(ui.EscapeLine(h.Entry), 8)
-	left := fmt.Sprintf("  %s  %s  %s  ", at, pad(who, 19), pad(entry, 8))
+	left := fmt.Sprintf("  %s  %s  %s  ", at, pad(who, column), pad(entry, 8))
 	width := snippetWidth
 	if term.Is {
 		width = max(20, term.Columns-ui.Width(left))
@@ -168,7 +174,7 @@ func (p *hitPrinter) line(h finder.Hit) string {
 	if h.Failed {
 		style = ui.Error
 	}
-	return "  " + term.Paint(ui.Dim, at) + "  " + term.Paint(style, pad(who, 19)) + "  " +
+	return "  " + term.Paint(ui.Dim, at) + "  " + term.Paint(style, pad(who, column)) + "  " +
 		term.Paint(ui.Dim, pad(entry, 8)) + "  " + p.snippet(h, width)
 }
 

@@ -55,9 +55,33 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 	if s.context, err = t.contextAt(s.options.leaf); err != nil {
 		return err
 	}
+	if err := s.followBranch(); err != nil {
+		return err
+	}
 	s.marks = s.context.Marks()
 	s.path, s.sorted = s.context.PathLines()
 	s.start, err = s.findStart()
+	return err
+}
+
+// followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
+func (s *showing) followBranch() (err error) {
+	from := s.options.from
+	if from == "" || s.options.leaf != "" || slices.Contains(s.context.Path(), from) {
+		return nil
+	}
+	nodes := s.context.Outline()
+	below := make([]bool, len(nodes)) // the entry, or one that follows it
+	leaf := ""
+	for i, node := range nodes {
+		below[i] = node.Entry == from || node.Parent >= 0 && below[node.Parent]
+		if below[i] && node.Entry != "" {
+			leaf = node.Entry
+		}
+	}
+	if leaf != "" {
+		s.context, err = s.contextAt(leaf)
+	}
 	return err
 }
 
@@ -66,8 +90,8 @@ func (s *showing) findStart() (int, error) {
 	if s.options.from != "" {
 		at := slices.Index(s.context.Path(), s.options.from)
 		if at < 0 {
-			return 0, failure.New(failure.Nothing, "no entry %s on the way to the leaf", s.options.from).At(s.name).
-				WithHint(s.commandLine("--all"))
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.name).
+				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))
 		}
 		return at, nil
 	}
