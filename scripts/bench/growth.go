@@ -145,7 +145,7 @@ func (b *bench) growOnce(g *growing, file corpus) (time.Duration, int64, error) 
 		removeStore(g.args[len(g.args)-1])
 	}
 	cmd := b.onCores(allCores, slices.Concat([]string{b.clawctl}, g.args, []string{file.path}))
-	took, err := (&contestant{findings: !g.toStore}).run(cmd)
+	took, err := (&contestant{cores: allCores, findings: !g.toStore}).run(cmd)
 	if err != nil {
 		return 0, 0, err
 	}

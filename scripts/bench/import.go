@@ -159,7 +159,7 @@ func (b *bench) importOnce(r *importRun, folder string, round int) error {
 		os.Remove(r.db + suffix)
 	}
 	b.note("round %d: %s", round+1, r.name)
-	start := time.Now()
+	watch := startStopwatch()
 	if _, err := output(exec.Command(r.program[0], r.program[1:]...)); err != nil {
 		if strings.HasPrefix(r.name, "clawctl") {
 			return err
@@ -167,7 +167,7 @@ func (b *bench) importOnce(r *importRun, folder string, round int) error {
 		b.note("skipping %s: %v", r.name, err)
 		return nil
 	}
-	r.times = append(r.times, time.Since(start))
+	r.times = append(r.times, watch.elapsed(allCores))
 	if !strings.HasPrefix(r.name, "clawctl") {
 		return os.Remove(r.db)
 	}

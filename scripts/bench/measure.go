@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -18,6 +19,7 @@ type contestant struct {
 	args     []string
 	cores    int     // 0 for one, allCores for all
 	rounds   int     // the most rounds it takes part in, 0 for all
+	repeat   int     // how often a short run is repeated in each round, 0 for once
 	must     float64 // how many times as fast clawctl must be, 0 for no target
 	aim      float64 // how many times as fast clawctl should become
 	ownClock bool    // it prints the seconds that its work took
@@ -60,7 +62,7 @@ func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 				continue
 			}
 			b.note("round %d of %d: %s", round+1, b.rounds, c.name)
-			took, err := b.time(c)
+			took, err := medianOf(cmp.Or(c.repeat, 1), func() (time.Duration, error) { return b.time(c) })
 			if err != nil && i == 0 {
 				return nil, err
 			}
@@ -75,27 +77,47 @@ func (b *bench) alternate(list []*contestant) ([]*contestant, error) {
 	return slices.DeleteFunc(list, func(c *contestant) bool { return c == nil }), nil
 }
 
-// time runs a contestant once. Its output is discarded, or is the time it measured itself.
+// time runs a contestant once, with the file it reads in the page cache. Its output is discarded, or is the time it
+// measured itself.
 func (b *bench) time(c *contestant) (time.Duration, error) {
+	loadIntoCache(c.args[len(c.args)-1])
 	cmd := b.onCores(cmp.Or(c.cores, 1), c.args)
 	if c.ownClock {
+		watch := startStopwatch()
 		printed, err := output(cmd)
 		if err != nil {
 			return 0, err
 		}
+		share := watch.stolenShare(cmp.Or(c.cores, 1), time.Since(watch.start))
 		seconds, err := strconv.ParseFloat(printed, 64)
-		return time.Duration(seconds * float64(time.Second)), err
+		return time.Duration((1 - share) * seconds * float64(time.Second)), err
 	}
 	return c.run(cmd)
 }
+
+// loadIntoCache reads a file once: some systems drop pages that nobody used for a while. What is no file is left alone.
+func loadIntoCache(path string) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	_, _ = io.CopyBuffer(onlyWriter{io.Discard}, file, make([]byte, 1<<20))
+}
+
+// onlyWriter hides the other methods of a writer, so that a copy uses the buffer it was given.
+type onlyWriter struct{ io.Writer }
 
 // run runs a command of the contestant and returns how long it took.
 func (c *contestant) run(cmd *exec.Cmd) (time.Duration, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	start := time.Now()
+	watch := startStopwatch()
 	err := cmd.Run()
-	took := time.Since(start)
+	took := watch.elapsed(cmp.Or(c.cores, 1))
 	if err != nil && !(c.findings && cmd.ProcessState.ExitCode() == 1) {
 		return 0, fmt.Errorf("%w: %s", err, lastLine(stderr.Bytes()))
 	}

@@ -46,7 +46,8 @@ func (b *bench) helpOrNothing() error {
 	if err != nil {
 		return err
 	}
-	list := []*contestant{{args: []string{b.clawctl, "--help"}}, {args: []string{empty}}}
+	list := []*contestant{{args: []string{b.clawctl, "--help"}, cores: allCores},
+		{args: []string{empty}, cores: allCores}}
 	for range helpRuns {
 		for _, c := range list {
 			took, err := c.run(b.onCores(allCores, c.args))
