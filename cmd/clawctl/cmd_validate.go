@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -275,12 +275,12 @@ func (f *finding) text() string {
 }
 
 // plainID is an id that can stand in a command as it is.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
+var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
 // hint is the rule's command with the names of this finding in it.
 func (f *finding) hint() string {
 	run := f.Rule.Run
-	needsID := strings.Contains(run, "ID") && !plainID.MatchString(f.Entry)
+	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
 	if f.Path == stdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
 		return "clawctl explain " + f.Rule.Code
 	}

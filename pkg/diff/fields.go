@@ -2,9 +2,9 @@ package diff
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/content"
 	"clawctl/pkg/jsonl"
 )
@@ -141,12 +141,12 @@ func elementsOf(v jsonl.Value) (list []jsonl.Value) {
 	return list
 }
 
-var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+var plainKey = lazy.Regexp(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
 
 // joinKey returns the path of a member.
 func joinKey(path, key string) string {
 	switch {
-	case !plainKey.MatchString(key):
+	case !plainKey().MatchString(key):
 		return path + "[" + jsonl.Quote(key) + "]"
 	case path == "":
 		return key

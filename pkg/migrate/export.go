@@ -11,11 +11,11 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -144,7 +144,7 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
 	if r.IsPart() { // it is neither the original nor compressed
-		name = packedName.ReplaceAllString(name, "$1") + ".incomplete"
+		name = packedName().ReplaceAllString(name, "$1") + ".incomplete"
 	}
 	item := e.transcriptItem(t, name, r)
 	item.Incomplete = r.IsPart()
@@ -342,12 +342,12 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 }
 
 // packedName matches the suffix of a compressed file, before the suffixes that make file names unique.
-var packedName = regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
+var packedName = lazy.Regexp(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 
 // ConvertNames renames items for an export as OpenClaw's records, which are not compressed.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
-		items[i].Path = packedName.ReplaceAllString(items[i].Path, "$1")
+		items[i].Path = packedName().ReplaceAllString(items[i].Path, "$1")
 	}
 	return uniquePaths(items)
 }
@@ -426,11 +426,11 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 	case isClaw0:
 		return path.Join(path.Dir(folder), "sessions.json"), it.Key, it.Entry, nil
 	}
-	entry = registeredPath.ReplaceAllFunc(it.Entry, func(field []byte) []byte {
+	entry = registeredPath().ReplaceAllFunc(it.Entry, func(field []byte) []byte {
 		old := jsonl.Value(field[bytes.IndexByte(field, ':')+1:]).String()
 		name := old[strings.LastIndexAny(old, `/\`)+1:]
 		if convert {
-			name = packedName.ReplaceAllString(name, "$1")
+			name = packedName().ReplaceAllString(name, "$1")
 		}
 		if strings.HasPrefix(old, "sqlite:") {
 			name = path.Base(it.Path)
@@ -443,4 +443,4 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 }
 
 // registeredPath matches a path in a registration, which is compact JSON. Inside a string its quotes would be escaped.
-var registeredPath = regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)
+var registeredPath = lazy.Regexp(`"sessionFile":"(?:[^"\\]|\\.)*"`)

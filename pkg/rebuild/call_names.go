@@ -2,10 +2,11 @@ package rebuild
 
 import (
 	"fmt"
-	"regexp"
+
+	"clawctl/internal/lazy"
 )
 
-var allowedID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+var allowedID = lazy.Regexp(`^[a-zA-Z0-9_-]+$`)
 
 // rename gives a call another id or name if the API requires it.
 func (cm *composer) rename(c call, m int32) *alteration {
@@ -28,7 +29,7 @@ func (cm *composer) rename(c call, m int32) *alteration {
 }
 
 // isAllowed reports whether the API accepts an id.
-func isAllowed(id string) bool { return id != "" && allowedID.MatchString(id) }
+func isAllowed(id string) bool { return id != "" && allowedID().MatchString(id) }
 
 // freeID returns an allowed id that is not used yet.
 func (cm *composer) freeID(id string) string {

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -69,7 +69,7 @@ func headOf(start []byte, reader *jsonl.Reader) (h head) {
 			h.id = header.ID
 		}
 	}
-	h.isTranscript = reader.Dialect() != jsonl.Unknown || longRecord.Match(start)
+	h.isTranscript = reader.Dialect() != jsonl.Unknown || longRecord().Match(start)
 	return h
 }
 
@@ -79,11 +79,11 @@ func mayBeRecord(rec *jsonl.Record) bool {
 }
 
 // longRecord matches the beginning of a record that is longer than what is read.
-var longRecord = regexp.MustCompile(`^\{"type": ?"(?:session|message|user|assistant)",`)
+var longRecord = lazy.Regexp(`^\{"type": ?"(?:session|message|user|assistant)",`)
 
 // hashedStem is the name of an archive of a session whose id is too long for a file name. The digits are the SHA-256 of
 // the id, which only the header has.
-var hashedStem = regexp.MustCompile(`^session-([0-9a-f]{64})$`)
+var hashedStem = lazy.Regexp(`^session-([0-9a-f]{64})$`)
 
 // isHashOf reports whether a stem stands for an id.
 func isHashOf(stem, id string) bool {
@@ -107,7 +107,7 @@ func guessName(base, headerID string) (n Name) {
 	if stem, rest, ok := strings.Cut(base, suffix); ok && stem != "" {
 		n.ID, n.Topic = parseStem(stem)
 		n.Generation = rest
-	} else if id := leadingID.FindString(base); id != "" {
+	} else if id := leadingID().FindString(base); id != "" {
 		n.ID, n.Generation = id, base[len(id):]
 	} else if n.ID = headerID; n.ID == "" {
 		n.ID = base
@@ -119,7 +119,7 @@ func guessName(base, headerID string) (n Name) {
 	return n.nameByHeader(head{id: headerID})
 }
 
-var leadingID = regexp.MustCompile(`^` + uuidPattern)
+var leadingID = lazy.Regexp(`^` + uuidPattern)
 
 // kindWords are the words in names of files and folders that say why a copy was made.
 var kindWords = map[string]Kind{
@@ -142,10 +142,10 @@ func kindNamed(name string) Kind {
 // nameOfFile returns the parts of the name of a file that was named on its own, with the help of its header.
 func nameOfFile(path, base string) Name {
 	name, ok := ParseName(base)
-	if ok && !hashedStem.MatchString(name.ID) {
+	if ok && !hashedStem().MatchString(name.ID) {
 		return name
 	}
-	hasID := strings.Contains(base, suffix) || leadingID.MatchString(base)
+	hasID := strings.Contains(base, suffix) || leadingID().MatchString(base)
 	switch h := headOfFile(path); {
 	case ok:
 		return name.nameByHeader(h)

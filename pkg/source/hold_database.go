@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
 )
 
 // namingColumns are columns of OpenClaw's tables that may name a transcript: by path, by name, or by digest.
-var namingColumns = regexp.MustCompile(`(?i)json|file|path|name|sha256`)
+var namingColumns = lazy.Regexp(`(?i)json|file|path|name|sha256`)
 
 // namingTables are the tables about sessions and transcripts. transcript_events is not among them: what a conversation
 // says about a file does not make the file part of it.
-var namingTables = regexp.MustCompile(
+var namingTables = lazy.Regexp(
 	`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
 
 // maxNaming is the maximum size of a value that may name a transcript.
@@ -65,13 +65,13 @@ FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 
 	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var c tableColumn
 		var isPlain bool
-		if err := scan(&c.table, &c.column, &isPlain); err != nil || !namingTables.MatchString(c.table) {
+		if err := scan(&c.table, &c.column, &isPlain); err != nil || !namingTables().MatchString(c.table) {
 			return err
 		}
 		if !isPlain {
 			return fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, c.table)
 		}
-		if namingColumns.MatchString(c.column) {
+		if namingColumns().MatchString(c.column) {
 			list = append(list, c)
 		}
 		return nil

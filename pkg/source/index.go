@@ -9,10 +9,10 @@ import (
 	"io"
 	"iter"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -119,7 +119,7 @@ func (ix *index) addMembers(members iter.Seq2[string, jsonl.Value]) {
 }
 
 // entryStart is the beginning of an entry: a key and the brace of an object.
-var entryStart = regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
+var entryStart = lazy.Regexp(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
 // wholeEntries finds the complete entries of a damaged file. It takes linear time: objects that are known to be
 // incomplete, because they were still open where the object around them ended, are not read again.
@@ -127,7 +127,7 @@ func wholeEntries(data []byte) iter.Seq2[string, jsonl.Value] {
 	return func(yield func(string, jsonl.Value) bool) {
 		incomplete := incompleteObjects{}
 		for at := 0; ; {
-			found := entryStart.FindIndex(data[at:])
+			found := entryStart().FindIndex(data[at:])
 			if found == nil {
 				return
 			}

@@ -3,6 +3,8 @@ package source
 import (
 	"regexp"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // A Kind says what a transcript is: a live session, or an earlier state of one.
@@ -49,18 +51,18 @@ func isNoTranscript(base string) bool {
 var nameRules = []struct {
 	kind    Kind
 	has     string
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 }{
-	{Checkpoint, ".checkpoint.", regexp.MustCompile(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, ".jsonl.reset.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
+	{Checkpoint, ".checkpoint.", lazy.Regexp(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
+	{Reset, ".jsonl.reset.", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, ".jsonl.deleted.", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
+	{Deleted, ".jsonl.deleted.", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, ".jsonl.bak", regexp.MustCompile(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
+	{Backup, ".jsonl.bak", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, ".bak", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern +
+	{Backup, ".bak", lazy.Regexp(`^(?P<stem>.+\.jsonl|` + uuidPattern +
 		`)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
-	{Backup, ".broken-", regexp.MustCompile(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
+	{Backup, ".broken-", lazy.Regexp(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
 }
 
 const (
@@ -69,7 +71,7 @@ const (
 )
 
 // imported is the suffix that OpenClaw's migration to SQLite gives to files it has read, with the key before the name.
-var imported = regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
+var imported = lazy.Regexp(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
 
 // ParseName parses the file name of a transcript. ok is false if it is not one.
 func ParseName(base string) (n Name, ok bool) {
@@ -109,21 +111,21 @@ func parsePlainName(base string) (n Name, ok bool) {
 }
 
 // matchIf matches a pattern if the name contains a text that the pattern requires.
-func matchIf(pattern *regexp.Regexp, has, base string) []string {
+func matchIf(pattern func() *regexp.Regexp, has, base string) []string {
 	if !strings.Contains(base, has) {
 		return nil
 	}
-	return pattern.FindStringSubmatch(base)
+	return pattern().FindStringSubmatch(base)
 }
 
 // looksLikeID reports whether a stem is an id and not a name that a person chose.
-func looksLikeID(stem string) bool { return idStem.MatchString(stem) }
+func looksLikeID(stem string) bool { return idStem().MatchString(stem) }
 
 var (
-	idStem    = regexp.MustCompile(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
-	topicStem = regexp.MustCompile(`^(.+)-topic-([^.]+)$`)
-	timedStem = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
-	claw0Stem = regexp.MustCompile(`^.+_([0-9a-f]{12})$`)
+	idStem    = lazy.Regexp(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
+	topicStem = lazy.Regexp(`^(.+)-topic-([^.]+)$`)
+	timedStem = lazy.Regexp(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
+	claw0Stem = lazy.Regexp(`^.+_([0-9a-f]{12})$`)
 )
 
 // parseStem extracts the session id from a stem: <id>, <id>-topic-<n>, <time>_<id>, or claw0's <key>_<id>.

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
@@ -176,7 +176,7 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-var importedIndex = regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-\d+$`)
+var importedIndex = lazy.Regexp(`^legacy-store\.sessions\.json\.imported-\d+$`)
 
 // addFile adds a file if it is a transcript, a registration, a lock or a database.
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
@@ -188,7 +188,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if isTranscript && !f.archive.trustsNames() || isDatabase && f.archive != "" ||
-		!isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
+		!isTranscript && !isIndex && !isDatabase && !importedIndex().MatchString(base) && !(isLink && isOurs(base)) {
 		w.addUnknown(f, entry)
 		return
 	}
@@ -219,7 +219,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.files[base] = w.addSession(f, path, w.nameByHeader(path, name), info)
 	case isIndex:
 		f.indexes = append(f.indexes, path)
-	case importedIndex.MatchString(base):
+	case importedIndex().MatchString(base):
 		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
@@ -232,7 +232,7 @@ func (w *walker) isLinkedFolder(entry fs.DirEntry, path string) bool {
 
 // nameByHeader completes a name that has only the hash of an id.
 func (w *walker) nameByHeader(path string, name Name) Name {
-	if !hashedStem.MatchString(name.ID) {
+	if !hashedStem().MatchString(name.ID) {
 		return name
 	}
 	h, _ := w.head(path) // a file that cannot be read keeps its name

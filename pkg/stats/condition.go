@@ -3,11 +3,11 @@ package stats
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/tokens"
 )
 
@@ -52,12 +52,12 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("expected a condition like 'recorded.input > 5e6', got %q", e.Part)
 }
 
-var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
+var conditionForm = lazy.Regexp(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
 
 // ParseCondition parses a condition for a report with opts. It fails unless the report will have the field and the
 // field is a number, so nothing can go wrong after the sessions are read. Errors are of type *ConditionError.
 func ParseCondition(text string, opts Options) (Condition, error) {
-	m := conditionForm.FindStringSubmatch(text)
+	m := conditionForm().FindStringSubmatch(text)
 	if m == nil {
 		return Condition{}, &ConditionError{ConditionForm, text, text}
 	}

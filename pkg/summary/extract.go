@@ -4,10 +4,10 @@ package summary
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/fileuse"
 )
 
@@ -63,12 +63,12 @@ func (x *Extract) AddAssistant(text string) {
 }
 
 // decisionWords matches a sentence that settles something.
-var decisionWords = regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
+var decisionWords = lazy.Regexp(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
 	`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
 
 func (x *Extract) addDecisions(who, text string) {
 	for sentence := range sentences(text) {
-		if decisionWords.MatchString(sentence) {
+		if decisionWords().MatchString(sentence) {
 			x.Decisions = appendNew(x.Decisions, who+": "+Excerpt(sentence, LineLength))
 		}
 	}
@@ -85,13 +85,13 @@ func questionsOf(who, text string) (questions []string) {
 }
 
 // sentenceEnd matches the end of a sentence or a line.
-var sentenceEnd = regexp.MustCompile(`[.!?]+(\s+|$)|\n+`)
+var sentenceEnd = lazy.Regexp(`[.!?]+(\s+|$)|\n+`)
 
 // sentences splits a text into sentences and lines.
 func sentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
-			at := sentenceEnd.FindStringIndex(text)
+			at := sentenceEnd().FindStringIndex(text)
 			if at == nil {
 				at = []int{len(text), len(text)}
 			}
