@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test race lint fuzz bench plots fault cover cross oracle browser images
+.PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -19,6 +19,10 @@ docs:
 
 test:
 	$(GO) test ./...
+
+# Run the vector instructions of arm64 in an emulator (Debian: qemu-user).
+arm64:
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain' ./pkg/jsonl
 
 race:
 	$(GO) test -race -short ./...
