@@ -437,7 +437,7 @@ func makeLargeHome(t *testing.T, folder string) {
 			t.Fatal(err)
 		}
 		fmt.Fprintln(file, strings.Replace(header, "7cb0f9f71a36", fmt.Sprintf("%012d", n), 1))
-		for range 200 {
+		for range 100 {
 			io.WriteString(file, rest)
 		}
 		if err := file.Close(); err != nil {

