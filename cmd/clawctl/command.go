@@ -42,7 +42,7 @@ var groups = []string{"read", "measure", "check", "move", "mend", "store", "mode
 func commands() []*command {
 	return []*command{
 		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
-		newStatsCommand(), newTokensCommand(), newContextCommand(),
+		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
@@ -73,7 +73,6 @@ var plausible = map[string]string{
 	"convert":   "clawctl cat --as openclaw SOURCE",
 	"count":     "clawctl tokens SOURCE",
 	"doctor":    "clawctl",
-	"du":        "clawctl sessions --sort size",
 	"dump":      "clawctl export",
 	"fsck":      "clawctl validate",
 	"find":      "clawctl search PATTERN",
@@ -87,7 +86,7 @@ var plausible = map[string]string{
 	"migrate":   "clawctl import",
 	"print":     "clawctl show SESSION",
 	"restore":   "clawctl export",
-	"size":      "clawctl sessions --sort size",
+	"size":      "clawctl du",
 	"status":    "clawctl",
 	"summarize": "clawctl compact SESSION",
 	"usage":     "clawctl stats",

@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"clawctl/pkg/tokens"},
 	{
 		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
-		"clawctl/pkg/guard",
+		"clawctl/pkg/guard", "clawctl/pkg/du",
 	},
 	{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",

@@ -37,6 +37,8 @@ var screens = map[string][]string{
 	"validate-many":  {"validate", "-v", "transcripts"},
 	"stats-prices":   {"stats", "--by", "model", "--prices", "prices.json"},
 	"stats-tool":     {"stats", "--by", "tool"},
+	"du":             {"du"},
+	"du-tool":        {"du", "--by", "tool"},
 	"stats-zero":     {"stats", "zero.jsonl", "--by", "model"},
 	"tokens-session": {"tokens", "--session", "agent:main:main"},
 	"conflict":       {"verify", "--list-safe", "--only", "problems"},

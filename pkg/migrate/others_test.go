@@ -143,8 +143,8 @@ func TestTailWithinOneBatch(t *testing.T) {
 
 // A commit at the end of a source without a final line end leaves nothing out.
 func TestTailAtCommit(t *testing.T) {
-	for _, n := range []int{0, 1, 2, pageLines - 2, pageLines - 1, pageLines, pageLines + 1, 2*pageLines - 1, 2 * pageLines,
-		2*pageLines + 1} {
+	for _, n := range []int{0, 1, 2, pageLines - 2, pageLines - 1, pageLines, pageLines + 1,
+		2*pageLines - 1, 2 * pageLines, 2*pageLines + 1} {
 		numbers := make([]int, n)
 		text := strings.TrimSuffix(transcript(idA, numbers...), "\n")
 		b := newBench(t)
