@@ -9,6 +9,7 @@ import (
 	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
 	finder "clawctl/pkg/search"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 
@@ -65,6 +66,7 @@ type contextWindow struct {
 	printer       *hitPrinter
 	hits          map[int64][]finder.Hit // by line
 	before, after int
+	parser        jsonl.Parser
 	maker         parts.Maker
 	text          *render.Text
 	rendered      strings.Builder // what text has printed
@@ -116,7 +118,7 @@ func (w *contextWindow) match(rec *jsonl.Record, hits []finder.Hit) error {
 
 // message prints a whole message.
 func (w *contextWindow) message(rec *jsonl.Record) error {
-	e := w.maker.Entry(rec)
+	e := w.maker.Entry(w.masked(rec))
 	if e == nil {
 		return nil
 	}
@@ -127,7 +129,17 @@ func (w *contextWindow) message(rec *jsonl.Record) error {
 		return err
 	}
 	defer w.rendered.Reset()
-	return w.printer.printStyled(w.printer.masked(w.rendered.String()) + "\n")
+	return w.printer.printStyled(w.rendered.String() + "\n")
+}
+
+// masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped
+// into lines, where they would not look like keys.
+func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
+	if w.printer.raw || !rec.Legible() {
+		return rec
+	}
+	mask := func(text string) string { text, _ = secrets.Mask(text); return text }
+	return w.parser.Parse(jsonl.MapStrings(rec.Value(), mask), rec.Line, rec.Offset)
 }
 
 // style is how whole messages look.

@@ -79,7 +79,7 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 		p.pending = append(p.pending, h)
 		return nil
 	case p.wantsJSON():
-		return p.app.print(jsonLine(newHitObject(s, h, p.masked)))
+		return p.app.print(jsonLine(p.object(s, h)))
 	}
 	return p.printStyled(p.line(h) + "\n")
 }

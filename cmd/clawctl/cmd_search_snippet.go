@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -11,15 +12,6 @@ import (
 	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
-
-// masked hides what looks like a key in a text, unless --raw asks for it.
-func (p *hitPrinter) masked(text string) string {
-	if p.raw {
-		return text
-	}
-	masked, _ := secrets.Mask(text)
-	return masked
-}
 
 // A piece is a stretch of a snippet that matches, or one that does not.
 type piece struct {
@@ -40,23 +32,59 @@ func (p *hitPrinter) snippet(h finder.Hit, width int) string {
 	return b.String()
 }
 
-// pieces cuts the text of a hit at the ends of its matches. Secrets are masked before that, so a match inside of one
-// is not highlighted.
-func (p *hitPrinter) pieces(h finder.Hit) (list []piece) {
-	text := h.Text
-	if masked := p.masked(text); masked != text {
-		return []piece{{oneLine(masked), false}}
+// secretsOf returns what is masked in the text of a hit: nothing with --raw.
+func (p *hitPrinter) secretsOf(h finder.Hit) []finder.Span {
+	if p.raw {
+		return nil
 	}
-	end := 0
+	return h.Secrets
+}
+
+// pieces cuts the text of a hit at the ends of its matches, with its keys masked. The first piece is the text before
+// the first match, which may be empty.
+func (p *hitPrinter) pieces(h finder.Hit) []piece {
+	list, from := []piece{{}}, 0
+	for _, s := range p.secretsOf(h) {
+		start, end := within(h, s)
+		list = appendMatches(list, h, from, start)
+		list = appendPiece(list, secrets.Masked, hasMatch(h, s))
+		from = end
+	}
+	return appendMatches(list, h, from, len(h.Text))
+}
+
+// within returns a range of a part as a range of the hit's text.
+func within(h finder.Hit, s finder.Span) (start, end int) {
+	return min(max(0, s.Start-h.TextAt), len(h.Text)), min(max(0, s.End-h.TextAt), len(h.Text))
+}
+
+func hasMatch(h finder.Hit, s finder.Span) bool {
+	return slices.ContainsFunc(h.Spans, func(m finder.Span) bool { return m.Start < s.End && m.End > s.Start })
+}
+
+// appendMatches adds the text of a hit from one index to another, in pieces.
+func appendMatches(list []piece, h finder.Hit, from, to int) []piece {
 	for _, s := range h.Spans {
-		start, stop := s.Start-h.TextAt, min(s.End-h.TextAt, len(text))
-		if start < end || start >= stop {
-			continue
+		start, end := within(h, s)
+		if start, end = max(start, from), min(end, to); start < end {
+			list = appendPiece(list, h.Text[from:start], false)
+			list = appendPiece(list, h.Text[start:end], true)
+			from = end
 		}
-		list = append(list, piece{oneLine(text[end:start]), false}, piece{oneLine(text[start:stop]), true})
-		end = stop
 	}
-	return append(list, piece{oneLine(text[end:]), false})
+	return appendPiece(list, h.Text[from:max(from, to)], false)
+}
+
+// appendPiece adds a text to the last piece, or as another one.
+func appendPiece(list []piece, text string, match bool) []piece {
+	if last := &list[len(list)-1]; last.match == match {
+		last.text += text
+		return list
+	}
+	if text == "" {
+		return list
+	}
+	return append(list, piece{text, match})
 }
 
 // oneLine puts a text on one line: white space becomes one blank, and what a terminal must not see is escaped.
@@ -77,15 +105,18 @@ func oneLine(text string) string {
 	return ui.EscapeLine(b.String())
 }
 
-// fitPieces shortens the pieces to a width. A third of it, at most, is before the first match.
+// fitPieces shortens the pieces to one line of a width. At most a third of it is before the first match.
 func fitPieces(list []piece, width int) (fitting []piece) {
-	if len(list) > 1 {
-		list[0].text = cutStart(strings.TrimLeft(list[0].text, " "), max(8, width/3))
-	} else {
-		list[0].text = strings.TrimLeft(list[0].text, " ")
-	}
 	left := width
 	for i, p := range list {
+		switch {
+		case i == 0 && len(list) > 1:
+			p.text = leadIn(p.text, max(8, width/3))
+		case i == 0:
+			p.text = strings.TrimLeft(beginning(p.text, width), " ")
+		default:
+			p.text = beginning(p.text, width)
+		}
 		w := ui.Width(p.text)
 		if w > left || w == left && i < len(list)-1 {
 			p.text = ui.CutEnd(p.text+"…", left)
@@ -97,16 +128,32 @@ func fitPieces(list []piece, width int) (fitting []piece) {
 	return fitting
 }
 
-// cutStart shortens a text to at most width columns and keeps its end.
-func cutStart(text string, width int) string {
-	if ui.Width(text) <= width {
-		return text
+// bytesPerColumn is how much text is looked at to fill a column of a snippet. White space and marks have many bytes.
+const bytesPerColumn = 8
+
+// beginning returns the beginning of a text on one line: at least width columns, unless it is mostly white space.
+func beginning(text string, width int) string {
+	if len(text) <= width*bytesPerColumn {
+		return oneLine(text)
 	}
-	for text != "" && ui.Width(text) > width-1 {
-		_, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
+	end := width * bytesPerColumn
+	for !utf8.RuneStart(text[end]) {
+		end--
 	}
-	return "…" + text
+	return oneLine(text[:end]) + "…"
+}
+
+// leadIn returns the end of a text on one line of at most width columns.
+func leadIn(text string, width int) string {
+	start := max(0, len(text)-width*bytesPerColumn)
+	for start < len(text) && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	line := strings.TrimLeft(oneLine(text[start:]), " ")
+	if start > 0 {
+		line = "…" + line
+	}
+	return ui.CutStart(line, width)
 }
 
 // A hitObject is a hit for programs. Start and End are bytes of the part's decoded text.
@@ -135,7 +182,7 @@ type hitObject struct {
 // maxSnippet is how many bytes of text a program gets on each side of the first match.
 const maxSnippet = 200
 
-func newHitObject(s *source.Session, h finder.Hit, masked func(string) string) hitObject {
+func (p *hitPrinter) object(s *source.Session, h finder.Hit) hitObject {
 	o := hitObject{
 		SchemaVersion: 1, Session: s.Name(), ID: s.ID, Agent: s.Agent, Kind: string(s.Kind), Path: s.Path, Line: h.Line,
 		Entry: h.Entry, Role: h.Role, Model: h.Model, In: h.Place, Tool: h.Tool, Part: h.Part, Failed: h.Failed,
@@ -144,23 +191,29 @@ func newHitObject(s *source.Session, h finder.Hit, masked func(string) string) h
 	if !h.Time.IsZero() {
 		o.Time = h.Time.UTC().Format(time.RFC3339Nano)
 	}
-	var first finder.Span
 	if len(h.Spans) > 0 {
-		first = h.Spans[0]
+		o.Start, o.End = h.Spans[0].Start, h.Spans[0].End
 	}
-	o.Start, o.End = first.Start, first.End
-	o.Snippet = masked(around(h.Text, first.Start-h.TextAt, first.End-h.TextAt))
+	o.Snippet = p.around(h, o.Start, o.End)
 	return o
 }
 
-// around returns the text around a range.
-func around(text string, start, end int) string {
-	from, to := max(0, start-maxSnippet), min(len(text), end+maxSnippet)
-	for from > 0 && !utf8.RuneStart(text[from]) {
+// around returns the text around a range of a part, with keys masked.
+func (p *hitPrinter) around(h finder.Hit, start, end int) string {
+	from, to := within(h, finder.Span{Start: start - maxSnippet, End: end + maxSnippet})
+	for from > 0 && !utf8.RuneStart(h.Text[from]) {
 		from--
 	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
+	for to < len(h.Text) && !utf8.RuneStart(h.Text[to]) {
 		to++
 	}
-	return text[from:to]
+	var b strings.Builder
+	for _, s := range p.secretsOf(h) {
+		start, end := within(h, s)
+		if start, end = max(start, from), min(end, to); start < end {
+			b.WriteString(h.Text[from:start] + secrets.Masked)
+			from = end
+		}
+	}
+	return b.String() + h.Text[from:to]
 }

@@ -22,6 +22,14 @@ func CutEnd(text string, width int) string {
 	return strings.TrimRight(takeWidth(text, width-1), " ") + ellipsis
 }
 
+// CutStart shortens text to at most width columns and keeps its end.
+func CutStart(text string, width int) string {
+	if Width(text) <= width {
+		return text
+	}
+	return ellipsis + takeWidthFromEnd(text, width-1)
+}
+
 // CutMiddle shortens text to at most width columns and keeps its beginning and its end, which distinguish keys, ids and
 // paths.
 func CutMiddle(text string, width int) string {

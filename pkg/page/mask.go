@@ -45,37 +45,7 @@ func (m *masker) json(v jsonl.Value) string {
 	if m.raw || !m.maySecret(v) {
 		return string(v)
 	}
-	var dst []byte
-	for i := 0; i < len(v); {
-		if v[i] != '"' {
-			dst = append(dst, v[i])
-			i++
-			continue
-		}
-		end := stringEnd(v, i)
-		dst = m.appendQuoted(dst, v[i:end])
-		i = end
-	}
-	return string(dst)
-}
-
-// appendQuoted appends a JSON string, as it was written if it contains no key.
-func (m *masker) appendQuoted(dst []byte, v jsonl.Value) []byte {
-	text := v.String()
-	if masked := m.text(text); masked != text {
-		return jsonl.AppendQuote(dst, masked)
-	}
-	return append(dst, v...)
-}
-
-// stringEnd returns the index after the string that starts at i.
-func stringEnd(v jsonl.Value, i int) int {
-	for i++; v[i] != '"'; i++ {
-		if v[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
+	return string(jsonl.MapStrings(v, m.text))
 }
 
 // marks are what Markdown adds to a text and a title does not need.

@@ -32,9 +32,12 @@ func (c *chunker) reset(stream io.Reader, before func() error) {
 	*c = chunker{stream: stream, before: before, rest: c.rest[:0], free: c.free}
 }
 
+// maxKept is the largest memory of a chunk that is used again. Lines with an image have a megabyte or two.
+const maxKept = 16 * chunkSize
+
 // recycle lets the next chunk use the memory of one that is no longer needed, unless it had a very long line.
 func (c *chunker) recycle(text []byte) {
-	if cap(text) <= 4*chunkSize {
+	if cap(text) <= maxKept {
 		c.free = text[:0]
 	}
 }
@@ -51,7 +54,7 @@ func (c *chunker) next(buf []byte) (chunk, error) {
 			buf = append(make([]byte, 0, max(chunkSize, 2*cap(buf))), buf...)
 		}
 		c.read(&buf)
-		if end := bytes.LastIndexByte(buf[searched:], '\n'); end >= 0 {
+		if end := lastNewline(buf[searched:]); end >= 0 {
 			return c.cut(buf, searched+end+1), nil
 		}
 		searched = len(buf)
@@ -64,6 +67,19 @@ func (c *chunker) next(buf []byte) (chunk, error) {
 		return chunk{}, c.err
 	}
 	return c.cut(buf, len(buf)), nil
+}
+
+// lastNewline returns the index of the last line feed, or -1. It looks into one block after the other, because Go has
+// vector instructions only for searching forward.
+func lastNewline(text []byte) int {
+	const block = 4 << 10
+	for end := len(text); end > 0; end -= block {
+		start := max(0, end-block)
+		if bytes.IndexByte(text[start:end], '\n') >= 0 {
+			return start + bytes.LastIndexByte(text[start:end], '\n')
+		}
+	}
+	return -1
 }
 
 // read reads once.

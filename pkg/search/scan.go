@@ -14,6 +14,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/secrets"
 )
 
 // A Hit is a part that matches.
@@ -32,6 +33,8 @@ type Hit struct {
 	Text   string
 	TextAt int
 	Spans  []Span // in the part, at most maxSpans
+	// Secrets are the ranges of the part that look like a key, as far as they are in Text.
+	Secrets []Span
 	// Content is a digest of the entry's id and the part, equal for all copies of it in one process.
 	Content uint64
 }
@@ -125,8 +128,19 @@ func (q *Query) HitInLine(line string) (h Hit, ok bool) {
 		return h, false
 	}
 	h = Hit{Place: InMemory, Spans: spans, Content: maphash.String(digests, line)}
-	h.Text, h.TextAt = excerpt(line, spans)
+	h.quote(line)
 	return h, true
+}
+
+// quote keeps the piece of a part's text around the first match. Keys are looked for in the whole text, because a piece
+// of one does not look like a key.
+func (h *Hit) quote(text string) {
+	h.Text, h.TextAt = excerpt(text, h.Spans)
+	for _, p := range secrets.Find(text) {
+		if p.Start < h.TextAt+len(h.Text) && p.End > h.TextAt {
+			h.Secrets = append(h.Secrets, Span{p.Start, p.End})
+		}
+	}
 }
 
 // contentOf returns a digest of a part. An entry without an id is known by its record.
@@ -231,7 +245,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
 	}
-	hit.Text, hit.TextAt = excerpt(text, spans)
+	hit.quote(text)
 	if p.Kind == parts.Call || p.Kind == parts.Result {
 		hit.Tool = p.ToolName()
 	}

@@ -65,7 +65,7 @@ func (s *Sieve) Each(chunk []byte, yield func(start, end int) bool) {
 		if at < 0 {
 			return
 		}
-		start := bytes.LastIndexByte(chunk[:at], '\n') + 1
+		start := lastNewline(chunk[:at]) + 1
 		end := lineEnd(chunk, at)
 		if s.passes(chunk[start:end]) && !yield(start, end) {
 			return

@@ -16,21 +16,18 @@ type place struct{ start, end int }
 // Mask replaces what looks like a key or a password, and returns the number of places. The mark that a key begins with
 // stays, so that readers see what was there. Every output that is made to be passed on uses this function.
 func Mask(text string) (masked string, n int) {
-	if key, _ := Search([]byte(text)); !key {
+	places := Find(text)
+	if len(places) == 0 {
 		return text, 0
 	}
 	var b strings.Builder
 	from := 0
-	for _, p := range placesOf([]byte(text)) {
-		if p.start < from {
-			continue // inside the one before
-		}
-		b.WriteString(text[from:p.start] + Masked)
-		from = p.end
-		n++
+	for _, p := range places {
+		b.WriteString(text[from:p.Start] + Masked)
+		from = p.End
 	}
 	b.WriteString(text[from:])
-	return b.String(), n
+	return b.String(), len(places)
 }
 
 func nextByte(text []byte, from int, c byte) int {
