@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -18,35 +19,53 @@ type needle struct {
 	fold bool // ASCII letters of either case; text is in lower case
 	// hidden are the characters of the text in both cases. An escape like \u00e9 of one of them may hide it.
 	hidden []rune
-	rare   int // the index of the byte that is searched first
-	second int // the index of the byte that is compared next
+	rare   int      // the index of the byte that is searched first
+	second int      // the index of the byte that is compared next
+	also   []*Sieve // what the line must have besides
 }
 
 // maxNeedles is how many alternatives are searched one by one. More of them take longer than decoding.
 const maxNeedles = 12
 
 // filterOf returns the filter of a regular expression.
-func filterOf(re *syntax.Regexp) filter {
+func filterOf(re *syntax.Regexp) (f filter) {
 	alternatives, ok := required(re)
 	if !ok || len(alternatives) > maxNeedles {
 		return filter{}
 	}
-	return filterOfLiteral(alternatives...)
-}
-
-// filterOfLiteral returns the filter of a term that requires one of some literals.
-func filterOfLiteral(alternatives ...literal) (f filter) {
 	for _, a := range alternatives {
-		needles, ok := needlesOf(a)
-		if !ok {
+		one := filterOfLiteral(a.literal)
+		if len(one.needles) == 0 {
 			return filter{}
 		}
-		f.needles = append(f.needles, needles...)
+		for i := range one.needles {
+			one.needles[i].also = sievesOf(a.also)
+		}
+		f.needles = append(f.needles, one.needles...)
 	}
 	if len(f.needles) > maxNeedles {
 		return filter{}
 	}
 	return f
+}
+
+// filterOfLiteral returns the filter of a term that requires a literal.
+func filterOfLiteral(l literal) filter {
+	needles, ok := needlesOf(l)
+	if !ok || len(needles) > maxNeedles {
+		return filter{}
+	}
+	return filter{needles}
+}
+
+// sievesOf returns a sieve for each of some literals, unless it would let everything pass.
+func sievesOf(list []literal) (sieves []*Sieve) {
+	for _, l := range list {
+		if f := filterOfLiteral(l); len(f.needles) > 0 {
+			sieves = append(sieves, newSieve(f.needles))
+		}
+	}
+	return sieves
 }
 
 // A literal is a text that a regular expression requires.
@@ -55,11 +74,17 @@ type literal struct {
 	fold  bool
 }
 
+// An alternative is a literal, and others that a match has too.
+type alternative struct {
+	literal
+	also []literal
+}
+
 // required returns literals of which every match contains one. ok is false if there are none.
-func required(re *syntax.Regexp) (list []literal, ok bool) {
+func required(re *syntax.Regexp) (list []alternative, ok bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return []literal{{re.Rune, re.Flags&syntax.FoldCase != 0}}, true
+		return []alternative{{literal: literal{re.Rune, re.Flags&syntax.FoldCase != 0}}}, true
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpRepeat:
@@ -76,18 +101,40 @@ func required(re *syntax.Regexp) (list []literal, ok bool) {
 		}
 		return list, true
 	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			if other, found := required(sub); found && (!ok || shortest(other) > shortest(list)) {
-				list, ok = other, true
-			}
-		}
-		return list, ok
+		return requiredOfAll(re.Sub)
 	}
 	return nil, false
 }
 
+// requiredOfAll returns what a sequence of expressions requires: the longest literals of one of them, and those of the
+// others that have no alternative.
+func requiredOfAll(sequence []*syntax.Regexp) (best []alternative, ok bool) {
+	var lists [][]alternative
+	chosen := 0
+	for _, sub := range sequence {
+		if list, found := required(sub); found {
+			if lists = append(lists, list); shortest(list) > shortest(lists[chosen]) {
+				chosen = len(lists) - 1
+			}
+		}
+	}
+	if len(lists) == 0 {
+		return nil, false
+	}
+	best = lists[chosen]
+	for i, list := range lists {
+		if i == chosen || len(list) != 1 {
+			continue
+		}
+		for j := range best {
+			best[j].also = append(best[j].also, list[0].literal)
+		}
+	}
+	return best, true
+}
+
 // shortest returns the length of the shortest literal. Longer literals let fewer lines pass.
-func shortest(list []literal) int {
+func shortest(list []alternative) int {
 	n := len(list[0].runes)
 	for _, l := range list[1:] {
 		n = min(n, len(l.runes))
@@ -176,6 +223,29 @@ func newNeedle(runes []rune, fold bool) needle {
 	n.hidden = slices.Compact(n.hidden)
 	n.chooseRare()
 	return n
+}
+
+// asciiNeedle returns a needle that finds a literal in a decoded text, or nil if the literal has other letters than
+// ASCII.
+func asciiNeedle(l literal) *needle {
+	if slices.ContainsFunc(l.runes, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return nil
+	}
+	n := newNeedle(l.runes, l.fold)
+	return &n
+}
+
+// disguises are characters outside ASCII that equal an ASCII letter if case is ignored: the Kelvin sign and the long s.
+var disguises = map[byte]string{'k': "\u212a", 's': "\u017f"}
+
+// mayBeDisguised reports whether a text may match the needle although it has other bytes.
+func (n *needle) mayBeDisguised(text string) bool {
+	for letter, other := range disguises {
+		if bytes.IndexByte(n.text, letter) >= 0 && strings.Contains(text, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // chooseRare chooses the two bytes of the needle that are the least frequent in transcripts.

@@ -1,12 +1,15 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // A Case says whether upper and lower case are different.
@@ -31,9 +34,11 @@ type Span struct{ Start, End int }
 // A Term is one pattern: a literal text or a regular expression.
 type Term struct {
 	source string         // the text of a literal
+	fold   *needle        // finds a literal in ASCII letters of either case, nil for others
 	re     *regexp.Regexp // nil for a literal that distinguishes case
 	word   bool
 	filter filter
+	lines  *Sieve // finds the lines of a decoded text that may match, nil if a match may have several lines
 }
 
 // Literal returns a term that matches a text.
@@ -44,32 +49,67 @@ func Literal(text string, o Options) (*Term, error) {
 	if !utf8.ValidString(text) {
 		return nil, fmt.Errorf("the pattern must be UTF-8")
 	}
-	ignore := o.ignoresCase(text)
-	t := &Term{source: text, word: o.Word, filter: filterOfLiteral(literal{[]rune(text), ignore})}
-	if ignore {
+	l := literal{[]rune(text), o.ignoresCase(text)}
+	t := &Term{source: text, word: o.Word, filter: filterOfLiteral(l)}
+	if l.fold {
 		t.re = regexp.MustCompile("(?i:" + regexp.QuoteMeta(text) + ")")
+		t.fold = asciiNeedle(l)
 	}
 	return t, nil
 }
 
 // Regex returns a term that matches a regular expression in RE2's syntax. ^ and $ match at line ends.
 func Regex(pattern string, o Options) (*Term, error) {
+	if !utf8.ValidString(pattern) {
+		return nil, fmt.Errorf("the pattern must be UTF-8")
+	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, newSyntaxError(pattern, err)
 	}
 	flags := "(?m:"
 	if o.ignoresCase(literalsOf(tree)) {
 		flags = "(?mi:"
 	}
-	re, err := regexp.Compile(flags + pattern + ")")
-	if err != nil {
-		return nil, fmt.Errorf("invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
 	if tree, err = syntax.Parse(flags+pattern+")", syntax.Perl); err != nil {
-		return nil, err
+		return nil, newSyntaxError(pattern, err)
 	}
-	return &Term{re: re, word: o.Word, filter: filterOf(tree.Simplify())}, nil
+	pattern = flags + pattern + ")"
+	if o.Word {
+		pattern = wordStart + pattern + wordEnd
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, newSyntaxError(pattern, err)
+	}
+	t := &Term{re: re, word: o.Word, filter: filterOf(tree.Simplify())}
+	if !mayCrossLines(tree) && !o.Word {
+		t.lines = (&Query{Any: []*Term{t}}).Sieve()
+	}
+	return t, nil
+}
+
+// wordStart and wordEnd match the edges of a word. The word itself is the first group.
+const (
+	wordStart = `(?:^|[^\pL\pN\pM_])(`
+	wordEnd   = `)(?:[^\pL\pN\pM_]|$)`
+)
+
+// mayCrossLines reports whether a match may contain a line feed, or depends on more than its line.
+func mayCrossLines(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.Contains(re.Rune, '\n')
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			if re.Rune[i] <= '\n' && re.Rune[i+1] >= '\n' {
+				return true
+			}
+		}
+	case syntax.OpAnyChar, syntax.OpBeginText, syntax.OpEndText:
+		return true
+	}
+	return slices.ContainsFunc(re.Sub, mayCrossLines)
 }
 
 // ignoresCase reports whether a pattern with these letters matches both cases.
@@ -96,30 +136,94 @@ func literalsOf(re *syntax.Regexp) string {
 	return b.String()
 }
 
-// find returns the first match at or after an index, or false. A match is never empty.
-func (t *Term) find(text string, from int) (s Span, ok bool) {
-	for from <= len(text) {
-		if t.re == nil {
-			at := strings.Index(text[from:], t.source)
-			if at < 0 {
-				return s, false
+// spans returns the first matches in a text, in order and without overlaps. A match is never empty.
+func (t *Term) spans(text string, limit int) (list []Span) {
+	switch {
+	case t.re == nil || t.source != "" || t.word:
+		return t.search(text, limit)
+	case t.lines == nil || t.lines.everything:
+		return t.appendMatches(nil, text, 0, limit)
+	}
+	t.lines.Each(bytesOf(text), func(start, end int) bool {
+		list = t.appendMatches(list, text[start:end], start, limit)
+		return len(list) < limit
+	})
+	return list
+}
+
+// appendMatches adds the matches of a regular expression in a text that begins at an offset.
+func (t *Term) appendMatches(list []Span, text string, offset, limit int) []Span {
+	if limit == 1 { // the most frequent question
+		if at := t.re.FindStringIndex(text); at == nil || at[1] > at[0] {
+			return appendSpan(list, at, offset)
+		}
+	}
+	for n := limit + 1; ; n *= 8 {
+		found := t.re.FindAllStringIndex(text, n)
+		made := list
+		for _, at := range found {
+			if at[1] > at[0] && len(made) < limit {
+				made = appendSpan(made, at, offset)
 			}
-			s = Span{from + at, from + at + len(t.source)}
-		} else {
-			at := t.re.FindStringIndex(text[from:])
-			if at == nil {
-				return s, false
-			}
-			s = Span{from + at[0], from + at[1]}
+		}
+		if len(made) == limit || len(found) < n {
+			return made
+		}
+	}
+}
+
+func appendSpan(list []Span, at []int, offset int) []Span {
+	if at == nil {
+		return list
+	}
+	return append(list, Span{offset + at[0], offset + at[1]})
+}
+
+// search finds one match after another.
+func (t *Term) search(text string, limit int) (list []Span) {
+	for from := 0; from < len(text) && len(list) < limit; {
+		s, ok := t.next(text, from)
+		if !ok {
+			break
 		}
 		if s.End > s.Start && (!t.word || isWord(text, s)) {
-			return s, true
+			list = append(list, s)
+			from = s.End
+			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[s.Start:])
 		from = s.Start + max(size, 1)
 	}
-	return s, false
+	return list
 }
+
+// next returns the next match at or after an index.
+func (t *Term) next(text string, from int) (s Span, ok bool) {
+	var at []int
+	switch {
+	case t.re == nil:
+		if i := strings.Index(text[from:], t.source); i >= 0 {
+			at = []int{i, i + len(t.source)}
+		}
+	case t.fold != nil && !t.fold.mayBeDisguised(text):
+		if i := t.fold.next(bytesOf(text), from) - from; i >= 0 {
+			at = []int{i, i + len(t.source)}
+		}
+	case t.source != "":
+		at = t.re.FindStringIndex(text[from:])
+	default:
+		if at = t.re.FindStringSubmatchIndex(text[from:]); at != nil {
+			at = at[2:]
+		}
+	}
+	if at == nil {
+		return s, false
+	}
+	return Span{from + at[0], from + at[1]}, true
+}
+
+// bytesOf returns a text as bytes, which must not be changed.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // isWord reports whether a range begins and ends at the edge of a word.
 func isWord(text string, s Span) bool {
@@ -145,39 +249,29 @@ type Query struct {
 // Match reports whether a text matches, and where. At most limit ranges are returned, in order, without overlaps; an
 // inverted query has none.
 func (q *Query) Match(text string, limit int) (spans []Span, ok bool) {
-	first, ok := q.first(text, 0)
-	ok = ok && !matchesAny(q.Not, text)
-	for _, t := range q.And {
-		_, found := t.find(text, 0)
-		ok = ok && found
-	}
 	if q.Invert {
-		return nil, !ok
+		limit = 1
 	}
-	if !ok {
-		return nil, false
-	}
-	for more := true; more && len(spans) < limit; first, more = q.first(text, first.End) {
-		spans = append(spans, first)
-	}
-	return spans, true
-}
-
-// first returns the first match of any term at or after an index.
-func (q *Query) first(text string, from int) (first Span, ok bool) {
 	for _, t := range q.Any {
-		if s, found := t.find(text, from); found && (!ok || s.Start < first.Start) {
-			first, ok = s, true
-		}
+		spans = append(spans, t.spans(text, limit)...)
 	}
-	return first, ok
+	isIn := func(t *Term) bool { return len(t.spans(text, 1)) > 0 }
+	ok = len(spans) > 0 && !slices.ContainsFunc(q.Not, isIn) &&
+		!slices.ContainsFunc(q.And, func(t *Term) bool { return !isIn(t) })
+	if ok && !q.Invert {
+		return withoutOverlaps(spans, limit), true
+	}
+	return nil, ok != q.Invert
 }
 
-func matchesAny(terms []*Term, text string) bool {
-	for _, t := range terms {
-		if _, ok := t.find(text, 0); ok {
-			return true
+// withoutOverlaps sorts ranges and returns the first ones that do not overlap.
+func withoutOverlaps(spans []Span, limit int) []Span {
+	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	kept, end := spans[:0], 0
+	for _, s := range spans {
+		if s.Start >= end && len(kept) < limit {
+			kept, end = append(kept, s), s.End
 		}
 	}
-	return false
+	return kept
 }

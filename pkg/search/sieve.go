@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -9,43 +10,47 @@ import (
 type Sieve struct {
 	everything bool // every line may match
 	any        []needle
-	and        []filter
+	hasMore    bool     // a needle requires more of its line
+	and        []*Sieve // what else every line must have
 	disguises  [][]byte // characters outside ASCII that equal an ASCII letter of a needle
 }
 
 // Sieve returns the sieve of the query.
 func (q *Query) Sieve() *Sieve {
-	s := &Sieve{everything: q.Invert}
+	var needles []needle
+	everything := q.Invert
 	for _, t := range q.Any {
-		s.everything = s.everything || len(t.filter.needles) == 0
-		s.any = append(s.any, t.filter.needles...)
+		everything = everything || len(t.filter.needles) == 0
+		needles = append(needles, t.filter.needles...)
 	}
-	s.everything = s.everything || len(s.any) == 0
+	s := newSieve(needles)
+	s.everything = everything || len(needles) == 0
+	if q.Invert {
+		return s
+	}
 	for _, t := range q.And {
 		if len(t.filter.needles) > 0 {
-			s.and = append(s.and, t.filter)
+			s.and = append(s.and, newSieve(t.filter.needles))
 		}
 	}
-	if q.Invert {
-		s.and = nil
-	}
-	s.disguises = disguisesOf(s.any)
 	return s
 }
 
-// disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there: the
-// Kelvin sign for k, and the long s.
+// newSieve returns a sieve that finds the lines with one of the needles.
+func newSieve(needles []needle) *Sieve {
+	s := &Sieve{any: needles, disguises: disguisesOf(needles)}
+	for _, n := range needles {
+		s.hasMore = s.hasMore || len(n.also) > 0
+	}
+	return s
+}
+
+// disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there.
 func disguisesOf(needles []needle) (list [][]byte) {
 	for _, n := range needles {
-		if !n.fold {
-			continue
-		}
-		for _, d := range []struct {
-			letter byte
-			other  string
-		}{{'k', "\u212a"}, {'s', "\u017f"}} {
-			if bytes.IndexByte(n.text, d.letter) >= 0 {
-				list = append(list, []byte(d.other))
+		for letter, other := range disguises {
+			if n.fold && bytes.IndexByte(n.text, letter) >= 0 {
+				list = append(list, []byte(other))
 			}
 		}
 	}
@@ -96,15 +101,22 @@ func (s *Sieve) mayMatch(text []byte) bool {
 	return (s.everything || s.cursor(text).next(0) >= 0) && s.passes(text)
 }
 
-// passes reports whether a line may match the further terms.
+// passes reports whether a line has everything else that the query requires.
 func (s *Sieve) passes(line []byte) bool {
-	for _, f := range s.and {
-		side := Sieve{any: f.needles, disguises: disguisesOf(f.needles)}
-		if side.cursor(line).next(0) < 0 {
+	for _, other := range s.and {
+		if !other.mayMatch(line) {
 			return false
 		}
 	}
-	return true
+	return s.everything || !s.hasMore || slices.ContainsFunc(s.any, func(n needle) bool { return n.passes(line) })
+}
+
+// passes reports whether a line has a needle and what it requires besides, or may hide them.
+func (n *needle) passes(line []byte) bool {
+	alone := *n
+	alone.also = nil
+	return newSieve([]needle{alone}).mayMatch(line) &&
+		!slices.ContainsFunc(n.also, func(other *Sieve) bool { return !other.mayMatch(line) })
 }
 
 // A cursor finds what a sieve looks for in a chunk, in order. It searches the chunk once for everything.
