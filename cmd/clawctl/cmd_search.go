@@ -113,6 +113,9 @@ func (o *searchOptions) run(a *app, operands []string) error {
 		return err
 	}
 	blameProblems(a, outcome, m.Places)
+	if err := o.prepare(a, m, outcome); err != nil {
+		return err
+	}
 	sortNewestFirst(m.Sessions)
 	p := &hitPrinter{app: a, searchOptions: o, sessions: m.Sessions, seen: map[uint64]bool{}, outcome: outcome}
 	watchReading(a, "Searching", m.Sessions)
@@ -129,6 +132,19 @@ func (o *searchOptions) run(a *app, operands []string) error {
 		return err
 	}
 	return p.finish()
+}
+
+// prepare drops what is not a transcript, and keeps what comes through a pipe if it is read twice.
+func (o *searchOptions) prepare(a *app, m *source.Match, outcome *failure.Tally) error {
+	if o.isSet() || o.branch == "active" {
+		if err := spool(a, m.Sessions); err != nil {
+			return err
+		}
+	}
+	if dropForeign(a, m, outcome); len(m.Sessions) == 0 {
+		return outcome.Err()
+	}
+	return nil
 }
 
 // query reads the patterns. Without -e, the first operand is the pattern.

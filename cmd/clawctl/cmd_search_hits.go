@@ -114,26 +114,36 @@ type sessionCount struct {
 	Hits          int64  `json:"hits"`
 }
 
-// finish sums up what was found. Nothing found is exit 1.
+// finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
 func (p *hitPrinter) finish() error {
 	if p.unread > 0 {
 		p.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
 	}
-	if err := p.outcome.Err(); err != nil {
+	p.note("%s", p.summary())
+	if p.hits > 0 {
+		p.hintAtShow()
+	}
+	var failed *failure.Reported
+	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
 		return err
 	}
 	if p.hits == 0 {
-		p.note("nothing found in %s", ui.Count(len(p.sessions), "session"))
 		return failure.Findings
-	}
-	p.note("%s", p.summary())
-	if p.exampleOf != nil && p.example.Entry != "" && p.exampleOf.CanReopen() && !p.wantsJSON() {
-		p.hint(failure.Command("clawctl", "show", p.exampleOf.Place(), "--from", p.example.Entry))
 	}
 	return nil
 }
 
+// hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
+func (p *hitPrinter) hintAtShow() {
+	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.wantsJSON() {
+		p.hint(failure.Command("clawctl", "show", s.Place(), "--from", p.example.Entry))
+	}
+}
+
 func (p *hitPrinter) summary() string {
+	if p.hits == 0 {
+		return "nothing found in " + ui.Count(len(p.sessions), "session")
+	}
 	text := ui.Count(p.hits, "hit") + " in " + ui.Count(p.found, "session")
 	if p.copies > 0 {
 		text += ", and " + ui.Count(p.copies, "copy") + " of them elsewhere"

@@ -90,17 +90,21 @@ func appendPiece(list []piece, text string, match bool) []piece {
 // oneLine puts a text on one line: white space becomes one blank, and what a terminal must not see is escaped.
 func oneLine(text string) string {
 	var b strings.Builder
-	blank := false
+	b.Grow(len(text))
+	blank, plain := false, true
 	for _, r := range text {
-		if unicode.IsSpace(r) {
+		if (r <= ' ' || r > '~') && unicode.IsSpace(r) {
 			if !blank {
 				b.WriteByte(' ')
 			}
 			blank = true
 			continue
 		}
-		blank = false
+		blank, plain = false, plain && r > ' ' && r <= '~'
 		b.WriteRune(r)
+	}
+	if plain {
+		return b.String()
 	}
 	return ui.EscapeLine(b.String())
 }
@@ -129,7 +133,7 @@ func fitPieces(list []piece, width int) (fitting []piece) {
 }
 
 // bytesPerColumn is how much text is looked at to fill a column of a snippet. White space and marks have many bytes.
-const bytesPerColumn = 8
+const bytesPerColumn = 4
 
 // beginning returns the beginning of a text on one line: at least width columns, unless it is mostly white space.
 func beginning(text string, width int) string {

@@ -43,11 +43,17 @@ type showing struct {
 	path    []int64        // lines from the root to the leaf
 	sorted  bool           // path is in the order of the file
 	start   int            // the index in path of the first entry that is shown
+	from    int64          // the line of the entry with the id of --from, 0 if there is none
 }
 
 // open reads the session for the first time.
 func (s *showing) open(visit func(*jsonl.Record)) error {
-	t, err := openWatched(s.app, s.session, s.options.programOption, visit)
+	t, err := openWatched(s.app, s.session, s.options.programOption, func(rec *jsonl.Record) {
+		if s.from == 0 && s.options.from != "" && rec.Legible() && rec.ID() == s.options.from {
+			s.from = rec.Line
+		}
+		visit(rec)
+	})
 	if err != nil {
 		return err
 	}
@@ -89,6 +95,9 @@ func (s *showing) followBranch() (err error) {
 func (s *showing) findStart() (int, error) {
 	if s.options.from != "" {
 		at := slices.Index(s.context.Path(), s.options.from)
+		if at < 0 && s.from > 0 {
+			at = slices.Index(s.path, s.from) // programs give the entries of a file without a header other ids
+		}
 		if at < 0 {
 			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.name).
 				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))

@@ -419,7 +419,7 @@ func spool(a *app, sessions []*source.Session) error {
 // anything. An empty file is a transcript that has not begun.
 func dropForeign(a *app, m *source.Match, outcome *failure.Tally) {
 	m.Sessions = slices.DeleteFunc(m.Sessions, func(s *source.Session) bool {
-		if !m.IsDirect(s) {
+		if !m.IsDirect(s) || !s.CanReopen() {
 			return false
 		}
 		damage, err := s.WithoutRecord(a.ctx)
