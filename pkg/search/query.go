@@ -275,3 +275,6 @@ func withoutOverlaps(spans []Span, limit int) []Span {
 	}
 	return kept
 }
+
+// stringOf returns bytes as a text, which is valid until they change.
+func stringOf(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }

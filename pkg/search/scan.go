@@ -155,10 +155,10 @@ func contentOf(e *parts.Entry, p *parts.Part, text string) uint64 {
 	return h.Sum64()
 }
 
-// excerpt returns the piece of a text around its first match, and where it begins.
+// excerpt returns a copy of the piece of a text around its first match, and where it begins.
 func excerpt(text string, spans []Span) (piece string, at int) {
 	if len(text) <= 3*maxText {
-		return text, 0
+		return strings.Clone(text), 0
 	}
 	first := Span{}
 	if len(spans) > 0 {
@@ -182,6 +182,7 @@ type worker struct {
 	parser jsonl.Parser
 	maker  parts.Maker
 	chunks chunker
+	text   []byte // of the part at hand
 }
 
 func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }
@@ -233,7 +234,9 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	if p.Kind != parts.Checkpoint && !w.sieve.mayMatch(p.Body) {
 		return
 	}
-	text := Text(p)
+	w.text = appendText(w.text[:0], p)
+	defer w.forgetLong()
+	text := stringOf(w.text)
 	spans, ok := w.Query.Match(text, maxSpans)
 	if !ok {
 		return
@@ -250,4 +253,11 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		hit.Tool = p.ToolName()
 	}
 	f.hits = append(f.hits, hit)
+}
+
+// forgetLong frees the memory of a very long part.
+func (w *worker) forgetLong() {
+	if cap(w.text) > maxKept {
+		w.text = nil
+	}
 }

@@ -1,11 +1,14 @@
 package search
 
 import (
+	"bytes"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 	"clawctl/pkg/parts"
 )
 
@@ -84,48 +87,75 @@ func (s *Scope) hasPart(p *parts.Part) bool {
 
 // Text returns the text of a part that is searched. Of arguments and other structured values these are the values, one
 // per line, without their keys.
-func Text(p *parts.Part) string {
-	text := valueText(p.Body)
-	if p.Kind != parts.Checkpoint {
-		return text
+func Text(p *parts.Part) string { return string(appendText(nil, p)) }
+
+// appendText appends the text of a part.
+func appendText(dst []byte, p *parts.Part) []byte {
+	start := len(dst)
+	if dst = appendValue(dst, p.Body, p.Kind == parts.Custom); p.Kind != parts.Checkpoint {
+		return dst
 	}
 	for _, f := range p.Fields { // topics, questions and decisions
 		if f.Value.IsArray() {
-			text += "\n" + valueText(f.Value)
+			if len(dst) > start {
+				dst = append(dst, '\n')
+			}
+			dst = appendValue(dst, f.Value, false)
 		}
 	}
-	return text
+	return dst
 }
 
-// valueText returns a string decoded, and of everything else its values.
-func valueText(v jsonl.Value) string {
+// appendValue appends a string decoded, and of everything else its values.
+func appendValue(dst []byte, v jsonl.Value, withoutIDs bool) []byte {
 	if v.IsString() {
-		return v.String()
+		return appendString(dst, v)
 	}
-	var b strings.Builder
-	appendLeaves(&b, v, 0)
-	return strings.TrimSuffix(b.String(), "\n")
+	w := leafWriter{dst, withoutIDs}
+	w.add(v, 0)
+	return bytes.TrimSuffix(w.text, newline)
+}
+
+// appendString appends a string decoded, as String decodes it.
+func appendString(dst []byte, v jsonl.Value) []byte {
+	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) || !utf8.Valid(v) {
+		return append(dst, v.String()...) // half of a surrogate pair, or a damaged character
+	}
+	return jsontext.Decode(dst, v[1:len(v)-1])
 }
 
 // maxNesting is how deep values are searched.
 const maxNesting = 100
 
-func appendLeaves(b *strings.Builder, v jsonl.Value, depth int) {
+// A leafWriter writes the values inside of a value, one per line.
+type leafWriter struct {
+	text       []byte
+	withoutIDs bool
+}
+
+func (w *leafWriter) add(v jsonl.Value, depth int) {
 	switch {
 	case depth > maxNesting:
 	case v.IsObject():
-		for _, member := range v.Fields() {
-			appendLeaves(b, member, depth+1)
+		for name, member := range v.Fields() {
+			if !w.withoutIDs || !isID(string(name)) {
+				w.add(member, depth+1)
+			}
 		}
 	case v.IsArray():
 		for element := range v.Elements() {
-			appendLeaves(b, element, depth+1)
+			w.add(element, depth+1)
 		}
 	case v.IsString():
-		b.WriteString(v.String() + "\n")
+		w.text = append(appendString(w.text, v), '\n')
 	case v.Exists() && !v.IsNull():
-		b.WriteString(string(v) + "\n")
+		w.text = append(append(w.text, v...), '\n')
 	}
+}
+
+// isID reports whether a member of an extension's record is an id by its name.
+func isID(name string) bool {
+	return name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "ID")
 }
 
 // minBlob is the length from which a run of base64 characters is taken for data. No word is that long.
