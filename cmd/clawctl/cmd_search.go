@@ -117,7 +117,10 @@ func (o *searchOptions) run(a *app, operands []string) error {
 		return err
 	}
 	sortNewestFirst(m.Sessions)
-	p := &hitPrinter{app: a, searchOptions: o, sessions: m.Sessions, seen: map[uint64]bool{}, outcome: outcome}
+	p := &hitPrinter{
+		app: a, searchOptions: o, sessions: m.Sessions, seen: map[uint64]bool{}, outcome: outcome,
+		byDefault: len(operands) == 0,
+	}
 	watchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active"}
 	err = scan.Sessions(a.ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
@@ -183,7 +186,11 @@ func terms(
 ) (list []*finder.Term, err error) {
 	for _, text := range texts {
 		t, err := read(text, opts)
-		if err != nil {
+		var invalid *finder.SyntaxError
+		switch {
+		case errors.As(err, &invalid): // perhaps it was meant as plain text
+			return nil, failure.Usage(failure.Command("clawctl", "search", text), "-e %q: %v", text, err)
+		case err != nil:
 			return nil, failure.Usage("clawctl help search", "%s %q: %v", flag, text, err)
 		}
 		list = append(list, t)

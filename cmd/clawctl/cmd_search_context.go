@@ -47,7 +47,11 @@ func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 		w := &contextWindow{printer: p, hits: map[int64][]finder.Hit{}, before: before, after: after}
 		w.text = render.NewText(&w.rendered, p.style())
 		for _, h := range hits {
-			w.hits[h.Line] = append(w.hits[h.Line], h)
+			if h.Line > 0 {
+				w.hits[h.Line] = append(w.hits[h.Line], h)
+			} else if err := p.printStyled(p.line(h) + "\n"); err != nil { // a title
+				return err
+			}
 		}
 		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.ctx.Err}) {
 			if err != nil {
@@ -129,7 +133,7 @@ func (w *contextWindow) message(rec *jsonl.Record) error {
 		return err
 	}
 	defer w.rendered.Reset()
-	return w.printer.printStyled(w.rendered.String() + "\n")
+	return w.printer.printStyled(strings.Trim(w.rendered.String(), "\n") + "\n\n")
 }
 
 // masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -21,6 +22,8 @@ type hitPrinter struct {
 	sessions []*source.Session
 	seen     map[uint64]bool // the hits so far, to recognize copies
 	outcome  *failure.Tally
+	// byDefault is set if the state folder is searched because no source was named.
+	byDefault bool
 
 	hits, copies int64
 	found        int64        // sessions with hits
@@ -136,8 +139,17 @@ func (p *hitPrinter) finish() error {
 // hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
 func (p *hitPrinter) hintAtShow() {
 	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.wantsJSON() {
-		p.hint(failure.Command("clawctl", "show", s.Place(), "--from", p.example.Entry))
+		p.hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
 	}
+}
+
+// nameOf returns the argument with which other commands find a session: its key in the state folder, or its place.
+func (p *hitPrinter) nameOf(s *source.Session) string {
+	same := func(other *source.Session) bool { return other != s && other.Name() == s.Name() }
+	if p.byDefault && !slices.ContainsFunc(p.sessions, same) {
+		return s.Name()
+	}
+	return s.Place()
 }
 
 func (p *hitPrinter) summary() string {
@@ -146,10 +158,10 @@ func (p *hitPrinter) summary() string {
 	}
 	text := ui.Count(p.hits, "hit") + " in " + ui.Count(p.found, "session")
 	if p.copies > 0 {
-		text += ", and " + ui.Count(p.copies, "copy") + " of them elsewhere"
+		text += " (not counting " + ui.Count(p.copies, "copy") + ")"
 	}
 	if p.limit > 0 && p.hits == int64(p.limit) {
-		text += " (stopped by --limit)"
+		text += ", stopped by --limit"
 	}
 	return text
 }
@@ -167,15 +179,15 @@ func (p *hitPrinter) line(h finder.Hit) string {
 	if !h.Time.IsZero() {
 		at = ui.Minute(h.Time.In(p.now().Location()))
 	}
-	who, column := h.Place, 19
-	if h.Tool != "" {
-		who += " " + ui.CutEnd(ui.EscapeLine(h.Tool), 12)
+	who, column := h.Place, 9
+	if !term.Is || term.Columns >= wideScreen {
+		who, column = strings.TrimSpace(who+" "+ui.CutEnd(ui.EscapeLine(h.Tool), 12)), 19
 	}
-	if term.Is && term.Columns < wideScreen {
-		who, column = ui.CutEnd(who, 9), 9
+	entry := ui.EscapeLine(h.Entry)
+	if term.Is {
+		entry = shortEntry(entry)
 	}
-	entry := ui.CutEnd(ui.EscapeLine(h.Entry), 8)
-	left := fmt.Sprintf("  %s  %s  %s  ", at, pad(who, column), pad(entry, 8))
+	left := fmt.Sprintf("  %s  %s  %s  ", at, pad(who, column), pad(entry, entryWidth))
 	width := snippetWidth
 	if term.Is {
 		width = max(20, term.Columns-ui.Width(left))
@@ -185,7 +197,17 @@ func (p *hitPrinter) line(h finder.Hit) string {
 		style = ui.Error
 	}
 	return "  " + term.Paint(ui.Dim, at) + "  " + term.Paint(style, pad(who, column)) + "  " +
-		term.Paint(ui.Dim, pad(entry, 8)) + "  " + p.snippet(h, width)
+		term.Paint(ui.Dim, pad(entry, entryWidth)) + "  " + p.snippet(h, width)
+}
+
+// entryWidth is how many characters of an entry's id are shown on a terminal. They are enough for show --from.
+const entryWidth = 8
+
+func shortEntry(id string) string {
+	if ui.Width(id) == len(id) {
+		return id[:min(len(id), entryWidth)]
+	}
+	return id
 }
 
 func pad(text string, width int) string {

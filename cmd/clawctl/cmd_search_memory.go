@@ -51,7 +51,7 @@ func (p *hitPrinter) memoryLine(query *finder.Query, session int, number, offset
 	if line == "" {
 		return nil
 	}
-	hit, ok := query.HitInLine(line)
+	hit, ok := query.HitInLine(line, finder.InMemory)
 	if !ok {
 		return nil
 	}

@@ -109,18 +109,21 @@ func oneLine(text string) string {
 	return ui.EscapeLine(b.String())
 }
 
-// fitPieces shortens the pieces to one line of a width. At most a third of it is before the first match.
+// fitPieces shortens the pieces to one line of a width. At most a third of it is before the first match, unless the
+// rest is short.
 func fitPieces(list []piece, width int) (fitting []piece) {
 	left := width
+	for i := len(list) - 1; i > 0; i-- {
+		list[i].text = beginning(list[i].text, width)
+		left -= ui.Width(list[i].text)
+	}
+	if len(list) == 1 {
+		list[0].text = strings.TrimLeft(beginning(list[0].text, width), " ")
+	} else {
+		list[0].text = leadIn(list[0].text, max(8, width/3, left))
+	}
+	left = width
 	for i, p := range list {
-		switch {
-		case i == 0 && len(list) > 1:
-			p.text = leadIn(p.text, max(8, width/3))
-		case i == 0:
-			p.text = strings.TrimLeft(beginning(p.text, width), " ")
-		default:
-			p.text = beginning(p.text, width)
-		}
 		w := ui.Width(p.text)
 		if w > left || w == left && i < len(list)-1 {
 			p.text = ui.CutEnd(p.text+"…", left)
@@ -147,17 +150,21 @@ func beginning(text string, width int) string {
 	return oneLine(text[:end]) + "…"
 }
 
-// leadIn returns the end of a text on one line of at most width columns.
+// leadIn returns the end of a text on one line of at most width columns. It begins with a whole word, if possible.
 func leadIn(text string, width int) string {
 	start := max(0, len(text)-width*bytesPerColumn)
 	for start < len(text) && !utf8.RuneStart(text[start]) {
 		start++
 	}
 	line := strings.TrimLeft(oneLine(text[start:]), " ")
-	if start > 0 {
-		line = "…" + line
+	if start == 0 && ui.Width(line) <= width {
+		return line
 	}
-	return ui.CutStart(line, width)
+	line = ui.CutStart("…"+line, width)
+	if word := strings.IndexByte(line, ' '); word > 0 && word < len(line)-1 && word < len(line)/2 {
+		line = "…" + line[word+1:]
+	}
+	return line
 }
 
 // A hitObject is a hit for programs. Start and End are bytes of the part's decoded text.

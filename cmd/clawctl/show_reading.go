@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"clawctl/internal/failure"
@@ -72,6 +73,7 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 
 // followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
 func (s *showing) followBranch() (err error) {
+	s.completeFrom()
 	from := s.options.from
 	if from == "" || s.options.leaf != "" || slices.Contains(s.context.Path(), from) {
 		return nil
@@ -89,6 +91,27 @@ func (s *showing) followBranch() (err error) {
 		s.context, err = s.contextAt(leaf)
 	}
 	return err
+}
+
+// completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
+func (s *showing) completeFrom() {
+	const shortest = 4
+	if len(s.options.from) < shortest || s.from != 0 {
+		return
+	}
+	whole := ""
+	for _, node := range s.context.Outline() {
+		if !strings.HasPrefix(node.Entry, s.options.from) {
+			continue
+		}
+		if whole != "" {
+			return
+		}
+		whole = node.Entry
+	}
+	if whole != "" {
+		s.options.from = whole
+	}
 }
 
 // findStart returns the index in path of the first entry that is shown.

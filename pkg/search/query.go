@@ -2,7 +2,7 @@ package search
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -43,11 +43,8 @@ type Term struct {
 
 // Literal returns a term that matches a text.
 func Literal(text string, o Options) (*Term, error) {
-	if text == "" {
-		return nil, fmt.Errorf("the pattern must not be empty")
-	}
-	if !utf8.ValidString(text) {
-		return nil, fmt.Errorf("the pattern must be UTF-8")
+	if err := checkPattern(text); err != nil {
+		return nil, err
 	}
 	l := literal{[]rune(text), o.ignoresCase(text)}
 	t := &Term{source: text, word: o.Word, filter: filterOfLiteral(l)}
@@ -58,10 +55,20 @@ func Literal(text string, o Options) (*Term, error) {
 	return t, nil
 }
 
+func checkPattern(text string) error {
+	switch {
+	case text == "":
+		return errors.New("the pattern must not be empty")
+	case !utf8.ValidString(text):
+		return errors.New("the pattern must be UTF-8")
+	}
+	return nil
+}
+
 // Regex returns a term that matches a regular expression in RE2's syntax. ^ and $ match at line ends.
 func Regex(pattern string, o Options) (*Term, error) {
-	if !utf8.ValidString(pattern) {
-		return nil, fmt.Errorf("the pattern must be UTF-8")
+	if err := checkPattern(pattern); err != nil {
+		return nil, err
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

@@ -121,13 +121,13 @@ func (t *Tally) add(f finding, emit func(Hit) error) error {
 // digests makes the digests of parts in this process.
 var digests = maphash.MakeSeed()
 
-// HitInLine searches a line of a memory file.
-func (q *Query) HitInLine(line string) (h Hit, ok bool) {
+// HitInLine searches a line that is not part of a transcript: of a memory file, or a title.
+func (q *Query) HitInLine(line, place string) (h Hit, ok bool) {
 	spans, ok := q.Match(line, maxSpans)
 	if !ok {
 		return h, false
 	}
-	h = Hit{Place: InMemory, Spans: spans, Content: maphash.String(digests, line)}
+	h = Hit{Place: place, Spans: spans, Content: maphash.String(digests, line)}
 	h.quote(line)
 	return h, true
 }

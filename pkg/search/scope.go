@@ -76,6 +76,11 @@ func (s *Scope) hasEntry(e *parts.Entry) bool {
 	return !e.Time.IsZero() && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
 }
 
+// hasTitles reports whether the titles of sessions are searched. They have no time, model or tool.
+func (s *Scope) hasTitles() bool {
+	return s.Places[InTitle] && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() && s.Until.IsZero()
+}
+
 // hasPart reports whether a part is searched.
 func (s *Scope) hasPart(p *parts.Part) bool {
 	if !s.Places[placeOf(p.Kind)] || s.Errors && !(p.Kind == parts.Result && p.Failed) {

@@ -2,11 +2,13 @@ package search
 
 import (
 	"context"
+	"hash/maphash"
 	"io"
 	"sync"
 
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 )
@@ -118,6 +120,9 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 			return ctx.Err()
 		}
 	}
+	if t.err = w.searchTitle(session, emit); t.err != nil {
+		return
+	}
 	if w.Active {
 		emit = onPathOnly(ctx, session, emit)
 	}
@@ -133,6 +138,21 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 		return
 	}
 	t.tally, t.err = w.each(in.Reader, emit)
+}
+
+// searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.
+func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) error {
+	title := session.Title()
+	if title == session.Name() || !w.Scope.hasTitles() {
+		return nil
+	}
+	hit, ok := w.Query.HitInLine(title, InTitle)
+	if !ok {
+		return nil
+	}
+	hit.Kind = parts.Title
+	hit.Content = maphash.String(digests, session.Place()+"\x00"+title)
+	return emit(hit)
 }
 
 // onPathOnly passes on the hits on the way from the root of a session to its leaf. The session is read for that with

@@ -15,11 +15,10 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	text := "invalid regular expression: " + e.Reason
-	if e.Character > 0 {
-		text += fmt.Sprintf(" (at character %d)", e.Character)
+	if e.Character == 0 {
+		return "invalid regular expression: " + e.Reason
 	}
-	return text
+	return fmt.Sprintf("invalid regular expression at character %d: %s", e.Character, e.Reason)
 }
 
 // newSyntaxError makes a SyntaxError from an error of regexp/syntax.

@@ -48,6 +48,7 @@ var sections = []section{
 	{"trees", (*bench).trees},
 	{"tokens", (*bench).tokens},
 	{"import", (*bench).imports},
+	{"search", (*bench).search},
 }
 
 // A bench is one run of this program.
