@@ -35,6 +35,13 @@ func IsInUse(file fs.FileInfo) bool {
 	return slices.ContainsFunc(openFiles.reading, func(u *ReadOnlyDB) bool { return belongsTo(file, u.path) })
 }
 
+// AnyInUse reports whether this process has a database open.
+func AnyInUse() bool {
+	openFiles.Lock()
+	defer openFiles.Unlock()
+	return len(openFiles.files)+len(openFiles.reading) > 0
+}
+
 // belongsTo reports whether a file is the database at path, or one of the files beside it.
 func belongsTo(file fs.FileInfo, path string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {

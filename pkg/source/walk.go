@@ -178,6 +178,14 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 
 var importedIndex = lazy.Regexp(`^legacy-store\.sessions\.json\.imported-\d+$`)
 
+// stat describes the file of an entry. Reading the folder has done that for everything but links, which lead elsewhere.
+func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
+	if entry.Type().IsRegular() {
+		return entry.Info()
+	}
+	return w.root.Stat(path)
+}
+
 // addFile adds a file if it is a transcript, a registration, a lock or a database.
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
@@ -196,7 +204,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.files[base] = w.addSession(f, path, name, nil)
 		return
 	}
-	info, err := w.root.Stat(path)
+	info, err := w.stat(path, entry)
 	if isLink && (err != nil || info.IsDir()) {
 		w.place.problem(LinkOutside, w.displayPath(path), "")
 		return
@@ -270,8 +278,10 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 
 // openAny opens a file below the root, unless it is a database that is open as such.
 func (w *walker) openAny(path string) (*os.File, error) {
-	if info, err := w.root.Stat(path); err == nil && dbfile.IsInUse(info) {
-		return nil, &fs.PathError{Op: "open", Path: w.displayPath(path), Err: dbfile.ErrInUse}
+	if dbfile.AnyInUse() {
+		if info, err := w.root.Stat(path); err == nil && dbfile.IsInUse(info) {
+			return nil, &fs.PathError{Op: "open", Path: w.displayPath(path), Err: dbfile.ErrInUse}
+		}
 	}
 	return w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
 }
