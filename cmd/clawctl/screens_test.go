@@ -53,6 +53,12 @@ var screens = map[string][]string{
 	"diff-stat":      {"diff", "--stat", "before.jsonl", "after.jsonl"},
 	"diff-places":    {"diff", "--only", "removed", "home", "transcripts"},
 	"diff-same":      {"diff", "home", "home"},
+	"search":         {"search", "water", "--limit", "12"},
+	"search-many":    {"search", "-e", "digest", "-e", "copper", "home"},
+	"search-around":  {"search", "-C", "1", "wheelbarrow"},
+	"search-count":   {"search", "-c", "the"},
+	"search-nothing": {"search", "no such words"},
+	"search-regexp":  {"search", "-e", "wheel(barrow"},
 }
 
 // showScreens are the screens of show, at the widths of showWidths: every shape of transcript, and every way to show
