@@ -41,7 +41,8 @@ var plants = []plant{
 	{"reset archive", "the sloe is ripe", "x1", "user", "user",
 		plantedMain + "@reset.2026-05-02T10-00-00.000Z", "reset", "agents/main/sessions/" + plantedReset, "main"},
 	{"zstd file", "the damson is ripe", "z1", "user", "user",
-		"agent:main:recovered:gone@deleted.2026-05-03T10-00-00.000Z", "deleted", "agents/main/sessions/" + plantedZstd, "main"},
+		"agent:main:recovered:gone@deleted.2026-05-03T10-00-00.000Z", "deleted", "agents/main/sessions/" + plantedZstd,
+		"main"},
 	{"database row", "the greengage is ripe", "d1", "user", "user", "agent:vault:main", "live", plantedDB, "vault"},
 	{"zstd row", "the mirabelle is ripe", "d2", "assistant", "assistant", "agent:vault:main", "live", plantedDB, "vault"},
 	{"cold storage", "the bullace is ripe", "c1", "user", "user", "agent:vault:cold", "live", plantedDB, "vault"},
@@ -71,7 +72,7 @@ func escapedString(text string) string {
 }
 
 func plantedHeader(id string) string {
-	return fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`, id) + "\n"
+	return `{"type":"session","version":3,"id":"` + id + `","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 }
 
 // plantedRecord is a message whose content is given as JSON.
@@ -134,8 +135,8 @@ func zstdFrame(t *testing.T, text string) []byte {
 }
 
 // plantedSchema has the tables of OpenClaw's schema 23 that hold transcripts.
-const plantedSchema = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT,
-	label TEXT);
+const plantedSchema = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT,
+	entry_json TEXT, label TEXT);
 	CREATE TABLE session_windows(session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT, reason TEXT);
 	CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB,
 	event_utf8_bytes INTEGER, PRIMARY KEY(session_id, seq));
@@ -165,8 +166,8 @@ func plantDatabase(t *testing.T, path string) {
 	exec(plantedSchema)
 	long := plantedRecord("d2", `"d1"`, `"role":"assistant","content":[{"type":"text","text":`+sentence("zstd row")+`},`+
 		`{"type":"text","text":"`+strings.Repeat("and so on ", 200)+`"}]`)
-	const insert = "INSERT INTO transcript_events(session_id, seq, event_json, event_zstd, event_utf8_bytes, created_at) " +
-		"VALUES('rows', ?, ?, ?, ?, 1)"
+	const insert = "INSERT INTO transcript_events(session_id, created_at, seq, event_json, event_zstd, " +
+		"event_utf8_bytes) VALUES('rows', 1, ?, ?, ?, ?)"
 	exec(insert, 0, strings.TrimSpace(plantedHeader("rows")), nil, nil)
 	exec(insert, 1, strings.TrimSpace(plantedUser("d1", "null", sentence("database row"))), nil, nil)
 	exec(insert, 2, nil, zstdFrame(t, strings.TrimSpace(long)), len(strings.TrimSpace(long)))
@@ -211,7 +212,9 @@ func TestSearchFindsPlantedSentences(t *testing.T) {
 	for _, p := range plants {
 		t.Run(p.name, func(t *testing.T) {
 			quoted := strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(p.sentence)
-			for _, pattern := range [][]string{{p.sentence}, {"-i", strings.ToUpper(p.sentence)}, {"-s", p.sentence}, {"-e", quoted}} {
+			for _, pattern := range [][]string{
+				{p.sentence}, {"-i", strings.ToUpper(p.sentence)}, {"-s", p.sentence}, {"-e", quoted},
+			} {
 				hits := searchHits(t, append(pattern, home)...)
 				if len(hits) != 1 {
 					t.Fatalf("%q: %d hits", pattern, len(hits))

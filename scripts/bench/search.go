@@ -46,7 +46,8 @@ func (b *bench) search() error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	fmt.Fprintf(b.out, "search: %d sessions, %.0f MB, all cores, medians of alternating runs\n", treeSessions, treeSize/1e6)
+	fmt.Fprintf(b.out, "search: %d sessions, %.0f MB, all cores, medians of alternating runs\n",
+		treeSessions, treeSize/1e6)
 	// Programs inherit the peak memory of this one, so their memory is measured before it has used much.
 	if err := errors.Join(b.searchMemory(tree), b.firstHit(tree)); err != nil {
 		return err
@@ -76,7 +77,8 @@ func (b *bench) searchDuels(ripgrep, tree, folder string) ([]duel, error) {
 		d.own, d.rival = pair(own, rival, where)
 		duels = append(duels, d)
 	}
-	add(duel{name: "literal", cpu: 3, wall: 2, goal: 1}, []string{"-s", searchedWord}, []string{ripgrep, "-F", searchedWord}, tree)
+	add(duel{name: "literal", cpu: 3, wall: 2, goal: 1}, []string{"-s", searchedWord},
+		[]string{ripgrep, "-F", searchedWord}, tree)
 	add(duel{name: "either case", cpu: 5, goal: 3}, []string{"-i", searchedWord},
 		[]string{ripgrep, "-F", "-i", searchedWord}, tree)
 	add(duel{name: "regular expression", cpu: 5, goal: 3}, []string{"-s", "-e", regex}, []string{ripgrep, regex}, tree)
