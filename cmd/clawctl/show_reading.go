@@ -121,6 +121,10 @@ func (s *showing) findStart() (int, error) {
 		if at < 0 && s.from > 0 {
 			at = slices.Index(s.path, s.from) // programs give the entries of a file without a header other ids
 		}
+		if at < 0 && s.from > 0 { // no program takes the entry for a part of the conversation
+			s.options.all = true
+			return 0, nil
+		}
 		if at < 0 {
 			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.name).
 				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))
@@ -156,7 +160,10 @@ func (s *showing) markAt(offset int64, hint int) (at int, ok bool) {
 
 // wants reports whether an entry is shown, by its mark.
 func (s *showing) wants(m rebuild.Mark) bool {
-	return s.options.all || m.OnPath && m.Line >= s.firstLine()
+	if s.options.all {
+		return m.Line >= s.from
+	}
+	return m.OnPath && m.Line >= s.firstLine()
 }
 
 // A visitor takes the entries that are shown, in order. branch is what a branch begins after, "" for an entry that
