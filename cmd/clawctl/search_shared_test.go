@@ -112,6 +112,9 @@ func TestSearchFindsTheSameAfterMigration(t *testing.T) {
 	if _, err := os.Stat(after); err != nil {
 		t.Skip("no real transcripts here")
 	}
+	if raceDetector {
+		t.Skip("SQLite takes minutes with the race detector")
+	}
 	databases, _ := filepath.Glob(after + "/agents/*/agent/openclaw-agent.sqlite")
 	found, sessions := 0, map[string]bool{}
 	for _, word := range sharedWords(t, before, sharedPatterns()) {
