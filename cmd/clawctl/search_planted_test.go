@@ -94,7 +94,8 @@ func liveText() string {
 			sentence("thinking")+`,"thinkingSignature":"guava`+data+`"},{"type":"text","text":"no","textSignature":"guava"},`+
 			`{"type":"toolCall","id":"guava","name":"look","arguments":{}}]`) +
 		plantedRecord("r1", `"t1"`, `"role":"toolResult","isError":false,"toolCallId":"guava","toolName":"look",`+
-			`"content":[{"type":"image","mimeType":"image/png","data":"`+data+`"},{"type":"text","text":`+sentence("tool result")+
+			`"content":[{"type":"image","mimeType":"image/png","data":"`+data+`"},{"type":"text","text":`+
+			sentence("tool result")+
 			`},{"type":"text","text":"data:image/png;base64,`+data+`"}]`) +
 		plantedUser("b1", `"u1"`, sentence("side branch")) +
 		plantedUser("j1", `"r1"`, sentence("CJK")) +

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // A duel compares a search with another program's. Both print what they find.
@@ -82,12 +80,12 @@ func (b *bench) searchDuels(ripgrep, tree, folder string) ([]duel, error) {
 	add(duel{name: "either case", cpu: 5, goal: 3}, []string{"-i", searchedWord},
 		[]string{ripgrep, "-F", "-i", searchedWord}, tree)
 	add(duel{name: "regular expression", cpu: 5, goal: 3}, []string{"-s", "-e", regex}, []string{ripgrep, regex}, tree)
-	archives, err := compressTree(tree, filepath.Join(folder, "zst"))
-	if err != nil {
-		return nil, err
+	if archives, err := compressTree(tree, filepath.Join(folder, "zst")); err != nil {
+		b.note("skipping archives: %v", err)
+	} else {
+		add(duel{name: "zstd archives", cpu: 2, wall: 2, goal: 1}, []string{"-s", searchedWord},
+			[]string{ripgrep, "-z", "-F", searchedWord}, archives)
 	}
-	add(duel{name: "zstd archives", cpu: 2, wall: 2, goal: 1}, []string{"-s", searchedWord},
-		[]string{ripgrep, "-z", "-F", searchedWord}, archives)
 	store, script := filepath.Join(folder, "store.db"), filepath.Join(folder, "scan.py")
 	if _, err := output(exec.Command(b.clawctl, "import", "-q", tree, "--to", store)); err != nil {
 		return nil, err
@@ -124,29 +122,24 @@ func (b *bench) fight(d duel) error {
 	return nil
 }
 
-// compressTree writes the transcripts of a state folder as compressed archives of deleted sessions.
+// compressTree writes the transcripts of a state folder as compressed archives of deleted sessions. It uses the program
+// that ripgrep needs to read them.
 func compressTree(tree, to string) (string, error) {
 	files, _, err := listFiles(tree, os.DevNull)
 	if err != nil {
 		return "", err
 	}
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		return "", err
-	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return "", err
-		}
 		agent := filepath.Base(filepath.Dir(filepath.Dir(file)))
 		path := filepath.Join(to, "agents", agent, "sessions", filepath.Base(file)+".deleted.2026-05-01T10-00-00.000Z.zst")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
-			os.WriteFile(path, encoder.EncodeAll(text, nil), 0o600)); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if _, err := output(exec.Command("zstd", "-q", "-o", path, file)); err != nil {
 			return "", err
 		}
 	}
-	return to, encoder.Close()
+	return to, nil
 }
 
 // firstHit measures how long it takes until the first hit is printed.
