@@ -50,8 +50,11 @@ func RemoveStale(folder, prefix, suffix string, inside ...string) {
 		return
 	}
 	for _, entry := range entries {
+		if !IsStale(entry.Name(), prefix, suffix) {
+			continue // by its name alone: the folder may have thousands of other files
+		}
 		info, err := entry.Info()
-		if err != nil || !IsStale(entry.Name(), prefix, suffix) || !isOwn(info) {
+		if err != nil || !isOwn(info) {
 			continue
 		}
 		path := filepath.Join(folder, entry.Name())

@@ -83,9 +83,9 @@ var pieces = []string{
 
 func TestLastOfRandomTranscripts(t *testing.T) {
 	withSmallWindows(t)
-	rounds := 10_000
-	if testing.Short() {
-		rounds = 500
+	rounds := 2000
+	if os.Getenv("CLAWCTL_LONG") != "" {
+		rounds = 100_000
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range rounds {

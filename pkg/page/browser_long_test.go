@@ -19,14 +19,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// needsThorough skips a test that takes long.
-func needsThorough(t *testing.T) {
-	t.Helper()
-	if !isThorough() {
-		t.Skip("CLAWCTL_BROWSER is not set (make browser)")
-	}
-}
-
 // A page of 50,000 entries and 100 MB is readable while it loads, scrolls smoothly, and finds everything. Times are
 // reported, not judged: they depend on the machine.
 func TestBrowserLarge(t *testing.T) {

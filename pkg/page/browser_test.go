@@ -2,11 +2,15 @@ package page
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,13 +23,25 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"clawctl/internal/failure"
 )
 
-// The tests in this file drive a real browser. With CLAWCTL_BROWSER=1 they also open a session of 50,000 entries, check
-// accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for screenshots.
+// The tests in this file drive a real browser. By default they open two pages: one with everything that can be clicked,
+// and one with everything that could attack. With CLAWCTL_BROWSER=1 (make browser) they also open every transcript and a
+// session of 50,000 entries, check accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for
+// screenshots.
 
 // isThorough reports whether the long tests run too.
 func isThorough() bool { return os.Getenv("CLAWCTL_BROWSER") != "" }
+
+// needsThorough skips a test that takes long.
+func needsThorough(t *testing.T) {
+	t.Helper()
+	if !isThorough() {
+		t.Skip("CLAWCTL_BROWSER is not set (make browser)")
+	}
+}
 
 // A browser is a Chromium that all tests share.
 var browser struct {
@@ -89,6 +105,7 @@ func call[P, R any](command cdp.Command[P, R], params P) step {
 type tab struct {
 	*testing.T
 	ctx      context.Context
+	file     string
 	mu       sync.Mutex
 	problems []string
 }
@@ -100,26 +117,27 @@ func openPage(t *testing.T, content string, before ...step) *tab {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return openFile(t, strings.ReplaceAll(file, "#", "%23"), before...)
+	return openFile(t, file, before...)
 }
 
 func openFile(t *testing.T, file string, before ...step) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(startBrowser(t))
 	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
-	p := &tab{T: t, ctx: ctx}
+	p := &tab{T: t, ctx: ctx, file: file}
 	t.Cleanup(func() {
 		p.check()
 		cancelTime()
 		cancel()
 	})
-	address := "file://" + file
-	document, _, _ := strings.Cut(address, "#")
+	document := p.address()
 	p.do()
 	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
 		url := e.Request.URL
-		if strings.HasPrefix(url, document) || strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "data:image/") {
-			return ""
+		for _, own := range []string{document, "blob:", "data:image/", "about:blank"} {
+			if strings.HasPrefix(url, own) {
+				return ""
+			}
 		}
 		return "request: " + url
 	})
@@ -139,8 +157,17 @@ func openFile(t *testing.T, file string, before ...step) *tab {
 	p.do(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}),
 		call(page.Enable, page.EnableParams{}))
 	p.do(before...)
-	p.do(chromedp.Navigate(address))
+	p.open("")
 	return p
+}
+
+// address is where the page is.
+func (p *tab) address() string { return "file://" + strings.ReplaceAll(p.file, "#", "%23") }
+
+// open loads the page, with something after its address. Without the blank page, another hash would not load it again.
+func (p *tab) open(hash string) {
+	p.Helper()
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.address()+hash))
 }
 
 // watch notes events that are problems.
@@ -254,38 +281,105 @@ func (p *tab) showEverything() {
 	})()`)
 }
 
-// The text of every part of every transcript is shown, apart from what Markdown swallows.
+// The page that clawctl writes shows every word of the parts that it prints as JSON, apart from what Markdown swallows.
 func TestBrowserShowsEveryText(t *testing.T) {
 	startBrowser(t)
-	list := map[string][]byte{"rich": richTranscript()}
-	for name, transcript := range transcripts(t) {
-		if isThorough() || strings.HasSuffix(name, "damaged.jsonl") || strings.HasSuffix(name, "claw0-flat.jsonl") {
-			list[name] = transcript
+	program := buildProgram(t)
+	rich := filepath.Join(t.TempDir(), "rich.jsonl")
+	if err := os.WriteFile(rich, richTranscript(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{rich}
+	if isThorough() {
+		files = append(files, slices.Sorted(maps.Keys(transcripts(t)))...)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) { compareWithShow(t, program, file) })
+	}
+}
+
+// buildProgram builds clawctl.
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command to build clawctl with")
+	}
+	program := filepath.Join(t.TempDir(), "clawctl")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/clawctl").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// compareWithShow compares a page in the browser with what show prints as JSON.
+func compareWithShow(t *testing.T, program, file string) {
+	t.Helper()
+	page := filepath.Join(t.TempDir(), "page.html")
+	show(t, program, file, "--raw", "--format", "html", "-o", page)
+	var printed []shownPart
+	if err := json.Unmarshal(show(t, program, file, "--all", "--format", "json"), &printed); err != nil {
+		t.Fatal(err)
+	}
+	p := openFile(t, page)
+	if len(printed) == 0 {
+		return
+	}
+	p.showEverything()
+	words := map[string]bool{}
+	for _, word := range wordsOf(eval[string](p, shownText)) {
+		words[word] = true
+	}
+	for _, part := range printed {
+		for _, word := range part.words() {
+			if !words[word] {
+				t.Fatalf("line %d: %q is not shown, of %.300q", part.Line, word, fmt.Sprint(part))
+			}
 		}
 	}
-	for name, transcript := range list {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			text, totals := pageOf(t, transcript, Options{Raw: true})
-			p := openPage(t, text)
-			if totals.Entries == 0 {
-				return
-			}
-			p.showEverything()
-			words := map[string]bool{}
-			for _, word := range wordsOf(eval[string](p, shownText)) {
-				words[word] = true
-			}
-			for i, e := range entriesOf(t, text) {
-				for _, part := range e.Parts {
-					for _, word := range wordsOf(linkTargets.ReplaceAllString(part.Text, "]")) {
-						if !words[word] {
-							t.Fatalf("entry %d: %q is not shown, of %.200q", i, word, part.Text)
-						}
-					}
-				}
-			}
-		})
+}
+
+// show runs clawctl show. Damage in a transcript is not a failure.
+func show(t *testing.T, program, file string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"show", file}, args...)...)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == failure.ExitDamaged) {
+		t.Fatalf("%s: %v: %s", cmd, err, exit.Stderr)
 	}
+	return out
+}
+
+// A shownPart is a part as show prints it.
+type shownPart struct {
+	Line      int64
+	Kind      string
+	Text      string
+	Arguments any
+	Value     any
+}
+
+// words are the words that a page must show.
+func (p *shownPart) words() []string {
+	text := linkTargets.ReplaceAllString(p.Text, "]")
+	return wordsOf(text + " " + leaves(p.Arguments) + " " + leaves(p.Value))
+}
+
+// leaves joins all strings in a value, without the names of members: those of an edit are not shown.
+func leaves(value any) (text string) {
+	switch v := value.(type) {
+	case string:
+		return v
+	case []any:
+		for _, element := range v {
+			text += " " + leaves(element)
+		}
+	case map[string]any:
+		for _, element := range v {
+			text += " " + leaves(element)
+		}
+	}
+	return text
 }
 
 // shownText is the text of the page with a space between elements.
@@ -309,10 +403,29 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-func TestBrowserRichSession(t *testing.T) {
+// A page with one of everything works. All steps share a tab, which loads the page again for each of them.
+func TestBrowserSession(t *testing.T) {
 	text, _ := pageOf(t, richTranscript(), Options{})
 	p := openPage(t, text)
-	p.settle()
+	for _, step := range []struct {
+		name string
+		do   func(*tab)
+	}{
+		{"content", checkContent}, {"keys", checkKeys}, {"search", checkSearch}, {"branches", checkBranches},
+		{"links", checkLinks}, {"phone", checkPhone},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			p.T = t
+			p.open("")
+			p.settle()
+			step.do(p)
+		})
+	}
+	p.T = t
+}
+
+func checkContent(p *tab) {
+	p.Helper()
 	want(p, `document.querySelector('h1').textContent`, "Please fix the parser. It fails on empty input.")
 	want(p, `document.querySelectorAll('#toc-list li').length`, 4)
 	want(p, `document.querySelector('#feed table td.right').textContent`, "panic")
@@ -338,10 +451,8 @@ func TestBrowserRichSession(t *testing.T) {
 	want(p, `document.querySelector('#feed .damage .failure b').textContent`, "Damaged line 20")
 }
 
-func TestBrowserKeys(t *testing.T) {
-	text, _ := pageOf(t, richTranscript(), Options{})
-	p := openPage(t, text)
-	p.settle()
+func checkKeys(p *tab) {
+	p.Helper()
 	focused := `Number(document.activeElement.dataset.entry ?? -1)`
 	p.press("n")
 	want(p, focused, 2)
@@ -370,16 +481,14 @@ func TestBrowserKeys(t *testing.T) {
 	before := eval[string](p, `getComputedStyle(document.body).backgroundColor`)
 	p.press("d")
 	if after := eval[string](p, `getComputedStyle(document.body).backgroundColor`); after == before {
-		t.Errorf("the theme stays %s", after)
+		p.Errorf("the theme stays %s", after)
 	}
 	p.press("/")
 	want(p, `document.activeElement.id`, "find")
 }
 
-func TestBrowserSearch(t *testing.T) {
-	text, _ := pageOf(t, richTranscript(), Options{})
-	p := openPage(t, text)
-	p.settle()
+func checkSearch(p *tab) {
+	p.Helper()
 	p.find("needle")
 	p.waitFor(`document.getElementById('hits').textContent === '1 of 3'`)
 	marked := `[...CSS.highlights.get('current-hit')].map(r =>
@@ -407,10 +516,8 @@ func TestBrowserSearch(t *testing.T) {
 	p.waitFor(`document.getElementById('hits').textContent === 'no hits'`)
 }
 
-func TestBrowserBranchesAndFilters(t *testing.T) {
-	text, _ := pageOf(t, richTranscript(), Options{})
-	p := openPage(t, text)
-	p.settle()
+func checkBranches(p *tab) {
+	p.Helper()
 	feed := `document.querySelector('#feed').textContent`
 	want(p, feed+`.includes('first branch')`, false)
 	want(p, `document.querySelector('.fork span').textContent`, "Branch 2 of 2")
@@ -435,61 +542,66 @@ func TestBrowserBranchesAndFilters(t *testing.T) {
 }
 
 // A link to an entry works on a page that is made again, even for an entry on another branch or inside a call.
-func TestBrowserLinks(t *testing.T) {
-	text, _ := pageOf(t, richTranscript(), Options{})
-	p := openPage(t, text)
-	p.settle()
+func checkLinks(p *tab) {
+	p.Helper()
 	p.do(chromedp.Click(chromedp.CSS("#toc-list li:nth-child(2) a")))
 	p.waitFor(`document.activeElement.dataset.entry === '12'`)
 	hash := eval[string](p, `location.hash`)
 	if !strings.HasPrefix(hash, "#entry-") {
-		t.Errorf("the address is %s", hash)
+		p.Errorf("the address is %s", hash)
 	}
-	file := filepath.Join(t.TempDir(), "again.html")
-	again, _ := pageOf(t, append(richTranscript(), '\n'), Options{Raw: true})
-	if err := os.WriteFile(file, []byte(again), 0o600); err != nil {
-		t.Fatal(err)
+	again, _ := pageOf(p, append(richTranscript(), '\n'), Options{Raw: true})
+	if err := os.WriteFile(p.file, []byte(again), 0o600); err != nil {
+		p.Fatal(err)
 	}
-	q := openFile(t, file+hash)
-	q.waitFor(`document.activeElement.dataset.entry === '12'`)
 	id := eval[string](p, `JSON.parse(document.getElementById('index').textContent).ids[10]`)
-	r := openFile(t, file+"#entry-"+id)
-	r.waitFor(`document.activeElement.dataset.entry === '9' &&
+	p.open(hash)
+	p.waitFor(`document.activeElement.dataset.entry === '12'`)
+	p.open("#entry-" + id)
+	p.waitFor(`document.activeElement.dataset.entry === '9' &&
 		document.querySelector('[data-entry="9"] details.call').open`)
 }
 
 // Nothing in a transcript runs, whatever the field.
 func TestBrowserPayloads(t *testing.T) {
-	for name, o := range map[string]Options{"script": {}, "plain": {Plain: true}} {
-		t.Run(name, func(t *testing.T) {
-			text, _ := pageOf(t, hostileTranscript(), o)
-			p := openPage(t, text, call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-				Source: `window.pwn = () => { window.pwned = true; alert('pwned') }`}))
-			root := "body"
-			if !o.Plain {
-				p.showEverything()
-				root = "#feed"
-			}
-			if !o.Plain {
-				p.waitFor(`document.querySelector('.image').textContent.includes('This image is damaged')`)
-			}
-			want(p, `Boolean(window.pwned)`, false)
-			want(p, `typeof pwn`, "function")
-			want(p, fmt.Sprintf(`document.querySelectorAll(
-				'%s :is(script, iframe, object, embed, base, link, meta, form, style, math)').length`, root), 0)
-			want(p, fmt.Sprintf(`[...document.querySelectorAll('%s *')].flatMap(e => [...e.attributes]).filter(a =>
-				/^on|^style$|^srcdoc$|^xlink/.test(a.name) && !/^$|px/.test(a.value)).map(a => a.name).join()`, root), "")
-			want(p, `[...document.querySelectorAll('a')].filter(a => !/^(#|https?:|mailto:)/.test(a.getAttribute('href')))
-				.map(a => a.outerHTML).join()`, "")
-			want(p, `[...document.querySelectorAll('img')].filter(i => !/^($|blob:|data:image.png)/.test(i.src)).map(i =>
-				i.src).join()`, "")
-			want(p, `document.title.includes('pwn') || !document.title.includes('<')`, true)
-		})
-	}
+	p := openHostile(t, Options{})
+	p.showEverything()
+	p.waitFor(`document.querySelector('.image').textContent.includes('This image is damaged')`)
+	checkHarmless(p, "#feed")
+}
+
+func TestBrowserPlainPayloads(t *testing.T) {
+	needsThorough(t)
+	checkHarmless(openHostile(t, Options{Plain: true}), "body")
+}
+
+// openHostile opens a page that tries to call a function.
+func openHostile(t *testing.T, o Options) *tab {
+	t.Helper()
+	text, _ := pageOf(t, hostileTranscript(), o)
+	return openPage(t, text, call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `window.pwn = () => { window.pwned = true; alert('pwned') }`}))
+}
+
+// checkHarmless checks that the function was not called, and that nothing below an element could call it.
+func checkHarmless(p *tab, root string) {
+	p.Helper()
+	want(p, `Boolean(window.pwned)`, false)
+	want(p, `typeof pwn`, "function")
+	want(p, fmt.Sprintf(`document.querySelectorAll(
+		'%s :is(script, iframe, object, embed, base, link, meta, form, style, math)').length`, root), 0)
+	want(p, fmt.Sprintf(`[...document.querySelectorAll('%s *')].flatMap(e => [...e.attributes]).filter(a =>
+		/^on|^style$|^srcdoc$|^xlink/.test(a.name) && !/^$|px/.test(a.value)).map(a => a.name).join()`, root), "")
+	want(p, `[...document.querySelectorAll('a')].filter(a => !/^(#|https?:|mailto:)/.test(a.getAttribute('href')))
+		.map(a => a.outerHTML).join()`, "")
+	want(p, `[...document.querySelectorAll('img')].filter(i => !/^($|blob:|data:image.png)/.test(i.src)).map(i =>
+		i.src).join()`, "")
+	want(p, `document.title.includes('pwn') || !document.title.includes('<')`, true)
 }
 
 // No text makes the page hang.
 func TestBrowserSlowTexts(t *testing.T) {
+	needsThorough(t)
 	s := newScribe()
 	for _, text := range slow() {
 		s.answer(text, "")
@@ -503,6 +615,7 @@ func TestBrowserSlowTexts(t *testing.T) {
 
 // The policy itself holds, even if the page had a hole.
 func TestBrowserPolicy(t *testing.T) {
+	needsThorough(t)
 	text, _ := pageOf(t, richTranscript(), Options{})
 	p := openPage(t, text)
 	p.settle()
@@ -527,6 +640,7 @@ func TestBrowserPolicy(t *testing.T) {
 }
 
 func TestBrowserList(t *testing.T) {
+	needsThorough(t)
 	var b strings.Builder
 	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	list := []ListedSession{
@@ -558,6 +672,7 @@ func TestBrowserList(t *testing.T) {
 
 // Only the rows near the viewport exist, and the search still finds the rest.
 func TestBrowserVirtualList(t *testing.T) {
+	needsThorough(t)
 	text, totals := pageOf(t, longTranscript(3000, 1), Options{})
 	p := openPage(t, text)
 	p.settle()
@@ -584,12 +699,12 @@ func TestBrowserVirtualList(t *testing.T) {
 // phone is the size of a small screen.
 var phone = chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
 
-func TestBrowserPhone(t *testing.T) {
-	text, _ := pageOf(t, richTranscript(), Options{})
-	p := openPage(t, text, phone)
+func checkPhone(p *tab) {
+	p.Helper()
+	p.do(phone)
 	p.settle()
 	want(p, `document.documentElement.scrollWidth <= 390`, true)
-	want(p, `getComputedStyle(document.getElementById('prompts')).visibility`, "hidden")
+	p.waitFor(`getComputedStyle(document.getElementById('prompts')).visibility === 'hidden'`)
 	p.do(chromedp.Click(chromedp.CSS("#menu")))
 	p.waitFor(`document.getElementById('prompts').getBoundingClientRect().left === 0`)
 	p.do(chromedp.Click(chromedp.CSS("#toc-list li:nth-child(3) a")))
