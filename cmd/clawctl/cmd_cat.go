@@ -167,6 +167,9 @@ func (p *recordPrinter) followAll(c *command, operands []string, s search) error
 	}
 	printed := map[*source.Session]*printedSession{}
 	return f.run(func(m *follow.Member, e *follow.Event) error {
+		if e.Record == nil {
+			return nil
+		}
 		s := printed[m.Session]
 		if s == nil {
 			s = &printedSession{damage: damageLog{console: p.console, name: m.Session.Place()}}

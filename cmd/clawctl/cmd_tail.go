@@ -27,8 +27,10 @@ func newTailCommand() *command {
 			"that are renamed, cut or replaced are followed further, with a remark on stderr. A last line without a line " +
 			"end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without locking or " +
 			"changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
-			"Only the end of a file is read, so the numbers of lines are not known. --format ndjson prints one object for " +
-			"each part, with the session and its path.",
+			"--format ndjson prints one object for each part, with the session, its path and the line. Text has no numbers " +
+			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
+			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the kind " +
+			"\"damage\", and a session that cannot be read the kind \"error\".",
 		examples: []example{
 			{"Show the end of the session that was used last", "clawctl tail"},
 			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
@@ -126,7 +128,7 @@ func (t *tailer) open(operands []string) error {
 	if len(t.members) == 0 && t.places == 0 {
 		return t.outcome.Err()
 	}
-	t.printer = newPartPrinter(t.app, t.options.style(t.app), len(t.members) > 1 || t.places > 0)
+	t.printer = newPartPrinter(t.app, newStyle(t.app, t.options.tools, t.options.thinking), len(t.members) > 1 || t.places > 0)
 	return nil
 }
 
@@ -153,13 +155,25 @@ func (t *tailer) run() error {
 		t.sumUp()
 		return t.outcome.Err()
 	}
-	return t.following.run(func(m *follow.Member, e *follow.Event) error {
-		if m.New && m.Instead != nil {
-			t.note("%s continues in %s", m.Session.Key, m.Session.Place())
-			m.Instead = nil // this was said
+	return t.following.run(t.take, t.printer.flush)
+}
+
+// take shows what has happened to a session.
+func (t *tailer) take(m *follow.Member, e *follow.Event) error {
+	if m.New && m.Instead != nil {
+		t.note("%s continues in %s", m.Session.Key, m.Session.Place())
+		m.Instead = nil // this was said
+		if err := t.printer.change(m.Session, "continued"); err != nil {
+			return err
 		}
+	}
+	switch {
+	case e.Record != nil:
 		return t.show(m.Session, e.Record, 0)
-	}, t.printer.flush)
+	case e.Err != nil:
+		return t.printer.failure(m.Session, inputError(m.Session.Place(), e.Err))
+	}
+	return t.printer.change(m.Session, e.Change.String())
 }
 
 // wanted is how many parts are shown of a session that is there from the start.
@@ -175,7 +189,9 @@ func (t *tailer) wanted() int {
 
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
-	e := &follow.Ending{Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow}
+	e := &follow.Ending{
+		Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow, Numbered: t.printer.isJSON(),
+	}
 	err := t.readLast(m, e)
 	if t.ctx.Err() != nil {
 		return interrupted(t.app)
@@ -195,7 +211,9 @@ func (t *tailer) last(m *follow.Member) error {
 		return err
 	}
 	if err != nil && !isAwaited(m.Session.Path) {
-		t.blame(t.outcome, inputError(m.Session.Place(), err))
+		failed := inputError(m.Session.Place(), err)
+		t.blame(t.outcome, failed)
+		return t.printer.failure(m.Session, failed)
 	}
 	return nil
 }
@@ -231,15 +249,6 @@ func (t *tailer) sumUp() {
 	t.hint(failure.Command("clawctl", "validate", t.members[0].Session.Place()))
 }
 
-// style is how text looks on the output.
-func (o *tailOptions) style(a *app) render.Style {
-	style := render.Style{Color: a.output.term.Color, Tools: o.tools, Thinking: o.thinking, Location: a.now().Location()}
-	if a.output.term.Is {
-		style.Width, style.Prose = a.output.term.Columns, min(a.output.term.Columns, maxProse)
-	}
-	return style
-}
-
 // A partPrinter prints the parts of records of several sessions.
 type partPrinter struct {
 	*app
@@ -261,8 +270,11 @@ func newPartPrinter(a *app, style render.Style, headings bool) partPrinter {
 	return p
 }
 
+// isJSON reports whether objects are printed.
+func (p *partPrinter) isJSON() bool { return p.texts == nil }
+
 // counts reports whether a part is one of those that -n counts: in text, those that are shown.
-func (p *partPrinter) counts(part *parts.Part) bool { return p.texts == nil || p.style.Shows(part) }
+func (p *partPrinter) counts(part *parts.Part) bool { return p.isJSON() || p.style.Shows(part) }
 
 // count returns how many parts of a record count.
 func (p *partPrinter) count(rec *jsonl.Record) (n int) {
@@ -289,7 +301,7 @@ func (p *partPrinter) print(s *source.Session, rec *jsonl.Record, skip int) erro
 			skip--
 		}
 	}
-	if p.texts == nil {
+	if p.isJSON() {
 		return p.printJSON(s, e)
 	}
 	if !slices.Contains(p.unflushed, s) {
@@ -313,6 +325,35 @@ func (p *partPrinter) printJSON(s *source.Session, e *parts.Entry) error {
 		p.buf = append(p.buf, "}\n"...)
 	}
 	return p.app.print(string(p.buf))
+}
+
+// A tailEvent is an object for what happens to a session other than that a part is written.
+type tailEvent struct {
+	SchemaVersion int    `json:"schema_version"`
+	Kind          string `json:"kind"` // change or error
+	Change        string `json:"change,omitempty"`
+	Code          string `json:"code,omitempty"`
+	Message       string `json:"message,omitempty"`
+	Session       string `json:"session"`
+	Path          string `json:"path"`
+}
+
+// change prints that something happened to the file of a session. People read about it on stderr.
+func (p *partPrinter) change(s *source.Session, change string) error {
+	return p.event(s, tailEvent{Kind: "change", Change: change})
+}
+
+// failure prints that a session cannot be read.
+func (p *partPrinter) failure(s *source.Session, f *failure.Error) error {
+	return p.event(s, tailEvent{Kind: "error", Code: string(f.Code), Message: f.Text})
+}
+
+func (p *partPrinter) event(s *source.Session, e tailEvent) error {
+	if !p.isJSON() {
+		return nil
+	}
+	e.SchemaVersion, e.Session, e.Path = 1, s.Name(), s.Path
+	return p.app.print(jsonLine(e))
 }
 
 // textOf returns what prints the text of a session.

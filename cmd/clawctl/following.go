@@ -125,7 +125,8 @@ func (f *following) watch(scope *follow.Scope, members []*follow.Member) {
 	f.group.Watch(scope, members)
 }
 
-// run follows until it is interrupted. flush is called when everything that is new was given to take.
+// run follows until it is interrupted. take gets every record and, after it was explained, everything else that
+// happened. flush is called when everything that is new was given to take.
 func (f *following) run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
 	ticks := time.NewTicker(f.pollEvery)
 	defer ticks.Stop()
@@ -133,7 +134,6 @@ func (f *following) run(take func(*follow.Member, *follow.Event) error, flush fu
 		err := f.group.Poll(f.ctx, func(m *follow.Member, e follow.Event) error {
 			if e.Record == nil {
 				f.explain(m, e)
-				return nil
 			}
 			return take(m, &e)
 		})

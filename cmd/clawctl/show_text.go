@@ -12,15 +12,18 @@ import (
 // maxProse is the width of prose on a wide terminal: longer lines are hard to read.
 const maxProse = 100
 
-// style is how text looks on the output.
+// newStyle returns how conversations look on the output.
+func newStyle(a *app, tools render.Tools, thinking bool) render.Style {
+	style := render.Style{Color: a.output.term.Color, Tools: tools, Thinking: thinking, Location: a.now().Location()}
+	if a.output.term.Is {
+		style.Width, style.Prose = a.output.term.Columns, min(a.output.term.Columns, maxProse)
+	}
+	return style
+}
+
+// style is how the session looks.
 func (s *showing) style() render.Style {
-	term := s.app.output.term
-	style := render.Style{
-		Color: term.Color, Tools: s.options.tools, Thinking: s.options.thinking, Location: s.now().Location(),
-	}
-	if term.Is {
-		style.Width, style.Prose = term.Columns, min(term.Columns, maxProse)
-	}
+	style := newStyle(s.app, s.options.tools, s.options.thinking)
 	if s.options.width > 0 {
 		style.Width, style.Prose = s.options.width, s.options.width
 	}

@@ -15,6 +15,8 @@ type Ending struct {
 	Count func(*jsonl.Record) int
 	// Growing leaves out a last line that has no line end yet.
 	Growing bool
+	// Numbered gives records the numbers of their lines, for which everything before them must be read.
+	Numbered bool
 
 	records []*jsonl.Record
 	counts  []int
@@ -46,41 +48,61 @@ func (e *Ending) add(rec *jsonl.Record) {
 	}
 }
 
-// Sizes of the pieces that are read from the end of a file, and searched for line ends. Tests make them smaller.
-var firstWindow, searchPiece int64 = 64 << 10, 64 << 10
+// firstWindow is the size of the piece that is read first from the end of a file. Tests make it smaller.
+var firstWindow int64 = 64 << 10
 
 // readLast gives the last records of the first end bytes of a file to an ending. It reads a larger and larger part of
-// the file until that has enough, so it reads at most four times the bytes that are needed, and one window.
-func readLast(ctx context.Context, src io.ReaderAt, end int64, e *Ending) error {
-	for window := firstWindow; ; window *= 4 {
-		start, err := startOfLine(src, max(0, end-window), end)
+// the file until that has enough, so it reads at most four times the bytes that are needed, and one window. It returns
+// how many lines there are, or -1 if they are not numbered.
+func readLast(ctx context.Context, src io.ReaderAt, end int64, e *Ending) (lines int64, err error) {
+	isOdd := beginsOddly(src)
+	for start, err := range jsonl.Ends(src, end, firstWindow, 4) {
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if start > 0 && beginsOddly(src) {
+		if isOdd {
 			start = 0
 		}
 		e.reset()
-		if err := e.read(ctx, src, start, end); err != nil {
-			return err
+		lines, err := e.read(ctx, src, start, end)
+		if err != nil {
+			return 0, err
 		}
 		if e.isFull() || start == 0 {
-			return nil
+			return e.number(src, start, lines)
 		}
 	}
+	return -1, nil // not reached: the last end is the whole file
 }
 
-// read adds the records of a part of a file that begins with a line.
-func (e *Ending) read(ctx context.Context, src io.ReaderAt, start, end int64) error {
+// read adds the records of a part of a file that begins with a line, and returns the number of its lines. The records
+// are numbered from that line on.
+func (e *Ending) read(ctx context.Context, src io.ReaderAt, start, end int64) (lines int64, err error) {
 	opts := jsonl.Options{BytesBefore: start, BeforeRead: ctx.Err}
 	for rec, err := range jsonl.Records(io.NewSectionReader(src, start, end-start), opts) {
 		if err != nil {
-			return err
+			return 0, err
 		}
-		withoutLine(rec)
+		lines = rec.Line
 		e.add(rec)
 	}
-	return nil
+	return lines, nil
+}
+
+// number makes the numbers of lines those of the file, or hides them if nobody asks for them. Only then are the lines
+// before the ending counted.
+func (e *Ending) number(src io.ReaderAt, start, lines int64) (int64, error) {
+	if !e.Numbered {
+		for _, rec := range e.records {
+			withoutLine(rec)
+		}
+		return -1, nil
+	}
+	before, err := jsonl.CountLines(src, start)
+	for _, rec := range e.records {
+		setLine(rec, before+rec.Line)
+	}
+	return before + lines, err
 }
 
 // beginsOddly reports whether the beginning of a file may matter to its other lines: it may be UTF-16, or have a byte
@@ -90,38 +112,4 @@ func beginsOddly(src io.ReaderAt) bool {
 	n, _ := src.ReadAt(head, 0) // a file that cannot be read has no beginning
 	head = head[:n]
 	return n == 0 || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte([]byte(" \t\r\n\xef\xff\xfe"), head[0]) >= 0
-}
-
-// startOfLine returns where the first line begins that does so at from or after it, or end if none does before.
-func startOfLine(src io.ReaderAt, from, end int64) (int64, error) {
-	if from == 0 {
-		return 0, nil
-	}
-	buf := make([]byte, searchPiece)
-	for at := from - 1; at < end; at += int64(len(buf)) {
-		piece := buf[:min(int64(len(buf)), end-at)]
-		if _, err := src.ReadAt(piece, at); err != nil && err != io.EOF {
-			return 0, err
-		}
-		if i := bytes.IndexByte(piece, '\n'); i >= 0 {
-			return at + int64(i) + 1, nil
-		}
-	}
-	return end, nil
-}
-
-// endOfLines returns where the last line ends that has a line end between from and end, or from if none has.
-func endOfLines(src io.ReaderAt, from, end int64) (int64, error) {
-	buf := make([]byte, searchPiece)
-	for at := end; at > from; {
-		piece := buf[:min(int64(len(buf)), at-from)]
-		at -= int64(len(piece))
-		if _, err := src.ReadAt(piece, at); err != nil && err != io.EOF {
-			return 0, err
-		}
-		if i := bytes.LastIndexByte(piece, '\n'); i >= 0 {
-			return at + int64(i) + 1, nil
-		}
-	}
-	return from, nil
 }

@@ -33,6 +33,8 @@ type file struct {
 	lines   int64       // before the offset, or -1 if that is not known
 	blank   int64       // up to here no line ends after the offset
 	anchor  []byte      // the bytes before the offset
+
+	numbered bool // records get the numbers of their lines
 }
 
 // holdsFiles is false if an open file cannot be renamed by others.
@@ -48,14 +50,17 @@ func (f *file) Last(ctx context.Context, e *Ending) error {
 	f.info = info
 	end := info.Size()
 	if e.Growing {
-		if end, err = endOfLines(f.file, 0, end); err != nil {
+		if end, err = jsonl.LineEnd(f.file, 0, end); err != nil {
 			return err
 		}
 	}
-	if err := readLast(ctx, f.file, end, e); err != nil {
+	f.numbered = e.Numbered
+	if e.Want == 0 {
+		f.lines = -1 // they are counted when there is something to number
+	} else if f.lines, err = readLast(ctx, f.file, end, e); err != nil {
 		return err
 	}
-	f.offset, f.lines = end, -1
+	f.offset = end
 	f.blank = info.Size()
 	return f.drop()
 }
@@ -175,7 +180,7 @@ func (f *file) read(ctx context.Context, size int64, yield func(Event) error) er
 	if f.blank-f.offset > longLine {
 		from = min(f.blank, size)
 	}
-	end, err := endOfLines(f.file, from, size)
+	end, err := jsonl.LineEnd(f.file, from, size)
 	if err != nil {
 		return err
 	}
@@ -187,7 +192,12 @@ func (f *file) read(ctx context.Context, size int64, yield func(Event) error) er
 }
 
 // readTo returns the records up to an offset.
-func (f *file) readTo(ctx context.Context, end int64, yield func(Event) error) error {
+func (f *file) readTo(ctx context.Context, end int64, yield func(Event) error) (err error) {
+	if f.numbered && f.lines < 0 {
+		if f.lines, err = jsonl.CountLines(f.file, f.offset); err != nil {
+			return err
+		}
+	}
 	opts := jsonl.Options{BytesBefore: f.offset, LinesBefore: max(0, f.lines), BeforeRead: ctx.Err}
 	for rec, err := range jsonl.Records(io.NewSectionReader(f.file, f.offset, end-f.offset), opts) {
 		if err != nil {

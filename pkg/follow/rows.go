@@ -52,6 +52,7 @@ type rows struct {
 	begun bool
 	last  int64  // the number of the last row that was returned
 	sum   uint64 // of its text
+	lines int64  // up to that row, or -1 if that is not known
 }
 
 var seed = maphash.MakeSeed()
@@ -72,6 +73,9 @@ func (r *rows) Last(ctx context.Context, e *Ending) error {
 		if err != nil || !ok {
 			return err
 		}
+		if r.lines, err = r.linesBefore(ctx, view, start, e.Numbered); err != nil {
+			return err
+		}
 		if err = r.readLast(ctx, view, start, e); err != nil || e.isFull() || isFirst {
 			return err
 		}
@@ -87,12 +91,21 @@ func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e
 			failed = row.Err
 			return nil
 		}
-		return eachRecord(row, func(rec *jsonl.Record) error {
+		return r.eachRecord(row, func(rec *jsonl.Record) error {
 			e.add(rec)
 			return nil
 		})
 	})
 	return errors.Join(err, failed)
+}
+
+// linesBefore returns how many lines come before a row, or -1 if nobody asks for them. A row is a line: programs write
+// JSON without line ends into it.
+func (r *rows) linesBefore(ctx context.Context, view *source.RowView, seq int64, numbered bool) (int64, error) {
+	if !numbered {
+		return -1, nil
+	}
+	return view.CountBefore(ctx, r.id, seq)
 }
 
 // pass makes a row the last one.
@@ -114,7 +127,7 @@ func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
 	}
 	err = r.read(ctx, view, yield)
 	if errors.Is(err, errRewritten) {
-		r.begun = false
+		r.begun, r.lines = false, 0
 		if err = yield(Event{Change: Truncated}); err == nil {
 			err = r.read(ctx, view, yield)
 		}
@@ -151,7 +164,7 @@ func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event)
 		if row.Err != nil {
 			return yield(Event{Err: row.Err})
 		}
-		return eachRecord(row, func(rec *jsonl.Record) error { return yield(Event{Record: rec}) })
+		return r.eachRecord(row, func(rec *jsonl.Record) error { return yield(Event{Record: rec}) })
 	})
 	if err == nil && isAnchor {
 		return errRewritten
@@ -160,12 +173,15 @@ func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event)
 }
 
 // eachRecord calls do for the records of a row: one, unless its text has several lines.
-func eachRecord(row source.Row, do func(*jsonl.Record) error) error {
+func (r *rows) eachRecord(row source.Row, do func(*jsonl.Record) error) error {
 	for rec, err := range jsonl.Records(bytes.NewReader(append(row.Text, '\n')), jsonl.Options{}) {
 		if err != nil {
 			return err
 		}
-		withoutLine(rec)
+		if r.lines >= 0 {
+			r.lines++
+		}
+		setLine(rec, max(0, r.lines))
 		rec.Offset = -1 // a row has no place in a file
 		if err := do(rec); err != nil {
 			return err

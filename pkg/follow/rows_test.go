@@ -185,7 +185,8 @@ func TestLastRows(t *testing.T) {
 	s := live(t, path)[0]
 	for _, want := range []int{0, 1, 10, 40, 299, 1000} {
 		m := g.Add(s)
-		all, end := &Ending{Want: want, Count: countParts}, &Ending{Want: want, Count: countParts}
+		all := &Ending{Want: want, Count: countParts, Numbered: true}
+		end := &Ending{Want: want, Count: countParts, Numbered: true}
 		in, err := s.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +198,7 @@ func TestLastRows(t *testing.T) {
 		if err := m.Last(t.Context(), end); err != nil {
 			t.Fatal(err)
 		}
-		if got, must := names(end), names(all); got != must {
+		if got, must := numberedNames(end), numberedNames(all); got != must {
 			t.Errorf("%d rows: got %s, want %s", want, got, must)
 		}
 	}
@@ -212,4 +213,11 @@ func names(e *Ending) string {
 		list = append(list, name(rec))
 	}
 	return strings.Join(list, " ")
+}
+
+func numberedNames(e *Ending) (list string) {
+	for _, rec := range e.Records() {
+		list += fmt.Sprintf("%d:%s ", rec.Line, name(rec))
+	}
+	return list
 }

@@ -22,6 +22,11 @@ const (
 	Removed                 // there is no such file any more
 )
 
+// String returns the name of a change, which programs match on.
+func (c Change) String() string {
+	return [...]string{"appended", "truncated", "replaced", "removed"}[c]
+}
+
 // An Event is a record, a change, or an error that does not end the following.
 type Event struct {
 	Record *jsonl.Record // valid until the next event; its line is 0 if it is not known
@@ -102,11 +107,14 @@ func (t *storedText) Close() error {
 func fingerprint(path string) string { return dbfile.WriteStamp(path) }
 
 // withoutLine hides the number of a record's line, which is not known if the text before it was not read.
-func withoutLine(rec *jsonl.Record) {
-	rec.Line = 0
+func withoutLine(rec *jsonl.Record) { setLine(rec, 0) }
+
+// setLine changes the number of a record's line.
+func setLine(rec *jsonl.Record, line int64) {
+	rec.Line = line
 	if rec.Damage != nil {
 		damage := *rec.Damage
-		damage.Line = 0
+		damage.Line = line
 		rec.Damage = &damage
 	}
 }

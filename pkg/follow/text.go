@@ -39,7 +39,9 @@ func (t *text) Last(ctx context.Context, e *Ending) error {
 	e.reset()
 	return t.read(ctx, fingerprint(t.path), !e.Growing, func(ev Event) error {
 		if ev.Record != nil {
-			withoutLine(ev.Record)
+			if !e.Numbered {
+				withoutLine(ev.Record)
+			}
 			e.add(ev.Record)
 		}
 		return nil

@@ -37,19 +37,20 @@ func ReadEnding(src io.ReaderAt, size int64, turns int, starts func(*jsonl.Recor
 }
 
 func readEnding(
-	src io.ReaderAt, size int64, turns int, starts func(*jsonl.Record) bool, length int64,
+	src io.ReaderAt, size int64, turns int, starts func(*jsonl.Record) bool, first int64,
 ) (*Ending, error) {
 	header, err := readHeader(src, size)
 	if err != nil || header == nil {
 		return nil, err
 	}
-	for ; length <= maxEnding && length < size-int64(len(header)); length *= endingGrowth {
-		text := make([]byte, length)
-		if _, err := src.ReadAt(text, size-length); err != nil {
+	for start, err := range jsonl.Ends(src, size, first, endingGrowth) {
+		if err != nil || start <= int64(len(header)) || size-start > maxEnding {
 			return nil, err
 		}
-		e := &Ending{text: text, offset: size - length}
-		e.cut(bytes.IndexByte(text, '\n') + 1)
+		e := &Ending{text: make([]byte, size-start), offset: start}
+		if n, err := src.ReadAt(e.text, start); n < len(e.text) {
+			return nil, err
+		}
 		if from, begin, found := e.find(turns, starts); found {
 			return e.checked(header, from, begin)
 		}

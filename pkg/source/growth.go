@@ -108,6 +108,12 @@ func (v *RowView) StartOfLast(ctx context.Context, id string, n int) (seq int64,
 	return start.Int64, start == first, start.Valid, v.db.Classify(err)
 }
 
+// CountBefore returns how many rows of a session come before a number.
+func (v *RowView) CountBefore(ctx context.Context, id string, seq int64) (n int64, err error) {
+	const query = "SELECT count(*) FROM transcript_events WHERE session_id = ? AND seq < ?"
+	return n, v.db.Classify(v.conn.QueryRowContext(ctx, query, id, seq).Scan(&n))
+}
+
 // IsTransient reports whether an error of reading a database goes away by reading it again later.
 func IsTransient(err error) bool {
 	return errors.Is(err, dbfile.ErrChanged) || errors.Is(err, dbfile.ErrLocked)

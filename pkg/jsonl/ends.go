@@ -1,0 +1,74 @@
+package jsonl
+
+import (
+	"bytes"
+	"io"
+	"iter"
+)
+
+// searchPiece is how many bytes are searched for line ends at a time. Tests make it smaller.
+var searchPiece int64 = 64 << 10
+
+// Ends returns where to begin reading the first size bytes of a file to get its last lines: the starts of lines that
+// are further and further from its end. The first end has at most the given number of bytes, and each one is growth
+// times as large as the one before. The last start is 0, unless the caller stops before.
+func Ends(src io.ReaderAt, size, first, growth int64) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
+		for length := first; ; length *= growth {
+			start, err := LineStart(src, max(0, size-length), size)
+			if !yield(start, err) || err != nil || length >= size {
+				return
+			}
+		}
+	}
+}
+
+// LineStart returns where the first line begins that does so at from or after it, or end if none does before.
+func LineStart(src io.ReaderAt, from, end int64) (int64, error) {
+	if from == 0 {
+		return 0, nil
+	}
+	buf := make([]byte, searchPiece)
+	for at := from - 1; at < end; at += int64(len(buf)) {
+		piece := buf[:min(int64(len(buf)), end-at)]
+		if _, err := src.ReadAt(piece, at); err != nil && err != io.EOF {
+			return 0, err
+		}
+		if i := bytes.IndexByte(piece, '\n'); i >= 0 {
+			return at + int64(i) + 1, nil
+		}
+	}
+	return end, nil
+}
+
+// LineEnd returns where the last line ends that has a line end between from and end, or from if none has.
+func LineEnd(src io.ReaderAt, from, end int64) (int64, error) {
+	buf := make([]byte, searchPiece)
+	for at := end; at > from; {
+		piece := buf[:min(int64(len(buf)), at-from)]
+		at -= int64(len(piece))
+		if _, err := src.ReadAt(piece, at); err != nil && err != io.EOF {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(piece, '\n'); i >= 0 {
+			return at + int64(i) + 1, nil
+		}
+	}
+	return from, nil
+}
+
+// countPiece is how many bytes are read at a time to count lines.
+const countPiece = 1 << 20
+
+// CountLines returns the number of line ends in the first end bytes of a file.
+func CountLines(src io.ReaderAt, end int64) (lines int64, err error) {
+	buf := make([]byte, min(countPiece, end))
+	for at := int64(0); at < end; at += int64(len(buf)) {
+		piece := buf[:min(int64(len(buf)), end-at)]
+		if _, err := src.ReadAt(piece, at); err != nil {
+			return 0, err
+		}
+		lines += int64(bytes.Count(piece, []byte("\n")))
+	}
+	return lines, nil
+}
