@@ -24,7 +24,8 @@ func newShowCommand() *command {
 			"ndjson print the parts of the conversation as objects.\n\n" +
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
 			"not reported.\n\n" +
-			"--tree shows the branches instead of the text, and what became of the conversation in other sessions.",
+			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
+			"--format json it is one object.",
 		examples: []example{
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},

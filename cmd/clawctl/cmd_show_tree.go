@@ -20,7 +20,7 @@ type treeFact struct {
 	time  time.Time
 	turn  bool
 	calls int
-	mark  string // what to say about a compaction, a reset or a label; "" for other entries
+	mark  *treeMark // of a compaction, a reset or a label; nil for other entries
 	text  string // the beginning of what the user said
 }
 
@@ -46,40 +46,66 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 			fact.calls++
 		case parts.User:
 			if fact.text == "" && fact.turn {
-				fact.text = strings.Join(strings.Fields(summary.Beginning(p.Text(), excerptLength)), " ")
+				beginning := strings.Fields(summary.Beginning(p.Text(), 4*excerptLength))
+				fact.text = ui.CutEnd(strings.Join(beginning, " "), excerptLength)
 			}
 		case parts.Header:
 			f.parentSession = p.Field("parent_session").String()
 		default:
-			fact.mark = treeMark(p)
+			fact.mark = newTreeMark(p)
 		}
 	}
 	f.entries = append(f.entries, fact)
 }
 
-// treeMark says what a part is, if the tree shows it by itself.
-func treeMark(p *parts.Part) string {
+// A treeMark is an entry that the tree shows by itself.
+type treeMark struct {
+	Kind   parts.Kind `json:"kind"`
+	Entry  string     `json:"entry,omitempty"`
+	Line   int64      `json:"line"`
+	Tokens int64      `json:"tokens_before,omitempty"` // of a compaction
+	Reason string     `json:"reason,omitempty"`        // of a reset
+	Label  string     `json:"label,omitempty"`
+	Target string     `json:"target,omitempty"` // of a label
+}
+
+// newTreeMark returns the mark of a part, nil if the tree does not show it by itself.
+func newTreeMark(p *parts.Part) *treeMark {
+	m := &treeMark{Kind: p.Kind}
 	switch p.Kind {
 	case parts.Compaction:
-		if n := p.Field("tokens_before"); n.IsNumber() {
-			return "compaction · " + ui.Short(n.Int()) + " tokens before"
-		}
-		return "compaction"
+		m.Tokens = p.Field("tokens_before").Int()
 	case parts.Reset:
-		return strings.TrimSuffix("reset · "+p.Field("reason").String(), " · ")
+		m.Reason = p.Field("reason").String()
+	case parts.Label:
+		m.Label, m.Target = p.Text(), p.Field("target").String()
+	case parts.BranchSummary, parts.Checkpoint:
+	default:
+		return nil
+	}
+	return m
+}
+
+// words say what a mark is.
+func (m *treeMark) words() string {
+	switch m.Kind {
+	case parts.Compaction:
+		if m.Tokens > 0 {
+			return "compaction · " + ui.Short(m.Tokens) + " tokens before"
+		}
+	case parts.Reset:
+		return strings.TrimSuffix("reset · "+m.Reason, " · ")
 	case parts.BranchSummary:
 		return "summary of another branch"
-	case parts.Checkpoint:
-		return "checkpoint"
 	case parts.Label:
-		return "label " + fmt.Sprintf("%q", p.Text()) + " on " + p.Field("target").String()
+		return fmt.Sprintf("label %q on %s", m.Label, m.Target)
 	}
-	return ""
+	return string(m.Kind)
 }
 
 // printTree prints the branches of a session, and the sessions that it belongs to.
 func printTree(s *showing) error {
-	if s.wantsJSON() || s.app.format == "markdown" {
+	if s.app.format == "markdown" {
 		return failure.Usage(s.commandLine("--format", "text"), "--tree cannot be combined with --format %s", s.app.format)
 	}
 	facts := &treeFacts{}
@@ -90,10 +116,13 @@ func printTree(s *showing) error {
 	if err := s.open(visit); err != nil {
 		return err
 	}
+	d := newTreeDrawing(s, facts)
+	if s.wantsJSON() {
+		return d.printJSON(facts.parentSession)
+	}
 	if err := s.printHead(); err != nil {
 		return err
 	}
-	d := newTreeDrawing(s, facts)
 	d.drawRoots()
 	lineage, err := s.lineage(facts.parentSession)
 	if err != nil {
@@ -204,9 +233,9 @@ func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
 		d.endRun(run, depth)
 		d.inside = true
 	}
-	if fact.mark != "" {
+	if fact.mark != nil {
 		d.endRun(run, depth)
-		d.line(depth, ui.Hint, "◆", fact.mark)
+		d.line(depth, ui.Hint, "◆", fact.mark.words())
 		return
 	}
 	run.add(fact, d.inside && d.nodes[at].OnPath)

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// The end of a transcript of every shape, as a golden screen.
-func TestTailScreens(t *testing.T) {
+// The end of a transcript of every shape, and what differs in it from the next one, as golden screens.
+func TestShapeScreens(t *testing.T) {
 	folder := aHome(t)
 	files, err := filepath.Glob(filepath.Join(folder, "transcripts", "*.jsonl"))
 	if err != nil || len(files) < 20 {
@@ -20,18 +21,53 @@ func TestTailScreens(t *testing.T) {
 	}
 	for _, path := range files {
 		name := filepath.Base(path)
-		for _, cols := range []int{80, 120} {
-			label := fmt.Sprintf("tail/%s-%d", strings.TrimSuffix(name, ".jsonl"), cols)
-			t.Run(label, func(t *testing.T) {
-				t.Parallel()
-				s := startScreen(t, cols, false, inHome(folder, "tail", "-n", "6", "transcripts/"+name))
-				exit := s.wait(t)
-				if name != "control-chars.jsonl" { // whose own text looks like escape codes
-					checkSafe(t, s)
-				}
-				checkScreen(t, label, fmt.Sprintf("$ clawctl tail -n 6 transcripts/%s\n%s[exit %d]\n", name, s.String(), exit))
-			})
+		writeChanged(t, path, filepath.Join(folder, "changed", name))
+		for _, args := range [][]string{
+			{"tail", "-n", "6", "transcripts/" + name}, {"diff", "transcripts/" + name, "changed/" + name},
+		} {
+			for _, cols := range []int{80, 120} {
+				label := fmt.Sprintf("%s/%s-%d", args[0], strings.TrimSuffix(name, ".jsonl"), cols)
+				t.Run(label, func(t *testing.T) {
+					t.Parallel()
+					checkShape(t, folder, label, cols, args)
+				})
+			}
 		}
+	}
+}
+
+// checkShape compares the screen of a command with its golden file.
+func checkShape(t *testing.T, folder, label string, cols int, args []string) {
+	t.Helper()
+	s := startScreen(t, cols, false, inHome(folder, args...))
+	exit := s.wait(t)
+	if !strings.Contains(label, "control-chars") { // whose own text looks like escape codes
+		checkSafe(t, s)
+	}
+	checkScreen(t, label, fmt.Sprintf("$ clawctl %s\n%s[exit %d]\n", strings.Join(args, " "), s.String(), exit))
+}
+
+// writeChanged writes a copy of a transcript that lacks its third line, has an end moved to the front, and says "new"
+// instead of "the".
+func writeChanged(t *testing.T, path, changed string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(data)))
+	if len(lines) > 2 {
+		lines = slices.Delete(lines, 2, 3)
+	}
+	if n := len(lines); n > 4 {
+		lines = slices.Insert(lines[:n-1], 1, lines[n-1])
+	}
+	text := strings.ReplaceAll(strings.Join(lines, ""), " the ", " new ")
+	if err := os.MkdirAll(filepath.Dir(changed), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
