@@ -21,7 +21,7 @@ type treeFact struct {
 	turn  bool
 	calls int
 	mark  *treeMark // of a compaction, a reset or a label; nil for other entries
-	text  string // the beginning of what the user said
+	text  string    // the beginning of what the user said
 }
 
 // treeFacts collects them.

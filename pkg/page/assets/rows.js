@@ -194,14 +194,17 @@ class Rows {
 
   // showAll makes every row exist, for printing.
   showAll() {
+    for (let row = 0; row < this.length; row++) this.show(row);
+  }
+
+  // show makes a row exist until showFew, as the last one.
+  show(row) {
     this.all = true;
-    for (let row = 0; row < this.length; row++) {
-      let el = this.mounted.get(row);
-      if (!el) this.mounted.set(row, el = this.make(row));
-      this.window.append(el);
-      if (!el.filled) el.filled = this.fill(row, el);
-      el.style.minHeight = '';
-    }
+    let el = this.mounted.get(row);
+    if (!el) this.mounted.set(row, el = this.make(row));
+    this.window.append(el);
+    if (!el.filled) el.filled = this.fill(row, el);
+    el.style.minHeight = '';
   }
 
   showFew() {

@@ -1,6 +1,9 @@
 // The page of a session: what is shown, and what the reader does.
 
-const state = {branch: hasPath ? -1 : 'all', filter: 'conversation', rows: [], switches: new Map(), joints: new Set(), on: null, row: 0};
+const state = {
+  branch: hasPath ? -1 : 'all', filter: 'conversation', rows: [], switches: new Map(), joints: new Set(), on: null, row: 0,
+  preparing: null, // the preparation of all rows for printing
+};
 
 const rowNumber = new Map(); // entry: number of its row
 
@@ -281,7 +284,8 @@ const keys = {
   j: () => go(1), k: () => go(-1), t: toggleTools, d: () => byID('theme').click(),
   n: () => (search.query ? goToHit(1) : goToPrompt(1)), p: () => (search.query ? goToHit(-1) : goToPrompt(-1)),
   g: () => goToRow(0), G: () => goToRow(state.rows.length - 1), '?': () => byID('keys').showModal(),
-  '/': () => { byID('find').focus(); byID('find').select(); }, Escape: () => { closeMenu(); if (search.query) endSearch(); },
+  '/': () => { byID('find').focus(); byID('find').select(); }, P: () => printAll(),
+  Escape: () => { closeMenu(); state.preparing = null; if (search.query) endSearch(); },
 };
 
 addEventListener('keydown', (event) => {
@@ -292,6 +296,7 @@ addEventListener('keydown', (event) => {
 });
 
 byID('help').addEventListener('click', () => byID('keys').showModal());
+byID('print').addEventListener('click', () => printAll());
 byID('filter').addEventListener('change', (event) => setFilter(event.target.value));
 byID('branch').addEventListener('change', ({target: {value}}) => showBranch(value === 'all' ? value : Number(value)));
 
@@ -334,14 +339,42 @@ function followHash() {
   }
 }
 
-// Printing needs every row, and their bodies at once. Long sessions print what is on the screen, and say so.
+// Printing needs every row, and their bodies at once. The browser's own command cannot wait for those of a long session:
+// it prints what is on the screen, and says how to print the rest.
 const maxPrinted = 3000;
-const isPrintable = () => rows.length <= maxPrinted && chunks.size === index.chunks.length;
+const isPrintable = () => rows.all || rows.length <= maxPrinted && chunks.size === index.chunks.length;
 addEventListener('beforeprint', () => {
   document.body.classList.toggle('partial', !isPrintable());
   if (isPrintable()) rows.showAll();
 });
 addEventListener('afterprint', () => { if (rows.all) rows.showFew(); });
+
+// printAll makes every row of the branch and filter, however many there are, and prints them.
+async function printAll() {
+  if (state.preparing) return;
+  const run = state.preparing = {}, here = currentEntry();
+  byID('keys').close();
+  byID('busy').hidden = false;
+  document.body.classList.add('preparing'); // so that the browser lays them out once
+  for (let n = 0; n < state.rows.length && state.preparing === run; n++) {
+    if (n % 100 === 0) {
+      byID('busy').textContent = `Preparing ${thousands(n)} of ${plural(state.rows.length, 'message')} for printing. Esc stops it.`;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await loadBodies([state.rows[n], ...(results.get(state.rows[n]) || [])]);
+    if (state.preparing === run) rows.show(n);
+  }
+  byID('busy').hidden = true;
+  document.body.classList.remove('preparing');
+  if (state.preparing === run) {
+    addEventListener('afterprint', () => refresh(here), {once: true});
+    print();
+  } else {
+    rows.showFew();
+    refresh(here);
+  }
+  state.preparing = null;
+}
 
 // The head of the page.
 function showAbout() {
