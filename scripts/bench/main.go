@@ -43,6 +43,7 @@ var sections = []section{
 	{"memory", (*bench).memory},
 	{"start", (*bench).start},
 	{"growth", (*bench).growth},
+	{"show", (*bench).show},
 	{"sessions", (*bench).sessions},
 	{"validate", (*bench).validate},
 	{"trees", (*bench).trees},
