@@ -111,7 +111,9 @@ func (l *listWriter) writeSelect(id, all string, values []string) {
 func (l *listWriter) writeRow(s *ListedSession) {
 	fmt.Fprintf(l.out, `<tr data-agent="%s" data-month="%s"><td>`, html.EscapeString(s.Agent), monthOf(s.Last))
 	fmt.Fprintf(l.out, `<a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
-	l.element("small", "name", s.Name)
+	if s.Name != s.Title {
+		l.element("small", "name", s.Name)
+	}
 	l.raw("</td>")
 	l.element("td", "", s.Agent)
 	last := ""
