@@ -170,8 +170,23 @@ func (s *showing) wants(m rebuild.Mark) bool {
 // follows the one before it.
 type visitor func(e *parts.Entry, at parts.Position, branch string) error
 
-// each reads the session again and visits what is shown of it.
+// each reads the session again and visits what is shown of it. If --since and --until leave nothing, it says so.
 func (s *showing) each(visit visitor) error {
+	if s.span.isAll() {
+		return s.eachOf(visit)
+	}
+	visited := false
+	err := s.eachOf(func(e *parts.Entry, at parts.Position, branch string) error {
+		visited = true
+		return visit(e, at, branch)
+	})
+	if err == nil && !visited {
+		s.note("no entry of %s is from that time", s.name)
+	}
+	return err
+}
+
+func (s *showing) eachOf(visit visitor) error {
 	var err error
 	if s.sorted || s.options.all {
 		err = s.eachLine(visit)

@@ -138,7 +138,7 @@ func (w *plainWriter) writePrompts() {
 // speakers are the names of those who speak in a session.
 var speakers = map[parts.Kind]string{
 	parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
-	parts.Damage: "Damage", parts.Custom: "Extension", parts.Call: "Shell",
+	parts.Custom: "Extension", parts.Call: "Shell",
 }
 
 func (w *plainWriter) writeEntry(e *parts.Entry) {
@@ -198,7 +198,9 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 		w.writeImage(p)
 	case p.Kind == parts.User || p.Kind == parts.Assistant || p.Kind == parts.Custom && !p.Hidden:
 		w.writeProse(text)
-	case p.Kind == parts.Failure || p.Kind == parts.Damage:
+	case p.Kind == parts.Damage:
+		w.writeDamage(e, p, text)
+	case p.Kind == parts.Failure:
 		w.raw(`<div class="failure">`)
 		w.writeFields(p)
 		w.text(text)
@@ -208,6 +210,15 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 	default:
 		w.writeFold(p, text)
 	}
+}
+
+// writeDamage writes which line is damaged, and what is left of it.
+func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
+	w.raw(`<div class="failure">`)
+	w.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
+	w.element("p", "text", w.valueText(p.Field("message")))
+	w.element("pre", "text", text)
+	w.raw("</div>")
 }
 
 // bodyText is the text of a part without what looks like a key.

@@ -68,8 +68,8 @@ function forkSwitch({siblings, at}) {
 }
 
 function rowHead(i, body) {
-  if (rowKind(i) === 'marker') return null;
   const kind = kindOf(i);
+  if (rowKind(i) === 'marker' || kind === 'damage') return null; // which say what they are
   const name = kind === 'call' ? 'Shell' : kind === 'custom' ? body.parts[0]?.name || 'Extension' : speakers[kind] || kind;
   return h('header', null,
     h('span', {class: 'who'}, name),
