@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,9 +85,9 @@ var pieces = []string{
 
 func TestLastOfRandomTranscripts(t *testing.T) {
 	withSmallWindows(t)
-	rounds := 2000
-	if os.Getenv("CLAWCTL_LONG") != "" {
-		rounds = 100_000
+	rounds, err := strconv.Atoi(os.Getenv("CLAWCTL_ROUNDS"))
+	if err != nil {
+		rounds = 2000
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range rounds {
