@@ -12,10 +12,11 @@ import (
 // An Ending is the last turns of a large transcript, read from its end.
 //
 // What lies before can change neither the path through these rows nor whether the model sees them. All rows that are
-// read are plain: none of them moves the leaf or edits another one. The path through them begins with the first, every
-// other row continues one of them, and the last compaction keeps nothing from before. So the tree of these rows is part
-// of the tree of the whole transcript. That is checked with the rules of every program. One thing is taken for granted:
-// no earlier row has an id or a parent among the ids of the ending. Programs draw ids at random.
+// read are plain: none of them moves the leaf or edits another one. Each of them continues the one before it, and the
+// last compaction keeps nothing from before. So these rows are one piece of the path of the whole transcript. That is
+// checked with the rules of every program. A fork among them needs a complete reading: after a reset, OpenClaw takes a
+// row that goes back before it for one that continues the leaf. One thing is taken for granted: no earlier row has an id
+// or a parent among the ids of the ending. Programs draw ids at random.
 type Ending struct {
 	marks  []Mark // without line numbers, which only a complete reading knows
 	text   []byte // of the rows
@@ -95,14 +96,9 @@ func (e *Ending) find(turns int, starts func(*jsonl.Record) bool) (from, begin i
 		return 0, 0, false
 	}
 	path := []int{head}
-	for rows[head].parent >= 0 {
-		head = rows[head].parent
+	for head > 0 && rows[head].parent == head-1 {
+		head--
 		path = append(path, head)
-	}
-	for i := head + 1; i < len(rows); i++ {
-		if rows[i].parent < head {
-			return 0, 0, false
-		}
 	}
 	at := slices.IndexFunc(path, func(i int) bool {
 		if rows[i].starts {
