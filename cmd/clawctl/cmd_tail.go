@@ -29,8 +29,8 @@ func newTailCommand() *command {
 			"changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
 			"--format ndjson prints one object for each part, with the session, its path and the line. Text has no numbers " +
 			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
-			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the kind " +
-			"\"damage\", and a session that cannot be read the kind \"error\".",
+			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +
+			"kind \"damage\", and a session that cannot be read the kind \"error\".",
 		examples: []example{
 			{"Show the end of the session that was used last", "clawctl tail"},
 			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
@@ -128,7 +128,8 @@ func (t *tailer) open(operands []string) error {
 	if len(t.members) == 0 && t.places == 0 {
 		return t.outcome.Err()
 	}
-	t.printer = newPartPrinter(t.app, newStyle(t.app, t.options.tools, t.options.thinking), len(t.members) > 1 || t.places > 0)
+	style := newStyle(t.app, t.options.tools, t.options.thinking)
+	t.printer = newPartPrinter(t.app, style, len(t.members) > 1 || t.places > 0)
 	return nil
 }
 

@@ -28,8 +28,8 @@ import (
 )
 
 // The tests in this file drive a real browser. By default they open two pages: one with everything that can be clicked,
-// and one with everything that could attack. With CLAWCTL_BROWSER=1 (make browser) they also open every transcript and a
-// session of 50,000 entries, check accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for
+// and one with everything that could attack. With CLAWCTL_BROWSER=1 (make browser) they also open every transcript and
+// a session of 50,000 entries, check accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for
 // screenshots.
 
 // isThorough reports whether the long tests run too.

@@ -15,8 +15,8 @@ import (
 // read are plain: none of them moves the leaf or edits another one. Each of them continues the one before it, and the
 // last compaction keeps nothing from before. So these rows are one piece of the path of the whole transcript. That is
 // checked with the rules of every program. A fork among them needs a complete reading: after a reset, OpenClaw takes a
-// row that goes back before it for one that continues the leaf. One thing is taken for granted: no earlier row has an id
-// or a parent among the ids of the ending. Programs draw ids at random.
+// row that goes back before it for one that continues the leaf. One thing is taken for granted: no earlier row has an
+// id or a parent among the ids of the ending. Programs draw ids at random.
 type Ending struct {
 	marks  []Mark // without line numbers, which only a complete reading knows
 	text   []byte // of the rows

@@ -63,8 +63,9 @@ func (b *bench) showPage() error {
 		return err
 	}
 	share := float64(info.Size()) / float64(session.size)
-	fmt.Fprintf(b.out, "show: HTML of %.0f MB, all cores\n  %8.2f s   %.1f s of processor time, %.0f MB of memory, "+
-		"page of %.1f MB\n", session.mb(), took.Seconds(), median(c.cpu).Seconds(), float64(peak)/1e6, float64(info.Size())/1e6)
+	fmt.Fprintf(b.out, "show: HTML of %.0f MB, all cores\n", session.mb())
+	fmt.Fprintf(b.out, "  %8.2f s   %.1f s of processor time, %.0f MB of memory, page of %.1f MB\n", took.Seconds(),
+		median(c.cpu).Seconds(), float64(peak)/1e6, float64(info.Size())/1e6)
 	name := fmt.Sprintf("HTML of %.0f MB", session.mb())
 	b.limit(name, took.Seconds(), "s", 3, 2)
 	b.limit(name+", peak memory", float64(peak)/1e6, "MB", 200, 150)
