@@ -28,7 +28,7 @@ var layers = [][]string{
 		"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render",
 		"clawctl/pkg/diff",
 	},
-	{"clawctl/pkg/tokens"},
+	{"clawctl/pkg/tokens", "clawctl/pkg/change"},
 	{
 		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
 		"clawctl/pkg/guard", "clawctl/pkg/du",

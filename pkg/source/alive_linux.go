@@ -11,15 +11,33 @@ import (
 // isAlive reports whether a process is running and is the one that started at the given time. The system reuses process
 // numbers.
 func isAlive(pid int, started int64) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	began, err := startOf(pid)
 	if err != nil {
 		return syscall.Kill(pid, 0) == syscall.EPERM // a process of somebody else may be invisible in /proc
 	}
+	return started == 0 || began == 0 || began == started
+}
+
+// ProcessStart returns when a process started, in the unit of OpenClaw's locks, or 0 if that is not known.
+func ProcessStart(pid int) int64 {
+	began, _ := startOf(pid)
+	return began
+}
+
+// startOf returns when a process started, or 0 if the system does not say.
+func startOf(pid int) (int64, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
 	const startField = 19 // after the name, which may contain anything and ends at the last parenthesis
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if started == 0 || len(fields) <= startField {
-		return true
+	if len(fields) <= startField {
+		return 0, nil
 	}
 	began, err := strconv.ParseInt(string(fields[startField]), 10, 64)
-	return err != nil || began == started
+	if err != nil {
+		return 0, nil
+	}
+	return began, nil
 }

@@ -239,7 +239,7 @@ func (h *holder) searchFolder(f *heldFile) {
 
 func (h *holder) searchLocks(f *heldFile) {
 	for _, path := range f.paths {
-		if by := lockHolder(path + ".lock"); by != "" {
+		if by := LockHolder(path + ".lock"); by != "" {
 			h.hold(f, Hold{Locked, by})
 		}
 	}

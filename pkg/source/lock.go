@@ -51,9 +51,9 @@ func parseLock(file io.Reader) (lock Lock, ok bool) {
 	return Lock{PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()}, true
 }
 
-// lockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if its process has ended. A
+// LockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if its process has ended. A
 // lock that cannot be read counts as held.
-func lockHolder(path string) string {
+func LockHolder(path string) string {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

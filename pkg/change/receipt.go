@@ -1,0 +1,240 @@
+package change
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/atomicfile"
+)
+
+const receiptSuffix = ".json"
+
+// A Receipt says what a change did to a file, with everything that is needed to undo it. It holds text of the file, so
+// only its owner may read it.
+type Receipt struct {
+	SchemaVersion int        `json:"schema_version"`
+	ID            string     `json:"id"`
+	Run           string     `json:"run"` // what the receipts of one run have in common
+	Time          time.Time  `json:"time"`
+	Command       string     `json:"command"`
+	Path          string     `json:"path"`
+	SizeBefore    int64      `json:"size_before"`
+	SizeAfter     int64      `json:"size_after"`
+	Before        string     `json:"sha256_before"`
+	After         string     `json:"sha256_after"`
+	Changes       []Range    `json:"changes"`
+	Beside        []Kept     `json:"beside,omitempty"`
+	UndoneAt      *time.Time `json:"undone_at,omitempty"`
+
+	path string // of the receipt
+}
+
+// A Range is a part of the new text and what was there before.
+type Range struct {
+	Offset int64  `json:"offset"`
+	Length int64  `json:"length"`
+	Old    string `json:"old"` // in base64
+}
+
+// A Kept is a file that was written beside the changed one.
+type Kept struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+func (r *Receipt) encode() []byte {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		panic(err) // our own type always encodes
+	}
+	return append(data, '\n')
+}
+
+// undoing returns the edits that turn the new text into the old one.
+func (r *Receipt) undoing() (edits Edits, err error) {
+	at := int64(0)
+	for _, c := range r.Changes {
+		old, err := base64.StdEncoding.DecodeString(c.Old)
+		if err != nil {
+			return nil, &ReceiptError{r.path, err.Error()}
+		}
+		if c.Offset < at || c.Length < 0 || c.Offset+c.Length > r.SizeAfter {
+			return nil, &ReceiptError{r.path, "its ranges are not in order"}
+		}
+		at = c.Offset + c.Length
+		edits = append(edits, Edit{c.Offset, at, old})
+	}
+	return edits, nil
+}
+
+// A ReceiptError says that a receipt is damaged.
+type ReceiptError struct{ Path, Reason string }
+
+func (e *ReceiptError) Error() string { return "the receipt is damaged: " + e.Reason }
+
+// A State says whether a change can be undone.
+type State string
+
+// The states of a receipt.
+const (
+	Undoable State = "done"    // the file is as the change left it
+	Undone   State = "undone"  // the file is as it was before the change
+	Newer    State = "changed" // the file has changed since
+	Gone     State = "missing" // there is no such file any more
+)
+
+// State compares the file of a receipt with its sums.
+func (r *Receipt) State() (State, error) {
+	sum, err := digestOf(r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Gone, nil
+	case err != nil:
+		return "", err
+	case sum == r.After:
+		return Undoable, nil
+	case sum == r.Before:
+		return Undone, nil
+	}
+	return Newer, nil
+}
+
+// Receipts returns all receipts, the newest first.
+func (j *Journal) Receipts() ([]*Receipt, error) {
+	entries, err := os.ReadDir(j.Folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []*Receipt
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), receiptSuffix) || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		r, err := readReceipt(filepath.Join(j.Folder, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b *Receipt) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(len(b.ID), len(a.ID)), cmp.Compare(b.ID, a.ID))
+	})
+	return list, nil
+}
+
+func readReceipt(path string) (*Receipt, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Receipt{path: path}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, &ReceiptError{path, err.Error()}
+	}
+	if r.SchemaVersion != 1 || r.Path == "" || r.ID+receiptSuffix != filepath.Base(path) {
+		return nil, &ReceiptError{path, "it is not a receipt of this version of clawctl"}
+	}
+	return r, nil
+}
+
+// Last is the name of the newest run that was not undone.
+const Last = "last"
+
+// An UnknownError says that no receipt has a name.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	if e.Name == Last {
+		return "there is nothing to undo"
+	}
+	return fmt.Sprintf("no receipt %q", e.Name)
+}
+
+// Find returns the receipts that a name stands for, the newest first: one receipt by its id, all of a run, or Last.
+func (j *Journal) Find(name string) (found []*Receipt, err error) {
+	all, err := j.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	name = strings.TrimSuffix(filepath.Base(name), receiptSuffix)
+	if name == Last {
+		name = lastRun(all)
+	}
+	for _, r := range all {
+		if r.ID == name || r.Run == name {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return nil, &UnknownError{cmp.Or(name, Last)}
+	}
+	return found, nil
+}
+
+func lastRun(newestFirst []*Receipt) string {
+	for _, r := range newestFirst {
+		if r.UndoneAt == nil {
+			return r.Run
+		}
+	}
+	return ""
+}
+
+// Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as
+// the change left it.
+func (j *Journal) Undo(r *Receipt) error {
+	edits, err := r.undoing()
+	if err != nil {
+		return err
+	}
+	release, err := takeLock(r.Path, j.Now)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s, err := Open(r.Path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if s.SHA256 != r.After || s.Size != r.SizeAfter {
+		return ErrChanged
+	}
+	file, err := prepare(s, edits, nil)
+	if err != nil {
+		return err
+	}
+	defer file.Abandon()
+	if file.sha256 != r.Before {
+		return &ReceiptError{r.path, "it does not restore the original"}
+	}
+	if err := file.swap(s); err != nil {
+		return err
+	}
+	r.removeBeside()
+	return j.markUndone(r)
+}
+
+// removeBeside removes what was written beside the file. The restored file has all of it.
+func (r *Receipt) removeBeside() {
+	for _, kept := range r.Beside {
+		if sum, err := digestOf(kept.Path); err == nil && sum == kept.SHA256 {
+			_ = os.Remove(kept.Path)
+		}
+	}
+}
+
+func (j *Journal) markUndone(r *Receipt) error {
+	now := j.Now.UTC().Truncate(time.Second)
+	r.UndoneAt = &now
+	return atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceRegular})
+}

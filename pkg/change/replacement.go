@@ -1,0 +1,101 @@
+package change
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+
+	"clawctl/internal/atomicfile"
+)
+
+// A replacement is the new text of a file, in a temporary file beside it.
+type replacement struct {
+	*atomicfile.File
+	sha256 string
+}
+
+// prepare writes the new text, reads it back and verifies it.
+func prepare(s *Snapshot, edits Edits, verify func(io.ReaderAt, int64) error) (r *replacement, err error) {
+	file, err := atomicfile.Create(s.Path, atomicfile.Options{Policy: atomicfile.ReplaceRegular})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Abandon()
+		}
+	}()
+	r = &replacement{File: file}
+	if err := r.fill(s, edits); err != nil {
+		return nil, err
+	}
+	size := edits.NewSize(s.Size)
+	if read, err := digest(io.NewSectionReader(file, 0, size)); err != nil || read != r.sha256 {
+		return nil, errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
+	}
+	if verify != nil {
+		if err := verify(file, size); err != nil {
+			return nil, &VerifyError{err}
+		}
+	}
+	return r, errors.Join(file.Chmod(s.info.Mode().Perm()), keepOwner(file.File, s.info))
+}
+
+// fill writes the new text, and makes sure that the old one is still what was read.
+func (r *replacement) fill(s *Snapshot, edits Edits) error {
+	before, err := digest(io.NewSectionReader(s, 0, s.Size))
+	if err != nil {
+		return err
+	}
+	if before != s.SHA256 || !s.isCurrent() {
+		return ErrChanged
+	}
+	after := sha256.New()
+	n, err := io.Copy(io.MultiWriter(r, after), edits.Reader(s, s.Size))
+	if err != nil {
+		return err
+	}
+	if n != edits.NewSize(s.Size) {
+		return ErrChanged
+	}
+	r.sha256 = hex.EncodeToString(after.Sum(nil))
+	return nil
+}
+
+// swap puts the new text in the place of the old one, unless that has changed meanwhile.
+func (r *replacement) swap(s *Snapshot) error {
+	if !s.isCurrent() {
+		return ErrChanged
+	}
+	s.Close() // some systems do not replace a file that is open
+	return r.Commit()
+}
+
+// A cleanup removes files that a change has written, if it fails later.
+type cleanup struct{ paths []string }
+
+// write writes a file, unless it is already there.
+func (c *cleanup) write(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil // left by a run that was interrupted
+	}
+	if err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing}); err != nil {
+		return err
+	}
+	c.paths = append(c.paths, path)
+	return nil
+}
+
+func (c *cleanup) run() {
+	for _, path := range c.paths {
+		_ = os.Remove(path)
+	}
+}
+
+func digestBytes(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,101 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"clawctl/pkg/dbfile"
+)
+
+// Errors of files that cannot be changed.
+var (
+	// ErrChanged means that a file is no longer what was read.
+	ErrChanged = errors.New("the file changed since it was read")
+	// ErrNotRegular means that a path does not lead to a regular file.
+	ErrNotRegular = errors.New("not a regular file")
+)
+
+// A Snapshot is the content of a file at one time. It stays readable until it is closed.
+type Snapshot struct {
+	Path   string // without links
+	Size   int64
+	SHA256 string
+
+	file *os.File
+	info fs.FileInfo
+}
+
+// Open takes a snapshot of the file that a path leads to.
+func Open(path string) (*Snapshot, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		resolved, err = filepath.Abs(resolved)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(resolved, os.O_RDONLY|dbfile.NonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Path: resolved, file: file}
+	if err := s.read(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Snapshot) read() (err error) {
+	if s.info, err = s.file.Stat(); err != nil {
+		return err
+	}
+	if !s.info.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: s.Path, Err: ErrNotRegular}
+	}
+	s.Size = s.info.Size()
+	s.SHA256, err = digest(io.NewSectionReader(s.file, 0, s.Size))
+	return err
+}
+
+// ReadAt reads from the file.
+func (s *Snapshot) ReadAt(p []byte, at int64) (int, error) { return s.file.ReadAt(p, at) }
+
+// Close closes the file.
+func (s *Snapshot) Close() error { return s.file.Close() }
+
+// isCurrent reports whether the file at the path is still the one that was read, with the same size and time.
+func (s *Snapshot) isCurrent() bool {
+	info, err := os.Lstat(s.Path)
+	return err == nil && os.SameFile(info, s.info) && info.Size() == s.info.Size() &&
+		info.ModTime().Equal(s.info.ModTime())
+}
+
+// digest returns the SHA-256 of a text.
+func digest(r io.Reader) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, r)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// digestOf returns the SHA-256 of the file at a path.
+func digestOf(path string) (string, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		return "", err
+	}
+	return digest(file)
+}
