@@ -23,6 +23,7 @@ var layers = [][]string{
 	{
 		"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/parts", "clawctl/pkg/javascript",
 		"clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest", "clawctl/pkg/content",
+		"clawctl/pkg/validate/validatetest",
 	},
 	{
 		"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render",
@@ -37,7 +38,7 @@ var layers = [][]string{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
 		"clawctl/pkg/search",
 	},
-	{"clawctl/pkg/compact", "clawctl/pkg/flush"},
+	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair"},
 	{"clawctl/cmd/clawctl"},
 }
 

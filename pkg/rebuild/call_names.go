@@ -15,12 +15,12 @@ func (cm *composer) rename(c call, m int32) *alteration {
 	fits := isAllowed(id) && (cm.limits.ID == 0 || len(id) <= cm.limits.ID)
 	if !fits || cm.used[c.id] || cm.renamed[id] {
 		alter.id = cm.freeID(id)
-		cm.report(BadID, m)
+		cm.reportPair(BadID, m, c, alter)
 	}
 	cm.used[c.id] = true
 	if allowed := toolName(name, cm.limits.Name); allowed != name {
 		alter.name = allowed
-		cm.report(BadName, m)
+		cm.reportPair(BadName, m, c, alteration{name: allowed})
 	}
 	if alter == (alteration{}) {
 		return nil

@@ -4,20 +4,21 @@ import "fmt"
 
 // The codes of problems with records, their order and their links. They are stable, like those of the fixes.
 const (
-	RepeatedKey  Code = "CL009"
-	UnknownType  Code = "CL010"
-	OddShape     Code = "CL011"
-	NullRole     Code = "CL012"
-	NullContent  Code = "CL013"
-	HalfPair     Code = "CL014"
-	NoHeader     Code = "CL101"
-	LateHeader   Code = "CL102"
-	SecondHeader Code = "CL103"
-	OddVersion   Code = "CL104"
-	TimeBackward Code = "CL105"
-	SameTwice    Code = "CL106"
-	OtherTwice   Code = "CL107"
-	NoDate       Code = "CL108"
+	RepeatedKey   Code = "CL009"
+	UnknownType   Code = "CL010"
+	OddShape      Code = "CL011"
+	NullRole      Code = "CL012"
+	NullContent   Code = "CL013"
+	HalfPair      Code = "CL014"
+	ByteOrderMark Code = "CL015"
+	NoHeader      Code = "CL101"
+	LateHeader    Code = "CL102"
+	SecondHeader  Code = "CL103"
+	OddVersion    Code = "CL104"
+	TimeBackward  Code = "CL105"
+	SameTwice     Code = "CL106"
+	OtherTwice    Code = "CL107"
+	NoDate        Code = "CL108"
 
 	NoParent      Code = "CL201"
 	Cycle         Code = "CL202"
@@ -53,6 +54,9 @@ type Fault struct {
 // Check reports problems with the records, their order, their links and their accounting.
 func (ix *Index) Check(report func(Fault)) {
 	c := &checker{ix: ix, rules: ix.rules(), report: report}
+	if ix.hasMark && ix.len() > 0 {
+		c.report(Fault{Code: ByteOrderMark, Place: Place{Line: 1}})
+	}
 	c.headers()
 	for i := range ix.len() {
 		c.record(int32(i), ix.at(int32(i)))

@@ -23,6 +23,7 @@ type composer struct {
 	used    []bool // names of calls that were sent
 	renamed map[string]bool
 	next    map[string]int // the next number to try for a text
+	later   map[sym][]int  // frames with unanswered calls, by the ids of the calls; made when needed
 }
 
 // A fate says what happens to a tool result.
@@ -34,8 +35,11 @@ const (
 	duplicate
 )
 
-func (cm *composer) report(code Code, entry int32) {
-	cm.fix(Fix{code, cm.ix.placeOf(entry)})
+func (cm *composer) report(code Code, entry int32) { cm.reportBlock(code, entry, -1) }
+
+// reportBlock reports a fix of one block of an entry.
+func (cm *composer) reportBlock(code Code, entry int32, block int) {
+	cm.fix(Fix{code, cm.ix.placeOf(entry), Remedy{Block: block}})
 }
 
 func (cm *composer) run(items []item) {
@@ -103,9 +107,9 @@ func (cm *composer) pair() {
 	for at, a := range cm.pairs.answers {
 		switch cm.fate[at] {
 		case unclaimed:
-			cm.report(cm.pairs.orphanCode(at), cm.entries[a.message])
+			cm.reportOrphan(at, a)
 		case duplicate:
-			cm.report(SecondReply, cm.entries[a.message])
+			cm.reportBlock(SecondReply, cm.entries[a.message], a.block)
 		}
 	}
 }
@@ -118,7 +122,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 	}
 	var pieces []piece
 	reported, empty := false, false
-	drop := func(code Code) { cm.report(code, m); reported = true }
+	drop := func(code Code, block int32) { cm.reportBlock(code, m, int(block)); reported = true }
 	for at, b := range cm.ix.blocksOf(m) {
 		p := piece{entry: m, block: int32(at)}
 		switch b.kind {
@@ -130,32 +134,32 @@ func (cm *composer) addAssistant(i int, m int32) {
 			pieces = append(pieces, p)
 		case blockThinking:
 			if code := cm.thinkingCode(m); b.flags&signed == 0 || code == OtherThought || cm.limits.NoThinking {
-				drop(code)
+				drop(code, p.block)
 				continue
 			}
 			p.kind = pieceThinking
 			pieces = append(pieces, p)
 		case blockCall:
 			if len(calls) == 0 || calls[0].block != at {
-				drop(BrokenCall)
+				drop(BrokenCall, p.block)
 				continue
 			}
 			c := calls[0]
 			calls = calls[1:]
 			if c.answer < 0 && cm.ix.at(m).has(failed) {
-				drop(FailedCall)
+				drop(FailedCall, p.block)
 				continue
 			}
 			p.kind, p.id, p.alter = pieceCall, c.id, cm.rename(c, m)
 			pieces = append(pieces, p)
 			cm.openCalls = append(cm.openCalls, openCall{c, m, p.alter})
 		default:
-			drop(OddBlock)
+			drop(OddBlock, p.block)
 		}
 	}
 	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking {
+		drop(BadSignature, pieces[len(pieces)-1].block)
 		pieces = pieces[:len(pieces)-1]
-		drop(BadSignature)
 	}
 	if empty || len(pieces) == 0 && !reported && !cm.ix.at(m).has(deferred) {
 		cm.report(NoContent, m)
@@ -199,13 +203,13 @@ func (cm *composer) result(i int, d openCall) piece {
 		alter.id = d.renamed.id
 	}
 	if d.call.answer < 0 {
-		cm.report(NoResult, d.entry)
+		cm.reportPair(NoResult, d.entry, d.call, alteration{})
 		alter.text = noResultLine
 	} else {
 		a := cm.pairs.answers[d.call.answer]
 		p.entry, p.block = cm.entries[a.message], int32(a.block)
 		if cm.spoken[a.message] > cm.spoken[min(i, a.message)] {
-			cm.report(ResultAway, p.entry)
+			cm.fix(Fix{ResultAway, cm.ix.placeOf(p.entry), Remedy{Block: a.block, Call: cm.ix.placeOf(d.entry).Line}})
 		}
 		cm.checkResult(&p, &alter)
 	}

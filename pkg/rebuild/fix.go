@@ -72,4 +72,14 @@ func (c Code) Words() string { return codeWords[c].wrong + ": " + codeWords[c].d
 type Fix struct {
 	Code Code
 	Place
+	Remedy
+}
+
+// A Remedy says what a fix changes, for whoever makes the same change to the transcript itself. Which fields are set
+// depends on the code.
+type Remedy struct {
+	Block int // of the message; -1 if the fix is about all of it, or about a tool result that is not a block
+	// Call and Result are the lines of the call and of the result that belong together, or 0.
+	Call, Result int64
+	ID, Name     string // of the call and its tool, as they should be
 }

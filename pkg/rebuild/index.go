@@ -21,6 +21,7 @@ type Index struct {
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
 	evidence          evidence
+	hasMark           bool            // the text begins with a byte order mark
 	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1

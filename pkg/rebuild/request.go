@@ -13,7 +13,7 @@ func (p *Conversation) EndWithUser(prompt string) {
 			pieces := p.messages[last].pieces
 			place = p.ix.placeOf(pieces[len(pieces)-1].entry)
 		}
-		p.Fixes = append(p.Fixes, Fix{NotUserLast, place})
+		p.Fixes = append(p.Fixes, Fix{Code: NotUserLast, Place: place})
 		prompt = closingLine
 	}
 	line := piece{kind: pieceLine, alter: &alteration{text: prompt}}

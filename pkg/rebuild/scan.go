@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"bytes"
 	"time"
 
 	"clawctl/pkg/javascript"
@@ -32,6 +33,9 @@ func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Ind
 	return s.Index, nil
 }
 
+// byteOrderMark is the byte order mark of UTF-8.
+const byteOrderMark = "\xef\xbb\xbf"
+
 // A scanner builds an index from the sketches of records.
 type scanner struct {
 	*Index
@@ -44,6 +48,7 @@ type scanner struct {
 // count as rows, which matters in version 1.
 func (s *scanner) take(rec *jsonl.Record) {
 	s.bytes += int64(len(rec.Raw))
+	s.hasMark = s.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
 		return
 	}

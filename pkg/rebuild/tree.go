@@ -36,7 +36,10 @@ type move struct {
 	explicit                 bool // the row names its parent
 }
 
-func (ix *Index) tree() *tree {
+func (ix *Index) tree() *tree { return ix.growTree(func(int, sym) {}) }
+
+// growTree makes the tree, and calls before with every row and the leaf that it finds.
+func (ix *Index) growTree(before func(row int, leaf sym)) *tree {
 	names := ix.names.len()
 	t := &tree{
 		ix: ix, parent: make([]sym, ix.len()), byID: make([]int32, names), leaf: null, append: null,
@@ -47,6 +50,7 @@ func (ix *Index) tree() *tree {
 	}
 	for i := range ix.len() {
 		t.parent[i] = unset
+		before(i, t.leaf)
 		if ix.at(int32(i)).kind != kindSession {
 			t.grow(i, ix.at(int32(i)))
 		}

@@ -66,7 +66,7 @@ func (p *Conversation) Trim(records iter.Seq2[*jsonl.Record, error], counter tok
 				alter.id = piece.alter.id
 			}
 			piece.alter = &alter
-			p.Fixes = append(p.Fixes, Fix{TooLong, p.ix.placeOf(piece.entry)})
+			p.Fixes = append(p.Fixes, Fix{Code: TooLong, Place: p.ix.placeOf(piece.entry)})
 		}
 		return nil
 	})

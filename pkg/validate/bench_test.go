@@ -7,11 +7,12 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/validate/validatetest"
 )
 
 // BenchmarkSession checks the transcript that CLAWCTL_BENCH names, or a generated one.
 func BenchmarkSession(b *testing.B) {
-	data := healthy(1).bytes()
+	data := validatetest.Healthy(1)
 	if path := os.Getenv("CLAWCTL_BENCH"); path != "" {
 		var err error
 		if data, err = os.ReadFile(path); err != nil {

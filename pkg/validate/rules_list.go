@@ -102,6 +102,12 @@ var Rules = []Rule{
 		Run:   showFixes, Issues: "#7275 #18105",
 	},
 	{
+		Code: string(rebuild.ByteOrderMark), Severity: Warn, Level: LevelLine,
+		Title: "byte order mark at the start of the file",
+		Does:  "Ignores it. pi refuses the file.",
+		Run:   "clawctl repair FILE",
+	},
+	{
 		Code: string(rebuild.NoHeader), Severity: Error, Level: LevelOrder,
 		Title: "no header",
 		Does:  "Refuses to run a turn. Elsewhere it links the records in file order.",

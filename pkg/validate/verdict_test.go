@@ -14,6 +14,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
+	"clawctl/pkg/validate/validatetest"
 )
 
 // strictly returns the verdict of `rebuild --as anthropic --strict`: its first fix that the API requires, or nothing to
@@ -107,26 +108,24 @@ func TestVerdictAgreesWithRebuildOnRealTranscripts(t *testing.T) {
 // Every planted fault gives the verdict that rebuild gives.
 func TestVerdictOfPlantedFaults(t *testing.T) {
 	for seed := range uint64(4) {
-		if v := verdict(t, healthy(seed).bytes()); v != (Verdict{State: Accepted}) {
+		if v := verdict(t, validatetest.Healthy(seed)); v != (Verdict{State: Accepted}) {
 			t.Errorf("a healthy transcript: %+v", v)
 		}
-		for k, fault := range faults {
-			p := healthy(seed*1000 + uint64(k))
-			fault.plant(p)
-			state := compareVerdicts(t, fault.code+" "+fault.name, p.bytes())
-			if isNeededFix[rebuild.Code(fault.code)] && state != Refused {
-				t.Errorf("%s %s: %v", fault.code, fault.name, state)
+		for k, fault := range validatetest.Faults {
+			text, _ := fault.Plant(seed*1000 + uint64(k))
+			state := compareVerdicts(t, fault.Code+" "+fault.Name, text)
+			if isNeededFix[rebuild.Code(fault.Code)] && state != Refused {
+				t.Errorf("%s %s: %v", fault.Code, fault.Name, state)
 			}
 		}
 	}
 }
 
 func TestVerdictWords(t *testing.T) {
-	p := healthy(1)
-	i := p.late("reply")
-	p.block(i, 0)["text"] = " \n"
-	want := Verdict{Refused, "CL402", int64(i) + 1, fmt.Sprint(p.rows[i]["id"]), rebuild.NoContent.Problem()}
-	if got := verdict(t, p.bytes()); got != want {
+	blanks := slices.IndexFunc(validatetest.Faults, func(f validatetest.Fault) bool { return f.Code == "CL402" })
+	blanked, line := validatetest.Faults[blanks].Plant(1)
+	want := Verdict{Refused, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Problem()}
+	if got := verdict(t, blanked); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	header := `{"type":"session","version":3,"id":"x","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"

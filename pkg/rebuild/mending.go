@@ -1,0 +1,122 @@
+package rebuild
+
+// This file has what a repair of a transcript needs to know: what a fix would change, where OpenClaw attaches records,
+// and the path of the context.
+
+// reportPair reports a fix of a call and its result. What the fix changes is in alter.
+func (cm *composer) reportPair(code Code, m int32, c call, alter alteration) {
+	r := Remedy{Block: c.block, Call: cm.ix.placeOf(m).Line, ID: alter.id, Name: alter.name}
+	if r.ID == "" {
+		r.ID = cm.ix.names.text(c.id)
+	}
+	if r.Name == "" {
+		r.Name = cm.ix.names.text(c.name)
+	}
+	if c.answer >= 0 {
+		if a := cm.pairs.answers[c.answer]; a.block < 0 {
+			r.Result = cm.ix.placeOf(cm.entries[a.message]).Line
+		}
+	}
+	cm.fix(Fix{code, cm.ix.placeOf(m), r})
+}
+
+// reportOrphan reports a result without a call before it. If the call comes later and has no result, the remedy has it.
+func (cm *composer) reportOrphan(at int, a answer) {
+	f := Fix{cm.pairs.orphanCode(at), cm.ix.placeOf(cm.entries[a.message]), Remedy{Block: a.block}}
+	if f.Code == ResultFirst {
+		f.Call = cm.openLater(a)
+		f.ID = cm.ix.names.text(a.id)
+	}
+	cm.fix(f)
+}
+
+// openLater returns the line of the first call after a result that it would answer, or 0.
+func (cm *composer) openLater(a answer) int64 {
+	if cm.later == nil {
+		cm.later = map[sym][]int{}
+		for at, f := range cm.pairs.frames {
+			for _, c := range f.calls {
+				if c.answer < 0 {
+					cm.later[c.id] = append(cm.later[c.id], at)
+				}
+			}
+		}
+	}
+	for _, at := range cm.later[a.id] {
+		if f := cm.pairs.frames[at]; f.message > a.message {
+			return cm.ix.placeOf(cm.entries[f.message]).Line
+		}
+	}
+	return 0
+}
+
+// PathPlaces returns the places of the entries from the root to the leaf, with their whole ids.
+func (c *Context) PathPlaces() []Place {
+	places := make([]Place, len(c.path))
+	for i, entry := range c.path {
+		e := c.ix.at(entry)
+		places[i] = Place{int64(e.line), e.offset, c.ix.names.text(e.id)}
+	}
+	return places
+}
+
+// HasEdits reports whether context edits change what the model sees.
+func (c *Context) HasEdits() bool { return len(c.ix.edits) > 0 || len(c.omitted) > 0 }
+
+// An Anchor is where a record belongs whose own link leads nowhere.
+type Anchor struct {
+	Leaf   string // the entry that was current before the record, or "" if there was none
+	Cyclic bool   // the record is part of a cycle of parents
+}
+
+// Anchors returns the anchors of the records in some lines.
+func (ix *Index) Anchors(lines map[int64]bool) map[int64]Anchor {
+	anchors := make(map[int64]Anchor, len(lines))
+	cyclic := ix.cyclicRows()
+	note := func(i int, leaf sym) {
+		if line := int64(ix.at(int32(i)).line); lines[line] {
+			anchors[line] = Anchor{ix.names.text(leaf), cyclic[i]}
+		}
+	}
+	if ix.Program == Pi {
+		last := null
+		for i := range ix.len() {
+			note(i, last)
+			if e := ix.at(int32(i)); e.kind != kindSession && e.id.isName() {
+				last = e.id
+			}
+		}
+		return anchors
+	}
+	ix.growTree(note)
+	return anchors
+}
+
+// cyclicRows marks the rows whose parents lead back to themselves. It follows every link once.
+func (ix *Index) cyclicRows() []bool {
+	n := int32(ix.len())
+	cyclic, visited, last := make([]bool, n), make([]int32, n), make([]int32, ix.names.len())
+	for i := range n {
+		if e := ix.at(i); e.id.isName() && e.kind != kindSession {
+			last[e.id] = i + 1
+		}
+	}
+	above := func(i int32) int32 {
+		if parent := ix.at(i).parent; parent.isName() {
+			return last[parent] - 1
+		}
+		return -1
+	}
+	for walk := range n {
+		at := walk
+		for at >= 0 && visited[at] == 0 {
+			visited[at] = walk + 1
+			at = above(at)
+		}
+		for at >= 0 && visited[at] == walk+1 && !cyclic[at] {
+			cyclic[at] = true
+			at = above(at)
+		}
+	}
+	return cyclic
+}

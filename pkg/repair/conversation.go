@@ -1,0 +1,237 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/rebuild"
+)
+
+// conversationCodes are the problems that mendConversation mends.
+var conversationCodes = []rebuild.Code{
+	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.FailedCall, rebuild.BrokenCall,
+	rebuild.ResultFirst, rebuild.NoContent, rebuild.BadSignature, rebuild.BadID, rebuild.BadName, rebuild.BadImage,
+	rebuild.BadText,
+}
+
+// mendConversation mends what an API refuses in the context.
+func (d *draft) mendConversation(s *survey) (*sheet, error) {
+	m := &conversationMender{draft: d, survey: s, sheet: &sheet{}, results: map[int64]pairNames{}}
+	if s.context == nil || !s.has(conversationCodes...) || s.ix.Dialect.IsClaw0() || s.context.HasEdits() {
+		return m.sheet, nil
+	}
+	m.order = newOrder(s.context.PathPlaces())
+	m.onlyNames = m.collectNames()
+	if !m.onlyNames {
+		m.collectMoves()
+	}
+	if err := d.eachRecord(m.mend); err != nil {
+		return nil, err
+	}
+	m.order.write(m.sheet, m.survey)
+	return m.sheet, nil
+}
+
+// A conversationMender goes over the records of a text once.
+type conversationMender struct {
+	*draft
+	*survey
+	*sheet
+	order     *order
+	onlyNames bool                // this round renames calls, because results are found by their names
+	results   map[int64]pairNames // the names of results of renamed calls, by line
+}
+
+// pairNames are the names that a call and its result share.
+type pairNames struct {
+	id, name string
+}
+
+// wanted returns the fixes of a line that are to be made.
+func (m *conversationMender) wanted(line int64) (list []rebuild.Fix) {
+	for _, f := range m.fixes[line] {
+		isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
+		if slices.Contains(conversationCodes, f.Code) && m.takes(f.Code) && isName == m.onlyNames {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// collectNames collects the results of calls that get other names, and reports whether there are any calls.
+func (m *conversationMender) collectNames() (any bool) {
+	for _, fixes := range m.fixes {
+		for _, f := range fixes {
+			if f.Code != rebuild.BadID && f.Code != rebuild.BadName || !m.takes(f.Code) {
+				continue
+			}
+			any = true
+			if f.Result > 0 {
+				names := m.results[f.Result]
+				if f.Code == rebuild.BadID {
+					names.id = f.ID
+				} else {
+					names.name = f.Name
+				}
+				m.results[f.Result] = names
+			}
+		}
+	}
+	return any
+}
+
+// collectMoves decides which results move to their calls. It changes the order of records only if they have ids: in
+// version 1, compactions count records.
+func (m *conversationMender) collectMoves() {
+	if m.isChained() {
+		return
+	}
+	for line := range m.fixes {
+		for _, f := range m.wanted(line) {
+			if (f.Code == rebuild.ResultAway || f.Code == rebuild.ResultFirst) && f.Call > 0 && f.Block < 0 {
+				m.order.move(line, f.Call, f.ID)
+			}
+		}
+	}
+}
+
+// mend mends one record.
+func (m *conversationMender) mend(rec *jsonl.Record) {
+	if !rec.Legible() {
+		return
+	}
+	text := bytes.Clone(rec.Value())
+	value := jsonl.Value(text)
+	if names, ok := m.results[rec.Line]; ok && m.onlyNames {
+		value = renamedResult(value, names)
+	}
+	isKept := true
+	if fixes := m.wanted(rec.Line); len(fixes) > 0 {
+		value, isKept = m.mendMessage(rec, value, fixes)
+	}
+	m.order.take(rec, value, isKept, !bytes.Equal(value, text), m.sheet)
+}
+
+// mendMessage makes the fixes of one record. isKept is false if it goes to the quarantine.
+func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, fixes []rebuild.Fix) (
+	_ jsonl.Value, isKept bool,
+) {
+	dropped := map[int]rebuild.Code{} // blocks that cannot be sent
+	for _, f := range fixes {
+		switch f.Code {
+		case rebuild.BadID, rebuild.BadName:
+			value = m.renameCall(rec, value, f)
+		case rebuild.BadText:
+			m.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
+			value = jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value)))
+		case rebuild.BadImage:
+			value = m.mendImages(rec, value)
+		case rebuild.BadSignature, rebuild.BrokenCall, rebuild.FailedCall:
+			dropped[f.Block] = f.Code
+		case rebuild.NoResult:
+			m.addResult(rec, value, f)
+		case rebuild.ResultAway, rebuild.ResultFirst:
+			if m.order.moves(rec.Line) {
+				m.note(f.Code, rec, "move the result after its call", "")
+			} else if f.Code == rebuild.ResultFirst {
+				return m.hide(rec, value, f, "")
+			}
+		case rebuild.NoCall, rebuild.SecondReply:
+			return m.hide(rec, value, f, "")
+		case rebuild.NoContent:
+			dropped[blankBlocks] = f.Code
+		}
+	}
+	if len(dropped) > 0 {
+		return m.dropBlocks(rec, value, dropped)
+	}
+	return value, true
+}
+
+// hide leaves a message out of the context and keeps all of its text. A record that cannot be hidden goes to the
+// quarantine.
+func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix, why string) (jsonl.Value, bool) {
+	if f.Block >= 0 && f.Code != rebuild.BadSignature && f.Code != rebuild.BrokenCall && f.Code != rebuild.FailedCall {
+		return value, true // a result inside a message of the user
+	}
+	message := value.Get("message")
+	canHide := slices.Contains([]string{jsonl.RoleUser, jsonl.RoleAssistant, jsonl.RoleToolResult},
+		message.Get("role").String()) && m.ix.Program != rebuild.Pi
+	if canHide && !message.Get("excludeFromContext").IsTrue() {
+		m.note(f.Code, rec, "leave the message out of the context"+why, "")
+		return with(value, "message", with(message, "excludeFromContext", []byte("true"))), true
+	}
+	if m.isChained() || !m.order.has(rec.Line) {
+		return value, true
+	}
+	m.note(f.Code, rec, "move the record to the quarantine file", lineCost(rec))
+	m.plan.gone[rec.ID()] = true
+	return value, false
+}
+
+// renameCall gives a call the id or the name that an API allows.
+func (m *conversationMender) renameCall(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) jsonl.Value {
+	key, text, what := "id", f.ID, "id"
+	if f.Code == rebuild.BadName {
+		key, text, what = "name", f.Name, "name"
+	}
+	m.note(f.Code, rec, "change the "+what+" of the tool call to "+text, "")
+	return inMessage(value, func(message jsonl.Value) jsonl.Value {
+		return withBlocks(message, func(at int, block jsonl.Value) jsonl.Value {
+			if at != f.Block {
+				return block
+			}
+			return withText(block, key, text)
+		})
+	})
+}
+
+// renamedResult gives a result the names of its call.
+func renamedResult(value jsonl.Value, names pairNames) jsonl.Value {
+	return inMessage(value, func(message jsonl.Value) jsonl.Value {
+		if names.id != "" {
+			message = withText(message, "toolCallId", names.id)
+		}
+		if names.name != "" {
+			message = withText(message, "toolName", names.name)
+		}
+		return message
+	})
+}
+
+// missingResult is what OpenClaw itself writes for a tool that never answered, so that it recognizes the record.
+const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
+	"transcript repair."
+
+// addResult adds a result for a call that has none.
+func (m *conversationMender) addResult(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) {
+	isLast := m.order.isLast(rec.Line)
+	if m.isChained() && !isLast || m.order.isAnswered(rec.Line, f.ID) {
+		return
+	}
+	m.note(f.Code, rec, "add an error result for the tool call", "")
+	record, id := jsonl.Value(`{"type":"message"}`), ""
+	if !m.isChained() {
+		id = "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
+		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
+	}
+	if t := value.Get("timestamp"); t.IsString() {
+		record = with(record, "timestamp", t)
+	}
+	m.order.add(rec.Line, id, with(record, "message", newResult(rec, f)))
+}
+
+// newResult returns the message of a result for a call.
+func newResult(rec *jsonl.Record, f rebuild.Fix) jsonl.Value {
+	text := fmt.Appendf(nil, `{"role":"toolResult","toolCallId":%s,"toolName":%s,"content":[%s],`+
+		`"details":{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result"},"isError":true}`,
+		jsonl.Quote(f.ID), jsonl.Quote(f.Name), []byte(textBlock(missingResult)))
+	if at, ok := rec.Time(); ok {
+		return with(text, "timestamp", fmt.Appendf(nil, "%d", at.UnixNano()/int64(time.Millisecond)))
+	}
+	return text
+}

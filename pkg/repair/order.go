@@ -1,0 +1,143 @@
+package repair
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"clawctl/pkg/change"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+)
+
+// An order is the path of a context in which records are added, moved and removed. Every record of the path gets the
+// parent that it then follows.
+type order struct {
+	path      []rebuild.Place
+	at        map[int64]int         // positions in path, by line
+	followers map[int64][]*follower // what comes directly after the record of a line
+	moved     map[int64]*follower   // records that move, by line
+	removed   map[int64]bool
+	ends      map[int64]int64 // where the lines of records with followers end
+}
+
+// A follower is a record that is written after another one.
+type follower struct {
+	id    string
+	line  int64       // where it was, or 0 if it is new
+	call  string      // the call that it answers
+	value jsonl.Value // once it is known
+}
+
+func newOrder(path []rebuild.Place) *order {
+	o := &order{
+		path: path, at: make(map[int64]int, len(path)), followers: map[int64][]*follower{}, moved: map[int64]*follower{},
+		removed: map[int64]bool{}, ends: map[int64]int64{},
+	}
+	for i, p := range path {
+		o.at[p.Line] = i
+	}
+	return o
+}
+
+func (o *order) has(line int64) bool { _, ok := o.at[line]; return ok }
+
+// move moves a record after another one, which comes before or after it.
+func (o *order) move(line, after int64, call string) {
+	if !o.has(line) || !o.has(after) || o.moves(line) {
+		return
+	}
+	f := &follower{id: o.path[o.at[line]].Entry, line: line, call: call}
+	o.moved[line] = f
+	o.followers[after] = append(o.followers[after], f)
+	slices.SortFunc(o.followers[after], func(a, b *follower) int { return cmp.Compare(a.line, b.line) })
+}
+
+func (o *order) moves(line int64) bool { return o.moved[line] != nil }
+
+// isAnswered reports whether a result moves to a call.
+func (o *order) isAnswered(line int64, call string) bool {
+	return slices.ContainsFunc(o.followers[line], func(f *follower) bool { return f.line > 0 && f.call == call })
+}
+
+// isLast reports whether nothing comes after the record of a line and what follows it.
+func (o *order) isLast(line int64) bool {
+	at, ok := o.at[line]
+	for at++; ok && at < len(o.path); at++ {
+		ok = o.moves(o.path[at].Line)
+	}
+	return ok
+}
+
+// add adds a new record after the record of a line.
+func (o *order) add(line int64, id string, record jsonl.Value) {
+	o.followers[line] = append(o.followers[line], &follower{id: id, value: record})
+}
+
+// take takes a record after its fixes were made.
+func (o *order) take(rec *jsonl.Record, value jsonl.Value, isKept, isChanged bool, sh *sheet) {
+	if !isKept {
+		sh.quarantine(rec)
+		o.removed[rec.Line] = true
+		return
+	}
+	if parent, ok := o.newParent(rec.Line); ok {
+		value, isChanged = with(value, "parentId", linkOf(parent)), true
+	}
+	if len(o.followers[rec.Line]) > 0 {
+		o.ends[rec.Line] = rec.Offset + int64(len(rec.Raw))
+	}
+	switch f := o.moved[rec.Line]; {
+	case f != nil:
+		sh.remove(rec)
+		f.value = bytes.Clone(value)
+	case isChanged:
+		sh.replace(rec, value)
+	}
+}
+
+// newParent returns the parent of a record of the path, if it is another one than before. The records before it have
+// been taken.
+func (o *order) newParent(line int64) (parent string, ok bool) {
+	at, ok := o.at[line]
+	if !ok || o.moves(line) {
+		return "", false // write links what moves
+	}
+	before := at - 1
+	for before >= 0 && (o.moves(o.path[before].Line) || o.removed[o.path[before].Line]) {
+		before--
+	}
+	if before < 0 {
+		return "", before != at-1
+	}
+	if list := o.followers[o.path[before].Line]; len(list) > 0 {
+		return list[len(list)-1].id, true
+	}
+	return o.path[before].Entry, before != at-1
+}
+
+// write writes the followers after the records that they follow, or at the end if nothing comes after them.
+func (o *order) write(sh *sheet, s *survey) {
+	for line, list := range o.followers {
+		end, ok := o.ends[line]
+		if !ok {
+			continue
+		}
+		if o.isLast(line) {
+			end = s.size
+		}
+		parent := o.path[o.at[line]].Entry
+		var text []byte
+		if end == s.size && s.dangling {
+			text = append(text, '\n')
+		}
+		for _, f := range list {
+			if f.value.Get("parentId").Exists() {
+				f.value = with(f.value, "parentId", linkOf(parent))
+			}
+			text = append(append(text, f.value...), '\n')
+			parent = f.id
+		}
+		sh.edits = append(sh.edits, change.Edit{From: end, To: end, New: text})
+	}
+}

@@ -1,0 +1,296 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"clawctl/pkg/change"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// Options say what to repair, and what is known about a session besides its text.
+type Options struct {
+	Selection validate.Selection
+	Session   *source.Session
+	// Now dates a header if no record has a date.
+	Now time.Time
+}
+
+// A Mend is one change.
+type Mend struct {
+	Code   string
+	Line   int64 // of the original
+	Entry  string
+	Change string // what is done
+	Cost   string // what is no longer there afterwards, or "" if that is nothing
+}
+
+// A Rest is a problem that is left alone.
+type Rest struct {
+	Code   string
+	Line   int64 // of the repaired text
+	Entry  string
+	Reason string
+}
+
+// A Plan is everything that a repair would change.
+type Plan struct {
+	Edits      change.Edits
+	Mends      []Mend // in the order of lines
+	Left       []Rest
+	Quarantine []byte // lines that are taken out, as they were
+
+	gone map[string]bool // ids that are no longer there
+}
+
+// maxRounds is how often a text is changed. The problems of real transcripts take at most ten rounds. What is left then
+// is reported as left alone.
+const maxRounds = 24
+
+// New reads a transcript and plans its repair.
+func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, error) {
+	d := &draft{ctx: ctx, opts: o, text: text, size: size, plan: &Plan{gone: map[string]bool{}}, tried: map[attempt]int{}}
+	d.origin = d.edits.Origins()
+	for range maxRounds {
+		s, err := d.survey()
+		if err != nil {
+			return nil, err
+		}
+		sh, err := d.round(s)
+		if err != nil {
+			return nil, err
+		}
+		if len(sh.edits) == 0 {
+			break
+		}
+		d.apply(sh)
+	}
+	d.plan.Edits = d.edits
+	slices.SortStableFunc(d.plan.Mends, func(a, b Mend) int { return cmp.Compare(a.Line, b.Line) })
+	return d.plan, d.listRest()
+}
+
+// round makes the first kind of change that something needs.
+func (d *draft) round(s *survey) (*sheet, error) {
+	for _, stage := range []func(*survey) (*sheet, error){d.mendLines, d.mendRecords, d.mendLinks, d.mendConversation} {
+		sh, err := stage(s)
+		if err != nil || len(sh.edits) > 0 {
+			return sh, err
+		}
+	}
+	return &sheet{}, nil
+}
+
+// A draft is a text that is being repaired.
+type draft struct {
+	ctx    context.Context
+	opts   Options
+	text   io.ReaderAt // the original
+	size   int64
+	edits  change.Edits // so far
+	origin func(at int64) int64
+	starts []int64 // offsets of the lines of the original
+	plan   *Plan
+	tried  map[attempt]int
+	ids    map[string]bool // of the original, once they are needed
+}
+
+// An attempt is a mend of one line. What does not help the first time is not tried again.
+type attempt struct {
+	code rebuild.Code
+	line int64
+}
+
+// isFirst reports whether a mend was not tried yet, and notes that it was.
+func (d *draft) isFirst(code rebuild.Code, at int64) bool {
+	key := attempt{code, d.lineOf(d.origin(at))}
+	d.tried[key]++
+	return d.tried[key] == 1
+}
+
+// takes reports whether problems with a code are mended.
+func (d *draft) takes(code rebuild.Code) bool {
+	rule, ok := validate.Lookup(string(code))
+	return ok && d.opts.Selection.Takes(rule)
+}
+
+// current returns the text as it is now.
+func (d *draft) current() io.Reader { return d.edits.Reader(d.text, d.size) }
+
+// lineOf returns the number of the original's line at an offset.
+func (d *draft) lineOf(offset int64) int64 {
+	at, found := slices.BinarySearch(d.starts, offset)
+	if found {
+		at++
+	}
+	return int64(max(1, at))
+}
+
+// apply makes the changes of a round.
+func (d *draft) apply(sh *sheet) {
+	for _, m := range sh.mends {
+		m.Line = d.lineOf(d.origin(m.offset))
+		d.plan.Mends = append(d.plan.Mends, m.Mend)
+	}
+	for _, raw := range sh.quarantined {
+		d.plan.Quarantine = append(d.plan.Quarantine, raw...)
+		if raw[len(raw)-1] != '\n' {
+			d.plan.Quarantine = append(d.plan.Quarantine, '\n')
+		}
+	}
+	sh.edits.Sort()
+	d.edits = d.edits.Then(sh.edits, d.size)
+	d.origin = d.edits.Origins()
+}
+
+// A survey is what one reading of the current text found.
+type survey struct {
+	ix       *rebuild.Index
+	context  *rebuild.Context          // nil if there is none
+	damaged  bool                      // some lines are damaged
+	isUTF16  bool                      //
+	hasMark  bool                      // it begins with a byte order mark
+	entries  int                       // records besides headers
+	linked   int                       // entries that have an id and a parent
+	firstAt  time.Time                 // of the first record with a date
+	dangling bool                      // the last line has no end
+	size     int64                     // of the text
+	faults   map[int64][]rebuild.Fault // by line
+	fixes    map[int64][]rebuild.Fix   // by line
+	codes    map[rebuild.Code]bool     // of all faults and fixes
+}
+
+// has reports whether any of the codes was found.
+func (s *survey) has(codes ...rebuild.Code) bool {
+	return slices.ContainsFunc(codes, func(c rebuild.Code) bool { return s.codes[c] })
+}
+
+// isChained reports whether the order of the lines is all that links the records.
+func (s *survey) isChained() bool { return s.ix.HasMadeUpIDs() }
+
+// survey reads the current text.
+func (d *draft) survey() (*survey, error) {
+	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[rebuild.Code]bool{}}
+	isOriginal := d.starts == nil
+	author := rebuild.Author{Forced: d.opts.Selection.Program, InPiFolder: d.opts.Session.IsInPiFolder()}
+	ix, err := rebuild.ScanBy(author, d.newReader(), func(rec *jsonl.Record) {
+		if isOriginal && !rec.Continued {
+			d.starts = append(d.starts, rec.Offset)
+		}
+		s.take(rec)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.ix = ix
+	ix.Check(s.addFault)
+	if s.context, err = ix.Context(""); err == nil {
+		s.context.EachFix(func(f rebuild.Fix) {
+			s.fixes[f.Line] = append(s.fixes[f.Line], f)
+			s.codes[f.Code] = true
+		})
+		s.context.Check(func(f rebuild.Fault) {
+			if f.Code == rebuild.RefusedDate || f.Code == rebuild.NoKept {
+				s.addFault(f)
+			}
+		})
+	}
+	return s, nil
+}
+
+func (d *draft) newReader() *jsonl.Reader {
+	return jsonl.NewReader(d.current(), jsonl.Options{BeforeRead: d.ctx.Err})
+}
+
+func (s *survey) addFault(f rebuild.Fault) {
+	if !f.Old {
+		s.faults[f.Line] = append(s.faults[f.Line], f)
+		s.codes[f.Code] = true
+	}
+}
+
+// take notes what a record says about the text.
+func (s *survey) take(rec *jsonl.Record) {
+	s.damaged = s.damaged || rec.Damage != nil
+	s.isUTF16 = s.isUTF16 || rec.Damage != nil && rec.Damage.Code == jsonl.WrongCoded
+	s.hasMark = s.hasMark || rec.Offset == 0 && hasMark(rec.Raw)
+	s.dangling = rec.Raw[len(rec.Raw)-1] != '\n'
+	s.size = rec.Offset + int64(len(rec.Raw))
+	if !rec.Legible() || rec.Type() == jsonl.TypeSession {
+		return
+	}
+	s.entries++
+	if _, ok := rec.ParentID(); ok && rec.ID() != "" {
+		s.linked++
+	}
+	if at, ok := rec.Time(); ok && s.firstAt.IsZero() {
+		s.firstAt = at
+	}
+}
+
+// A sheet collects the changes of one round.
+type sheet struct {
+	edits       change.Edits
+	mends       []pendingMend
+	quarantined [][]byte
+}
+
+// A pendingMend has its place in the current text.
+type pendingMend struct {
+	Mend
+	offset int64
+}
+
+// note adds a line to the plan.
+func (sh *sheet) note(code rebuild.Code, rec *jsonl.Record, change, cost string) {
+	m := Mend{Code: string(code), Change: change, Cost: cost}
+	if rec.Legible() {
+		m.Entry = rec.ID()
+	}
+	sh.mends = append(sh.mends, pendingMend{m, rec.Offset})
+}
+
+// replace replaces the JSON text of a record.
+func (sh *sheet) replace(rec *jsonl.Record, text []byte) {
+	old := rec.Text()
+	at := rec.Offset + int64(len(rec.Raw)-len(old)-len(rec.LineEnd()))
+	sh.edits = append(sh.edits, cloned(change.Replace(at, old, text)))
+}
+
+// remove removes the line of a record.
+func (sh *sheet) remove(rec *jsonl.Record) {
+	sh.edits = append(sh.edits, change.Edit{From: rec.Offset, To: rec.Offset + int64(len(rec.Raw))})
+}
+
+// quarantine removes the line of a record and keeps it elsewhere.
+func (sh *sheet) quarantine(rec *jsonl.Record) {
+	sh.remove(rec)
+	sh.quarantined = append(sh.quarantined, slices.Clone(rec.Raw))
+}
+
+// insert inserts a line at an offset.
+func (sh *sheet) insert(offset int64, text []byte) {
+	sh.edits = append(sh.edits, change.Edit{From: offset, To: offset, New: slices.Concat(text, []byte("\n"))})
+}
+
+func cloned(e change.Edit) change.Edit {
+	e.New = slices.Clone(e.New)
+	return e
+}
+
+// eachRecord reads the records of the current text.
+func (d *draft) eachRecord(do func(rec *jsonl.Record)) error {
+	for rec, err := range d.newReader().All() {
+		if err != nil {
+			return err
+		}
+		do(rec)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package repair
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+	"clawctl/pkg/validate/validatetest"
+)
+
+var testOptions = Options{Session: source.Stream(nil, "test"), Now: time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)}
+
+// repaired plans the repair of a text, verifies it, and returns the new text.
+func repaired(t testing.TB, text []byte) (*Plan, []byte) {
+	t.Helper()
+	size := int64(len(text))
+	plan, err := New(context.Background(), bytes.NewReader(text), size, testOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	new, err := io.ReadAll(plan.Edits.Reader(bytes.NewReader(text), size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := io.NewSectionReader(bytes.NewReader(text), 0, size), io.NewSectionReader(bytes.NewReader(new), 0,
+		int64(len(new)))
+	if err := plan.Verify(context.Background(), before, after, testOptions); err != nil {
+		t.Fatalf("%v\n%s\nbecame\n%s", err, text, new)
+	}
+	return plan, new
+}
+
+// findings returns what validate finds.
+func findings(t testing.TB, text []byte) validate.Result {
+	t.Helper()
+	result, err := validate.Session(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), testOptions.Session,
+		validate.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// Every kind of fault that is an error, or that the API refuses, is mended. Everything else is left as it is.
+func TestPlantedFaultsAreMended(t *testing.T) {
+	for k, fault := range validatetest.Faults {
+		for seed := range uint64(4) {
+			text, _ := fault.Plant(seed*1000 + uint64(k))
+			plan, new := repaired(t, text)
+			result := findings(t, new)
+			name := fmt.Sprintf("%s %s (seed %d)", fault.Code, fault.Name, seed)
+			if len(plan.Left) > 0 {
+				t.Errorf("%s: left %+v", name, plan.Left)
+			}
+			for _, f := range result.Findings {
+				if f.Severity == validate.Error {
+					t.Errorf("%s: still %s in line %d: %s\n%s\n%s", name, f.Rule.Code, f.Line, f.Message(), words(plan), new)
+				}
+			}
+			if result.Verdict.State != validate.Accepted && fault.Code != "CL409" && fault.Code != "CL412" {
+				t.Errorf("%s: the API says %+v\n%s\n%s", name, result.Verdict, words(plan), new)
+			}
+			if fault.Code != "CL701" && Mends(fault.Code) != (len(plan.Mends) > 0) { // its image is none
+				t.Errorf("%s: %d changes: %s", name, len(plan.Mends), words(plan))
+			}
+			again, same := repaired(t, new)
+			if len(again.Mends) > 0 || !bytes.Equal(same, new) {
+				t.Errorf("%s: repaired twice: %s", name, words(again))
+			}
+			if seed == 0 {
+				t.Logf("%s\n%s", name, words(plan))
+			}
+		}
+	}
+}
+
+// words returns a plan as text.
+func words(p *Plan) string {
+	var b strings.Builder
+	for _, m := range p.Mends {
+		fmt.Fprintf(&b, "  line %d %s [%s]: %s; %s\n", m.Line, m.Code, m.Entry, m.Change, m.Cost)
+	}
+	return b.String()
+}
