@@ -29,6 +29,11 @@ func (d *draft) mendConversation(s *survey) (*sheet, error) {
 	if !m.onlyNames {
 		m.collectMoves()
 	}
+	if s.has(rebuild.NoResult) {
+		if err := d.collectIDs(); err != nil {
+			return nil, err
+		}
+	}
 	if err := d.eachRecord(m.mend); err != nil {
 		return nil, err
 	}
@@ -209,16 +214,15 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 
 // addResult adds a result for a call that has none.
 func (m *conversationMender) addResult(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) {
-	isLast := m.order.isLast(rec.Line)
-	if m.isChained() && !isLast || m.order.isAnswered(rec.Line, f.ID) {
-		return
-	}
-	m.note(f.Code, rec, "add an error result for the tool call", "")
 	record, id := jsonl.Value(`{"type":"message"}`), ""
 	if !m.isChained() {
 		id = "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
 		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
 	}
+	if m.isChained() && !m.order.isLast(rec.Line) || m.order.isAnswered(rec.Line, f.ID) || m.ids[id] {
+		return // it was added before, and OpenClaw does not see it
+	}
+	m.note(f.Code, rec, "add an error result for the tool call", "")
 	if t := value.Get("timestamp"); t.IsString() {
 		record = with(record, "timestamp", t)
 	}

@@ -138,7 +138,7 @@ func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild
 // mendShape completes a record, or takes it out if that would need a guess.
 func (m *recordMender) mendShape(rec *jsonl.Record, value jsonl.Value, f rebuild.Fault) (_ jsonl.Value, isKept bool) {
 	fixed, words := jsonl.Value(nil), ""
-	if m.isFirst(f.Code, rec.Offset) {
+	if m.isFirst(f.Code, rec) {
 		fixed, words = m.completed(value, f)
 	}
 	if fixed == nil {

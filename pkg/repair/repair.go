@@ -103,13 +103,14 @@ type draft struct {
 
 // An attempt is a mend of one line. What does not help the first time is not tried again.
 type attempt struct {
-	code rebuild.Code
-	line int64
+	code  rebuild.Code
+	line  int64
+	entry string
 }
 
 // isFirst reports whether a mend was not tried yet, and notes that it was.
-func (d *draft) isFirst(code rebuild.Code, at int64) bool {
-	key := attempt{code, d.lineOf(d.origin(at))}
+func (d *draft) isFirst(code rebuild.Code, rec *jsonl.Record) bool {
+	key := attempt{code, d.lineOf(d.origin(rec.Offset)), rec.ID()}
 	d.tried[key]++
 	return d.tried[key] == 1
 }
