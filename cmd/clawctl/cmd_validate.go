@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -94,19 +93,6 @@ func (o *validateOptions) flags() []flag {
 		summary,
 	}
 	return append(flags, o.sourceOptions.flags()...)
-}
-
-// ruleFlag takes codes, beginnings of codes, or levels.
-func ruleFlag(dst *[]string, name, usage string) flag {
-	f := listFlag(dst, name, "RULES", usage, true)
-	return f.checked(func() error {
-		for _, rule := range *dst {
-			if !validate.IsKnown(rule) {
-				return fmt.Errorf("must be a code such as CL301 or a level such as pairing, got %q", rule)
-			}
-		}
-		return nil
-	})
 }
 
 // A validateRun is one run of validate.

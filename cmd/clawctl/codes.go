@@ -17,3 +17,16 @@ func tallyCodes[C ~string](counts map[C]int) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// ruleFlag takes codes, beginnings of codes, or levels.
+func ruleFlag(dst *[]string, name, usage string) flag {
+	f := listFlag(dst, name, "RULES", usage, true)
+	return f.checked(func() error {
+		for _, rule := range *dst {
+			if !validate.IsKnown(rule) {
+				return fmt.Errorf("must be a code such as CL301 or a level such as pairing, got %q", rule)
+			}
+		}
+		return nil
+	})
+}

@@ -45,6 +45,7 @@ func commands() []*command {
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(),
+		newRepairCommand(), newUndoCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
 		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
 	}
@@ -73,6 +74,10 @@ var plausible = map[string]string{
 	"convert":   "clawctl cat --as openclaw SOURCE",
 	"count":     "clawctl tokens SOURCE",
 	"doctor":    "clawctl",
+	"fix":       "clawctl repair SESSION",
+	"mend":      "clawctl repair SESSION",
+	"recover":   "clawctl repair SESSION",
+	"revert":    "clawctl undo",
 	"dump":      "clawctl export",
 	"fsck":      "clawctl validate",
 	"find":      "clawctl search PATTERN",

@@ -33,6 +33,8 @@ const (
 	Differs          Code = "CL925"
 	NotImported      Code = "CL926"
 	Incomplete       Code = "CL927"
+	BadReceipt       Code = "CL928"
+	NotWritable      Code = "CL929"
 )
 
 // An Entry describes a code.
@@ -130,6 +132,12 @@ var Table = []Entry{
 	{Incomplete, ExitDamaged, "only the beginning of the session is stored",
 		"An import of the session was interrupted. Everything that is stored was read. The next import stores the rest.",
 		"clawctl import"},
+	{BadReceipt, ExitUsage, "the receipt is damaged",
+		"The file in the receipts folder is not a receipt, or would not restore the original. Nothing was changed.",
+		"clawctl undo --list"},
+	{NotWritable, ExitFindings, "clawctl never changes this session",
+		"Sessions in databases, in compressed files and in clawctl's own store are only read. A copy can be written.",
+		"clawctl repair SESSION -o FILE"},
 }
 
 // Lookup returns the entry of a code.

@@ -98,6 +98,7 @@ type draft struct {
 	starts []int64 // offsets of the lines of the original
 	plan   *Plan
 	tried  map[attempt]int
+	reader jsonl.Reader
 	ids    map[string]bool // of the original, once they are needed
 }
 
@@ -205,8 +206,10 @@ func (d *draft) survey() (*survey, error) {
 	return s, nil
 }
 
+// newReader returns a reader of the current text. There is one at a time.
 func (d *draft) newReader() *jsonl.Reader {
-	return jsonl.NewReader(d.current(), jsonl.Options{BeforeRead: d.ctx.Err})
+	d.reader.Reset(d.current(), jsonl.Options{BeforeRead: d.ctx.Err})
+	return &d.reader
 }
 
 func (s *survey) addFault(f rebuild.Fault) {

@@ -13,7 +13,8 @@ var (
 	agentFolders = []string{"agent", "sessions", "transcripts", "session-sqlite-import-archive"}
 )
 
-// otherFolders contain no transcripts: OpenClaw's own, beside those above, and two that occur everywhere.
+// otherFolders contain no transcripts: OpenClaw's own, beside those above, two that occur everywhere, and clawctl's
+// trash.
 var (
 	otherFolders = []string{
 		"browser", "canvas", "completions", "credentials", "cron", "debug-proxy", "delivery-queue", "devices",
@@ -22,7 +23,7 @@ var (
 		"runtime", "sandbox", "sandboxes", "session-sqlite-migration-runs", "settings", "setup-code", "skills", "state",
 		"subagents", "telegram", "tools", "update", "whatsapp", "workspace",
 	}
-	skippedFolders = []string{"node_modules", ".git"}
+	skippedFolders = []string{"node_modules", ".git", trashFolder}
 )
 
 // codexHome is the folder in which OpenClaw lets Codex keep its sessions.

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -42,7 +44,28 @@ func isNoTranscript(base string) bool {
 	return base == "" || base[0] == '.' || strings.HasPrefix(base, "sessions.json") ||
 		strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".tmp") ||
 		strings.Contains(base, ".trajectory.jsonl") || strings.Contains(base, ".trajectory-path.json") ||
-		strings.Contains(base, ".sessions.json.")
+		strings.Contains(base, ".sessions.json.") || isQuarantine(base)
+}
+
+// trashFolder is the folder in which clawctl keeps files that it was told to delete.
+const trashFolder = ".clawctl-trash"
+
+var quarantineName = regexp.MustCompile(`\.quarantine\.[0-9a-f]{8}$`)
+
+// isQuarantine reports whether a file has lines that clawctl took out of a transcript.
+func isQuarantine(base string) bool {
+	return strings.Contains(base, ".quarantine.") && quarantineName.MatchString(base)
+}
+
+// QuarantinePath returns the path of a file that keeps lines that were taken out of a transcript. The same lines have
+// the same path. Such a file is never listed as a session.
+func QuarantinePath(transcript string, lines []byte) string {
+	return fmt.Sprintf("%s.quarantine.%.4x", transcript, sha256.Sum256(lines))
+}
+
+// KeptIndexPath returns the path at which an index is kept before it is replaced.
+func KeptIndexPath(index string, text []byte) string {
+	return fmt.Sprintf("%s.before.%.4x", index, sha256.Sum256(text))
 }
 
 // nameRules recognize transcripts by their file names. In each pattern, "stem" names the session and "gen" the

@@ -91,7 +91,7 @@ func isOpened(base string) bool {
 // isExpected reports whether a file is one that OpenClaw, SQLite, the system or a careful person keeps beside
 // transcripts.
 func isExpected(base string) bool {
-	return slices.Contains(systemFiles, base) ||
+	return slices.Contains(systemFiles, base) || isQuarantine(base) ||
 		slices.ContainsFunc(expectedPrefixes, func(prefix string) bool { return strings.HasPrefix(base, prefix) }) ||
 		slices.ContainsFunc(expectedParts, func(part string) bool { return strings.Contains(base, part) }) ||
 		slices.ContainsFunc(expectedSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) })

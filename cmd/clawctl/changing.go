@@ -1,0 +1,105 @@
+package main
+
+// How commands change files of other programs:
+//
+//   - Without --write a command only says what it would do. It exits 1 if that is anything.
+//   - --write asks on a terminal, unless -y is given. Without a terminal it does not ask.
+//   - Every change goes through pkg/change and leaves a receipt in the data folder. `clawctl undo` reads it.
+
+import (
+	"bufio"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change"
+)
+
+// changeOptions are the flags of commands that change files.
+type changeOptions struct {
+	write, yes, dryRun bool
+}
+
+func (o *changeOptions) flags() []flag {
+	return []flag{
+		switchFlag(&o.write, "write", "make the changes; asks first on a terminal"),
+		yesFlag(&o.yes),
+		switchFlag(&o.dryRun, "dry-run", "only say what would be changed; the default"),
+	}
+}
+
+func yesFlag(dst *bool) flag { return switchFlag(dst, "yes", "do not ask").withShort("y") }
+
+// check refuses flags that exclude each other.
+func (o *changeOptions) check(a *app, c *command) error {
+	switch {
+	case o.write && o.dryRun:
+		return c.conflict("--write", "--dry-run")
+	case o.write && !a.output.options.isStdout():
+		return c.conflict("--write", "-o")
+	case o.yes && !o.write:
+		return c.usage("--yes needs --write")
+	}
+	return nil
+}
+
+// journal returns the receipts of this user.
+func (a *app) journal() (*change.Journal, error) {
+	folder, err := dataFolder(runtime.GOOS, os.Getenv)
+	if err != nil {
+		return nil, failure.Usage("clawctl env", "no data folder is known: %v", err)
+	}
+	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.now()}, nil
+}
+
+// confirm asks a question on a terminal. Without one, the answer is yes.
+func (a *app) confirm(question string, yes bool) bool {
+	if yes || !ui.IsTerminal(a.stdin) || !a.console.term.Is {
+		return true
+	}
+	a.progress.Print(func() { _, _ = a.console.dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
+	line, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// declined ends a run whose question was answered with no.
+func (a *app) declined() error {
+	a.note("nothing was changed")
+	return failure.Findings
+}
+
+// changeError gives an error of a change its code and hint.
+func (a *app) changeError(path string, err error) *failure.Error {
+	var locked *change.LockedError
+	var verify *change.VerifyError
+	var receipt *change.ReceiptError
+	var unknown *change.UnknownError
+	switch {
+	case errors.As(err, &locked):
+		return failure.New(failure.Locked, "%v; nothing was changed", locked).At(path).WithHint(
+			failure.Command("cat", path+".lock"))
+	case errors.Is(err, change.ErrChanged):
+		return failure.New(failure.Changed, "%v; nothing was changed", change.ErrChanged).At(path).WithHint(a.commandLine())
+	case errors.As(err, &verify):
+		return failure.New(failure.InternalCode, "%v; nothing was changed", verify).At(path).WithHint("clawctl version")
+	case errors.As(err, &receipt):
+		return failure.New(failure.BadReceipt, "%v", receipt).At(receipt.Path).WithHint("clawctl undo --list")
+	case errors.As(err, &unknown):
+		return failure.New(failure.Nothing, "%v", unknown).WithHint("clawctl undo --list")
+	case errors.Is(err, fs.ErrPermission):
+		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(
+			failure.Command("ls", "-ld", filepath.Dir(path), path))
+	case errors.Is(err, fs.ErrNotExist):
+		return inputError(path, err)
+	}
+	f := outputError(path, err)
+	f.Text += "; nothing was changed"
+	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
+	return f
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
+	"clawctl/internal/ui"
+	"clawctl/pkg/repair"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+func newRepairCommand() *command {
+	o := &repairOptions{}
+	c := &command{
+		name: "repair", group: "mend", operands: "[SOURCE]...", summary: "Repair transcripts, with a plan first and an undo",
+		about: "Mends what validate reports as an error and what the Messages API refuses: damaged lines, NUL bytes, " +
+			"wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, signatures, " +
+			"names, and images. It prints a line for every change with its code and what it costs. " +
+			"Without --write nothing is changed.\n\n" +
+			"--write makes the changes and asks first if it runs on a terminal. The new file replaces the old one in one " +
+			"step, so an interruption leaves one of them whole. Lines that cannot be saved go to a quarantine file beside " +
+			"the transcript. A receipt in clawctl's data folder keeps everything that was replaced, and " +
+			"clawctl undo restores the original. -o writes repaired copies instead, without receipts: to a file for one " +
+			"session, to a folder for several.\n\n" +
+			"Records keep their ids and their place if possible. A message that only disturbs the conversation is " +
+			"marked as excluded from the context and keeps its text. What cannot be mended without a guess is left alone.\n\n" +
+			"Refused are sessions that a running OpenClaw has locked, and files that change meanwhile. Databases and " +
+			"compressed files are never changed. For a session in OpenClaw's database, --write puts a repaired JSONL file " +
+			"beside it and prints the command that imports it.\n\n" +
+			"--index repairs sessions.json instead: it registers the transcripts of a folder that are not listed, and keeps " +
+			"the old index beside the new one.",
+		examples: []example{
+			{"Show what would be changed", "clawctl repair SESSION.jsonl"},
+			{"Repair a session, and undo that", "clawctl repair SESSION.jsonl --write && clawctl undo"},
+			{"Mend only broken links, in all sessions", "clawctl repair ~/.openclaw --select links --write"},
+			{"List the sessions that disappeared again", "clawctl repair --index ~/.openclaw --write"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "nothing to repair, or everything was repaired",
+			failure.ExitFindings: "something would be changed, or was left alone",
+			failure.ExitLocked:   "a session is in use",
+		},
+		opensOutput: true, flags: o.flags(), formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// repairOptions are the flags of repair.
+type repairOptions struct {
+	sourceOptions
+	programOption
+	changeOptions
+	selected, ignored []string
+	index             bool
+	jobs              int
+}
+
+func (o *repairOptions) flags() []flag {
+	flags := append(o.changeOptions.flags(),
+		ruleFlag(&o.selected, "select", "mend only problems with these codes"),
+		ruleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
+		switchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
+		o.programOption.flag(),
+		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	)
+	return append(flags, o.sourceOptions.flags()...)
+}
+
+func (o *repairOptions) run(a *app, c *command, operands []string) error {
+	if err := o.check(a, c); err != nil {
+		return err
+	}
+	if o.index {
+		return o.repairIndexes(a, c, operands)
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: live}
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, report: newRepairReport()}
+	m, err := findTranscripts(a, arguments, s, r.outcome)
+	if err != nil {
+		return err
+	}
+	if !m.ByName {
+		blameProblems(a, r.outcome, m.Places)
+	}
+	if err := r.planAll(m.Sessions); err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// A repairing is one run of repair.
+type repairing struct {
+	*app
+	options  *repairOptions
+	command  *command
+	outcome  *failure.Tally
+	report   *report
+	sessions int
+	plans    []*repairPlan // with something to say
+	receipt  string        // of the last change
+	changes  int           // that were made
+}
+
+// A repairPlan is what would be done with one session.
+type repairPlan struct {
+	*repair.Plan
+	session *source.Session
+	sha256  string // of the file that was read; "" if it is not one that can be changed
+	err     error
+}
+
+func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
+	return repair.Options{
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()}, Session: s, Now: a.now(),
+	}
+}
+
+// planAll plans the repair of sessions, several at a time, and keeps the plans in their order.
+func (r *repairing) planAll(sessions []*source.Session) error {
+	watchReading(r.app, "Checking", sessions)
+	defer r.progress.End()
+	plan := func(ctx context.Context, _ struct{}, i int) *repairPlan { return r.plan(ctx, sessions[i]) }
+	err := parallel.Ordered(r.ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
+		func(_ int, p *repairPlan) error {
+			r.take(p)
+			return nil
+		})
+	if r.ctx.Err() != nil {
+		return interrupted(r.app)
+	}
+	return err
+}
+
+// plan plans the repair of one session.
+func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
+	text, err := openText(s)
+	if err != nil {
+		return &repairPlan{session: s, err: inputError(s.Place(), err)}
+	}
+	defer text.Close()
+	p, err := repair.New(ctx, text, text.size, r.options.repairing(r.app, s))
+	if err != nil {
+		return &repairPlan{session: s, err: inputError(s.Place(), err)}
+	}
+	return &repairPlan{Plan: p, session: s, sha256: text.sha256}
+}
+
+// take adds a plan to the report.
+func (r *repairing) take(p *repairPlan) {
+	r.sessions++
+	if p.err != nil {
+		r.blame(r.outcome, p.err)
+		return
+	}
+	wantsCopy := !r.output.options.isStdout()
+	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
+		r.plans = append(r.plans, p)
+	}
+	for _, m := range p.Mends {
+		r.addRow(repairRow{
+			SchemaVersion: 1, State: "planned", Path: p.session.Place(), Line: m.Line, EntryID: m.Entry, Code: m.Code,
+			Change: m.Change, Cost: m.Cost,
+		}, p.session)
+	}
+	for _, l := range p.Left {
+		r.addRow(repairRow{
+			SchemaVersion: 1, State: "left", Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
+			Change: "left alone: " + l.Reason,
+		}, p.session)
+	}
+}
+
+// A repairRow is the JSON form of a change.
+type repairRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	State         string `json:"state"` // planned or left
+	Path          string `json:"path"`
+	Line          int64  `json:"line,omitempty"`
+	EntryID       string `json:"entry_id,omitempty"`
+	Code          string `json:"code"`
+	Change        string `json:"change"`
+	Cost          string `json:"cost,omitempty"`
+}
+
+func newRepairReport() *report {
+	return newReport(
+		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 14},
+		ui.Column{Name: "line", Right: true},
+		ui.Column{Name: "code"},
+		ui.Column{Name: "change", Cut: ui.AtEnd, Min: 20},
+		ui.Column{Name: "cost", Cut: ui.AtEnd, Min: 16},
+	)
+}
+
+func (r *repairing) addRow(row repairRow, s *source.Session) {
+	line := ""
+	if row.Line > 0 {
+		line = fmt.Sprint(row.Line)
+	}
+	r.report.add(row, sourceName(r.app, s), line, row.Code, row.Change, row.Cost)
+}
+
+// counts returns how much would be changed, and how much is left alone.
+func (r *repairing) counts() (changes, files, left int) {
+	for _, p := range r.plans {
+		changes += len(p.Mends)
+		left += len(p.Left)
+		if len(p.Mends) > 0 {
+			files++
+		}
+	}
+	return changes, files, left
+}
+
+// finish prints the plan, and carries it out if that is wanted.
+func (r *repairing) finish() error {
+	changes, files, _ := r.counts()
+	switch {
+	case !r.output.options.isStdout():
+		return r.writeCopies()
+	case !r.options.write || changes == 0:
+		return r.showPlan()
+	}
+	if !r.wantsJSON() {
+		if err := r.printReport(r.report); err != nil {
+			return err
+		}
+	}
+	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
+	if !r.confirm(question, r.options.yes) {
+		return r.declined()
+	}
+	return r.writeAll()
+}
+
+// showPlan prints what would be done.
+func (r *repairing) showPlan() error {
+	changes, files, left := r.counts()
+	r.report.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
+		Files: files, Left: left})
+	if err := r.printReport(r.report); err != nil {
+		return err
+	}
+	r.note("%s", planWords(r.sessions, changes, files, left))
+	if changes > 0 {
+		r.hint(r.commandLine("--write"))
+	}
+	return r.status(changes + left)
+}
+
+// status is the outcome of a run that found something, or left it.
+func (r *repairing) status(found int) error {
+	if r.outcome.OK() && found > 0 {
+		return failure.Findings
+	}
+	return r.outcome.Err()
+}
+
+// A repairSummary sums up a run.
+type repairSummary struct {
+	SchemaVersion int    `json:"schema_version"`
+	State         string `json:"state"` // summary
+	Sessions      int    `json:"sessions"`
+	Changes       int    `json:"changes"`
+	Files         int    `json:"files"` // with changes
+	Left          int    `json:"left"`
+	Written       int    `json:"written"`           // changes that were made
+	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
+}
+
+// planWords sum up a plan.
+func planWords(sessions, changes, files, left int) string {
+	text := ui.Count(sessions, "session") + ": "
+	switch {
+	case changes == 0 && left == 0:
+		return text + "nothing to repair"
+	case changes == 0:
+		text += "nothing that can be repaired"
+	default:
+		text += fmt.Sprintf("%s in %s", ui.Count(changes, "change"), ui.Count(files, "session"))
+	}
+	if left > 0 {
+		text += ", " + ui.Count(left, "problem") + " left alone"
+	}
+	return text + ". Nothing was written."
+}

@@ -1,0 +1,3 @@
+package main
+
+func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) error { return nil }

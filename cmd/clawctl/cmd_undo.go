@@ -1,0 +1,184 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change"
+)
+
+func newUndoCommand() *command {
+	o := &undoOptions{}
+	c := &command{
+		name: "undo", group: "mend", operands: "[RECEIPT]", summary: "Undo a change that clawctl made to a transcript",
+		about: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
+			"RECEIPT is the id of a receipt, the id of a run, or last, which is the default and means everything that the " +
+			"last run changed.\n\n" +
+			"A file that has changed since is left alone, because it may have newer messages. " +
+			"Receipts are in clawctl's data folder and hold the text that was replaced. Delete a receipt if nobody should " +
+			"be able to restore that text.",
+		examples: []example{
+			{"Undo everything that the last repair changed", "clawctl undo"},
+			{"List what can be undone", "clawctl undo --list"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitLocked,
+			failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "something was not undone, or with --dry-run: something can be undone",
+			failure.ExitLocked:   "a session is in use",
+		},
+		flags: []flag{
+			yesFlag(&o.yes),
+			switchFlag(&o.list, "list", "list the receipts"),
+			switchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
+		},
+		offers: []string{change.Last}, formats: reportFormats,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// undoOptions are the flags of undo.
+type undoOptions struct {
+	yes, list, dryRun bool
+}
+
+func (o *undoOptions) run(a *app, c *command, operands []string) error {
+	journal, err := a.journal()
+	if err != nil {
+		return err
+	}
+	if o.list {
+		if err := c.noOperands(operands); err != nil {
+			return err
+		}
+		return listReceipts(a, journal)
+	}
+	name := change.Last
+	switch {
+	case len(operands) > 1:
+		return c.usage("undo takes one receipt, got %d", len(operands))
+	case len(operands) == 1:
+		name = operands[0]
+	}
+	receipts, err := journal.Find(name)
+	if err != nil {
+		return a.changeError(journal.Folder, err)
+	}
+	return o.undo(a, journal, receipts)
+}
+
+// undo undoes changes, the last one first.
+func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.Receipt) error {
+	rows := newReceiptReport()
+	for _, r := range receipts {
+		rows.addReceipt(a, r, stateOf(r))
+	}
+	if o.dryRun {
+		if err := a.printReport(rows.report); err != nil {
+			return err
+		}
+		return failure.Findings
+	}
+	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), receipts[0].Time.Local().Format(time.DateTime))
+	if !a.confirm(question, o.yes) {
+		return a.declined()
+	}
+	outcome, done := &failure.Tally{}, newReceiptReport()
+	for _, r := range receipts {
+		if err := journal.Undo(r); err != nil {
+			a.blame(outcome, a.undoError(r, err))
+			continue
+		}
+		done.addReceipt(a, r, change.Undone)
+	}
+	if err := a.printReport(done.report); err != nil {
+		return err
+	}
+	return outcome.Err()
+}
+
+// restoredWords names the files of receipts.
+func restoredWords(receipts []*change.Receipt) string {
+	if len(receipts) == 1 {
+		return receipts[0].Path
+	}
+	return ui.Count(len(receipts), "file")
+}
+
+// undoError says why a change was not undone.
+func (a *app) undoError(r *change.Receipt, err error) *failure.Error {
+	if !errors.Is(err, change.ErrChanged) {
+		return a.changeError(r.Path, err)
+	}
+	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
+	if stateOf(r) == change.Undone {
+		text = "the file is already as it was before the " + r.Command
+	}
+	return failure.New(failure.Changed, "%s", text).At(r.Path).WithExit(failure.ExitFindings).WithHint("clawctl undo --list")
+}
+
+// stateOf returns the state of a receipt, "unreadable" if its file cannot be read.
+func stateOf(r *change.Receipt) change.State {
+	state, err := r.State()
+	if err != nil {
+		return "unreadable"
+	}
+	return state
+}
+
+// listReceipts prints all receipts.
+func listReceipts(a *app, journal *change.Journal) error {
+	receipts, err := journal.Receipts()
+	if err != nil {
+		return a.changeError(journal.Folder, err)
+	}
+	rows := newReceiptReport()
+	for _, r := range receipts {
+		rows.addReceipt(a, r, stateOf(r))
+	}
+	if len(receipts) == 0 {
+		a.note("no receipts in %s", journal.Folder)
+	}
+	return a.printReport(rows.report)
+}
+
+// A receiptReport is a list of receipts.
+type receiptReport struct{ *report }
+
+func newReceiptReport() receiptReport {
+	return receiptReport{newReport(
+		ui.Column{Name: "receipt"},
+		ui.Column{Name: "time", Rank: 2},
+		ui.Column{Name: "command", Rank: 3},
+		ui.Column{Name: "ranges", Right: true, Rank: 4},
+		ui.Column{Name: "state"},
+		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16},
+	)}
+}
+
+// A receiptRow is the JSON form of a receipt in a list. It has no text of the file.
+type receiptRow struct {
+	SchemaVersion int          `json:"schema_version"`
+	Receipt       string       `json:"receipt"`
+	Run           string       `json:"run"`
+	Time          time.Time    `json:"time"`
+	Command       string       `json:"command"`
+	Path          string       `json:"path"`
+	Ranges        int          `json:"ranges"`
+	State         change.State `json:"state"`
+	Before        string       `json:"sha256_before"`
+	After         string       `json:"sha256_after"`
+}
+
+func (r receiptReport) addReceipt(a *app, receipt *change.Receipt, state change.State) {
+	row := receiptRow{1, receipt.ID, receipt.Run, receipt.Time, receipt.Command, receipt.Path, len(receipt.Changes), state,
+		receipt.Before, receipt.After}
+	r.add(row, receipt.ID, a.when(receipt.Time), receipt.Command, ui.Thousands(int64(len(receipt.Changes))), string(state),
+		receipt.Path)
+}
