@@ -250,8 +250,10 @@ func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
 	r.report.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left})
-	if err := r.printReport(r.report); err != nil {
-		return err
+	if len(r.report.Rows) > 0 || r.wantsJSON() {
+		if err := r.printReport(r.report); err != nil {
+			return err
+		}
 	}
 	r.note("%s", planWords(r.sessions, changes, files, left))
 	if changes > 0 {

@@ -1,3 +1,250 @@
 package main
 
-func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) error { return nil }
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change"
+	"clawctl/pkg/repair"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// repairIndexes repairs the indexes of all folders below the arguments.
+func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) error {
+	if !a.output.options.isStdout() {
+		return c.conflict("--index", "-o")
+	}
+	s := search{sourceOptions: o.sourceOptions, defaults: live}
+	arguments, err := argumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, report: newIndexReport()}
+	for _, argument := range arguments {
+		m, err := find(a, argument, s)
+		if err != nil {
+			a.blame(r.outcome, err)
+			continue
+		}
+		for _, p := range m.Places {
+			r.planPlace(p)
+		}
+	}
+	return r.finish()
+}
+
+// An indexRepair is one run of repair --index.
+type indexRepair struct {
+	*app
+	options *repairOptions
+	outcome *failure.Tally
+	report  *report
+	indexes int
+	plans   []*repair.IndexPlan
+}
+
+// planPlace plans the repair of the indexes of a place.
+func (r *indexRepair) planPlace(p *source.Place) {
+	folders := map[string][]*source.Session{}
+	for _, s := range p.Sessions {
+		if s.Kind == source.Live && s.IsFile() {
+			folders[filepath.Dir(s.Path)] = append(folders[filepath.Dir(s.Path)], s)
+		}
+	}
+	for _, problem := range p.Problems { // of an index without transcripts beside it
+		if filepath.Base(problem.Path) == "sessions.json" && folders[filepath.Dir(problem.Path)] == nil {
+			folders[filepath.Dir(problem.Path)] = []*source.Session{}
+		}
+	}
+	var names []string
+	for name := range folders {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := r.planFolder(name, folders[name]); err != nil {
+			r.blame(r.outcome, err)
+		}
+	}
+}
+
+// planFolder plans the repair of the index of one folder, if OpenClaw keeps one there.
+func (r *indexRepair) planFolder(folder string, sessions []*source.Session) error {
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return inputError(folder, err)
+	}
+	path := filepath.Join(absolute, "sessions.json")
+	agent := filepath.Dir(absolute)
+	old, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !isAgentFolder(absolute), isThere(filepath.Join(agent, "sessions.json")):
+		return nil // not OpenClaw's layout, or claw0's
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return inputError(path, err)
+	case isThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
+		r.note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
+		return nil
+	}
+	r.indexes++
+	selection := validate.Selection{Only: r.options.selected, Not: r.options.ignored}
+	plan := repair.NewIndex(path, old, sessions, selection, isThere)
+	if len(plan.Mends) == 0 {
+		return nil
+	}
+	r.plans = append(r.plans, plan)
+	for _, m := range plan.Mends {
+		row := indexRow{1, "planned", path, m.Entry, m.Code, m.Change, m.Cost}
+		r.report.add(row, filepath.Join(folder, "sessions.json"), m.Code, m.Entry, m.Change, m.Cost)
+	}
+	return nil
+}
+
+// isAgentFolder reports whether a folder is where OpenClaw keeps the sessions of an agent.
+func isAgentFolder(path string) bool {
+	return filepath.Base(path) == "sessions" && filepath.Base(filepath.Dir(filepath.Dir(path))) == "agents"
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return path != "" && err == nil
+}
+
+// An indexRow is the JSON form of a change of an index.
+type indexRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	State         string `json:"state"` // planned
+	Path          string `json:"path"`
+	Session       string `json:"session,omitempty"`
+	Code          string `json:"code"`
+	Change        string `json:"change"`
+	Cost          string `json:"cost,omitempty"`
+}
+
+func newIndexReport() *report {
+	return newReport(
+		ui.Column{Name: "index", Cut: ui.InMiddle, Min: 14, Rank: 1},
+		ui.Column{Name: "code"},
+		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16},
+		ui.Column{Name: "change", Cut: ui.AtEnd, Min: 20},
+		ui.Column{Name: "cost", Cut: ui.AtEnd, Min: 16, Rank: 2},
+	)
+}
+
+// finish prints the plan, and carries it out if that is wanted.
+func (r *indexRepair) finish() error {
+	changes := 0
+	for _, p := range r.plans {
+		changes += len(p.Mends)
+	}
+	if len(r.report.Rows) > 0 || r.wantsJSON() {
+		if err := r.printReport(r.report); err != nil {
+			return err
+		}
+	}
+	switch {
+	case changes == 0:
+		r.note("%s: nothing to repair", ui.Count(r.indexes, "index"))
+		return r.outcome.Err()
+	case !r.options.write:
+		r.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
+		r.hint(r.commandLine("--write"))
+		if r.outcome.OK() {
+			return failure.Findings
+		}
+		return r.outcome.Err()
+	}
+	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
+	if !r.confirm(question, r.options.yes) {
+		return r.declined()
+	}
+	return r.writeAll()
+}
+
+// writeAll writes the indexes.
+func (r *indexRepair) writeAll() error {
+	journal, err := r.journal()
+	if err != nil {
+		return err
+	}
+	run := ""
+	for _, p := range r.plans {
+		receipt, err := r.write(journal, p)
+		if err != nil {
+			r.blame(r.outcome, err)
+			continue
+		}
+		if receipt != nil {
+			run = receipt.Run
+		}
+		r.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+	}
+	if run != "" {
+		r.hint(failure.Command("clawctl", "undo", run))
+	}
+	return r.outcome.Err()
+}
+
+// write writes one index. One that did not exist has nothing to restore, and gets no receipt.
+func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*change.Receipt, error) {
+	if err := r.checkLocks(p.Path); err != nil {
+		return nil, err
+	}
+	if p.Old == nil {
+		err := atomicfile.WriteFile(p.Path, p.New, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+		if err != nil {
+			return nil, createError(p.Path, err, "")
+		}
+		return nil, nil
+	}
+	snapshot, err := change.Open(p.Path)
+	if err != nil {
+		return nil, inputError(p.Path, err)
+	}
+	defer snapshot.Close()
+	text, err := io.ReadAll(io.NewSectionReader(snapshot, 0, snapshot.Size))
+	if err == nil && !bytes.Equal(text, p.Old) {
+		err = change.ErrChanged
+	}
+	if err != nil {
+		return nil, r.changeError(p.Path, err)
+	}
+	receipt, err := journal.Write(change.Change{
+		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
+		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}},
+	})
+	if err != nil {
+		return nil, r.changeError(p.Path, err)
+	}
+	return receipt, nil
+}
+
+// checkLocks refuses to change an index while OpenClaw runs, because it would write its own version over it.
+func (r *indexRepair) checkLocks(index string) error {
+	state := filepath.Dir(index)
+	if isAgentFolder(state) {
+		state = filepath.Dir(filepath.Dir(filepath.Dir(state)))
+	}
+	place, err := source.Find(r.ctx, state, source.Options{Fast: true, NamesOnly: true})
+	if err != nil {
+		return inputError(state, err)
+	}
+	defer place.Close()
+	for _, lock := range place.Locks {
+		if lock.IsAlive() {
+			return failure.New(failure.Locked, "OpenClaw is running (process %d); nothing was changed", lock.PID).At(lock.Path).
+				WithHint(failure.Command("ps", "-p", fmt.Sprint(lock.PID)))
+		}
+	}
+	return nil
+}

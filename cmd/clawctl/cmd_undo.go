@@ -85,8 +85,8 @@ func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.R
 		}
 		return failure.Findings
 	}
-	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), receipts[0].Time.Local().Format(time.DateTime))
-	if !a.confirm(question, o.yes) {
+	at := receipts[0].Time.Local().Format(time.DateTime)
+	if !a.confirm(fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
 		return a.declined()
 	}
 	outcome, done := &failure.Tally{}, newReceiptReport()
@@ -120,7 +120,8 @@ func (a *app) undoError(r *change.Receipt, err error) *failure.Error {
 	if stateOf(r) == change.Undone {
 		text = "the file is already as it was before the " + r.Command
 	}
-	return failure.New(failure.Changed, "%s", text).At(r.Path).WithExit(failure.ExitFindings).WithHint("clawctl undo --list")
+	f := failure.New(failure.Changed, "%s", text).At(r.Path).WithExit(failure.ExitFindings)
+	return f.WithHint("clawctl undo --list")
 }
 
 // stateOf returns the state of a receipt, "unreadable" if its file cannot be read.

@@ -116,7 +116,8 @@ func TestRefusals(t *testing.T) {
 		change func(c *Change)
 		want   func(err error) bool
 	}{
-		"changed": {before: func(d *desk) { d.put("abX\n") }, want: func(err error) bool { return errors.Is(err, ErrChanged) }},
+		"changed": {before: func(d *desk) { d.put("abX\n") },
+			want: func(err error) bool { return errors.Is(err, ErrChanged) }},
 		"grown": {before: func(d *desk) { d.put("abc\nnew turn\n") },
 			want: func(err error) bool { return errors.Is(err, ErrChanged) }},
 		"locked": {

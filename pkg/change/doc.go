@@ -2,13 +2,13 @@
 //
 // A change has five steps:
 //
-//   - Plan. [Open] takes a snapshot of a file: its bytes and their SHA-256. Whoever wants to change it describes that as
-//     [Edits], which are byte ranges and what replaces them.
+//   - Plan. [Open] takes a snapshot of a file: its bytes and their SHA-256. Whoever wants to change it describes that
+//     as [Edits], which are byte ranges and what replaces them.
 //   - Check. [Journal.Write] takes the lock that OpenClaw itself takes while it writes a transcript. It refuses a file
 //     that somebody else has locked, or that is no longer what the snapshot says.
 //   - Write. The new text goes to a temporary file beside the old one.
-//   - Verify. The temporary file is read back, compared with the SHA-256 of what was meant, and shown to the caller, who
-//     may still refuse it.
+//   - Verify. The temporary file is read back, compared with the SHA-256 of what was meant, and shown to the caller,
+//     who may still refuse it.
 //   - Receipt. A [Receipt] with both SHA-256 sums and the old bytes of every changed range is synced to disk. Only then
 //     the new file takes the place of the old one, in one rename.
 //

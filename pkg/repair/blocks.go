@@ -77,7 +77,7 @@ func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dr
 			", because nothing in it can be sent")
 	}
 	if isResult {
-		return putBack(m.fillResult(rec, changed, dropped)), true
+		return putBack(m.fillResult(rec, changed, firstCode(dropped))), true
 	}
 	for _, c := range costs {
 		m.note(c.code, rec, c.words(), c.cost())
@@ -126,8 +126,7 @@ func (c blockCost) cost() string {
 const noOutput = "(no output)"
 
 // fillResult mends a result without content. Only one that reports an error needs a text.
-func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, dropped map[int]rebuild.Code) jsonl.Value {
-	code := firstCode(dropped)
+func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, code rebuild.Code) jsonl.Value {
 	content := message.Get("content")
 	if content.IsString() {
 		content = jsonl.Value("[]")

@@ -93,7 +93,8 @@ func (sh *sheet) mendLine(rec *jsonl.Record) {
 	case jsonl.BadUTF8:
 		fixed := jsonl.Value(rec.Text()).UTF8()
 		sh.replace(rec, fixed)
-		sh.note(code, rec, "replace the invalid bytes with U+FFFD, as OpenClaw reads them", countBytes(invalidBytes(rec.Text())))
+		sh.note(code, rec, "replace the invalid bytes with U+FFFD, as OpenClaw reads them",
+			"drops "+countOf(invalidBytes(rec.Text()), "invalid byte"))
 		return
 	}
 	text := bytes.TrimRight(rec.Raw, "\r\n")
@@ -233,9 +234,6 @@ func invalidBytes(text []byte) (n int) {
 	}
 	return n - bytes.Count(text, []byte("\ufffd"))
 }
-
-// countBytes is the cost of bytes that are replaced.
-func countBytes(n int) string { return "drops " + countOf(n, "invalid byte") }
 
 // countOf is "1 byte" or "2 bytes".
 func countOf(n int, noun string) string {

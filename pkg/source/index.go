@@ -268,3 +268,18 @@ func baseName(path string) string {
 	}
 	return base
 }
+
+// ReadIndex reads the text of a sessions.json, even if it is damaged: its usable entries in order, and what is wrong
+// with it.
+func ReadIndex(path string, text []byte) (entries []Entry, problems []Problem) {
+	ix := index{
+		path: path,
+		each: func(e Entry) {
+			e.Raw = bytes.Clone(e.Raw)
+			entries = append(entries, e)
+		},
+		problem: func(p Problem) { problems = append(problems, p) },
+	}
+	ix.parse(text)
+	return entries, problems
+}

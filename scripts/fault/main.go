@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command fault interrupts imports in every way that a machine can, and checks that nothing is lost.
+// Command fault interrupts imports and repairs in every way that a machine can, and checks that nothing is lost.
 //
 //	go run ./scripts/fault                      every check, within 20 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
@@ -19,6 +19,7 @@
 //	C2  runs four imports into one store at once
 //	C3  exports a store while four processes import into it
 //	C4  runs eight imports of files that are rewritten meanwhile
+//	C5  kills repairs of a transcript at random moments
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
 // same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
@@ -65,6 +66,7 @@ var checks = []check{
 	{"C2", "four imports", (*fault).together},
 	{"C3", "exports beside", (*fault).exportsBeside},
 	{"C4", "eight imports", (*fault).crowded},
+	{"C5", "killed repairs", (*fault).repairKills},
 }
 
 // A skip is the reason why this machine cannot run a check.

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/validate/validatetest"
+)
+
+// A brokenFile is a transcript to repair.
+type brokenFile struct {
+	name string
+	text []byte
+}
+
+// plantedFaults returns a transcript with every kind of fault.
+func plantedFaults(copies uint64) (files []brokenFile) {
+	for k, fault := range validatetest.Faults {
+		for seed := range copies {
+			text, _ := fault.Plant(seed*1000 + uint64(k))
+			files = append(files, brokenFile{fmt.Sprintf("%s %s, %d", fault.Code, fault.Name, seed), text})
+		}
+	}
+	return files
+}
+
+// repairInPlace repairs a text in place and returns the new one. Undoing that restores the old one.
+func repairInPlace(t *testing.T, file brokenFile) (text string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	if err := os.WriteFile(path, file.text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exit, _, stderr := inProcess("", "repair", "--write", path)
+	if exit != failure.ExitOK && exit != failure.ExitFindings {
+		t.Fatalf("%s: exit %d\n%s", file.name, exit, stderr)
+	}
+	repaired, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(repaired, file.text) {
+		return string(repaired)
+	}
+	if exit, _, stderr := inProcess("", "undo"); exit != failure.ExitOK {
+		t.Errorf("%s: undo exits %d\n%s", file.name, exit, stderr)
+	}
+	if restored, err := os.ReadFile(path); err != nil || !bytes.Equal(restored, file.text) {
+		t.Errorf("%s is not restored: %v", file.name, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+		t.Errorf("%s: undo leaves %v", file.name, left)
+	}
+	return string(repaired)
+}
+
+// Every kind of fault is repaired in place, and undone byte for byte.
+func TestRepairAndUndo(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	changed := 0
+	for _, file := range plantedFaults(1) {
+		if text := repairInPlace(t, file); text != string(file.text) {
+			changed++
+		}
+	}
+	if changed < 30 {
+		t.Errorf("only %d files were changed", changed)
+	}
+}
+
+// The real OpenClaw opens every repaired transcript and reads what clawctl reads.
+func TestOpenClawReadsRepairs(t *testing.T) {
+	real := newOracle(t)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	files := plantedFaults(4)
+	for _, path := range slices.Concat(realTranscripts(t), randomTranscripts(t, 1000), randomTrees(t, 1000)) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(path, ".zst") && !strings.Contains(path, "claw0") {
+			files = append(files, brokenFile{path, text})
+		}
+	}
+	changed := 0
+	for _, file := range files {
+		text := repairInPlace(t, file)
+		if text != string(file.text) {
+			changed++
+		}
+		answer := real.answer(text)
+		want, _ := answer.messages()
+		exit, native, stderr := inProcess(text, "rebuild", "-q", "--as", "native", "-")
+		if exit == failure.ExitNothing {
+			continue // nothing in it is a record
+		}
+		var got []any
+		err := json.Unmarshal([]byte(native), &got)
+		switch {
+		case answer.Error != "":
+			t.Errorf("%s: OpenClaw refuses the repaired file", file.name)
+		case len(want) == 0 && len(got) == 0:
+		case err != nil || !reflect.DeepEqual(got, want):
+			t.Errorf("%s: OpenClaw reads %d messages, clawctl %d, or they differ (%v) %s", file.name, len(want), len(got), err,
+				stderr)
+		}
+	}
+	t.Logf("%d files, %d of them changed", len(files), changed)
+}
