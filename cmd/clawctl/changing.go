@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -46,6 +47,12 @@ func (o *changeOptions) check(a *app, c *command) error {
 		return c.usage("--yes needs --write")
 	}
 	return nil
+}
+
+// writeCommand is the run's own command with --write, for a hint.
+func (a *app) writeCommand() string {
+	args := slices.DeleteFunc(slices.Clone(a.args), func(arg string) bool { return arg == "--dry-run" })
+	return (&app{args: args}).commandLine("--write")
 }
 
 // journal returns the receipts of this user.

@@ -257,7 +257,7 @@ func (r *repairing) showPlan() error {
 	}
 	r.note("%s", planWords(r.sessions, changes, files, left))
 	if changes > 0 {
-		r.hint(r.commandLine("--write"))
+		r.hint(r.writeCommand())
 	}
 	return r.status(changes + left)
 }

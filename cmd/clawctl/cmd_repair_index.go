@@ -158,7 +158,7 @@ func (r *indexRepair) finish() error {
 		return r.outcome.Err()
 	case !r.options.write:
 		r.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.hint(r.commandLine("--write"))
+		r.hint(r.writeCommand())
 		if r.outcome.OK() {
 			return failure.Findings
 		}
