@@ -35,6 +35,7 @@ func plantedFaults(copies uint64) (files []brokenFile) {
 // repairInPlace repairs a text in place and returns the new one. Undoing that restores the old one.
 func repairInPlace(t *testing.T, file brokenFile) (text string) {
 	t.Helper()
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "session.jsonl")
 	if err := os.WriteFile(path, file.text, 0o600); err != nil {
 		t.Fatal(err)
@@ -64,7 +65,6 @@ func repairInPlace(t *testing.T, file brokenFile) (text string) {
 
 // Every kind of fault is repaired in place, and undone byte for byte.
 func TestRepairAndUndo(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	changed := 0
 	for _, file := range plantedFaults(1) {
 		if text := repairInPlace(t, file); text != string(file.text) {
@@ -79,9 +79,8 @@ func TestRepairAndUndo(t *testing.T) {
 // The real OpenClaw opens every repaired transcript and reads what clawctl reads.
 func TestOpenClawReadsRepairs(t *testing.T) {
 	real := newOracle(t)
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	files := plantedFaults(4)
-	for _, path := range slices.Concat(realTranscripts(t), randomTranscripts(t, 1000), randomTrees(t, 1000)) {
+	for _, path := range slices.Concat(realTranscripts(t), randomTranscripts(t, 500), randomTrees(t, 500)) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

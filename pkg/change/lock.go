@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/pkg/source"
 )
 
@@ -20,9 +21,9 @@ func (e *LockedError) Error() string { return "the session is in use by " + e.Ho
 func takeLock(path string, now time.Time) (release func(), err error) {
 	name := path + ".lock"
 	for range 3 {
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		err := createLock(name, now)
 		if err == nil {
-			return func() { _ = os.Remove(name) }, writeLock(file, now)
+			return func() { _ = os.Remove(name) }, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -37,15 +38,44 @@ func takeLock(path string, now time.Time) (release func(), err error) {
 	return nil, &LockedError{path, name}
 }
 
-// writeLock says in a lock whose it is.
-func writeLock(file *os.File, now time.Time) error {
-	err := json.NewEncoder(file).Encode(struct {
+// createLock creates a lock that says whose it is. It appears with its content, because nobody would dare to replace
+// the empty lock of a process that was killed.
+func createLock(name string, now time.Time) error {
+	content, err := json.Marshal(struct {
 		PID       int    `json:"pid"`
 		CreatedAt string `json:"createdAt"`
 		Started   int64  `json:"starttime,omitempty"`
 	}{os.Getpid(), now.UTC().Format(time.RFC3339Nano), source.ProcessStart(os.Getpid())})
+	if err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(name, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err != nil {
+		if errors.Is(err, atomicfile.ErrExists) {
+			return fs.ErrExist
+		}
+		return err
+	}
+	defer file.Abandon()
+	if _, err := file.Write(content); err != nil {
+		return err
+	}
+	err = os.Link(file.TempName(), name)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return createPlainLock(name, content)
+}
+
+// createPlainLock is for file systems without hard links.
+func createPlainLock(name string, content []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
 	if err = errors.Join(err, file.Close()); err != nil {
-		_ = os.Remove(file.Name())
+		_ = os.Remove(name)
 	}
 	return err
 }
