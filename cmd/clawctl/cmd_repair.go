@@ -47,7 +47,7 @@ func newRepairCommand() *command {
 			failure.ExitFindings: "something would be changed, or was left alone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		opensOutput: true, flags: o.flags(), formats: reportFormats,
+		opensOutput: true, flags: o.flags(), formats: planFormats,
 	}
 	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -86,7 +86,7 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, report: newRepairReport()}
+	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &changeList{}}
 	m, err := findTranscripts(a, arguments, s, r.outcome)
 	if err != nil {
 		return err
@@ -106,11 +106,11 @@ type repairing struct {
 	options  *repairOptions
 	command  *command
 	outcome  *failure.Tally
-	report   *report
+	changes  *changeList
 	sessions int
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
-	changes  int           // that were made
+	made     int           // changes
 }
 
 // A repairPlan is what would be done with one session.
@@ -172,13 +172,13 @@ func (r *repairing) take(p *repairPlan) {
 		r.addRow(repairRow{
 			SchemaVersion: 1, State: "planned", Path: p.session.Place(), Line: m.Line, EntryID: m.Entry, Code: m.Code,
 			Change: m.Change, Cost: m.Cost,
-		}, p.session)
+		})
 	}
 	for _, l := range p.Left {
 		r.addRow(repairRow{
 			SchemaVersion: 1, State: "left", Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
 			Change: "left alone: " + l.Reason,
-		}, p.session)
+		})
 	}
 }
 
@@ -194,22 +194,8 @@ type repairRow struct {
 	Cost          string `json:"cost,omitempty"`
 }
 
-func newRepairReport() *report {
-	return newReport(
-		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 14},
-		ui.Column{Name: "line", Right: true},
-		ui.Column{Name: "code"},
-		ui.Column{Name: "change", Cut: ui.AtEnd, Min: 20},
-		ui.Column{Name: "cost", Cut: ui.AtEnd, Min: 16},
-	)
-}
-
-func (r *repairing) addRow(row repairRow, s *source.Session) {
-	line := ""
-	if row.Line > 0 {
-		line = fmt.Sprint(row.Line)
-	}
-	r.report.add(row, sourceName(r.app, s), line, row.Code, row.Change, row.Cost)
+func (r *repairing) addRow(row repairRow) {
+	r.changes.add(row, changeLine{row.Path, row.Line, row.Code, row.Change, row.Cost, row.State == "left"})
 }
 
 // counts returns how much would be changed, and how much is left alone.
@@ -234,7 +220,7 @@ func (r *repairing) finish() error {
 		return r.showPlan()
 	}
 	if !r.wantsJSON() {
-		if err := r.printReport(r.report); err != nil {
+		if err := r.printChanges(r.changes); err != nil {
 			return err
 		}
 	}
@@ -248,12 +234,10 @@ func (r *repairing) finish() error {
 // showPlan prints what would be done.
 func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
-	r.report.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
+	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left})
-	if len(r.report.Rows) > 0 || r.wantsJSON() {
-		if err := r.printReport(r.report); err != nil {
-			return err
-		}
+	if err := r.printChanges(r.changes); err != nil {
+		return err
 	}
 	r.note("%s", planWords(r.sessions, changes, files, left))
 	if changes > 0 {

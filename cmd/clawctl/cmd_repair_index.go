@@ -29,7 +29,7 @@ func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) err
 	if err != nil {
 		return err
 	}
-	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, report: newIndexReport()}
+	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &changeList{}}
 	for _, argument := range arguments {
 		m, err := find(a, argument, s)
 		if err != nil {
@@ -48,7 +48,7 @@ type indexRepair struct {
 	*app
 	options *repairOptions
 	outcome *failure.Tally
-	report  *report
+	changes *changeList
 	indexes int
 	plans   []*repair.IndexPlan
 }
@@ -105,7 +105,11 @@ func (r *indexRepair) planFolder(folder string, sessions []*source.Session) erro
 	r.plans = append(r.plans, plan)
 	for _, m := range plan.Mends {
 		row := indexRow{1, "planned", path, m.Entry, m.Code, m.Change, m.Cost}
-		r.report.add(row, filepath.Join(folder, "sessions.json"), m.Code, m.Entry, m.Change, m.Cost)
+		words := m.Change
+		if m.Entry != "" {
+			words += ": " + m.Entry
+		}
+		r.changes.add(row, changeLine{path: filepath.Join(folder, "sessions.json"), code: m.Code, words: words, cost: m.Cost})
 	}
 	return nil
 }
@@ -131,26 +135,11 @@ type indexRow struct {
 	Cost          string `json:"cost,omitempty"`
 }
 
-func newIndexReport() *report {
-	return newReport(
-		ui.Column{Name: "index", Cut: ui.InMiddle, Min: 14, Rank: 1},
-		ui.Column{Name: "code"},
-		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16},
-		ui.Column{Name: "change", Cut: ui.AtEnd, Min: 20},
-		ui.Column{Name: "cost", Cut: ui.AtEnd, Min: 16, Rank: 2},
-	)
-}
-
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
-	changes := 0
-	for _, p := range r.plans {
-		changes += len(p.Mends)
-	}
-	if len(r.report.Rows) > 0 || r.wantsJSON() {
-		if err := r.printReport(r.report); err != nil {
-			return err
-		}
+	changes := len(r.changes.lines)
+	if err := r.printChanges(r.changes); err != nil {
+		return err
 	}
 	switch {
 	case changes == 0:

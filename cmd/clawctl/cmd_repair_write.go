@@ -73,12 +73,12 @@ func (r *repairing) writeAll() error {
 			r.blame(r.outcome, err)
 			continue
 		}
-		r.changes += len(p.Mends)
+		r.made += len(p.Mends)
 	}
 	changes, files, _ := r.counts()
 	if r.wantsJSON() {
-		r.report.addObject(repairSummary{1, "summary", r.sessions, changes, files, left, r.changes, r.receipt})
-		if err := r.printReport(r.report); err != nil {
+		r.changes.addObject(repairSummary{1, "summary", r.sessions, changes, files, left, r.made, r.receipt})
+		if err := r.printChanges(r.changes); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (r *repairing) writeAll() error {
 
 // noteWritten says what was done.
 func (r *repairing) noteWritten(left int) {
-	text := "made " + ui.Count(r.changes, "change")
+	text := "made " + ui.Count(r.made, "change")
 	if left > 0 {
 		text += ", " + ui.Count(left, "problem") + " left alone"
 	}
@@ -159,7 +159,7 @@ func (r *repairing) writeCopies() error {
 			r.blame(r.outcome, err)
 			continue
 		}
-		r.changes += len(p.Mends)
+		r.made += len(p.Mends)
 		r.note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
 	}
 	if err := r.output.printToStdout(r.copyReport()); err != nil {
@@ -174,7 +174,7 @@ func (r *repairing) copyReport() string {
 		return ""
 	}
 	var b strings.Builder
-	for _, object := range r.report.objects {
+	for _, object := range r.changes.objects {
 		b.WriteString(jsonLine(object))
 	}
 	return b.String()
