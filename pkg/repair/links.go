@@ -16,7 +16,7 @@ var linkCodes = []rebuild.Code{
 // mendLinks gives links that lead nowhere the meaning that OpenClaw gives them.
 func (d *draft) mendLinks(s *survey) (*sheet, error) {
 	m := &linkMender{draft: d, sheet: &sheet{}}
-	if !s.has(linkCodes...) || s.ix.Dialect.IsClaw0() {
+	if !s.has(linkCodes...) || s.ix.Dialect.IsClaw0() || s.isChained() {
 		return m.sheet, nil
 	}
 	lines := map[int64]bool{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/rebuild"
@@ -73,10 +74,9 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 		m.replace(rec, value)
 	}
 	m.isBegun = true
-	if t := rec.Get("timestamp"); t.IsString() && !t.IsNull() {
-		if _, ok := rec.Time(); ok {
-			m.lastAt = t.String()
-		}
+	date := rec.Get("timestamp").String()
+	if _, ok := javascript.ParseDate(date); ok {
+		m.lastAt = date
 	}
 }
 
