@@ -99,14 +99,36 @@ func (a *app) changeError(path string, err error) *failure.Error {
 		return failure.New(failure.BadReceipt, "%v", receipt).At(receipt.Path).WithHint("clawctl undo --list")
 	case errors.As(err, &unknown):
 		return failure.New(failure.Nothing, "%v", unknown).WithHint("clawctl undo --list")
-	case errors.Is(err, fs.ErrPermission):
-		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(
-			failure.Command("ls", "-ld", filepath.Dir(path), path))
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !isThere(path):
 		return inputError(path, err)
+	}
+	path = failedPath(path, err)
+	if errors.Is(err, fs.ErrPermission) {
+		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(
+			failure.Command("ls", "-ld", filepath.Dir(path)))
 	}
 	f := outputError(path, err)
 	f.Text += "; nothing was changed"
 	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
 	return f
+}
+
+// failedPath is the path that an error is about: the file that was to be changed, unless it is in another folder, such
+// as a receipt.
+func failedPath(path string, err error) string {
+	var failed *fs.PathError
+	if !errors.As(err, &failed) {
+		return path
+	}
+	absolute, absErr := filepath.Abs(path)
+	if absErr != nil || filepath.Dir(failed.Path) == filepath.Dir(absolute) || !filepath.IsAbs(failed.Path) {
+		return path
+	}
+	return failed.Path
+}
+
+// isThere reports whether there is something at a path.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return path != "" && err == nil
 }

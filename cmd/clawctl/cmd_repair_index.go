@@ -119,11 +119,6 @@ func isAgentFolder(path string) bool {
 	return filepath.Base(path) == "sessions" && filepath.Base(filepath.Dir(filepath.Dir(path))) == "agents"
 }
 
-func isThere(path string) bool {
-	_, err := os.Stat(path)
-	return path != "" && err == nil
-}
-
 // An indexRow is the JSON form of a change of an index.
 type indexRow struct {
 	SchemaVersion int    `json:"schema_version"`

@@ -88,6 +88,9 @@ func (r *repairing) writeAll() error {
 
 // noteWritten says what was done.
 func (r *repairing) noteWritten(left int) {
+	if r.made == 0 {
+		return // the errors say why
+	}
 	text := "made " + ui.Count(r.made, "change")
 	if left > 0 {
 		text += ", " + ui.Count(left, "problem") + " left alone"
