@@ -16,7 +16,8 @@ func newCheckpointCommand() *command {
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
 			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
-			"around the object does not matter. --summary reads such an object, or a plain summary, from a file. Without " +
+			"around the object does not matter. It finds checkpoint.model of the " +
+			"configuration in CLAWCTL_MODEL. If it fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such an object, or a plain summary, from a file. Without " +
 			"either, or if the summarizer fails, --offline makes an extract, which says " +
 			"that it is one. " + summaryRules + "\n\n" +
 			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
@@ -65,6 +66,7 @@ func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
+	o.useModel(r)
 	reason := ""
 	needed, err := r.isNeeded(func(size int64) (bool, error) {
 		reason = o.reason(r, size)
@@ -77,6 +79,19 @@ func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
 		r.note("%s: a checkpoint is due: %s", r.name, reason)
 	}
 	return printCheckpoint(r)
+}
+
+// useModel lets the summarizer use the model of the configuration.
+func (o *checkpointOptions) useModel(r *shrinking) {
+	settings := r.settings.Session.Checkpoint
+	if o.command == "" || settings.Model == "" {
+		return
+	}
+	plain := r.summary.Summarizer
+	r.summary.Summarizer = newModelSummarizer(r.app, o.command, o.timeout, settings.Model)
+	if settings.FallbackToMain {
+		r.summary.Summarizer = withFallback(r.app, r.summary.Summarizer, plain, settings.Model)
+	}
 }
 
 // reason says why a checkpoint is due for a window of this size, "" if none is.

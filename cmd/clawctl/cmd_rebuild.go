@@ -16,7 +16,8 @@ func newRebuildCommand() *command {
 		name: "rebuild", group: "model", operands: "[SOURCE]",
 		summary: "Rebuild the messages that the model would see next",
 		about: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
-			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin.\n\n" +
+			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin or, on a " +
+			"terminal, takes session.defaultKey of the configuration.\n\n" +
 			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
 			"code, a line and an entry. --fixes lists the fixes, and --strict refuses to make any. Consecutive messages " +
 			"of one role become one, as in the API itself. --as openai does the same for Chat Completions. --as native " +
@@ -134,7 +135,7 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 }
 
 func (o *rebuildOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}
+	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
 }
 
 // check refuses flags that exclude or need each other.

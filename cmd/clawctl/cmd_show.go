@@ -15,7 +15,8 @@ func newShowCommand() *command {
 			"the part begins that the model still sees. A tool call is one line with the first line of its result. " +
 			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +
 			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources). Without " +
-			"SESSION, --session, --agent or --kind, it reads stdin.\n\n" +
+			"SESSION, --session, --agent or --kind, it reads stdin or, on a terminal, shows session.defaultKey of the " +
+			"configuration.\n\n" +
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
@@ -110,7 +111,7 @@ func (o *showOptions) run(a *app, c *command, operands []string) error {
 }
 
 func (o *showOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}
+	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
 }
 
 // check refuses flags that exclude each other.

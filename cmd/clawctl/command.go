@@ -46,6 +46,7 @@ func commands() []*command {
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(),
 		newRepairCommand(), newUndoCommand(),
+		newNewCommand(), newAppendCommand(), newDeleteCommand(), newRestoreCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
 		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
 	}
@@ -90,7 +91,6 @@ var plausible = map[string]string{
 	"man":       "clawctl help",
 	"migrate":   "clawctl import",
 	"print":     "clawctl show SESSION",
-	"restore":   "clawctl export",
 	"size":      "clawctl du",
 	"status":    "clawctl",
 	"summarize": "clawctl compact SESSION",

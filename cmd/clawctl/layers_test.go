@@ -38,7 +38,7 @@ var layers = [][]string{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
 		"clawctl/pkg/search",
 	},
-	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair"},
+	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session"},
 	{"clawctl/cmd/clawctl"},
 }
 

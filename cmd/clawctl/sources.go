@@ -58,6 +58,8 @@ type search struct {
 	stdin    bool          // read stdin if nothing names a source
 	store    bool          // look names up in clawctl's store only
 	exact    bool          // take only whole keys and ids, because something is written
+	// byDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
+	byDefault bool
 }
 
 // live and everything are the kinds that commands look at without --kind.
@@ -84,9 +86,23 @@ func argumentsOf(a *app, operands []string, s search) ([]string, error) {
 	case !s.stdin || s.store || s.narrows():
 		return []string{home}, nil
 	case ui.IsTerminal(a.stdin):
-		return nil, failure.Usage("clawctl sessions", "no transcript given, and stdin is a terminal")
+		return configuredSession(a, s)
 	}
 	return []string{"-"}, nil
+}
+
+// configuredSession is the session that the configuration names, for commands that use it on a terminal.
+func configuredSession(a *app, s search) ([]string, error) {
+	if s.byDefault {
+		c, err := a.configuration()
+		if err != nil {
+			return nil, err
+		}
+		if key := c.Session.DefaultKey; key != "" {
+			return []string{key}, nil
+		}
+	}
+	return nil, failure.Usage("clawctl sessions", "no transcript given, and stdin is a terminal")
 }
 
 // find resolves one argument. Places stay open until the run ends.

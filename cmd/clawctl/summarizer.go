@@ -7,6 +7,8 @@ package main
 //   - It has --timeout to answer. It is ended with everything that it started if that is over, if it prints too much,
 //     or on Ctrl-C. Processes that it leaves running cannot hold clawctl up: pipes that are still open are closed.
 //   - It may stop reading early: it knows best what it needs.
+//   - A checkpoint's summarizer gets the model of the configuration as CLAWCTL_MODEL. If it fails with that model, it
+//     is asked again without it, if the configuration allows that.
 
 import (
 	"bytes"
@@ -14,7 +16,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
 
 	"clawctl/internal/ui"
@@ -27,14 +32,36 @@ const summarizerTimeout = 2 * time.Minute
 // pipeDelay is how long pipes may stay open after a command ended; less than the grace period of Ctrl-C.
 const pipeDelay = 200 * time.Millisecond
 
+// modelVariable names the model that a summarizer is to use.
+const modelVariable = "CLAWCTL_MODEL"
+
 // newSummarizer returns what runs a command for every question.
 func newSummarizer(a *app, command string, timeout time.Duration) summary.Summarizer {
+	return newModelSummarizer(a, command, timeout, "")
+}
+
+// withFallback asks one summarizer and, if that fails, another.
+func withFallback(a *app, first, second summary.Summarizer, model string) summary.Summarizer {
+	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
+		text, err := first(ctx, prompt)
+		if err == nil || ctx.Err() != nil {
+			return text, err
+		}
+		a.note("%v with %s=%s; asking again without it", err, modelVariable, model)
+		return second(ctx, prompt)
+	}
+}
+
+// newModelSummarizer is newSummarizer for a model, which the command finds in its environment. Without one, a variable
+// that clawctl itself was given is not passed on.
+func newModelSummarizer(a *app, command string, timeout time.Duration, model string) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		answer := &cappedBuffer{full: cancel}
 		cmd := shell(limited, command)
 		cmd.WaitDelay, cmd.Stdout = pipeDelay, answer
+		cmd.Env = environmentFor(model)
 		if !a.quiet && !a.json {
 			relay := &stderrRelay{console: a.console}
 			defer relay.flush()
@@ -53,6 +80,16 @@ func newSummarizer(a *app, command string, timeout time.Duration) summary.Summar
 		}
 		return string(bytes.ToValidUTF8(answer.text, []byte("\ufffd"))), nil
 	}
+}
+
+// environmentFor returns the environment of a summarizer.
+func environmentFor(model string) []string {
+	isModel := func(setting string) bool { return strings.HasPrefix(setting, modelVariable+"=") }
+	env := slices.DeleteFunc(os.Environ(), isModel)
+	if model != "" {
+		env = append(env, modelVariable+"="+model)
+	}
+	return env
 }
 
 // runFed runs a command to its end while the prompt is written to its stdin.

@@ -35,6 +35,8 @@ const (
 	Incomplete       Code = "CL927"
 	BadReceipt       Code = "CL928"
 	NotWritable      Code = "CL929"
+	NotMessage       Code = "CL930"
+	APIError         Code = "CL931"
 )
 
 // An Entry describes a code.
@@ -138,6 +140,13 @@ var Table = []Entry{
 	{NotWritable, ExitFindings, "clawctl never changes this session",
 		"Sessions in databases, in compressed files and in clawctl's own store are only read. A copy can be written.",
 		"clawctl repair SESSION -o FILE"},
+	{NotMessage, ExitFindings, "not a message or a response of an API",
+		"append reads JSON objects: records, messages, or a whole response of the Messages API or of Chat Completions. " +
+			"Nothing was written.",
+		"clawctl help append"},
+	{APIError, ExitFindings, "the API answered with an error",
+		"append was given a response that reports an error instead of an answer. Nothing was written.",
+		"clawctl rebuild SESSION --request | clawctl guard"},
 }
 
 // Lookup returns the entry of a code.

@@ -94,7 +94,7 @@ func (s *session) parted() map[string]bool {
 }
 
 var stampOf = func() Stamp {
-	return Stamp{time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), rand.NewChaCha8([32]byte{7})}
+	return Stamp{Now: time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), Random: rand.NewChaCha8([32]byte{7})}
 }
 
 // checkPlan checks that a plan loses no message, keeps calls with their results, and matches what is rebuilt.

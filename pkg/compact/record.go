@@ -2,33 +2,15 @@ package compact
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io"
 	"strconv"
-	"time"
 
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 )
 
 // A Stamp is the time and randomness that an id is made from.
-type Stamp struct {
-	Now    time.Time
-	Random io.Reader
-}
-
-// id returns an id in GoClaw's format: milliseconds and four hexadecimal digits.
-func (s Stamp) id() (string, error) {
-	var random [2]byte
-	if _, err := io.ReadFull(s.Random, random[:]); err != nil {
-		return "", fmt.Errorf("make an id: %w", err)
-	}
-	return fmt.Sprintf("%d_%s", s.Now.UnixMilli(), hex.EncodeToString(random[:])), nil
-}
-
-func (s Stamp) time() string { return s.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
+type Stamp = jsonl.Stamp
 
 // record holds the fields that every entry begins with.
 type record struct {
@@ -39,8 +21,8 @@ type record struct {
 }
 
 func newRecord(typ, leaf string, stamp Stamp) (r record, err error) {
-	id, err := stamp.id()
-	return record{typ, id, leaf, stamp.time()}, err
+	id, err := stamp.ID()
+	return record{typ, id, leaf, stamp.Time()}, err
 }
 
 type compactionRecord struct {

@@ -312,3 +312,23 @@ func isoTime(t time.Time) string {
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
+
+// Completed returns the text of an entry with values for what it lacks: an id, a parent, which is JSON, and a time.
+// They follow its type, as in the records of every program.
+func (r *Record) Completed(id, parent, timestamp string) []byte {
+	added := ""
+	if !r.value(fieldID).Exists() {
+		added += `,"id":` + Quote(id)
+	}
+	if !r.value(fieldParentID).Exists() && r.Type() != TypeSession {
+		added += `,"parentId":` + parent
+	}
+	if !r.value(fieldTimestamp).Exists() {
+		added += `,"timestamp":` + Quote(timestamp)
+	}
+	at := int(r.fields[fieldType].end)
+	if added == "" || at == 0 {
+		return r.Text()
+	}
+	return applyEdits(r.Text(), []edit{{at, at, added}})
+}

@@ -24,7 +24,7 @@ func (w *walker) nameKeys() {
 			s.Key = cmp.Or(sessions.keys[who], w.listed.keys[who], w.listed.hints[hint], sessions.hints[hint],
 				RecoveredKey(s.Agent, id))
 		}
-		s.Agent = cmp.Or(agentOfKey(s.Key), s.Agent)
+		s.Agent = cmp.Or(AgentOfKey(s.Key), s.Agent)
 	}
 }
 
@@ -80,9 +80,9 @@ func keyHint(key string) string {
 	}, key)
 }
 
-// agentOfKey returns the agent that a key names: agent:<agent>:..., goclaw:<agent>:..., or claw0's
+// AgentOfKey returns the agent that a key names: agent:<agent>:..., goclaw:<agent>:..., or claw0's
 // <agent>:<channel>:<peer>.
-func agentOfKey(key string) string {
+func AgentOfKey(key string) string {
 	parts := strings.Split(key, ":")
 	switch {
 	case len(parts) >= 3 && (parts[0] == "agent" || parts[0] == "goclaw"):

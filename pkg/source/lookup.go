@@ -199,10 +199,7 @@ func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 		stateErr = ErrNoHome
 	}
 	if !q.narrows() {
-		if stateErr != nil {
-			return nil, stateErr
-		}
-		return l.in(state, q)
+		return l.wholeHome(ctx, state, stateErr, q)
 	}
 	store, storeErr := l.homePlace(ctx, l.Store, q)
 	switch {
@@ -218,6 +215,21 @@ func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 		return l.in(store, q)
 	}
 	return l.inEither(state, store, q)
+}
+
+// wholeHome returns everything in the state folder or, if there is none, in the store.
+func (l *Lookup) wholeHome(ctx context.Context, state *Place, stateErr error, q Query) (*Match, error) {
+	if !errors.Is(stateErr, ErrNoHome) {
+		if stateErr != nil {
+			return nil, stateErr
+		}
+		return l.in(state, q)
+	}
+	store, err := l.homePlace(ctx, l.Store, q)
+	if store == nil {
+		return nil, firstError(err, stateErr)
+	}
+	return l.in(store, q)
 }
 
 // inStore resolves a query in the store alone.

@@ -63,7 +63,7 @@ func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 
 func storedSession(path string, r *store.Reader, info store.Info, t *store.Transcript) *Session {
 	s := &Session{
-		Key: t.BaseKey, Generation: t.Generation, Agent: cmp.Or(t.Agent, agentOfKey(t.BaseKey), "main"),
+		Key: t.BaseKey, Generation: t.Generation, Agent: cmp.Or(t.Agent, AgentOfKey(t.BaseKey), "main"),
 		ID: t.SessionID, Kind: Kind(t.Kind),
 		Path: path, InDatabase: true, byName: true, Bytes: t.Bytes, Modified: info.Updated,
 	}

@@ -61,7 +61,7 @@ func (a *Auditor) Audit() ([]Fault, error) {
 	err := whole.InOneState(a.ctx, func(v *View) error {
 		a.view = v
 		for _, check := range []func() error{
-			a.checkSchema, a.checkStructure, a.checkSeals, a.checkOwners, a.checkPacked, a.checkTexts,
+			a.checkSchema, a.checkStructure, a.checkSeals, a.checkOwners, a.checkPacked, a.checkTexts, a.checkTrash,
 		} {
 			if err := check(); err != nil {
 				return dbfile.Classify(err)
@@ -180,6 +180,9 @@ func (a *Auditor) checkSeals() error {
 		return nil
 	}
 	for _, table := range sealedTables {
+		if table.since > have {
+			continue
+		}
 		if err := a.checkSealsOf(table); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
@@ -19,6 +20,7 @@ const applicationID = 0x636c6177
 type migration struct {
 	statements string
 	fill       func(*SQLite, context.Context) error // fills new columns of existing rows; may be nil
+	additive   bool                                 // it only adds tables, so that no backup is needed
 }
 
 // migrations upgrade the schema from one version (PRAGMA user_version) to the next. The first one creates it.
@@ -122,7 +124,32 @@ ALTER TABLE framing ADD COLUMN seal INTEGER;
 ALTER TABLE receipts ADD COLUMN ctime INTEGER NOT NULL DEFAULT 0;
 -- The receipt of a source that was not read to its end has the size -1.
 UPDATE receipts SET size = -1 WHERE size = 0 AND mtime = 0 AND device = 0 AND inode = 0 AND root <> '' AND bytes > 0;
-`, fill: (*SQLite).sealAll}}
+`, fill: (*SQLite).sealAll}, {statements: `
+-- Where a session ends: what the next record follows. See head.go.
+CREATE TABLE heads (
+    session_key TEXT PRIMARY KEY REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    bytes       INTEGER NOT NULL, -- of the session's text that it describes
+    state       TEXT NOT NULL,
+    seal        INTEGER
+);
+-- Deleted sessions, and their text in parts. See trash.go.
+CREATE TABLE trash (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    session_key TEXT NOT NULL,
+    deleted_at  INTEGER NOT NULL,
+    reason      TEXT NOT NULL,
+    about       TEXT NOT NULL,    -- its rows of sessions, transcripts and receipts, as JSON
+    seal        INTEGER
+);
+CREATE INDEX idx_trash_session ON trash(session_key);
+CREATE TABLE trash_parts (
+    trash   INTEGER NOT NULL REFERENCES trash(id) ON DELETE CASCADE,
+    receipt INTEGER NOT NULL,     -- 0 for the text, or the number of a receipt whose compressed bytes these are
+    part    INTEGER NOT NULL,
+    bytes   BLOB NOT NULL,
+    PRIMARY KEY (trash, receipt, part)
+);
+`, additive: true}}
 
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
@@ -147,17 +174,27 @@ func version(ctx context.Context, db rowQuerier) (int, error) {
 	case version > newest:
 		return 0, dbfile.ErrNewer
 	}
-	return version, checkTables(ctx, db)
+	return version, checkTables(ctx, db, version)
 }
 
-// tables are the tables of a store.
-var tables = []string{
-	"sessions", "messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "packed",
-}
+// tables are the tables of a store, and newerTables those that version lifeVersion added.
+var (
+	tables = []string{
+		"sessions", "messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "packed",
+	}
+	newerTables = []string{"heads", "trash", "trash_parts"}
+)
+
+// lifeVersion is the first version of the schema with heads and a trash.
+const lifeVersion = 3
 
 // checkTables checks that the tables of a store are ordinary ones, and not queries that somebody has given their names.
-func checkTables(ctx context.Context, db rowQuerier) error {
-	for _, name := range tables {
+func checkTables(ctx context.Context, db rowQuerier, version int) error {
+	names := tables
+	if version >= lifeVersion {
+		names = slices.Concat(tables, newerTables)
+	}
+	for _, name := range names {
 		if is, err := dbfile.IsPlainTable(ctx, db, name); err != nil || !is {
 			return cmp.Or(err, fmt.Errorf("%w: %s is not a table", dbfile.ErrCorrupt, name))
 		}
@@ -166,13 +203,13 @@ func checkTables(ctx context.Context, db rowQuerier) error {
 }
 
 // migrate upgrades the schema to the newest version in one transaction. It makes a backup first, unless the store is
-// empty.
+// empty, or nothing that is in it changes.
 func (s *SQLite) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.writer)
 	if err != nil || have == newest {
 		return err
 	}
-	if have > 0 {
+	if have > 0 && changesTables(migrations[have:]) {
 		if err := s.backup(ctx, have); err != nil {
 			return err
 		}
@@ -195,6 +232,11 @@ func (s *SQLite) migrate(ctx context.Context) error {
 		return err
 	}()
 	return s.end(err)
+}
+
+// changesTables reports whether migrations change what is in a store.
+func changesTables(pending []migration) bool {
+	return slices.ContainsFunc(pending, func(m migration) bool { return !m.additive })
 }
 
 func (s *SQLite) apply(ctx context.Context, m migration) error {

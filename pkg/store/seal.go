@@ -41,16 +41,22 @@ func sealOf(values ...any) int64 {
 	return int64(h.Sum64())
 }
 
-// A sealedTable is a table whose rows have seals: the columns that one covers, and the column that names the session.
-type sealedTable struct{ name, columns, session string }
+// A sealedTable is a table whose rows have seals: the columns that one covers, the column that names the session, and
+// the first version of the schema that has it.
+type sealedTable struct {
+	name, columns, session string
+	since                  int
+}
 
 // sealedTables are checked by SealFaults. The session's key is not covered where every rename would have to write all
 // rows; a wrong key there changes the text of the session.
 var sealedTables = []sealedTable{
-	{"transcripts", transcriptColumns + ", session_seal", "session_key"},
-	{"receipts", "id, " + receiptColumns, "session_key"},
-	{"quarantine", "line, code, bytes", "session_key"},
-	{"framing", "line, before, after", "session_key"},
+	{"transcripts", transcriptColumns + ", session_seal", "session_key", sealedVersion},
+	{"receipts", "id, " + receiptColumns, "session_key", sealedVersion},
+	{"quarantine", "line, code, bytes", "session_key", sealedVersion},
+	{"framing", "line, before, after", "session_key", sealedVersion},
+	{"heads", "bytes, state", "session_key", lifeVersion},
+	{"trash", trashColumns, "session_key", lifeVersion},
 }
 
 // sessionColumns are the columns of sessions. Their seal is in transcripts, because sessions is an interface for other

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"time"
 
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
 
@@ -112,6 +113,39 @@ func (s *SQLite) write(ctx context.Context, part func(*Batch) error) error {
 	return b.Commit()
 }
 
+// Transcript returns the transcript of a session, or nil if there is no such session. Rows that other programs inserted
+// become part of it.
+func (b *Batch) Transcript(key string) (*Transcript, error) {
+	var exists bool
+	err := b.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE key = ?)", key).Scan(&exists)
+	if err != nil || !exists {
+		return nil, dbfile.Classify(err)
+	}
+	return b.transcriptOf(key)
+}
+
+// AddRecords adds records at the end of a session.
+func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {
+	return b.addRecords(t, func(add func(*jsonl.Record) error) error {
+		for _, rec := range records {
+			if !isWhole(rec) {
+				return ErrNotRecord
+			}
+			if err := add(rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// HasID reports whether a session has a record with an id and a time. An index makes that fast.
+func (b *Batch) HasID(key, id string, millis int64) (has bool, err error) {
+	err = b.row("SELECT EXISTS (SELECT 1 FROM messages WHERE session_key = ? AND timestamp = ? AND id = ?)", key, millis,
+		id).Scan(&has)
+	return has, dbfile.Classify(err)
+}
+
 // transcriptOf returns the transcript of a session, and creates both if they do not exist. Rows that other programs
 // inserted become part of it.
 func (b *Batch) transcriptOf(key string) (*Transcript, error) {
@@ -165,6 +199,7 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 	var h hash.Hash
 	var liner *Liner
 	var a *Appender
+	isUndigested := t.Sum == "" && t.Lines > 0
 	err := each(func(rec *jsonl.Record) (err error) {
 		if a == nil { // without records nothing changes
 			if h, err = t.hash(); err == nil {
@@ -188,7 +223,11 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 	if err != nil || a == nil {
 		return err
 	}
-	return a.Finish(DigestOf(h))
+	digest := DigestOf(h)
+	if isUndigested { // its rows may differ from the text that the state was made from
+		digest.Sum = ""
+	}
+	return a.Finish(digest)
 }
 
 // terminate adds the missing line end of the last line before another line follows.

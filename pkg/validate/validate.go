@@ -67,10 +67,22 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, e
 	if err != nil {
 		return Result{Findings: l.sorted()}, err
 	}
-	ix.Check(l.addFault)
-	verdict := l.addContext(ix)
+	verdict := l.addIndex(ix)
 	l.addIndexEntry(ix, s)
 	return Result{l.sorted(), verdict}, nil
+}
+
+// Index checks what an index knows about a transcript: everything but damaged lines and listings.
+func Index(ix *rebuild.Index, selection Selection) Result {
+	l := &findingList{selection: selection, rules: map[*Rule]*listedRule{}}
+	verdict := l.addIndex(ix)
+	return Result{l.sorted(), verdict}
+}
+
+// addIndex adds the problems of the records and of what the model sees.
+func (l *findingList) addIndex(ix *rebuild.Index) Verdict {
+	ix.Check(l.addFault)
+	return l.addContext(ix)
 }
 
 // A findingList collects the findings of one session.

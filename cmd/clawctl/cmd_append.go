@@ -1,0 +1,202 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/session"
+)
+
+func newAppendCommand() *command {
+	o := &addOptions{keeperOptions: newKeeperOptions()}
+	c := &command{
+		name: "append", group: "store", operands: "[KEY] [TEXT]",
+		summary: "Add a message or an API's response to a session",
+		about: "Adds records at the end of a session in clawctl's store and prints their ids. When it returns, they are on " +
+			"the disk. The session is created if there is none. Without KEY, session.defaultKey of the configuration names " +
+			"it.\n\n" +
+			"With --role, the arguments are [KEY] TEXT, and - reads the text from stdin. A tool result answers the " +
+			"call of --call, or the only open one.\n\n" +
+			"With --input, stdin has JSON: anthropic and openai are a whole response of the Messages API or of Chat " +
+			"Completions, with its tool calls and token counts. message is one or more messages, in the form of OpenClaw or " +
+			"of either API. record is one or more records. What they lack is filled in: ids, parents and times. A " +
+			"record that names a parent begins a branch there.\n\n" +
+			"The records are checked with the rules of clawctl validate, in the order of the session. An error is refused " +
+			"with its code, and then nothing is written. A user message may follow another one, or an unanswered tool call. " +
+			"All records of one command are added together, or none. Several processes may append to one session.",
+		examples: []example{
+			{"Say something", "clawctl append me --role user 'What should I sow in May?'"},
+			{"Ask the model, and keep its answer", "clawctl rebuild me --request --model claude-sonnet-4-5 | clawctl guard " +
+				"| curl -sS https://api.anthropic.com/v1/messages -H \"x-api-key: $ANTHROPIC_API_KEY\" -H 'anthropic-version: " +
+				"2023-06-01' -H 'content-type: application/json' -d @- | clawctl append me --input anthropic"},
+			{"Answer a tool call", "uptime | clawctl append me --role tool --call toolu_01 -"},
+			{"Copy a transcript", "clawctl cat SESSION.jsonl | clawctl append copy --input record"},
+		},
+		exits:    keeperExits,
+		outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
+		flags:    o.flags(),
+		formats:  []string{"json"},
+		plain:    "the ids",
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// addOptions are the flags of append.
+type addOptions struct {
+	keeperOptions
+	role    string
+	input   string
+	call    string
+	isError bool
+}
+
+func (o *addOptions) flags() []flag {
+	flags := []flag{
+		choiceFlag(&o.role, "role", "ROLE", []string{roleUser, roleAssistant, roleTool}, "who says the TEXT"),
+		choiceFlag(&o.input, "input", "FORM", []string{inputRecord, inputMessage, formAPIAnthropic, formAPIOpenAI},
+			"read JSON in this form from stdin"),
+		requiredTextFlag(&o.call, "call", "ID", "the tool call that a result answers").withDefault("the only open one"),
+		switchFlag(&o.isError, "error", "the tool failed"),
+	}
+	return slices.Concat(flags, o.keeperOptions.flags())
+}
+
+// The values of --role.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleTool      = "tool"
+)
+
+// roleNames are the roles of messages.
+var roleNames = map[string]string{
+	roleUser: jsonl.RoleUser, roleAssistant: jsonl.RoleAssistant, roleTool: jsonl.RoleToolResult,
+}
+
+func (o *addOptions) run(a *app, c *command, operands []string) error {
+	if err := o.check(c); err != nil {
+		return err
+	}
+	key, text, err := o.arguments(a, c, operands)
+	if err != nil {
+		return err
+	}
+	drafts, err := o.drafts(a, c, text)
+	if err != nil {
+		return err
+	}
+	k, err := o.open(a, true)
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	done, err := k.Append(a.ctx, key, session.Options{CWD: workingFolder()}, drafts)
+	if err != nil {
+		return k.failed(key, err)
+	}
+	return o.report(k, done)
+}
+
+// check refuses flags that exclude or need each other.
+func (o *addOptions) check(c *command) error {
+	switch {
+	case o.role == "" && o.input == "":
+		return c.usage("append needs --role or --input")
+	case o.role != "" && o.input != "":
+		return c.conflict("--role", "--input")
+	case o.role != roleTool && o.call != "":
+		return c.usage("--call needs --role tool")
+	case o.role != roleTool && o.isError:
+		return c.usage("--error needs --role tool")
+	}
+	return nil
+}
+
+// arguments returns the key, and the text that --role takes.
+func (o *addOptions) arguments(a *app, c *command, operands []string) (key, text string, err error) {
+	least := 0
+	if o.role != "" {
+		least = 1
+	}
+	switch {
+	case len(operands) < least:
+		return "", "", c.usage("--role needs a TEXT, or - to read it from stdin")
+	case len(operands) > least+1 && o.role != "":
+		return "", "", c.usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
+	case len(operands) > least+1:
+		return "", "", c.usage("append takes one KEY, got %d arguments", len(operands))
+	}
+	if o.role != "" {
+		text = operands[len(operands)-1]
+	}
+	if len(operands) > least {
+		return operands[0], text, nil
+	}
+	key, err = defaultKey(a, c)
+	return key, text, err
+}
+
+// addReport is the JSON form of what was appended.
+type addReport struct {
+	SchemaVersion int         `json:"schema_version"`
+	Key           string      `json:"key"`
+	SessionID     string      `json:"session_id"`
+	Created       bool        `json:"created"`
+	Records       []addRecord `json:"records"`
+	OpenCalls     []addCall   `json:"open_calls"`
+	Store         string      `json:"store"`
+	DryRun        bool        `json:"dry_run,omitempty"`
+}
+
+type addRecord struct {
+	ID       string `json:"id"`
+	ParentID string `json:"parent_id,omitempty"`
+	Type     string `json:"type"`
+	Role     string `json:"role,omitempty"`
+}
+
+type addCall struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// report prints the ids of the new records.
+func (o *addOptions) report(k *keeping, done *session.Appended) error {
+	if k.app.json {
+		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.path, o.dryRun}
+		for _, e := range done.Entries {
+			r.Records = append(r.Records, addRecord{e.ID, e.Parent, e.Type, e.Role})
+		}
+		for _, call := range done.Open {
+			r.OpenCalls = append(r.OpenCalls, addCall{call.ID, call.Name})
+		}
+		return k.app.print(jsonLine(r))
+	}
+	if done.Created {
+		k.app.note("%s: %s session %s", done.Key, o.would("began", "begin"), done.ID)
+	}
+	if len(done.Open) > 0 {
+		k.app.note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
+	}
+	var ids strings.Builder
+	for _, e := range done.Entries {
+		if e.Type != jsonl.TypeSession {
+			ids.WriteString(e.ID + "\n")
+		}
+	}
+	return k.app.print(ids.String())
+}
+
+// callNames lists tool calls.
+func callNames(calls []rebuild.Call) string {
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.Name+" "+c.ID)
+	}
+	return strings.Join(names, ", ")
+}

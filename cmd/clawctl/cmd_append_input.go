@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/session"
+)
+
+// The values of --input.
+const (
+	inputRecord      = "record"
+	inputMessage     = "message"
+	formAPIAnthropic = "anthropic"
+	formAPIOpenAI    = "openai"
+)
+
+// drafts returns what is appended: a text, or what is on stdin.
+func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, error) {
+	if o.role != "" && text != "-" {
+		return []session.Draft{o.textDraft(text)}, nil
+	}
+	if ui.IsTerminal(a.stdin) {
+		return nil, c.usage("stdin is a terminal; pipe something into it")
+	}
+	input, err := io.ReadAll(io.LimitReader(a.stdin, maxInput+1))
+	switch {
+	case err != nil:
+		return nil, inputError(stdinName, err)
+	case len(input) > maxInput:
+		return nil, failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(stdinName)
+	case o.role != "":
+		return []session.Draft{o.textDraft(string(input))}, nil
+	}
+	return o.jsonDrafts(input)
+}
+
+// maxInput is how much is read from stdin: as much as a line of a transcript may have.
+const maxInput = jsonl.DefaultMaxLine
+
+// textDraft is the draft of --role.
+func (o *addOptions) textDraft(text string) session.Draft {
+	return func(c *jsonl.Composer) ([]string, error) {
+		return messageRecords(c.FromText(roleNames[o.role], text, o.call, o.isError)), nil
+	}
+}
+
+// messageRecords are the records of messages.
+func messageRecords(messages ...string) []string {
+	for i, m := range messages {
+		messages[i] = `{"type":"message","message":` + m + "}"
+	}
+	return messages
+}
+
+// jsonDrafts are the drafts of the JSON values on stdin.
+func (o *addOptions) jsonDrafts(input []byte) (drafts []session.Draft, err error) {
+	values, err := jsonValues(input)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) > 1 && (o.input == formAPIAnthropic || o.input == formAPIOpenAI) {
+		return nil, notMessage("expected one response, got %d", len(values))
+	}
+	for _, value := range values {
+		drafts = append(drafts, o.jsonDraft(value))
+	}
+	return drafts, nil
+}
+
+func notMessage(format string, args ...any) error {
+	return failure.New(failure.NotMessage, format, args...).At(stdinName).WithHint("clawctl help append")
+}
+
+// jsonValues returns the JSON objects of a text, each on one line. Objects in arrays count one by one.
+func jsonValues(input []byte) (values [][]byte, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(input), []byte("event:")) || bytes.HasPrefix(input, []byte("data:")) {
+		return nil, notMessage("a stream of events; ask the API without \"stream\"")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	for {
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, notMessage("not JSON after byte %d", decoder.InputOffset())
+		}
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) != nil {
+			list = []json.RawMessage{raw}
+		}
+		for _, value := range list {
+			line, err := onOneLine(value)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, line)
+		}
+	}
+	if len(values) == 0 {
+		return nil, notMessage("nothing on stdin")
+	}
+	return values, nil
+}
+
+// onOneLine returns a JSON object on one line: as it is, unless it has line ends.
+func onOneLine(value []byte) ([]byte, error) {
+	if !bytes.HasPrefix(value, []byte("{")) {
+		return nil, notMessage("expected a JSON object, got %s", jsonKind(value))
+	}
+	if !bytes.ContainsAny(value, "\r\n") {
+		return value, nil
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, value); err != nil {
+		return nil, notMessage("%v", err)
+	}
+	return line.Bytes(), nil
+}
+
+// jsonKind names the kind of a JSON value.
+func jsonKind(value []byte) string {
+	switch value[0] {
+	case '"':
+		return "a string"
+	case '[':
+		return "a list"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// jsonDraft is the draft of one JSON value.
+func (o *addOptions) jsonDraft(line []byte) session.Draft {
+	return func(c *jsonl.Composer) ([]string, error) {
+		if o.input == inputRecord {
+			return []string{string(line)}, nil
+		}
+		rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+		if rec.Damage != nil {
+			return nil, rec.Damage
+		}
+		switch o.input {
+		case formAPIAnthropic:
+			m, err := c.FromAnthropic(rec.Value())
+			return messageRecords(m), err
+		case formAPIOpenAI:
+			m, err := c.FromOpenAI(rec.Value())
+			return messageRecords(m), err
+		}
+		messages, err := c.FromMessage(rec.Value())
+		return messageRecords(messages...), err
+	}
+}

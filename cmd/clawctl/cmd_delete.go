@@ -1,0 +1,136 @@
+package main
+
+import (
+	"os"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/session"
+)
+
+func newDeleteCommand() *command {
+	o := &deleteOptions{keeperOptions: newKeeperOptions(), reason: "deleted with clawctl"}
+	c := &command{
+		name: "delete", group: "store", operands: "KEY...", summary: "Move sessions of clawctl's store to its trash",
+		about: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
+			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
+			"generation.\n\n" +
+			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
+			"in the trash, and their names, such as trash:3.\n\n" +
+			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
+			"import stores it again.",
+		examples: []example{
+			{"Delete a session", "clawctl delete me"},
+			{"Bring it back", "clawctl restore me"},
+			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
+		},
+		exits:   keeperExits,
+		flags:   o.flags(),
+		formats: []string{"json"},
+		plain:   "nothing",
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// deleteOptions are the flags of delete.
+type deleteOptions struct {
+	keeperOptions
+	purge, generations bool
+	reason             string
+}
+
+func (o *deleteOptions) flags() []flag {
+	flags := []flag{
+		switchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
+		switchFlag(&o.generations, "generations", "also the earlier generations of each session"),
+		requiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
+	}
+	return slices.Concat(flags, o.keeperOptions.flags())
+}
+
+func (o *deleteOptions) run(a *app, c *command, operands []string) error {
+	if len(operands) == 0 {
+		return c.usage("delete needs a KEY")
+	}
+	k, err := o.open(a, false)
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	r := session.Removal{Keys: operands, Generations: o.generations, Purge: o.purge, Reason: o.reason}
+	plan, err := k.Plan(a.ctx, r)
+	if err != nil {
+		return k.failed(operands[0], err)
+	}
+	if err := o.ask(a, plan); err != nil {
+		return err
+	}
+	done, err := k.Delete(a.ctx, r)
+	if err != nil {
+		return k.failed(operands[0], err)
+	}
+	return o.report(k, done)
+}
+
+// ask asks before anything is removed.
+func (o *deleteOptions) ask(a *app, plan []session.Removed) error {
+	var records int64
+	for _, one := range plan {
+		records += one.Records
+	}
+	what := ui.Count(len(plan), "session")
+	if len(plan) == 1 {
+		what = plan[0].Key
+	}
+	if o.purge {
+		return o.confirm(a, true, "Delete %s with %s for good?", what, ui.Count(records, "record"))
+	}
+	return o.confirm(a, false, "Move %s with %s to the trash?", what, ui.Count(records, "record"))
+}
+
+// deleteReport is the JSON form of one deleted session.
+type deleteReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Key           string `json:"key"`
+	Trash         int64  `json:"trash,omitempty"`
+	Purged        bool   `json:"purged"`
+	Records       int64  `json:"records"`
+	Bytes         int64  `json:"bytes"`
+	DryRun        bool   `json:"dry_run,omitempty"`
+}
+
+// report says what was deleted.
+func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
+	for _, one := range done {
+		if k.app.json {
+			line := jsonLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.dryRun})
+			if err := k.app.print(line); err != nil {
+				return err
+			}
+			continue
+		}
+		what := ui.Count(one.Records, "record") + ", " + ui.Bytes(one.Bytes)
+		if o.purge {
+			k.app.note("%s: %s for good (%s)", one.Key, o.would("deleted", "be deleted"), what)
+			continue
+		}
+		k.app.note("%s: %s to the trash (%s)", one.Key, o.would("moved", "be moved"), what)
+		k.noteSource(one)
+	}
+	if !o.purge && !o.dryRun && len(done) > 0 {
+		k.app.hint(failure.Command("clawctl", "restore", done[0].Key))
+	}
+	return nil
+}
+
+// noteSource warns that the next import would store a deleted session again.
+func (k *keeping) noteSource(one session.Removed) {
+	for _, path := range one.Sources {
+		if _, err := os.Stat(path); err == nil {
+			k.app.note("%s still exists; the next import stores it again", path)
+			return
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/session"
+)
+
+func newNewCommand() *command {
+	o := &newOptions{keeperOptions: newKeeperOptions()}
+	c := &command{
+		name: "new", group: "store", operands: "KEY", summary: "Begin a session in clawctl's store",
+		about: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
+			"and keeps everything: it is listed as KEY@reset.TIME, and clawctl restore makes it live again.\n\n" +
+			"--model is the model that clawctl rebuild --request names until another one answers. --rename gives a session " +
+			"and its earlier generations another key instead.",
+		examples: []example{
+			{"Begin a conversation", "clawctl new me --model claude-sonnet-4-5 --title 'Garden'"},
+			{"Begin again, and keep the old one", "clawctl new me"},
+			{"Give it another key", "clawctl new --rename me garden"},
+		},
+		exits:   keeperExits,
+		flags:   o.flags(),
+		formats: []string{"json"},
+		plain:   "the id",
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// newOptions are the flags of new.
+type newOptions struct {
+	keeperOptions
+	session.Options
+	rename string
+}
+
+func (o *newOptions) flags() []flag {
+	flags := []flag{
+		requiredTextFlag(&o.Title, "title", "TITLE", "what the session is about"),
+		requiredTextFlag(&o.Model, "model", "MODEL", "the model that will answer, such as anthropic/claude-sonnet-4-5"),
+		requiredTextFlag(&o.CWD, "cwd", "FOLDER", "the folder that the session works in").withDefault("this one"),
+		requiredTextFlag(&o.rename, "rename", "OLD", "give the session OLD the KEY, instead of beginning one"),
+	}
+	return slices.Concat(flags, o.keeperOptions.flags())
+}
+
+func (o *newOptions) run(a *app, c *command, operands []string) error {
+	if len(operands) != 1 {
+		return c.usage("new takes one KEY, got %d arguments", len(operands))
+	}
+	given := firstGiven([]givenFlag{{"title", o.Title != ""}, {"model", o.Model != ""}, {"cwd", o.CWD != ""}})
+	if o.rename != "" && given != "" {
+		return c.conflict("--rename", "--"+given)
+	}
+	k, err := o.open(a, o.rename == "")
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	if o.rename != "" {
+		return o.renameSession(k, operands[0])
+	}
+	return o.begin(k, operands[0])
+}
+
+// beginReport is the JSON form of a new session.
+type beginReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Key           string `json:"key"`
+	SessionID     string `json:"session_id"`
+	Previous      string `json:"previous,omitempty"`
+	Store         string `json:"store"`
+	DryRun        bool   `json:"dry_run,omitempty"`
+}
+
+// begin begins a session.
+func (o *newOptions) begin(k *keeping, key string) error {
+	folder := workingFolder()
+	if o.CWD != "" {
+		folder = expandHome(o.CWD)
+		if absolute, err := filepath.Abs(folder); err == nil {
+			folder = absolute
+		}
+	}
+	o.CWD = folder
+	begun, err := k.Begin(k.app.ctx, key, o.Options)
+	if err != nil {
+		return k.failed(key, err)
+	}
+	if k.app.json {
+		return k.app.print(jsonLine(beginReport{1, key, begun.ID, begun.Previous, k.path, o.dryRun}))
+	}
+	if begun.Previous != "" {
+		k.app.note("%s: the session before %s %s", key, o.would("is now", "become"), begun.Previous)
+	}
+	return k.app.print(begun.ID + "\n")
+}
+
+// renameReport is the JSON form of a session with another key.
+type renameReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Key           string `json:"key"`
+	RenamedFrom   string `json:"renamed_from"`
+	Generations   int    `json:"generations"`
+	DryRun        bool   `json:"dry_run,omitempty"`
+}
+
+// renameSession gives a session another key.
+func (o *newOptions) renameSession(k *keeping, key string) error {
+	n, err := k.Rename(k.app.ctx, o.rename, key)
+	if err != nil {
+		f := k.failed(o.rename, err)
+		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {
+			taken.Hint = failure.Command("clawctl", "show", k.path+"#"+key)
+		}
+		return f
+	}
+	if k.app.json {
+		return k.app.print(jsonLine(renameReport{1, key, o.rename, n, o.dryRun}))
+	}
+	k.app.note("%s: %s %s with %s", o.rename, o.would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
+	return nil
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/session"
+	"clawctl/pkg/store"
+)
+
+func newRestoreCommand() *command {
+	o := &restoreOptions{keeperOptions: newKeeperOptions()}
+	c := &command{
+		name: "restore", group: "store", operands: "[KEY|ARCHIVE]",
+		summary: "Bring back a deleted session, an earlier generation, or an archive",
+		about: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
+			"An ARCHIVE is a transcript anywhere, such as a .reset, .deleted or .bak file or a checkpoint, compressed or " +
+			"not. Its text is stored byte for byte, and the file stays as it is.\n\n" +
+			"If a live session has the key, nothing is changed. --as-new makes a copy with another key and new ids " +
+			"instead, and leaves the original where it is.\n\n" +
+			"With -o FOLDER the store is not changed. The session is written to a new folder as JSONL, with a " +
+			"sessions.json that registers it, which OpenClaw's doctor imports.\n\n" +
+			"clawctl undo reverts a change to a file. restore revives a session.",
+		examples: []example{
+			{"What is in the trash?", "clawctl restore --list"},
+			{"Bring a deleted session back", "clawctl restore me"},
+			{"Revive a conversation that OpenClaw has reset",
+				"clawctl restore ~/.openclaw/agents/main/sessions/*.jsonl.reset.2026-05-04T14-58-56.795Z --as-new garden"},
+			{"Give it back to OpenClaw", "clawctl restore me@reset.2026-05-04T14-58-56.795Z -o revived"},
+		},
+		exits:       append(slices.Clone(keeperExits), failure.ExitDamaged),
+		flags:       o.flags(),
+		formats:     reportFormats,
+		plain:       "the key",
+		opensOutput: true,
+	}
+	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	return c
+}
+
+// restoreOptions are the flags of restore.
+type restoreOptions struct {
+	keeperOptions
+	list  bool
+	asNew string
+}
+
+func (o *restoreOptions) flags() []flag {
+	flags := []flag{
+		switchFlag(&o.list, "list", "list the trash"),
+		requiredTextFlag(&o.asNew, "as-new", "KEY", "restore it as a new session with this key and new ids"),
+	}
+	return slices.Concat(flags, o.keeperOptions.flags())
+}
+
+func (o *restoreOptions) run(a *app, c *command, operands []string) error {
+	switch {
+	case o.list && (len(operands) > 0 || o.asNew != ""):
+		return c.usage("--list takes no argument and no --as-new")
+	case o.list:
+		return o.printTrash(a)
+	case len(operands) != 1:
+		return c.usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
+	}
+	k, err := o.open(a, true)
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	origin, err := o.find(k, operands[0])
+	if err != nil {
+		return err
+	}
+	if !a.output.options.isStdout() {
+		return o.toFolder(k, origin, a.output.options.path)
+	}
+	done, err := k.Restore(a.ctx, origin, o.asNew)
+	if err != nil {
+		return o.failed(k, origin, err)
+	}
+	return o.report(k, done, "")
+}
+
+// find returns what is restored: something in the store, or a file.
+func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) {
+	if !isPath(name) {
+		origin, err := session.Find(k.app.ctx, &k.Store.View, name)
+		switch {
+		case err != nil:
+			return nil, storeError(k.app, k.path, err)
+		case origin != nil && origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
+			k.app.output.options.isStdout():
+			return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
+				WithHint(failure.Command("clawctl", "show", k.path+"#"+name))
+		case origin != nil:
+			return origin, nil
+		}
+	}
+	m, err := find(k.app, name, search{defaults: everything, fast: true, exact: true})
+	var f *failure.Error
+	switch {
+	case errors.As(err, &f) && f.Code == failure.NotFound:
+		f.Text = "not in the trash of " + k.path + ", not a generation there, and not a file"
+		return nil, f.WithHint("clawctl restore --list")
+	case err != nil:
+		return nil, err
+	case len(m.Sessions) > 1:
+		return nil, tooManySessions("restore", m)
+	}
+	return &session.Origin{Archive: m.Sessions[0]}, spool(k.app, m.Sessions)
+}
+
+// failed gives an error of restoring its code and hint.
+func (o *restoreOptions) failed(k *keeping, origin *session.Origin, err error) error {
+	if errors.Is(err, session.ErrNotEmpty) {
+		return failure.New(failure.Exists, "%v", err).At(k.app.output.options.path).
+			WithHint(k.app.commandLine("-o", k.app.output.options.path+"-2"))
+	}
+	if origin.Archive != nil && !errors.Is(err, session.ErrTaken) && !errors.Is(err, session.ErrBadKey) {
+		return inputError(origin.Archive.Place(), err)
+	}
+	return k.failed(origin.Key(), err)
+}
+
+// toFolder writes the session to a new folder.
+func (o *restoreOptions) toFolder(k *keeping, origin *session.Origin, folder string) error {
+	done, err := k.WriteFolder(k.app.ctx, &k.Store.View, origin, o.asNew, folder)
+	if err != nil {
+		return o.failed(k, origin, err)
+	}
+	return o.report(k, done, folder)
+}
+
+// restoreReport is the JSON form of a restored session.
+type restoreReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Key           string `json:"key"`
+	SessionID     string `json:"session_id"`
+	Records       int64  `json:"records"`
+	Bytes         int64  `json:"bytes"`
+	LeftOut       int64  `json:"left_out"`
+	Folder        string `json:"folder,omitempty"`
+	DryRun        bool   `json:"dry_run,omitempty"`
+}
+
+// report says what was restored.
+func (o *restoreOptions) report(k *keeping, done *session.Restored, folder string) error {
+	a := k.app
+	a.output.options.path = "" // the session went to the folder, the report goes to stdout
+	if err := a.output.open(); err != nil {
+		return err
+	}
+	if a.wantsJSON() {
+		return a.print(jsonLine(restoreReport{1, done.Key, done.ID, done.Records, done.Bytes, done.Left, folder, o.dryRun}))
+	}
+	place := k.path
+	if folder != "" {
+		place = folder
+	}
+	what := ""
+	if done.Records > 0 {
+		what = " (" + ui.Count(done.Records, "record") + ", " + ui.Bytes(done.Bytes) + ")"
+	}
+	a.note("%s: %s to %s%s", done.Key, o.would("restored", "be restored"), place, what)
+	if done.Left > 0 {
+		a.note("%s: left out %s", done.Key, ui.Count(done.Left, "damaged line"))
+	}
+	if folder != "" && !o.dryRun {
+		a.hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
+			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
+	}
+	return a.print(done.Key + "\n")
+}
+
+// trashReport is the JSON form of a session in the trash.
+type trashReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Name          string `json:"name"`
+	Key           string `json:"key"`
+	SessionID     string `json:"session_id"`
+	Deleted       string `json:"deleted"`
+	Reason        string `json:"reason"`
+	Records       int64  `json:"records"`
+	Bytes         int64  `json:"bytes"`
+}
+
+// printTrash lists the trash.
+func (o *restoreOptions) printTrash(a *app) error {
+	place, err := a.storePath(o.store)
+	if err != nil {
+		return err
+	}
+	r, err := store.OpenReader(a.ctx, place.value)
+	if err != nil {
+		return inputError(place.value, err)
+	}
+	defer r.Close()
+	items, err := r.Trash(a.ctx)
+	if err != nil {
+		return inputError(place.value, err)
+	}
+	if err := a.output.open(); err != nil {
+		return err
+	}
+	list := newReport(
+		ui.Column{Name: "name"},
+		ui.Column{Name: "key", Cut: ui.InMiddle},
+		ui.Column{Name: "deleted", Rank: 1},
+		ui.Column{Name: "records", Right: true, Rank: 2},
+		ui.Column{Name: "size", Right: true, Rank: 4},
+		ui.Column{Name: "reason", Cut: ui.AtEnd, Rank: 3},
+	)
+	for _, item := range items {
+		t := item.Transcript
+		list.add(trashReport{1, session.TrashName(item), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339),
+			item.Reason, t.Records, t.Bytes}, session.TrashName(item), item.Key, a.when(item.Deleted),
+			strconv.FormatInt(t.Records, 10), ui.Bytes(t.Bytes), cmp.Or(item.Reason, "-"))
+	}
+	if len(items) == 0 && !a.wantsJSON() {
+		a.note("The trash of %s is empty.", place.value)
+		return nil
+	}
+	return a.printReport(list)
+}

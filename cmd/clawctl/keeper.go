@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/session"
+	"clawctl/pkg/store"
+)
+
+// How commands change sessions of clawctl's store:
+//
+//   - Only the store is changed, and nothing is imported by itself. Every change is complete or not made at all.
+//   - --dry-run does everything but the commit. A store that does not exist is not created.
+//   - What removes something asks first on a terminal, unless -y. What cannot be undone needs -y without a terminal.
+
+// keeperOptions are the flags of commands that change sessions of the store.
+type keeperOptions struct {
+	store  string
+	dryRun bool
+	yes    bool
+	lock   lockOption
+}
+
+func newKeeperOptions() keeperOptions { return keeperOptions{lock: newLockOption()} }
+
+func (o *keeperOptions) flags() []flag {
+	return []flag{
+		requiredTextFlag(&o.store, "store", "FILE", "the store to change").withDefault("the store of clawctl env"),
+		switchFlag(&o.dryRun, "dry-run", "check everything, but change nothing"),
+		switchFlag(&o.yes, "yes", "do not ask").withShort("y"),
+		o.lock.flag(),
+	}
+}
+
+// keeperExits are the exit statuses of these commands.
+var keeperExits = []int{
+	failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
+	failure.ExitLocked, failure.ExitInterrupted,
+}
+
+// A keeping is the store while a command changes it.
+type keeping struct {
+	*session.Keeper
+	app  *app
+	path string
+	temp string // a folder for a rehearsal without a store
+}
+
+// open opens the store. If creates is not set, it must exist.
+func (o *keeperOptions) open(a *app, creates bool) (*keeping, error) {
+	place, err := a.storePath(o.store)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeping{app: a, path: place.value}
+	file := place.value
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		switch {
+		case !creates:
+			return nil, failure.New(failure.NotFound, "no clawctl store").At(file).WithHint("clawctl help new")
+		case o.dryRun:
+			if k.temp, err = os.MkdirTemp("", "clawctl-"); err != nil {
+				return nil, inputError(os.TempDir(), err)
+			}
+			file = filepath.Join(k.temp, "sessions.db")
+		}
+	}
+	st, err := openStore(a, file, o.lock)
+	if err != nil {
+		return nil, err
+	}
+	k.Keeper = &session.Keeper{Store: st, Now: a.now, Random: rand.Reader, DryRun: o.dryRun}
+	return k, nil
+}
+
+// close closes the store. What was committed is safe, whatever close reports.
+func (k *keeping) close() {
+	_ = k.Store.Close()
+	if k.temp != "" {
+		_ = os.RemoveAll(k.temp)
+	}
+}
+
+// failed gives an error of a change its code and hint. key is the session that it is about.
+func (k *keeping) failed(key string, err error) error {
+	var refusal *session.Refusal
+	place := k.path + "#" + key
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refusal):
+		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
+			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
+	case errors.Is(err, session.ErrBadKey):
+		return failure.Usage("clawctl help new", "%v", err)
+	case errors.Is(err, session.ErrTaken):
+		return failure.New(failure.Exists, "%v", err).At(k.path).WithHint(k.app.commandLine("--as-new", "NEW-KEY"))
+	case errors.Is(err, session.ErrGeneration):
+		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
+	case errors.Is(err, store.ErrNoSession):
+		return failure.New(failure.NotFound, "%v", err).At(k.path).
+			WithHint(failure.Command("clawctl", "sessions", k.path))
+	case errors.Is(err, session.ErrNoIDs):
+		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
+			WithHint(failure.Command("clawctl", "import", k.path, "--inherit", key, "--into", key+":chat"))
+	case errors.Is(err, jsonl.ErrAPI):
+		return failure.New(failure.APIError, "%v", err).At(stdinName)
+	case errors.Is(err, jsonl.ErrNoMessage):
+		return failure.New(failure.NotMessage, "%v", err).At(stdinName).WithHint("clawctl help append")
+	}
+	return storeError(k.app, k.path, err)
+}
+
+// confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
+func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) error {
+	isTerminal := ui.IsTerminal(a.stdin) && a.console.term.Is
+	switch {
+	case o.yes || o.dryRun:
+		return nil
+	case !isTerminal && final:
+		return failure.Usage(a.commandLine("-y"), "--purge deletes for good and needs -y without a terminal")
+	case !isTerminal:
+		return nil
+	}
+	fmt.Fprintf(a.console.dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
+	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return failure.Usage("", "nothing was changed")
+}
+
+// defaultKey is the key that the configuration names.
+func defaultKey(a *app, c *command) (string, error) {
+	settings, err := a.configuration()
+	if err != nil {
+		return "", err
+	}
+	if settings.Session.DefaultKey == "" {
+		return "", failure.Usage("clawctl help "+c.name,
+			"%s needs a KEY, because the configuration has no session.defaultKey", c.name)
+	}
+	return settings.Session.DefaultKey, nil
+}
+
+// would is a verb for what was done, or would be.
+func (o *keeperOptions) would(done, would string) string {
+	if o.dryRun {
+		return "would " + would
+	}
+	return done
+}
+
+// workingFolder is the folder that a new session belongs to.
+func workingFolder() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
+}

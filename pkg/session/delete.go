@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"clawctl/pkg/store"
+)
+
+// A Removal says which sessions are deleted, and how.
+type Removal struct {
+	Keys        []string
+	Generations bool // also the earlier generations of each session
+	Purge       bool // delete for good, instead of moving to the trash
+	Reason      string
+}
+
+// A Removed session was deleted.
+type Removed struct {
+	Key     string
+	TrashID int64 // 0 if it was purged
+	Records int64
+	Bytes   int64
+	Sources []string // files that it was imported from
+}
+
+// Plan returns what a removal would delete.
+func (k *Keeper) Plan(ctx context.Context, r Removal) ([]Removed, error) {
+	plan := *k
+	plan.DryRun = true
+	return plan.Delete(ctx, r)
+}
+
+// Delete deletes sessions, all of them or none. A purge also finds sessions in the trash. The text that a session had
+// before it went to the trash is overwritten too, because a later purge could not find it.
+func (k *Keeper) Delete(ctx context.Context, r Removal) (list []Removed, err error) {
+	if err := k.Store.EraseDeleted(ctx); err != nil {
+		return nil, err
+	}
+	err = k.write(ctx, func(b *store.Batch) error {
+		infos, err := b.View().List(ctx)
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		for _, info := range infos {
+			known[info.Key] = true
+		}
+		for _, key := range r.Keys {
+			found, err := k.remove(ctx, b, r, key, known)
+			if err != nil {
+				return err
+			}
+			list = append(list, found...)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// remove deletes the sessions that one key means.
+func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
+	list []Removed, err error) {
+	keys := []string{key}
+	if r.Generations {
+		if keys, err = generationsOf(ctx, b, key); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range keys {
+		if !known[key] {
+			continue
+		}
+		delete(known, key)
+		one, err := k.removeOne(b, r, key)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	if r.Purge {
+		list, err = purgeTrashed(ctx, b, key)
+	}
+	if len(list) == 0 && err == nil {
+		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
+	}
+	return list, err
+}
+
+// removeOne deletes one session.
+func (k *Keeper) removeOne(b *store.Batch, r Removal, key string) (Removed, error) {
+	item, err := b.Trash(key, k.Now(), r.Reason)
+	if err != nil {
+		return Removed{}, err
+	}
+	one := removed(item)
+	if r.Purge {
+		one.TrashID = 0
+		err = b.Purge(item.ID)
+	}
+	return one, err
+}
+
+// removed describes a deleted session.
+func removed(item *store.Trashed) Removed {
+	one := Removed{Key: item.Key, TrashID: item.ID, Records: item.Transcript.Records, Bytes: item.Transcript.Bytes}
+	for _, r := range item.Receipts {
+		if !r.Replaced && !r.InDatabase {
+			one.Sources = append(one.Sources, r.Path)
+		}
+	}
+	return one
+}
+
+// generationsOf returns the names of a session and of its earlier generations, which have its key.
+func generationsOf(ctx context.Context, b *store.Batch, key string) (names []string, err error) {
+	list, err := b.View().Transcripts(ctx)
+	names = []string{key}
+	for _, t := range list {
+		if t.BaseKey == key && t.Generation != "" {
+			names = append(names, t.Key)
+		}
+	}
+	return names, err
+}
+
+// purgeTrashed deletes the trashed sessions that a name means.
+func purgeTrashed(ctx context.Context, b *store.Batch, name string) (list []Removed, err error) {
+	items, err := b.View().Trash(ctx)
+	for _, item := range items {
+		if err == nil && (item.Key == name || TrashName(item) == name) {
+			one := removed(item)
+			one.TrashID = 0
+			list = append(list, one)
+			err = b.Purge(item.ID)
+		}
+	}
+	return list, err
+}
+
+// TrashName is the name of one item of the trash, which may hold several sessions with the same key.
+func TrashName(item *store.Trashed) string { return fmt.Sprintf("trash:%d", item.ID) }

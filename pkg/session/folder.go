@@ -1,0 +1,96 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// ErrNotEmpty is the error for a folder that has files.
+var ErrNotEmpty = errors.New("the folder is not empty")
+
+// WriteFolder writes a session as a state folder of OpenClaw: its transcript, and a sessions.json that registers it.
+// The folder must be empty or not exist. Lines that are not records are left out, because OpenClaw's migration drops
+// everything after one.
+func (k *Keeper) WriteFolder(ctx context.Context, v *store.View, o *Origin, asNew, folder string) (*Restored, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		return nil, ErrNotEmpty
+	}
+	done := &Restored{Key: o.Key(), ID: o.ID()}
+	if asNew != "" {
+		if err := CheckKey(asNew); err != nil {
+			return nil, err
+		}
+		stamp := jsonl.Stamp{Random: k.Random}
+		if done.ID, err = stamp.SessionID(); err != nil {
+			return nil, err
+		}
+		done.Key = asNew
+	}
+	if k.DryRun {
+		return done, nil
+	}
+	place := filepath.Join(folder, "agents", agentOf(done.Key), "sessions")
+	if err := atomicfile.MkdirAll(place); err != nil {
+		return nil, err
+	}
+	file := filepath.Join(place, done.ID+".jsonl")
+	if err := k.writeTranscript(ctx, v, o, asNew != "", done, file); err != nil {
+		return nil, err
+	}
+	return done, k.register(done, file, filepath.Join(place, "sessions.json"))
+}
+
+// writeTranscript writes the records of a session to a file.
+func (k *Keeper) writeTranscript(
+	ctx context.Context, v *store.View, o *Origin, renumber bool, done *Restored, path string,
+) error {
+	in, err := o.open(ctx, v)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	file, err := atomicfile.Create(path, atomicfile.Options{})
+	if err != nil {
+		return err
+	}
+	defer file.Abandon()
+	r := &renumbering{session: done.ID, ids: map[string]string{}, used: map[string]bool{}, keep: !renumber,
+		stamp: jsonl.Stamp{Now: k.Now(), Random: k.Random}}
+	w := bufio.NewWriter(file)
+	if err := r.run(ctx, in, o.ID(), w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	done.Left, done.Records, done.Bytes = r.left, r.written, r.bytes
+	return file.Commit()
+}
+
+// register writes the index of the folder.
+func (k *Keeper) register(done *Restored, file, path string) error {
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(map[string]any{done.Key: map[string]any{
+		"sessionId": done.ID, "updatedAt": k.Now().UnixMilli(), "sessionFile": absolute,
+	}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(path, append(text, '\n'), atomicfile.Options{})
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// An Origin is what a session is restored from: an item of the trash, an earlier generation in the store, or an archive
+// elsewhere. One of them is set.
+type Origin struct {
+	Trashed    *store.Trashed
+	Generation *store.Transcript
+	Archive    *source.Session
+}
+
+// Find returns what a name means: an item of the trash, the latest one with a key, or a generation. It returns nil if
+// the store has neither.
+func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
+	items, err := v.Trash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if item.Key == name || TrashName(item) == name {
+			return &Origin{Trashed: item}, nil
+		}
+	}
+	t, err := v.Transcript(ctx, name)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return &Origin{Generation: t}, nil
+}
+
+// Key returns the key under which an origin is restored.
+func (o *Origin) Key() string {
+	switch {
+	case o.Trashed != nil:
+		return o.Trashed.Key
+	case o.Generation != nil:
+		return o.Generation.BaseKey
+	}
+	return o.Archive.Key
+}
+
+// ID returns the id of the session.
+func (o *Origin) ID() string {
+	switch {
+	case o.Trashed != nil:
+		return o.Trashed.Transcript.SessionID
+	case o.Generation != nil:
+		return o.Generation.SessionID
+	}
+	return o.Archive.ID
+}
+
+// open opens the text.
+func (o *Origin) open(ctx context.Context, v *store.View) (io.ReadCloser, error) {
+	switch {
+	case o.Trashed != nil:
+		return v.TrashText(ctx, o.Trashed)
+	case o.Generation != nil:
+		return v.Text(ctx, o.Generation, store.Whole)
+	}
+	return o.Archive.Open()
+}
+
+// A Restored session is live again.
+type Restored struct {
+	Key     string
+	ID      string
+	Records int64
+	Bytes   int64
+	Left    int64 // damaged lines that a new session does without
+}
+
+// Restore makes a session live again under its key. With asNew it becomes a copy with that key and new ids.
+func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Restored, err error) {
+	if err := k.Store.EraseDeleted(ctx); err != nil {
+		return nil, err
+	}
+	err = k.write(ctx, func(b *store.Batch) error {
+		if asNew != "" {
+			done, err = k.copyAs(ctx, b, o, asNew)
+			return err
+		}
+		var t *store.Transcript
+		if err := mustBeFree(b, o.Key()); err != nil {
+			return err
+		}
+		switch {
+		case o.Trashed != nil:
+			t, err = b.Untrash(o.Trashed)
+		case o.Generation != nil:
+			t = o.Generation
+			err = b.Rename(t, t.BaseKey, "", string(source.Live))
+		default:
+			t, err = k.storeArchive(b, o.Archive)
+		}
+		if err != nil {
+			return err
+		}
+		done = &Restored{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+		return nil
+	})
+	return done, err
+}
+
+// mustBeFree refuses a key that a session has.
+func mustBeFree(b *store.Batch, key string) error {
+	t, err := b.Transcript(key)
+	if err == nil && t != nil {
+		err = fmt.Errorf("%w: %s", ErrTaken, key)
+	}
+	return err
+}
+
+// storeArchive stores an archive as a live session, byte for byte.
+func (k *Keeper) storeArchive(b *store.Batch, s *source.Session) (*store.Transcript, error) {
+	in, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	t := &store.Transcript{Key: s.Key, BaseKey: s.Key, SessionID: s.ID, Agent: s.Agent, Kind: string(source.Live)}
+	counted := &countingReader{Reader: in}
+	err = b.CreateFrom(t, store.Metadata{Title: s.Title(), Source: s.Place()}, counted, k.Now())
+	t.Own = counted.n // no receipt covers it
+	if err == nil {
+		err = b.SetOwn(t)
+	}
+	return t, err
+}
+
+type countingReader struct {
+	io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// copyAs stores the records of an origin as a new session with new ids. What is not a record is left out.
+func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key string) (*Restored, error) {
+	if err := CheckKey(key); err != nil {
+		return nil, err
+	}
+	if err := mustBeFree(b, key); err != nil {
+		return nil, err
+	}
+	in, err := o.open(ctx, b.View())
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	t := &store.Transcript{Key: key, BaseKey: key, Agent: agentOf(key), Kind: string(source.Live)}
+	r := &renumbering{stamp: k.stamp(t), ids: map[string]string{}, used: map[string]bool{}}
+	if t.SessionID, err = r.stamp.SessionID(); err != nil {
+		return nil, err
+	}
+	r.session = t.SessionID
+	out, pipe := io.Pipe()
+	go func() { _ = pipe.CloseWithError(r.run(ctx, in, o.ID(), pipe)) }()
+	defer out.Close()
+	if err := b.CreateFrom(t, store.Metadata{}, out, k.Now()); err != nil {
+		return nil, err
+	}
+	t.Own = t.Bytes
+	return &Restored{Key: key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes, Left: r.left}, b.SetOwn(t)
+}
+
+// A renumbering gives the entries of a transcript new ids.
+type renumbering struct {
+	stamp   jsonl.Stamp
+	session string
+	ids     map[string]string // the new ids by the old ones
+	used    map[string]bool
+	keep    bool // leave the ids as they are
+	left    int64
+	written int64
+	bytes   int64
+	err     error
+}
+
+// run writes a transcript with new ids in OpenClaw's form.
+func (r *renumbering) run(ctx context.Context, in io.Reader, id string, out io.Writer) error {
+	w := jsonl.NewWriter(out)
+	for rec, err := range jsonl.ToOpenClaw(jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}), id) {
+		if err != nil {
+			return err
+		}
+		if !rec.Legible() || rec.Damage != nil {
+			r.left++
+			continue
+		}
+		text := rec.Text()
+		if !r.keep {
+			text = r.renumber(rec)
+		}
+		if r.err != nil {
+			return r.err
+		}
+		r.written, r.bytes = r.written+1, r.bytes+int64(len(text))+1
+		if err := w.WriteRecord(text); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// references are the fields that name an entry.
+var references = map[string]bool{
+	"id": true, "parentId": true, "firstKeptEntryId": true, "targetId": true, "fromId": true, "appendParentId": true,
+}
+
+// renumber returns the text of a record with new ids.
+func (r *renumbering) renumber(rec *jsonl.Record) []byte {
+	at := r.stamp.Now
+	if t, ok := rec.Time(); ok {
+		at = t
+	}
+	return rec.Value().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
+		switch {
+		case rec.Type() == jsonl.TypeSession && key == "id":
+			return jsonl.Value(jsonl.Quote(r.session))
+		case rec.Type() == jsonl.TypeSession || !references[key] || !value.IsString() || value.String() == "":
+			return value
+		case key == "fromId" && value.String() == "root":
+			return value
+		}
+		return jsonl.Value(jsonl.Quote(r.newID(value.String(), at)))
+	})
+}
+
+// newID returns the new id of an entry, which is made when it is first mentioned.
+func (r *renumbering) newID(old string, at time.Time) string {
+	for r.err == nil && r.ids[old] == "" {
+		var id string
+		if id, r.err = (jsonl.Stamp{Now: at, Random: r.stamp.Random}).ID(); !r.used[id] {
+			r.ids[old], r.used[id] = id, true
+		}
+	}
+	return r.ids[old]
+}

@@ -1,0 +1,437 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store"
+)
+
+// A bench is a store to test with.
+type bench struct {
+	*Keeper
+	t    *testing.T
+	path string
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, path: filepath.Join(t.TempDir(), "s.db")}
+	st, err := store.Open(context.Background(), b.path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	b.Keeper = &Keeper{Store: st, Now: time.Now, Random: rand.Reader}
+	return b
+}
+
+// say appends a text.
+func (b *bench) say(key, role, text, call string) (*Appended, error) {
+	return b.Append(context.Background(), key, Options{}, []Draft{func(c *jsonl.Composer) ([]string, error) {
+		return []string{`{"type":"message","message":` + c.FromText(role, text, call, false) + "}"}, nil
+	}})
+}
+
+// put appends records, and fails the test if they are refused.
+func (b *bench) put(key string, lines ...string) *Appended {
+	b.t.Helper()
+	done, err := b.add(key, lines...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return done
+}
+
+func (b *bench) add(key string, lines ...string) (*Appended, error) {
+	var drafts []Draft
+	for _, line := range lines {
+		drafts = append(drafts, func(*jsonl.Composer) ([]string, error) { return []string{line}, nil })
+	}
+	return b.Append(context.Background(), key, Options{}, drafts)
+}
+
+// text returns the text of a session.
+func (b *bench) text(key string) string {
+	b.t.Helper()
+	t, err := b.Store.Transcript(context.Background(), key)
+	if err != nil || t == nil {
+		b.t.Fatalf("%s: %v", key, err)
+	}
+	in, err := b.Store.Text(context.Background(), t, store.Whole)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// audit checks that nothing in the store is damaged.
+func (b *bench) audit() {
+	b.t.Helper()
+	r, err := store.OpenReader(context.Background(), b.path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer r.Close()
+	faults, err := store.NewAuditor(context.Background(), r).Audit()
+	if err != nil || len(faults) > 0 {
+		b.t.Errorf("%v %v", faults, err)
+	}
+}
+
+const (
+	callRecord = `{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"%s","name":"ls",` +
+		`"arguments":{}}],"stopReason":"toolUse","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,` +
+		`"totalTokens":2},"provider":"anthropic","model":"m"}}`
+	resultRecord = `{"type":"message","message":{"role":"toolResult","toolCallId":"%s","toolName":"ls","content":[` +
+		`{"type":"text","text":"x"}],"isError":false}}`
+	userRecord = `{"type":"message","message":{"role":"user","content":"hello"}}`
+)
+
+// Records follow each other, and a session is created by its first one.
+func TestAppendChains(t *testing.T) {
+	b := newBench(t)
+	first := b.put("k", userRecord)
+	if !first.Created || len(first.Entries) != 2 || first.Entries[0].Type != jsonl.TypeSession {
+		t.Errorf("%+v", first)
+	}
+	second := b.put("k", userRecord, userRecord)
+	if second.Created || second.ID != first.ID || second.Entries[0].Parent != first.Entries[1].ID ||
+		second.Entries[1].Parent != second.Entries[0].ID {
+		t.Errorf("%+v", second)
+	}
+	b.audit()
+}
+
+// What validate calls an error is refused with its code, and nothing is written. Other records are accepted.
+func TestRefusals(t *testing.T) {
+	call, result := fmt.Sprintf(callRecord, "c1"), fmt.Sprintf(resultRecord, "c1")
+	for _, test := range []struct {
+		name    string
+		before  []string
+		line    string
+		refused string
+	}{
+		{"a result without a call", []string{userRecord}, result, "CL302"},
+		{"a second result", []string{userRecord, call, result}, result, "CL303"},
+		{"a result of an open call", []string{userRecord, call}, result, ""},
+		{"a late result", []string{userRecord, call, userRecord}, result, ""},
+		{"a late result of an earlier answer",
+			[]string{userRecord, call, userRecord, fmt.Sprintf(callRecord, "c2")}, result, ""},
+		{"a user after an open call", []string{userRecord, call}, userRecord, ""},
+		{"a user after a user", []string{userRecord}, userRecord, ""},
+		{"no role", []string{userRecord}, `{"type":"message","message":{"content":"x"}}`, "CL012"},
+		{"no content", []string{userRecord}, `{"type":"message","message":{"role":"user"}}`, "CL013"},
+		{"no type", []string{userRecord}, `{"message":{"role":"user","content":"x"}}`, "CL011"},
+		{"not JSON", []string{userRecord}, `{"type":`, "CL002"},
+		{"a second header", []string{userRecord},
+			`{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":""}`, "CL103"},
+		{"an unknown parent", []string{userRecord},
+			`{"type":"message","parentId":"nobody","message":{"role":"user","content":"x"}}`, "CL201"},
+		{"a compaction that keeps nothing known", []string{userRecord},
+			`{"type":"compaction","summary":"s","firstKeptEntryId":"nobody","tokensBefore":1}`, "CL207"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t)
+			b.put("k", test.before...)
+			before := b.text("k")
+			lines := []string{userRecord, test.line}
+			if test.refused == "" {
+				lines = lines[1:]
+			}
+			_, err := b.add("k", lines...)
+			var refusal *Refusal
+			switch {
+			case test.refused == "" && err != nil:
+				t.Error(err)
+			case test.refused != "" && (!errors.As(err, &refusal) || refusal.Code != test.refused || refusal.Record != 2):
+				t.Errorf("got %v, want %s", err, test.refused)
+			case test.refused != "" && b.text("k") != before:
+				t.Error("something was written")
+			}
+			b.audit()
+		})
+	}
+}
+
+// A record that names a parent begins a branch, and the next one follows it.
+func TestBranch(t *testing.T) {
+	b := newBench(t)
+	first := b.put("k", userRecord).Entries[1].ID
+	b.put("k", fmt.Sprintf(callRecord, "c1"))
+	branch := b.put("k", `{"type":"message","parentId":"`+first+`","message":{"role":"user","content":"other"}}`)
+	if branch.Entries[0].Parent != first || len(branch.Open) != 0 {
+		t.Errorf("%+v", branch)
+	}
+	if next := b.put("k", userRecord); next.Entries[0].Parent != branch.Entries[0].ID {
+		t.Errorf("%+v", next)
+	}
+	var refusal *Refusal
+	if _, err := b.add("k", fmt.Sprintf(resultRecord, "c1")); !errors.As(err, &refusal) {
+		t.Errorf("the call is on another branch: %v", err)
+	}
+}
+
+// The head that the store keeps is the one that the text of the session gives.
+func TestHeadMatchesText(t *testing.T) {
+	b := newBench(t)
+	lines := []string{
+		userRecord, fmt.Sprintf(callRecord, "c1"), fmt.Sprintf(resultRecord, "c1"), fmt.Sprintf(callRecord, "c2"),
+		userRecord, fmt.Sprintf(callRecord, "c3"), fmt.Sprintf(resultRecord, "c2"), fmt.Sprintf(resultRecord, "c3"),
+		`{"type":"custom","customType":"x"}`, `{"type":"session_info","name":"n"}`, userRecord,
+	}
+	for i, line := range lines {
+		b.put("k", line)
+		kept := b.head("k")
+		if _, err := b.Store.Receipts(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		again, err := check(strings.NewReader(""), 0, []byte(b.text("k")), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Program, kept.Program = "", ""
+		if kept.state() != again.state() {
+			t.Errorf("after record %d: %s, want %s", i+1, kept.state(), again.state())
+		}
+	}
+}
+
+// head returns the stored head of a session.
+func (b *bench) head(key string) *Head {
+	b.t.Helper()
+	batch, err := b.Store.Begin(context.Background())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer batch.Rollback()
+	t, err := batch.Transcript(key)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	h, err := readHead(batch, t, func() (io.ReadCloser, error) {
+		b.t.Error("the head was not stored")
+		return io.NopCloser(strings.NewReader("")), nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return h
+}
+
+// A head does not grow with the session.
+func TestHeadIsSmall(t *testing.T) {
+	b := newBench(t)
+	b.put("k", userRecord)
+	small := len(b.head("k").state())
+	var many []string
+	for i := range 500 {
+		many = append(many, fmt.Sprintf(callRecord, fmt.Sprint("c", i)), fmt.Sprintf(resultRecord, fmt.Sprint("c", i)))
+	}
+	b.put("k", append(many, userRecord)...)
+	if large := len(b.head("k").state()); large > small+200 {
+		t.Errorf("%d bytes after 1,000 records, %d after one", large, small)
+	}
+}
+
+// A new generation keeps the old one, which can be restored when its key is free.
+func TestGenerations(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("k", userRecord)
+	text := b.text("k")
+	begun, err := b.Begin(ctx, "k", Options{Title: "T", Model: "openai/gpt-5"})
+	if err != nil || !strings.HasPrefix(begun.Previous, "k@reset.") || b.text(begun.Previous) != text {
+		t.Fatal(begun, err)
+	}
+	if now := b.text("k"); !strings.Contains(now, `"modelId":"gpt-5"`) || !strings.Contains(now, `"name":"T"`) {
+		t.Error(now)
+	}
+	if _, err := b.say(begun.Previous, "user", "x", ""); !errors.Is(err, ErrGeneration) {
+		t.Error(err)
+	}
+	origin, err := Find(ctx, &b.Store.View, begun.Previous)
+	if err != nil || origin == nil {
+		t.Fatal(origin, err)
+	}
+	if _, err := b.Restore(ctx, origin, ""); !errors.Is(err, ErrTaken) {
+		t.Error(err)
+	}
+	if _, err := b.Delete(ctx, Removal{Keys: []string{"k"}}); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := b.Restore(ctx, origin, ""); err != nil || done.Key != "k" || b.text("k") != text {
+		t.Error(done, err)
+	}
+	if n, err := b.Rename(ctx, "k", "other"); err != nil || n != 1 || b.text("other") != text {
+		t.Error(n, err)
+	}
+	b.put("other", userRecord)
+	b.audit()
+}
+
+// A deleted session is nowhere but in the trash, and comes back byte for byte.
+func TestTrash(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("k", userRecord, fmt.Sprintf(callRecord, "c1"))
+	b.put("other", userRecord)
+	text := b.text("k")
+	if _, err := b.Delete(ctx, Removal{Keys: []string{"k", "nobody"}}); !errors.Is(err, store.ErrNoSession) {
+		t.Error(err)
+	}
+	if b.text("k") != text {
+		t.Error("a failed deletion changed something")
+	}
+	gone, err := b.Delete(ctx, Removal{Keys: []string{"k"}, Reason: "why"})
+	if err != nil || len(gone) != 1 || gone[0].Records != 3 {
+		t.Fatal(gone, err)
+	}
+	list, err := b.Store.List(ctx)
+	if err != nil || len(list) != 1 || list[0].Key != "other" {
+		t.Error(list, err)
+	}
+	b.audit()
+	items, err := b.Store.Trash(ctx)
+	if err != nil || len(items) != 1 || items[0].Reason != "why" || items[0].Key != "k" {
+		t.Fatal(items, err)
+	}
+	if _, err := b.Restore(ctx, &Origin{Trashed: items[0]}, ""); err != nil || b.text("k") != text {
+		t.Fatal(err)
+	}
+	if items, _ := b.Store.Trash(ctx); len(items) != 0 {
+		t.Error("still in the trash")
+	}
+	b.put("k", fmt.Sprintf(resultRecord, "c1"))
+	b.audit()
+}
+
+// What is purged is no longer in the file of the store.
+func TestPurge(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	const secret = "a-sentence-that-must-not-stay"
+	if _, err := b.say("k", "user", secret, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Delete(ctx, Removal{Keys: []string{"k"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Delete(ctx, Removal{Keys: []string{"k"}, Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Store.Checkpoint(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(readFile(t, b.path), []byte(secret)) {
+		t.Error("the text is still in the file")
+	}
+	b.audit()
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A copy with new ids says the same, and shares no id with its original.
+func TestAsNew(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("k", userRecord)
+	first := b.put("k", fmt.Sprintf(callRecord, "c1"))
+	b.put("k", fmt.Sprintf(resultRecord, "c1"), `{"type":"compaction","summary":"s","tokensBefore":1,"firstKeptEntryId":"`+
+		first.Entries[0].ID+`"}`, `{"type":"label","targetId":"`+first.Entries[0].ID+`","label":"here"}`)
+	origin, err := Find(ctx, &b.Store.View, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := b.Restore(ctx, origin, "copy")
+	if err != nil || done.ID == origin.ID() || done.Records != 6 {
+		t.Fatal(done, err)
+	}
+	for _, id := range idsOf(b.text("k")) {
+		if strings.Contains(b.text("copy"), id) {
+			t.Errorf("%s is in both", id)
+		}
+	}
+	if _, err := check(strings.NewReader(""), 0, []byte(b.text("copy")), ""); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Restore(ctx, origin, "copy"); !errors.Is(err, ErrTaken) {
+		t.Error(err)
+	}
+	b.put("copy", userRecord)
+	b.audit()
+}
+
+func idsOf(text string) (ids []string) {
+	for line := range strings.Lines(text) {
+		ids = append(ids, (&jsonl.Parser{}).Parse([]byte(strings.TrimSpace(line)), 1, 0).ID())
+	}
+	return ids
+}
+
+// A dry run changes nothing.
+func TestDryRun(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("k", userRecord)
+	text := b.text("k")
+	b.DryRun = true
+	if _, err := b.say("k", "user", "x", ""); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Begin(ctx, "k", Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Delete(ctx, Removal{Keys: []string{"k"}, Purge: true}); err != nil {
+		t.Error(err)
+	}
+	if list, err := b.Store.List(ctx); err != nil || len(list) != 1 || b.text("k") != text {
+		t.Error(list, err)
+	}
+}
+
+// Keys that could not be named again are refused.
+func TestKeys(t *testing.T) {
+	b := newBench(t)
+	for _, key := range []string{"", " k", "a\nb", "@last", "--x", strings.Repeat("k", 501), "\xff"} {
+		if _, err := b.add(key, userRecord); !errors.Is(err, ErrBadKey) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+// Appends of other writers make a stored head void.
+func TestOtherWriters(t *testing.T) {
+	b := newBench(t)
+	first := b.put("k", userRecord)
+	record := (&jsonl.Parser{}).Parse([]byte(`{"type":"custom","customType":"x","id":"mine","parentId":"`+
+		first.Entries[1].ID+`","timestamp":"2026-01-01T00:00:00.000Z"}`), 1, 0)
+	if err := b.Store.Append(context.Background(), "k", record); err != nil {
+		t.Fatal(err)
+	}
+	if next := b.put("k", userRecord); next.Entries[0].Parent != "mine" {
+		t.Errorf("%+v", next)
+	}
+}

@@ -1,0 +1,312 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+)
+
+// The trash holds deleted sessions outside the tables of sessions, so that nothing that reads sessions can see them. A
+// trashed session is its text in parts, and a description from which its rows are made again.
+
+// A Trashed session was deleted and can be restored.
+type Trashed struct {
+	ID      int64
+	Key     string
+	Deleted time.Time
+	Reason  string
+	trashAbout
+}
+
+// trashAbout is what the trash knows about a session besides its text.
+type trashAbout struct {
+	Transcript Transcript `json:"transcript"`
+	Created    int64      `json:"created"`
+	Updated    int64      `json:"updated"`
+	Metadata   string     `json:"metadata"`
+	Receipts   []*Receipt `json:"receipts,omitempty"`
+	TextSum    string     `json:"textSum"` // the SHA-256 of the text as it was
+}
+
+const trashColumns = "id, session_key, deleted_at, reason, about"
+
+// trashPart is the size of a part of a trashed text.
+const trashPart = 1 << 20
+
+// ErrNoSession is the error for a key that no session has.
+var ErrNoSession = errors.New("no such session")
+
+// Trash moves a session to the trash.
+func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error) {
+	item := &Trashed{Key: key, Deleted: at, Reason: reason}
+	if err := b.describeTrashed(item); err != nil {
+		return nil, err
+	}
+	result, err := b.run("INSERT INTO trash(session_key, deleted_at, reason, about) VALUES (?, ?, ?, '')", key,
+		at.UnixMilli(), reason)
+	if err != nil {
+		return nil, err
+	}
+	if item.ID, err = result.LastInsertId(); err != nil {
+		return nil, err
+	}
+	if err := b.copyToTrash(item); err != nil {
+		return nil, err
+	}
+	about, err := json.Marshal(item.trashAbout)
+	if err != nil {
+		return nil, err
+	}
+	seal := sealOf(item.ID, key, at.UnixMilli(), reason, string(about))
+	if err := b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), seal, item.ID); err != nil {
+		return nil, err
+	}
+	return item, b.Drop(key)
+}
+
+// describeTrashed reads what is known about a session.
+func (b *Batch) describeTrashed(item *Trashed) error {
+	infos, err := b.View().list(b.ctx, "WHERE s.key = ?", item.Key)
+	if err != nil {
+		return err
+	}
+	if len(infos) == 0 {
+		return fmt.Errorf("%w: %s", ErrNoSession, item.Key)
+	}
+	err = b.row("SELECT created_at, updated_at, coalesce(metadata, '') FROM sessions WHERE key = ?", item.Key).
+		Scan(&item.Created, &item.Updated, &item.Metadata)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	t, err := b.View().Transcript(b.ctx, item.Key)
+	if t == nil {
+		t = UnknownTranscript(item.Key)
+		t.Records = infos[0].Records
+	}
+	item.Transcript = *t
+	if err == nil {
+		item.Receipts, err = receipts(b.ctx, b.store.writer, "WHERE session_key = ?", item.Key)
+	}
+	return err
+}
+
+// copyToTrash copies the text of a session and the bytes of its compressed sources.
+func (b *Batch) copyToTrash(item *Trashed) error {
+	text, err := b.View().Text(b.ctx, &item.Transcript, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	h, buf := sha256.New(), make([]byte, trashPart)
+	for part := 0; ; part++ {
+		n, err := io.ReadFull(text, buf)
+		if n > 0 {
+			h.Write(buf[:n])
+			if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) VALUES (?, 0, ?, ?)", item.ID, part,
+				buf[:n]); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	item.TextSum = hex.EncodeToString(h.Sum(nil))
+	for i, r := range item.Receipts {
+		if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) SELECT ?, ?, part, bytes FROM packed "+
+			"WHERE receipt = ?", item.ID, i+1, r.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Purge deletes a trashed session for good.
+func (b *Batch) Purge(id int64) error {
+	if err := b.exec("DELETE FROM trash_parts WHERE trash = ?", id); err != nil {
+		return err
+	}
+	return b.exec("DELETE FROM trash WHERE id = ?", id)
+}
+
+// EraseDeleted makes SQLite overwrite what is deleted from now on, until the store is closed.
+func (s *SQLite) EraseDeleted(ctx context.Context) error {
+	_, err := s.writer.ExecContext(ctx, "PRAGMA secure_delete = 1")
+	return dbfile.Classify(err)
+}
+
+// Trash lists the deleted sessions, the latest first.
+func (v *View) Trash(ctx context.Context) (list []*Trashed, err error) {
+	have, err := version(ctx, v.db)
+	if err != nil || have < lifeVersion {
+		return nil, err
+	}
+	err = each(ctx, v.db, "SELECT "+trashColumns+" FROM trash ORDER BY deleted_at DESC, id DESC", nil,
+		func(scan func(...any) error) error {
+			item := &Trashed{}
+			var at int64
+			var about string
+			if err := scan(&item.ID, &item.Key, &at, &item.Reason, &about); err != nil {
+				return err
+			}
+			item.Deleted = time.UnixMilli(at).UTC()
+			list = append(list, item)
+			if json.Unmarshal([]byte(about), &item.trashAbout) != nil {
+				return fmt.Errorf("%w: a row of trash cannot be read", dbfile.ErrCorrupt)
+			}
+			return nil
+		})
+	return list, dbfile.Classify(err)
+}
+
+// TrashText opens the text of a trashed session, and checks its digest at the end.
+func (v *View) TrashText(ctx context.Context, item *Trashed) (io.ReadCloser, error) {
+	db, release, err := v.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, "SELECT bytes FROM trash_parts WHERE trash = ? AND receipt = 0 ORDER BY part",
+		item.ID)
+	if err != nil {
+		return nil, errors.Join(dbfile.Classify(err), release())
+	}
+	return newCheckedReader(&packedReader{rows: rows, done: release}, item.TextSum), nil
+}
+
+// A checkedReader reports a text that does not have its digest instead of its end.
+type checkedReader struct {
+	io.Reader
+	io.Closer
+	hash hash.Hash
+	want string
+}
+
+func newCheckedReader(r io.ReadCloser, want string) *checkedReader {
+	h := sha256.New()
+	return &checkedReader{io.TeeReader(r, h), r, h, want}
+}
+
+func (c *checkedReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if err == io.EOF && hex.EncodeToString(c.hash.Sum(nil)) != c.want {
+		err = fmt.Errorf("%w: a trashed session does not have its digest", dbfile.ErrCorrupt)
+	}
+	return n, err
+}
+
+// Untrash puts a trashed session back under its old name, and removes it from the trash. The name must be free. A
+// receipt is left out if its file has been imported again.
+func (b *Batch) Untrash(item *Trashed) (*Transcript, error) {
+	t := item.Transcript
+	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
+	text, err := b.View().TrashText(b.ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	if err := b.CreateFrom(&t, Metadata{}, text, time.UnixMilli(item.Updated)); err != nil {
+		return nil, err
+	}
+	err = b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", item.Created,
+		item.Updated, item.Metadata, t.Key)
+	if item.Transcript.Sum == "" && err == nil {
+		err = b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", t.Key)
+	}
+	if err == nil {
+		err = b.reseal(t.Key)
+	}
+	for i, r := range item.Receipts {
+		if err == nil {
+			err = b.untrashReceipt(item.ID, i+1, *r)
+		}
+	}
+	if err == nil {
+		err = b.Purge(item.ID)
+	}
+	return &t, err
+}
+
+// untrashReceipt puts a receipt back, unless its file has been imported again.
+func (b *Batch) untrashReceipt(trash int64, number int, r Receipt) error {
+	var taken bool
+	err := b.row("SELECT EXISTS (SELECT 1 FROM receipts WHERE path = ? AND NOT replaced)", r.Path).Scan(&taken)
+	if err != nil || taken && !r.Replaced {
+		return dbfile.Classify(err)
+	}
+	if r.ID, err = b.nextReceipt(); err != nil {
+		return err
+	}
+	if err := b.PutReceipt(&r); err != nil {
+		return err
+	}
+	return b.exec("INSERT INTO packed(receipt, part, bytes) SELECT ?, part, bytes FROM trash_parts WHERE trash = ? AND "+
+		"receipt = ?", r.ID, trash, number)
+}
+
+// CreateFrom creates a session with a text. t says whose it is, and gets its length and digest.
+func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, stamp time.Time) error {
+	if err := b.Create(t, metadata); err != nil {
+		return err
+	}
+	a, err := b.Extend(t, stamp)
+	if err != nil {
+		return err
+	}
+	h, liner := sha256.New(), NewLiner(t)
+	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: b.ctx.Err}) {
+		if err != nil {
+			return err
+		}
+		if rec.Damage != nil && rec.Damage.Code == jsonl.TooLong {
+			return fmt.Errorf("%w: line %d is too long", ErrNotRecord, rec.Line)
+		}
+		h.Write(rec.Raw)
+		if err := a.Add([]Line{liner.Line(rec)}); err != nil {
+			return err
+		}
+	}
+	return a.Finish(DigestOf(h))
+}
+
+// SetOwn stores how many bytes of a session came from no source.
+func (b *Batch) SetOwn(t *Transcript) error {
+	if err := b.exec("UPDATE transcripts SET own = ? WHERE session_key = ?", t.Own, t.Key); err != nil {
+		return err
+	}
+	return b.reseal(t.Key)
+}
+
+// checkTrash checks the texts of deleted sessions.
+func (a *Auditor) checkTrash() error {
+	list, err := a.view.Trash(a.ctx)
+	for _, item := range list {
+		if err != nil {
+			break
+		}
+		var text io.ReadCloser
+		if text, err = a.view.TrashText(a.ctx, item); err != nil {
+			break
+		}
+		n, readErr := io.Copy(io.Discard, text)
+		text.Close()
+		a.advance(n)
+		if errors.Is(readErr, dbfile.ErrCorrupt) {
+			a.add(Damaged, "trash_parts", item.Key, "the text of a deleted session does not have its digest")
+			readErr = nil
+		}
+		err = readErr
+	}
+	return err
+}
