@@ -16,9 +16,10 @@ func newCheckpointCommand() *command {
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
 			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
-			"around the object does not matter. It finds checkpoint.model of the " +
-			"configuration in CLAWCTL_MODEL. If it fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such an object, or a plain summary, from a file. Without " +
-			"either, or if the summarizer fails, --offline makes an extract, which says " +
+			"around the object does not matter. It finds checkpoint.model of the configuration in CLAWCTL_MODEL. If it " +
+			"fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such " +
+			"an object, or a plain summary, from a file. Without either, or if the summarizer fails, --offline makes an " +
+			"extract, which says " +
 			"that it is one. " + summaryRules + "\n\n" +
 			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
 			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +

@@ -39,6 +39,7 @@ var layers = [][]string{
 		"clawctl/pkg/search",
 	},
 	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session"},
+	{"clawctl/pkg/session/sessiontest"},
 	{"clawctl/cmd/clawctl"},
 }
 

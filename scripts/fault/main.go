@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command fault interrupts imports and repairs in every way that a machine can, and checks that nothing is lost.
+// Command fault interrupts imports, repairs and other writers in every way that a machine can, and checks that nothing is lost.
 //
 //	go run ./scripts/fault                      every check, within 20 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
@@ -20,6 +20,8 @@
 //	C3  exports a store while four processes import into it
 //	C4  runs eight imports of files that are rewritten meanwhile
 //	C5  kills repairs of a transcript at random moments
+//	C6  kills commands that change sessions: append, delete, restore and new
+//	C7  runs eight processes that append to one session, and to eight
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
 // same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
@@ -45,7 +47,8 @@ func main() {
 }
 
 // parts are the tasks that this program runs in another process, which it can then interrupt.
-var parts = map[string]func(args []string) int{"import": importPart, "hold": holdPart, "content": contentPart}
+var parts = map[string]func(args []string) int{"import": importPart, "hold": holdPart, "content": contentPart,
+	"append": appendPart}
 
 // A check tests one promise. Its function returns a summary of what it did.
 type check struct {
@@ -67,6 +70,8 @@ var checks = []check{
 	{"C3", "exports beside", (*fault).exportsBeside},
 	{"C4", "eight imports", (*fault).crowded},
 	{"C5", "killed repairs", (*fault).repairKills},
+	{"C6", "kills of a life", (*fault).lifeKills},
+	{"C7", "eight appenders", (*fault).crowdedAppends},
 }
 
 // A skip is the reason why this machine cannot run a check.
@@ -80,6 +85,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
 	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
+	flags.IntVar(&f.lifeCount, "life", 500, "`TIMES` to kill a command that changes sessions")
+	flags.IntVar(&f.recordCount, "records", 10_000, "`NUMBER` of records that eight processes append")
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
 	flags.IntVar(&f.stateCount, "states", 2000, "`NUMBER` of disks to build after simulated power cuts")
 	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four imports at once")

@@ -25,6 +25,7 @@ type fault struct {
 	killCount, cutCount, rounds, sample int
 	stateCount                          int
 	exportCount                         int
+	lifeCount, recordCount              int
 	crowdTime                           time.Duration
 	seed                                uint64
 	dice                                *rand.Rand
