@@ -271,7 +271,7 @@ func (im *importer) nameNew(s *source.Session, sum string) decision {
 	if occupant == nil {
 		return p
 	}
-	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live &&
+	if r != nil && r.SessionKey == occupant.Key || s.Kind == source.Live && !im.isOwn(occupant) &&
 		s.Modified.UnixMilli() >= occupant.LastTime {
 		p.occupant = occupant
 		return p
@@ -342,5 +342,10 @@ func isAllOf(t *storedTranscript, bytes int64) bool { return bytes >= t.Bytes-t.
 // mayBecomeCurrent reports whether a live file may make its transcript the current generation.
 func (im *importer) mayBecomeCurrent(s *source.Session, t *storedTranscript) bool {
 	occupant := im.catalog.byKey[s.Key]
-	return occupant == nil || occupant != t && s.Modified.UnixMilli() > occupant.LastTime
+	return occupant == nil || occupant != t && !im.isOwn(occupant) && s.Modified.UnixMilli() > occupant.LastTime
+}
+
+// isOwn reports whether a session was written in the store and came from no source. An import leaves it its key.
+func (im *importer) isOwn(t *storedTranscript) bool {
+	return t.Own > 0 && t.Own == t.Bytes && len(im.catalog.bySource[t.Key]) == 0
 }

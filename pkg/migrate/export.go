@@ -236,6 +236,10 @@ func belowRoot(r *store.Receipt, t *store.Transcript) string {
 	return filepath.ToSlash(below)
 }
 
+// SessionFile returns the path of a live session's file in a state folder. It stays below the folder, whatever the
+// names.
+func SessionFile(agent, id string) string { return sessionFile(agent, id, "") }
+
 // sessionFile returns the path of a session's file in a state folder.
 func sessionFile(agent, id, generation string) string {
 	name := fileSafe(id) + ".jsonl"

@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/migrate"
 	"clawctl/pkg/store"
 )
 
@@ -42,15 +43,41 @@ func (k *Keeper) WriteFolder(ctx context.Context, v *store.View, o *Origin, asNe
 	if k.DryRun {
 		return done, nil
 	}
-	place := filepath.Join(folder, "agents", agentOf(done.Key), "sessions")
-	if err := atomicfile.MkdirAll(place); err != nil {
-		return nil, err
+	return done, inNewFolder(folder, func(temp string) error {
+		below := filepath.FromSlash(migrate.SessionFile(agentOf(done.Key), done.ID))
+		if err := atomicfile.MkdirAll(filepath.Join(temp, filepath.Dir(below))); err != nil {
+			return err
+		}
+		if err := k.writeTranscript(ctx, v, o, asNew != "", done, filepath.Join(temp, below)); err != nil {
+			return err
+		}
+		return k.register(done, filepath.Join(folder, below), filepath.Join(temp, filepath.Dir(below), "sessions.json"))
+	})
+}
+
+// inNewFolder makes a folder that appears with everything in it, or not at all.
+func inNewFolder(folder string, fill func(temp string) error) error {
+	parent, err := filepath.Abs(filepath.Dir(filepath.Clean(folder)))
+	if err != nil {
+		return err
 	}
-	file := filepath.Join(place, done.ID+".jsonl")
-	if err := k.writeTranscript(ctx, v, o, asNew != "", done, file); err != nil {
-		return nil, err
+	if err := atomicfile.MkdirAll(parent); err != nil {
+		return err
 	}
-	return done, k.register(done, file, filepath.Join(place, "sessions.json"))
+	temp, err := os.MkdirTemp(parent, ".clawctl-restore-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	if err := fill(temp); err != nil {
+		return err
+	}
+	_ = os.Remove(folder) // an empty one, which some systems do not replace
+	if err := os.Rename(temp, folder); err != nil {
+		return err
+	}
+	atomicfile.SyncFolder(parent)
+	return nil
 }
 
 // writeTranscript writes the records of a session to a file.

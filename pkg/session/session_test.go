@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
@@ -433,5 +435,81 @@ func TestOtherWriters(t *testing.T) {
 	}
 	if next := b.put("k", userRecord); next.Entries[0].Parent != "mine" {
 		t.Errorf("%+v", next)
+	}
+}
+
+// An import leaves a session of the store its key, and stores another one with the key as a generation.
+func TestImportLeavesOwnSessions(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("agent:main:main", userRecord)
+	text := b.text("agent:main:main")
+	folder := filepath.Join(t.TempDir(), "agents", "main", "sessions")
+	writeFile(t, filepath.Join(folder, "sessions.json"), `{"agent:main:main":{"sessionId":"other"}}`)
+	lines := `{"type":"session","version":3,"id":"other","timestamp":"2026-01-01T00:00:00.000Z","cwd":""}` + "\n"
+	for round := range 2 {
+		lines += fmt.Sprintf(`{"type":"message","id":"%d","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":`+
+			`{"role":"user","content":"x"}}`, round) + "\n"
+		path := filepath.Join(folder, "other.jsonl")
+		writeFile(t, path, lines)
+		later := time.Now().Add(time.Hour)
+		if err := os.Chtimes(path, later, later); err != nil {
+			t.Fatal(err)
+		}
+		place, err := source.Find(ctx, folder, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := migrate.Import(ctx, b.Store, place.Sessions, migrate.Options{Clock: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+		place.Close()
+		list, err := b.Store.List(ctx)
+		if err != nil || len(list) != 2 || b.text("agent:main:main") != text || b.text(list[1].Key) != lines {
+			t.Fatal(list, err)
+		}
+	}
+	b.put("agent:main:main", userRecord)
+	b.audit()
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A folder for OpenClaw has the transcript and its registration. Names cannot leave it.
+func TestFolder(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("agent:../../x:y", `{"type":"session","version":3,"id":"../../escape","timestamp":"2026-01-01T00:00:00.000Z",`+
+		`"cwd":""}`, userRecord)
+	origin, err := Find(ctx, &b.Store.View, "agent:../../x:y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "deep", "out")
+	done, err := b.WriteFolder(ctx, &b.Store.View, origin, "", folder)
+	if err != nil || done.Records != 2 {
+		t.Fatal(done, err)
+	}
+	var files []string
+	_ = filepath.WalkDir(filepath.Dir(folder), func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			below, _ := filepath.Rel(folder, path)
+			files = append(files, filepath.ToSlash(below))
+		}
+		return err
+	})
+	if len(files) != 2 || !strings.HasSuffix(files[0], ".._.._escape.jsonl") || !filepath.IsLocal(files[0]) {
+		t.Error(files)
+	}
+	if _, err := b.WriteFolder(ctx, &b.Store.View, origin, "", folder); !errors.Is(err, ErrNotEmpty) {
+		t.Error(err)
 	}
 }

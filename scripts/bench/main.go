@@ -50,6 +50,7 @@ var sections = []section{
 	{"tokens", (*bench).tokens},
 	{"import", (*bench).imports},
 	{"search", (*bench).search},
+	{"append", (*bench).appends},
 }
 
 // A bench is one run of this program.
