@@ -90,7 +90,7 @@ func (o *addOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	k, err := o.open(a, true)
+	k, err := o.open(a, create)
 	if err != nil {
 		return err
 	}

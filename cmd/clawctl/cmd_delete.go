@@ -54,7 +54,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 	if len(operands) == 0 {
 		return c.usage("delete needs a KEY")
 	}
-	k, err := o.open(a, false)
+	k, err := o.open(a, fail)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,11 @@ func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 		k.noteSource(one)
 	}
 	if !o.purge && !o.dryRun && len(done) > 0 {
-		k.app.hint(failure.Command("clawctl", "restore", done[0].Key))
+		hint := []string{"clawctl", "restore", done[0].Key}
+		if o.store != "" {
+			hint = append(hint, "--store", o.store)
+		}
+		k.app.hint(failure.Command(hint...))
 	}
 	return nil
 }

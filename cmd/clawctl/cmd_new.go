@@ -56,7 +56,11 @@ func (o *newOptions) run(a *app, c *command, operands []string) error {
 	if o.rename != "" && given != "" {
 		return c.conflict("--rename", "--"+given)
 	}
-	k, err := o.open(a, o.rename == "")
+	missing := create
+	if o.rename != "" {
+		missing = fail
+	}
+	k, err := o.open(a, missing)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,11 @@ func (o *restoreOptions) run(a *app, c *command, operands []string) error {
 	case len(operands) != 1:
 		return c.usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
-	k, err := o.open(a, true)
+	missing := useNothing
+	if a.output.options.isStdout() && isPath(operands[0]) {
+		missing = create
+	}
+	k, err := o.open(a, missing)
 	if err != nil {
 		return err
 	}

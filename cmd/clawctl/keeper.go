@@ -55,8 +55,17 @@ type keeping struct {
 	temp string // a folder for a rehearsal without a store
 }
 
-// open opens the store. If creates is not set, it must exist.
-func (o *keeperOptions) open(a *app, creates bool) (*keeping, error) {
+// ifMissing says what to do without a store.
+type ifMissing int
+
+const (
+	fail       ifMissing = iota
+	create               // except in a dry run
+	useNothing           // an empty store that is removed at the end
+)
+
+// open opens the store.
+func (o *keeperOptions) open(a *app, missing ifMissing) (*keeping, error) {
 	place, err := a.storePath(o.store)
 	if err != nil {
 		return nil, err
@@ -65,9 +74,9 @@ func (o *keeperOptions) open(a *app, creates bool) (*keeping, error) {
 	file := place.value
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		switch {
-		case !creates:
+		case missing == fail:
 			return nil, failure.New(failure.NotFound, "no clawctl store").At(file).WithHint("clawctl help new")
-		case o.dryRun:
+		case o.dryRun || missing == useNothing:
 			if k.temp, err = os.MkdirTemp("", "clawctl-"); err != nil {
 				return nil, inputError(os.TempDir(), err)
 			}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -38,11 +39,81 @@ func fullStore(t *testing.T) *bench {
 	importAll(t, st, "../../testdata/transcripts", Options{})
 	b.write(idA+".jsonl", "\ufeff"+transcript(idA, 1, 2)+"\n\n{\"type\":\r\n"+`{"type":"custom","id":"end"}`)
 	importAll(t, st, b.home, Options{})
+	deleteSessions(t, st, "agent:main:main", "agent:research:cron:daily-digest@reset.2026-05-20T04-30-00.000Z")
+	importAll(t, st, "../../testdata/home", Options{})
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b.change("INSERT INTO uncompared SELECT key FROM sessions LIMIT 3")
 	return b
+}
+
+// deleteSessions moves sessions to the trash, and stores a head of another one.
+func deleteSessions(t *testing.T, st *store.SQLite, keys ...string) {
+	t.Helper()
+	b, err := st.Begin(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if _, err := b.Trash(key, time.Now(), "why"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := b.View().Transcripts(context.Background())
+	if err == nil {
+		err = b.PutHead(list[0], "{}")
+	}
+	if err == nil {
+		err = b.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A deleted session comes back with its receipts and compressed bytes, and an export has every file as it was.
+func TestUntrash(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	st := openStore(t, b.store)
+	importAll(t, st, "../../testdata/home", Options{})
+	before, err := st.Receipts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleteSessions(t, st, "agent:main:main", "agent:research:cron:daily-digest@reset.2026-05-20T04-30-00.000Z")
+	if left, _ := st.Receipts(ctx); len(left) >= len(before) {
+		t.Error(len(left), "receipts are left")
+	}
+	items, err := st.Trash(ctx)
+	if err != nil || len(items) != 2 {
+		t.Fatal(items, err)
+	}
+	batch, err := st.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		if _, err := batch.Untrash(item); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := batch.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := st.Receipts(ctx); err != nil || len(after) != len(before) {
+		t.Errorf("%d receipts, want %d: %v", len(after), len(before), err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Errorf("%+v", faults)
+	}
+	if err := exportOnce(b.store); err != nil {
+		t.Error(err)
+	}
 }
 
 // A flipped bit in any column of any table is noticed. CLAWCTL_VALUES sets how many are tried.
@@ -133,7 +204,7 @@ func (c column) flip(t *testing.T, db *sql.DB, dice *rand.Rand) (undo func()) {
 		return nil // SQLite refuses a key that another row has
 	}
 	return func() {
-		if id, isNumber := changed.(int64); isNumber && c == (column{"receipts", "id"}) {
+		if id, isNumber := changed.(int64); isNumber && c.name == "id" {
 			row = id
 		}
 		if text, isText := value.(string); isText {
@@ -177,7 +248,8 @@ func TestForeignRows(t *testing.T) {
 }
 
 // toFirstSchema turns a store into one of the first version of the schema, which had no seals.
-const toFirstSchema = `ALTER TABLE transcripts DROP COLUMN session_seal; ALTER TABLE transcripts DROP COLUMN seal;
+const toFirstSchema = `DROP TABLE heads; DROP TABLE trash_parts; DROP TABLE trash;
+ALTER TABLE transcripts DROP COLUMN session_seal; ALTER TABLE transcripts DROP COLUMN seal;
 ALTER TABLE receipts DROP COLUMN seal; ALTER TABLE quarantine DROP COLUMN seal; ALTER TABLE framing DROP COLUMN seal;
 ALTER TABLE receipts DROP COLUMN ctime; UPDATE receipts SET size = 0 WHERE size = -1; PRAGMA user_version = 1`
 

@@ -134,7 +134,7 @@ CREATE TABLE heads (
 );
 -- Deleted sessions, and their text in parts. See trash.go.
 CREATE TABLE trash (
-    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    id          INTEGER PRIMARY KEY,
     session_key TEXT NOT NULL,
     deleted_at  INTEGER NOT NULL,
     reason      TEXT NOT NULL,

@@ -173,16 +173,21 @@ func (v *View) Trash(ctx context.Context) (list []*Trashed, err error) {
 
 // TrashText opens the text of a trashed session, and checks its digest at the end.
 func (v *View) TrashText(ctx context.Context, item *Trashed) (io.ReadCloser, error) {
+	return v.trashParts(ctx, item, 0, item.TextSum)
+}
+
+// trashParts opens the text of a trashed session, or the compressed bytes of one of its receipts.
+func (v *View) trashParts(ctx context.Context, item *Trashed, receipt int, sum string) (io.ReadCloser, error) {
 	db, release, err := v.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT bytes FROM trash_parts WHERE trash = ? AND receipt = 0 ORDER BY part",
-		item.ID)
+	rows, err := db.QueryContext(ctx, "SELECT bytes FROM trash_parts WHERE trash = ? AND receipt = ? ORDER BY part",
+		item.ID, receipt)
 	if err != nil {
 		return nil, errors.Join(dbfile.Classify(err), release())
 	}
-	return newCheckedReader(&packedReader{rows: rows, done: release}, item.TextSum), nil
+	return newCheckedReader(&packedReader{rows: rows, done: release}, sum), nil
 }
 
 // A checkedReader reports a text that does not have its digest instead of its end.
@@ -288,25 +293,60 @@ func (b *Batch) SetOwn(t *Transcript) error {
 	return b.reseal(t.Key)
 }
 
-// checkTrash checks the texts of deleted sessions.
+// checkTrash checks the texts of deleted sessions, and the compressed bytes of their sources.
 func (a *Auditor) checkTrash() error {
 	list, err := a.view.Trash(a.ctx)
-	for _, item := range list {
-		if err != nil {
-			break
-		}
-		var text io.ReadCloser
-		if text, err = a.view.TrashText(a.ctx, item); err != nil {
-			break
-		}
-		n, readErr := io.Copy(io.Discard, text)
-		text.Close()
-		a.advance(n)
-		if errors.Is(readErr, dbfile.ErrCorrupt) {
-			a.add(Damaged, "trash_parts", item.Key, "the text of a deleted session does not have its digest")
-			readErr = nil
-		}
-		err = readErr
+	if err != nil || len(list) == 0 {
+		return err
 	}
+	stray, err := a.trashGaps()
+	for _, item := range list {
+		if err == nil {
+			err = a.checkTrashed(item, 0, item.TextSum, stray)
+		}
+		for i, r := range item.Receipts {
+			if err == nil && r.PackedSum != "" {
+				err = a.checkTrashed(item, i+1, r.PackedSum, stray)
+			}
+		}
+	}
+	for range stray {
+		a.add(Damaged, "trash_parts", "", "a part of no deleted session")
+	}
+	return err
+}
+
+// A trashKey names what parts of the trash belong to.
+type trashKey struct{ trash, receipt int64 }
+
+// trashGaps returns, for all parts of the trash, whether any is missing between the first and the last.
+func (a *Auditor) trashGaps() (map[trashKey]bool, error) {
+	gaps := map[trashKey]bool{}
+	err := a.each("SELECT trash, receipt, count(*), max(part) FROM trash_parts WHERE part >= 0 GROUP BY 1, 2 UNION ALL "+
+		"SELECT trash, receipt, 0, part FROM trash_parts WHERE part < 0", func(scan func(...any) error) error {
+		var key trashKey
+		var count, last int64
+		err := scan(&key.trash, &key.receipt, &count, &last)
+		gaps[key] = gaps[key] || count != last+1
+		return err
+	})
+	return gaps, err
+}
+
+// checkTrashed checks one text of the trash, and removes it from the gaps.
+func (a *Auditor) checkTrashed(item *Trashed, receipt int, sum string, gaps map[trashKey]bool) error {
+	in, err := a.view.trashParts(a.ctx, item, receipt, sum)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	n, err := io.Copy(io.Discard, in)
+	a.advance(n)
+	key := trashKey{item.ID, int64(receipt)}
+	if errors.Is(err, dbfile.ErrCorrupt) || gaps[key] {
+		a.add(Damaged, "trash_parts", item.Key, "the text of a deleted session does not have its digest")
+		err = nil
+	}
+	delete(gaps, key)
 	return err
 }
