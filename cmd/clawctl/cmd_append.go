@@ -177,6 +177,9 @@ func (o *addOptions) report(k *keeping, done *session.Appended) error {
 		}
 		return k.app.print(jsonLine(r))
 	}
+	if o.dryRun {
+		k.app.note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
+	}
 	if done.Created {
 		k.app.note("%s: %s session %s", done.Key, o.would("began", "begin"), done.ID)
 	}

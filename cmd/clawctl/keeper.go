@@ -120,7 +120,7 @@ func (k *keeping) failed(key string, err error) error {
 			WithHint(failure.Command("clawctl", "sessions", k.path))
 	case errors.Is(err, session.ErrNoIDs):
 		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
-			WithHint(failure.Command("clawctl", "import", k.path, "--inherit", key, "--into", key+":chat"))
+			WithHint(failure.Command("clawctl", "import", k.path, "--to", k.path, "--inherit", key, "--into", key+":chat"))
 	case errors.Is(err, jsonl.ErrAPI):
 		return failure.New(failure.APIError, "%v", err).At(stdinName)
 	case errors.Is(err, jsonl.ErrNoMessage):

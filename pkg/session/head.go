@@ -81,8 +81,8 @@ func (h *Head) state() string {
 	return string(text)
 }
 
-// transcript returns a short transcript that ends in the same state as the session: its calls, their results, and an
-// entry with the id of the leaf. The result has the lines that it returns.
+// transcript returns a short transcript that ends in the same state as the session, and the number of its lines: the
+// calls, their results, and an entry with the id of the leaf.
 func (h *Head) transcript() (text []byte, lines int64) {
 	x := &skeleton{parent: "null"}
 	x.line(`{"type":"session","version":3,"id":"head","timestamp":` + oldTime + `,"cwd":""}`)

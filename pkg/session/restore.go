@@ -38,6 +38,24 @@ func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	return &Origin{Generation: t}, nil
 }
 
+// again finds an origin in the store again, because others may have written since.
+func (o *Origin) again(ctx context.Context, v *store.View) (*Origin, error) {
+	if o.Archive != nil {
+		return o, nil
+	}
+	name := ""
+	if o.Trashed != nil {
+		name = TrashName(o.Trashed)
+	} else {
+		name = o.Generation.Key
+	}
+	now, err := Find(ctx, v, name)
+	if err == nil && (now == nil || (now.Trashed == nil) != (o.Trashed == nil)) {
+		err = fmt.Errorf("%w: %s", store.ErrNoSession, name)
+	}
+	return now, err
+}
+
 // Key returns the key under which an origin is restored.
 func (o *Origin) Key() string {
 	switch {
@@ -91,6 +109,9 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 			return err
 		}
 		var t *store.Transcript
+		if o, err = o.again(ctx, b.View()); err != nil {
+			return err
+		}
 		if err := mustBeFree(b, o.Key()); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -512,4 +513,52 @@ func TestFolder(t *testing.T) {
 	if _, err := b.WriteFolder(ctx, &b.Store.View, origin, "", folder); !errors.Is(err, ErrNotEmpty) {
 		t.Error(err)
 	}
+}
+
+// The short transcript of a head decides as the whole session does, whatever came before.
+func TestShortTranscriptDecides(t *testing.T) {
+	b := newBench(t)
+	dice := mathrand.New(mathrand.NewPCG(3, 4))
+	refused := 0
+	for round := range 40 {
+		key := fmt.Sprint("k", round)
+		b.put(key, userRecord)
+		for range 12 {
+			line := randomRecord(dice)
+			_, whole := check(strings.NewReader(b.text(key)), int64(strings.Count(b.text(key), "\n")), b.complete(key, line), "")
+			_, err := b.add(key, line)
+			if (err == nil) != (whole == nil) {
+				t.Fatalf("%s: got %v, want %v\n%s", line, err, whole, b.text(key))
+			}
+			if err != nil {
+				refused++
+			}
+		}
+	}
+	if refused < 50 {
+		t.Error("only", refused, "records were refused")
+	}
+	b.audit()
+}
+
+// randomRecord returns a message: a question, an answer with calls, or a result.
+func randomRecord(dice *mathrand.Rand) string {
+	id := fmt.Sprint("c", dice.IntN(4))
+	switch dice.IntN(6) {
+	case 0:
+		return userRecord
+	case 1, 2:
+		call := fmt.Sprintf(callRecord, id)
+		if dice.IntN(4) == 0 {
+			call = strings.Replace(call, `"stopReason":"toolUse"`, `"stopReason":"aborted"`, 1)
+		}
+		return call
+	}
+	return fmt.Sprintf(resultRecord, id)
+}
+
+// complete returns a record with an id and a parent, as a line.
+func (b *bench) complete(key, line string) []byte {
+	rec := (&jsonl.Parser{}).Parse([]byte(line), 1, 0)
+	return append(rec.Completed("new", jsonl.Quote(b.head(key).Leaf), "2026-01-01T00:00:00.000Z"), '\n')
 }
