@@ -86,10 +86,15 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 		return storeError(t.app, t.session.Path, err)
 	}
 	t.note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
-	if origin != "" {
-		t.note("%s still exists; if it grows, the next import stores it as a new version without this record", origin)
-	}
+	noteOrigin(t.app, origin)
 	return nil
+}
+
+// noteOrigin warns that the file of a session may still grow.
+func noteOrigin(a *app, origin string) {
+	if origin != "" {
+		a.note("%s still exists; if it grows, the next import stores it as a new version without this record", origin)
+	}
 }
 
 // changed is the failure of a session that somebody wrote to while a command worked on it.
@@ -100,9 +105,9 @@ func (t *transcript) changed(place, doing string) error {
 
 // liveOrigin returns the live file that a session was imported from, "" if that is gone.
 func liveOrigin(ctx context.Context, st *store.SQLite, key string) (string, error) {
-	receipts, err := st.Receipts(ctx)
+	receipts, err := st.ReceiptsOf(ctx, key)
 	for _, r := range receipts {
-		if r.SessionKey != key || r.Kind != string(source.Live) || r.Replaced || r.InDatabase {
+		if r.Kind != string(source.Live) || r.Replaced || r.InDatabase {
 			continue
 		}
 		if _, err := os.Stat(r.Path); err == nil {

@@ -183,6 +183,9 @@ func (o *addOptions) report(k *keeping, done *session.Appended) error {
 	if done.Created {
 		k.app.note("%s: %s session %s", done.Key, o.would("began", "begin"), done.ID)
 	}
+	if origin, err := liveOrigin(k.app.ctx, k.Store, done.Key); err == nil {
+		noteOrigin(k.app, origin)
+	}
 	if len(done.Open) > 0 {
 		k.app.note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
 	}

@@ -166,6 +166,11 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 // Receipts returns every receipt, in the order in which they were made.
 func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db, "") }
 
+// ReceiptsOf returns the receipts of one session.
+func (v *View) ReceiptsOf(ctx context.Context, key string) ([]*Receipt, error) {
+	return receipts(ctx, v.db, "WHERE session_key = ?", key)
+}
+
 // Text opens a part of the text of a transcript. It reads one state, even if others write meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
 	db, release, err := v.open(ctx)
