@@ -90,33 +90,48 @@ func (o *restoreOptions) run(a *app, c *command, operands []string) error {
 	return o.report(k, done, "")
 }
 
-// find returns what is restored: something in the store, or a file.
+// find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
 func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) {
 	if !isPath(name) {
-		origin, err := session.Find(k.app.ctx, &k.Store.View, name)
-		switch {
-		case err != nil:
-			return nil, storeError(k.app, k.path, err)
-		case origin != nil && origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-			k.app.output.options.isStdout():
-			return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
-				WithHint(failure.Command("clawctl", "show", k.path+"#"+name))
-		case origin != nil:
-			return origin, nil
-		}
+		return o.findStored(k, name)
 	}
 	m, err := find(k.app, name, search{defaults: everything, fast: true, exact: true})
-	var f *failure.Error
 	switch {
-	case errors.As(err, &f) && f.Code == failure.NotFound:
-		f.Text = "not in the trash of " + k.path + ", not a generation there, and not a file"
-		return nil, f.WithHint("clawctl restore --list")
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
 		return nil, tooManySessions("restore", m)
 	}
 	return &session.Origin{Archive: m.Sessions[0]}, spool(k.app, m.Sessions)
+}
+
+// findStored returns a session of the trash, or an earlier generation.
+func (o *restoreOptions) findStored(k *keeping, name string) (*session.Origin, error) {
+	origin, err := session.Find(k.app.ctx, &k.Store.View, name)
+	switch {
+	case err != nil:
+		return nil, storeError(k.app, k.path, err)
+	case origin == nil:
+		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.path).
+			At(name).WithHint(k.hintFor(name))
+	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
+		k.app.output.options.isStdout():
+		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
+			WithHint(failure.Command("clawctl", "show", k.path+"#"+name))
+	}
+	return origin, nil
+}
+
+// hintFor is the command that restores the last generation of a key, or else lists the trash.
+func (k *keeping) hintFor(key string) string {
+	hint := "clawctl restore --list"
+	list, _ := k.Store.Transcripts(k.app.ctx) // without them, the trash is all there is to say
+	for _, t := range list {
+		if t.BaseKey == key {
+			hint = failure.Command("clawctl", "restore", t.Key)
+		}
+	}
+	return hint
 }
 
 // failed gives an error of restoring its code and hint.
