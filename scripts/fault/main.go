@@ -1,6 +1,7 @@
 //go:build linux
 
-// Command fault interrupts imports, repairs and other writers in every way that a machine can, and checks that nothing is lost.
+// Command fault interrupts imports, repairs and other writers in every way that a machine can, and checks that nothing
+// is lost.
 //
 //	go run ./scripts/fault                      every check, within 20 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
