@@ -136,7 +136,7 @@ func Readable(name []byte) string {
 	return b.String()
 }
 
-// isEscaped reports whether the backslash at an index is itself escaped.
+// isEscaped reports whether the backslash or quote at an index is itself escaped.
 func isEscaped(text []byte, at int) bool {
 	slashes := 0
 	for at-slashes > 0 && text[at-slashes-1] == '\\' {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -33,10 +32,10 @@ func (m *masker) appendString(dst []byte, v jsonl.Value) []byte {
 	return jsonl.AppendQuote(dst, m.text(v.String()))
 }
 
-// maySecret reports whether a JSON value may contain a key. In a value with \u escapes, a key may be in disguise.
+// maySecret reports whether a JSON value contains a key.
 func (m *masker) maySecret(v jsonl.Value) bool {
 	key, _ := secrets.Search(v)
-	return key || bytes.Contains(v, []byte(`\u`))
+	return key
 }
 
 // json returns the text of a JSON value in which the strings are masked one by one.

@@ -136,7 +136,7 @@ func (q *Query) HitInLine(line, place string) (h Hit, ok bool) {
 // of one does not look like a key.
 func (h *Hit) quote(text string) {
 	h.Text, h.TextAt = excerpt(text, h.Spans)
-	for _, p := range secrets.Find(text) {
+	for _, p := range secrets.Places(text) {
 		if p.Start < h.TextAt+len(h.Text) && p.End > h.TextAt {
 			h.Secrets = append(h.Secrets, Span{p.Start, p.End})
 		}

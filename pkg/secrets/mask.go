@@ -1,22 +1,25 @@
 package secrets
 
-import (
-	"bytes"
-	"cmp"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// Masked is what a masked text shows instead of a key.
+// Masked is what a masked text shows instead of a secret.
 const Masked = "[masked]"
 
-// A place is where a key is in a text, without its mark.
-type place struct{ start, end int }
+// A Place is where a text has a secret, without the mark that it begins with.
+type Place struct{ Start, End int }
 
-// Mask replaces what looks like a key or a password, and returns the number of places. The mark that a key begins with
-// stays, so that readers see what was there. Every output that is made to be passed on uses this function.
+// Places returns what Mask replaces, in order and without overlaps.
+func Places(text string) (places []Place) {
+	for _, m := range Find([]byte(text)) {
+		places = append(places, Place{m.Start + m.Rule.markLen(text[m.Start:m.End]), m.End})
+	}
+	return places
+}
+
+// Mask replaces the secrets in a text, and returns their number. The mark that a key begins with stays, so that readers
+// see what was there. Every output that is made to be read uses this function.
 func Mask(text string) (masked string, n int) {
-	places := Find(text)
+	places := Places(text)
 	if len(places) == 0 {
 		return text, 0
 	}
@@ -30,51 +33,18 @@ func Mask(text string) (masked string, n int) {
 	return b.String(), len(places)
 }
 
-func nextByte(text []byte, from int, c byte) int {
-	if at := bytes.IndexByte(text[from:], c); at >= 0 {
-		return from + at
-	}
-	return -1
-}
+// longestMark is the length of the longest mark that stays. Longer keywords are parts of addresses.
+const longestMark = 16
 
-// placesOf finds all keys, in order.
-func placesOf(text []byte) (places []place) {
-	for _, kind := range []struct {
-		last  byte
-		marks []mark
-	}{{'-', dashedMarks}, {'_', linedMarks}} {
-		for at := nextByte(text, 0, kind.last); at >= 0; at = nextByte(text, at+1, kind.last) {
-			if !isMarked(text, at, kind.marks) {
-				continue
-			}
-			if p := placeOf(text, at); p.end > p.start {
-				places = append(places, p)
-				at = p.end - 1
-			}
+// markLen returns the length of the mark that a secret begins with.
+func (r *Rule) markLen(secret string) int {
+	if r.left != boundary || r.Fold {
+		return 0
+	}
+	for _, k := range r.Keywords {
+		if strings.HasPrefix(secret, k) && len(k) <= longestMark {
+			return len(k)
 		}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
-	return places
+	return 0
 }
-
-// placeOf returns the place of the key whose mark ends at an index: the characters of the key, or everything up to the
-// end of a private key's block. The line that ends such a block is no place.
-func placeOf(text []byte, at int) place {
-	if !bytes.HasSuffix(text[:at], []byte("PRIVATE KEY")) {
-		end := at + 1
-		for end < len(text) && isKeyCharacter(text[end]) {
-			end++
-		}
-		return place{at + 1, end}
-	}
-	if bytes.Contains(text[max(0, at-longestTitle):at], []byte("-----END ")) {
-		return place{}
-	}
-	if end := bytes.Index(text[at:], []byte("-----END ")); end >= 0 {
-		return place{at, at + end}
-	}
-	return place{at, len(text)}
-}
-
-// longestTitle is the length of the longest line that ends a private key.
-const longestTitle = len("-----END ENCRYPTED PRIVATE KEY")

@@ -1,93 +1,38 @@
-// Package secrets finds texts that look like keys or passwords.
+// Package secrets finds keys, tokens and passwords in texts, and says what they are.
+//
+//	raw bytes ─▶ keywords ─▶ decoded string ─▶ pattern ─▶ judgement ─▶ Match
+//
+// What is looked for is a table of rules (rules.go), written from the formats that services publish. Every rule has
+// keywords, one of which is in every secret of its kind or right before it. All keywords are searched in one pass over
+// the raw bytes of a record, before anything is decoded (keywords.go). Most records have none, and cost no more than
+// this pass. Only around a keyword the pattern of its rule runs, on decoded text (find.go), and what it matches is a
+// secret only if it is random enough and no placeholder such as ${TOKEN} or your-key-here (judge.go).
+//
+// A key is found in disguise too: JSON inside of JSON, \u escapes, percent encoding, and the colors of a terminal.
+//
+// Everything that masks, reports or removes secrets uses this package, so what one of them finds the others find.
 package secrets
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "sync"
 
-// A mark is the beginning of a key, and the minimum number of characters that follow it.
-type mark struct {
-	text string
-	more int
+// A Match is a secret in a text.
+type Match struct {
+	Start, End int
+	Rule       *Rule
 }
 
-// The marks by their last character, which is searched first together with the two letters before it.
-var (
-	dashedMarks = []mark{{"sk-", 20}, {"xoxb-", 20}, {"xoxp-", 20}, {"PRIVATE KEY-", 0}}
-	linedMarks  = []mark{{"ghp_", 30}, {"gho_", 30}, {"github_pat_", 30}}
-)
+// standard is the detector with the rules of the table only.
+var standard = sync.OnceValue(func() *Detector { return NewDetector() })
 
-// blanked is what OpenClaw and other programs write in place of a secret.
-const blanked = "REDACTED"
+// Find returns the secrets in a decoded text, in order and without overlaps.
+func Find(text []byte) []Match { return standard().Find(text) }
 
-// Search reports whether a text contains something that looks like a key, and whether REDACTED may stand in place of
-// one. It stops at the first key.
-func Search(text []byte) (key, mayBeBlanked bool) {
-	for at := nextEnd(text, 2); at >= 0; at = nextEnd(text, at+1) {
-		switch text[at] {
-		case '-':
-			key = isMarked(text, at, dashedMarks)
-		case '_':
-			key = isMarked(text, at, linedMarks)
-		default:
-			mayBeBlanked = mayBeBlanked || bytes.HasSuffix(text[:at+1], []byte(blanked))
-		}
-		if key {
-			return true, true
-		}
-	}
-	return false, mayBeBlanked
-}
-
-const (
-	ones   = 0x0101010101010101
-	highs  = 0x80 * ones
-	dashes = '-' * ones
-	lines  = '_' * ones
-	ends   = 'D' * ones
-)
-
-// nextEndGo is nextEnd without vector instructions. It finds every dash, line and D. Of eight bytes at a time, it looks
-// at each only if subtracting one from their differences borrows, which a difference of 0 always does.
-func nextEndGo(text []byte, from int) int {
-	for i := from; i < len(text); i++ {
-		for ; i+8 <= len(text); i += 8 {
-			word := binary.LittleEndian.Uint64(text[i:])
-			dash, line, end := word^dashes, word^lines, word^ends
-			if ((dash-ones)&^dash|(line-ones)&^line|(end-ones)&^end)&highs != 0 {
-				break
-			}
-		}
-		for end := min(i+8, len(text)); i < end; i++ {
-			if text[i] == '-' || text[i] == '_' || text[i] == 'D' {
-				return i
-			}
-		}
-		i--
-	}
-	return -1
-}
-
-// isMarked reports whether a mark ends at an index and a key follows it.
-func isMarked(text []byte, at int, marks []mark) bool {
-	for _, m := range marks {
-		before := at + 1 - len(m.text)
-		if before < 0 || string(text[before:at+1]) != m.text ||
-			before > 0 && isKeyCharacter(text[before-1]) && !(before > 1 && text[before-2] == '\\') {
-			continue
-		}
-		n := 0
-		for at+1+n < len(text) && n < m.more && isKeyCharacter(text[at+1+n]) {
-			n++
-		}
-		if n >= m.more {
-			return true
-		}
-	}
-	return false
-}
-
-func isKeyCharacter(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+// Search reports whether the raw text of a JSON value has a string with a secret, and whether REDACTED may stand in
+// place of one. It stops at the first secret.
+func Search(raw []byte) (key, mayBeBlanked bool) {
+	mayBeBlanked = standard().scan(raw, func(Finding) bool {
+		key = true
+		return false
+	})
+	return key, mayBeBlanked || key
 }

@@ -1,87 +1,206 @@
 package secrets
 
 import (
-	"math/rand/v2"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/pkg/jsontext"
 )
 
-// contains reports whether a text contains a key.
-func contains(text string) bool {
-	key, _ := Search([]byte(text))
-	return key
+// The table is well-formed: names are unique, keywords are long enough, and patterns begin with them.
+func TestTable(t *testing.T) {
+	if len(table) < 60 {
+		t.Errorf("only %d rules", len(table))
+	}
+	names, folds := map[string]bool{}, map[string]bool{}
+	for _, r := range table {
+		if names[r.Name] || r.Name == "" || r.Example == "" || strings.Trim(r.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
+			t.Errorf("%q: the name is taken or malformed, or there is no example", r.Name)
+		}
+		names[r.Name] = true
+		for _, k := range r.Keywords {
+			if fold, known := folds[k]; known && fold != r.Fold || len(k) < 3 || r.Fold && k != strings.ToLower(k) {
+				t.Errorf("%s: keyword %q", r.Name, k)
+			}
+			folds[k] = r.Fold
+		}
+	}
 }
 
-// A key is found at every place of a text, and nothing that only begins like one.
-func TestKey(t *testing.T) {
-	key := strings.Repeat("a1B2", 8)
-	for mark, isKey := range map[string]bool{
-		"sk-": true, "xoxb-": true, "xoxp-": true, "ghp_": true, "gho_": true, "github_pat_": true,
-		"ask-": false, "sk_": false, "ghp-": false, "cat_": false, "chk-": false, "xoxo-": false, "KEY-": false,
+// Every rule finds its examples, under its own name, in texts of every kind.
+func TestEveryRule(t *testing.T) {
+	contexts := []string{
+		"%s", "the key is %s, keep it", "line\n%s\nline", "`%s`", "- %s", "(%s)", "\t%s\r\n",
+		"\x1b[31m%s\x1b[0m", "“%s”", "é %s 漢",
+	}
+	for _, r := range table {
+		for seed := range uint64(200) {
+			example, parts := r.Generate(seed)
+			text := fmt.Sprintf(contexts[seed%uint64(len(contexts))], example)
+			matches := Find([]byte(text))
+			if !slices.ContainsFunc(matches, func(m Match) bool { return m.Rule == r }) {
+				t.Errorf("%s is not found in %q: %v", r.Name, text, names(matches))
+				break
+			}
+			if masked, n := Mask(text); n == 0 || holdsAny(masked, parts) {
+				t.Errorf("%s: %q becomes %q", r.Name, text, masked)
+				break
+			}
+		}
+	}
+}
+
+func names(matches []Match) (list []string) {
+	for _, m := range matches {
+		list = append(list, m.Rule.Name)
+	}
+	return list
+}
+
+// holdsAny reports whether a text has one of the random parts that are long enough to matter.
+func holdsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return len(p) >= 12 && strings.Contains(text, p) })
+}
+
+// Search finds the same in JSON, whatever the escapes, and in JSON inside of JSON.
+func TestSearchInJSON(t *testing.T) {
+	encodings := map[string]func(string) string{
+		"plain":   func(s string) string { return quote(s) },
+		"nested":  func(s string) string { return quote(`{"text": ` + quote(s) + `}`) },
+		"deep":    func(s string) string { return quote(`{"a":` + quote(`{"b":`+quote(s)+`}`) + `}`) },
+		"slashes": func(s string) string { return strings.ReplaceAll(quote(s), "/", `\/`) },
+		"escaped": func(s string) string { return escapeAll(s) },
+	}
+	for name, encode := range encodings {
+		for _, r := range table {
+			for seed := range uint64(20) {
+				example, _ := r.Generate(seed)
+				raw := `{"type":"message","n":[1,"x\\",` + encode("see\n"+example+"\nend") + `,"\\\"y"]}`
+				if key, _ := Search([]byte(raw)); !key {
+					t.Errorf("%s, %s: not found in %s", r.Name, name, raw)
+					break
+				}
+			}
+		}
+	}
+}
+
+// quote returns a JSON string.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
+}
+
+// escapeAll returns a JSON string in which every character is an escape.
+func escapeAll(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		fmt.Fprintf(&b, `\u%04x`, r)
+	}
+	return `"` + b.String() + `"`
+}
+
+// Texts that only look like secrets are left alone.
+func TestNoSecret(t *testing.T) {
+	hex := strings.Repeat("0123456789abcdef", 4)
+	for _, text := range []string{
+		"", "a", "sk-", "sk-short", "task-" + hex, "ghp_short", "ghp_" + strings.Repeat("x", 36),
+		"sk-" + strings.Repeat("*", 30),
+		"commit " + hex[:40], "sha256:" + hex, "id 1b671a64-40d5-491e-99b0-da01ff1f3341", "digest = " + hex,
+		`token_hash: "` + hex + `"`, `"tokenId": "1b671a64-40d5-491e-99b0-da01ff1f3341"`,
+		"password=$DB_PASSWORD", "PASSWORD=${PASSWORD}", `password: "<your password>"`, "API_KEY=your-api-key-here1",
+		`token: process.env.TOKEN1`, `const token = getToken1()`, `password = os.environ["X1"]`, "MAX_TOKENS=4096",
+		"TOKEN_URL=https://x1.test/a",
+		"totalTokens: 123456789012", `"password": "Passwort"`, `"secret": "oauth2-client-secret"`,
+		"-----BEGIN " + "PRIVATE KEY-----",
+		`strings.Contains(s, "-----BEGIN ` + `RSA PRIVATE KEY-----")`, "https://example.com/a:b@c",
+		"http://user:password@host/",
+		"postgres://user:${PGPASSWORD}@host/db", "mailto:a@b.c", "Authorization: Bearer <token>", "[redacted:github-token:1]",
+		"API_KEY=[redacted:openai-key:1]", `"api_key": "[redacted:secret:12]"`, "git@github.com:a/b.git", "eyJhbGci",
+		"task-list-of-many-things-to-do-today-and-tomorrow", "sk-learn-pipeline-with-many-words-inside",
 	} {
-		for length := range 100 {
-			filler := strings.Repeat(" _-k- t_", 13)[:length]
-			for _, text := range []string{filler + " " + mark + key, mark + key + " " + filler} {
-				if contains(text) != isKey {
-					t.Fatalf("%q: got %v", text, !isKey)
-				}
-			}
-			if short := filler + " " + mark + key[:10]; contains(short) {
-				t.Fatalf("%q is too short for a key", short)
-			}
-		}
-	}
-	if !contains("PRIVATE KEY-") || contains("") || contains("-") {
-		t.Error("the shortest texts are wrong")
-	}
-}
-
-// Both ways to search find the same ends of marks.
-func TestNextEnd(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	const alphabet = "--__kbpYotsxxEhhazTED\x8d\xad\xdf\x00 {}0=O"
-	isEnd := func(text []byte, at int) bool {
-		if at < 2 {
-			return false
-		}
-		switch string(text[at-2 : at+1]) {
-		case "sk-", "xb-", "xp-", "EY-", "hp_", "ho_", "at_", "TED":
-			return true
-		}
-		return false
-	}
-	for range 5000 {
-		text := make([]byte, 1+random.IntN(150))
-		for i := range text {
-			text[i] = alphabet[random.IntN(len(alphabet))]
-		}
-		for name, next := range map[string]func([]byte, int) int{"nextEnd": nextEnd, "nextEndGo": nextEndGo} {
-			var found []int
-			for at := next(text, 2); at >= 0; at = next(text, at+1) {
-				if isEnd(text, at) {
-					found = append(found, at)
-				}
-			}
-			for at := range text {
-				if isEnd(text, at) {
-					if len(found) == 0 || found[0] != at {
-						t.Fatalf("%s of %q: %v are found, but not %d", name, text, found, at)
-					}
-					found = found[1:]
-				}
-			}
+		if matches := Find([]byte(text)); len(matches) > 0 {
+			t.Errorf("%q: %v", text, names(matches))
 		}
 	}
 }
 
-// REDACTED is found at every place of a text, and behind what is no key.
+// Special cases of finding: what is around a secret stays, and overlapping matches become one.
+func TestMask(t *testing.T) {
+	key := strings.Repeat("a1B2", 10)
+	for _, test := range []struct {
+		text, want string
+		n          int
+	}{
+		{"nothing", "nothing", 0},
+		{"key sk-" + key + ".", "key sk-[masked].", 1},
+		{"sk-ant-" + key + " ghp_" + key, "sk-ant-[masked] ghp_[masked]", 2},
+		{"-----BEGIN " + "PRIVATE KEY-----\n" + key + "\n-----END " + "PRIVATE KEY-----\nrest",
+			"-----BEGIN " + "PRIVATE KEY-----[masked]-----END " + "PRIVATE KEY-----\nrest", 1},
+		{"export GITHUB_TOKEN=ghp_" + key, "export GITHUB_TOKEN=ghp_[masked]", 1},
+		{"mysql://root:hunter2x@db/x", "mysql://root:[masked]@db/x", 1},
+		{`{\"password\": \"hunter2x\"}`, `{\"password\": \"[masked]\"}`, 1},
+		{"PASSWORD='correct horse battery'", "PASSWORD='[masked]'", 1},
+		{"curl -u me:hunter2x https://a.test?x=%3Dghp_" + key, "curl -u me:[masked] https://a.test?x=%3Dghp_[masked]", 2},
+	} {
+		if got, n := Mask(test.text); got != test.want || n != test.n {
+			t.Errorf("%q: %q, %d", test.text, got, n)
+		}
+	}
+}
+
+// REDACTED is found at every place of a text.
 func TestBlanked(t *testing.T) {
-	for length := range 100 {
-		for text, want := range map[string]bool{blanked: true, "R" + blanked + "D": true, "REDAKTED": false, "ACTED": false} {
-			text = strings.Repeat("TED k- at_", 10)[:length] + text
-			if key, blanked := Search([]byte(text)); key || blanked != want {
-				t.Fatalf("%q: got %v, %v", text, key, blanked)
+	for length := range 40 {
+		for text, want := range map[string]bool{"REDACTED": true, "RREDACTEDD": true, "REDAKTED": false, "redacted": false} {
+			raw := `"` + strings.Repeat("TED k- at_", 10)[:length] + text + `"`
+			if key, blanked := Search([]byte(raw)); key || blanked != want {
+				t.Fatalf("%q: got %v, %v", raw, key, blanked)
 			}
 		}
 	}
+}
+
+// A keyword is found wherever it begins, and at the end of a text.
+func TestIndexFindsEveryPlace(t *testing.T) {
+	for _, k := range standard().index.keywords {
+		for length := range 9 {
+			for _, after := range []string{"", "x", "xyzabc"} {
+				text := strings.Repeat(".", length) + k.text + after
+				found := false
+				standard().index.each([]byte(text), func(got *keyword, at int) bool {
+					found = found || got.text == k.text && at == length
+					return true
+				})
+				if !found {
+					t.Fatalf("%q is not found in %q", k.text, text)
+				}
+			}
+		}
+	}
+}
+
+// FuzzFind checks that matches are in order, inside of the text and without overlaps, that a masked text has no secret
+// left, and that Search agrees with Find.
+func FuzzFind(f *testing.F) {
+	for _, r := range table {
+		example, _ := r.Generate(1)
+		f.Add(example)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		matches := Find([]byte(text))
+		for _, m := range matches {
+			if m.Start < end || m.End <= m.Start || m.End > len(text) {
+				t.Fatalf("%v in %q", m, text)
+			}
+			end = m.End
+		}
+		raw := escapeAll(strings.ToValidUTF8(text, "?"))
+		decoded := jsontext.Decode(nil, []byte(raw[1:len(raw)-1]))
+		if key, _ := Search([]byte(raw)); key != (len(Find(decoded)) > 0) {
+			t.Fatalf("Search: %v for %q", key, text)
+		}
+	})
 }

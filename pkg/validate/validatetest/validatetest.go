@@ -366,7 +366,7 @@ var Faults = []Fault{
 	}},
 	{"CL702", "an API key (#12182)", func(p *patient) int {
 		i := p.late("user")
-		p.messageOf(i)["content"] = "use " + "sk-" + "ant-api03-" + strings.Repeat("x", 40)
+		p.messageOf(i)["content"] = "use " + "sk-" + "ant-api03-" + strings.Repeat("x1Y2", 10)
 		return i
 	}},
 	{"CL703", "a redacted argument (#104992)", func(p *patient) int {

@@ -1,0 +1,263 @@
+package secrets
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+)
+
+// isKeyCharacter reports whether keys consist of such characters.
+func isKeyCharacter(c byte) bool { return isAlnum(c) || c == '-' || c == '_' }
+
+func isAlnum(c byte) bool { return isLetter(c) || isDigit(c) }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// isBoundary reports whether a key may begin at an index. A letter before it may be the end of an escape (\n), of
+// percent encoding (%3D) or of a terminal's color (ESC[31m).
+func isBoundary(text []byte, at int) bool {
+	if at == 0 || !isKeyCharacter(text[at-1]) {
+		return true
+	}
+	before := text[max(0, at-8):at]
+	last := len(before) - 1
+	switch {
+	case last >= 1 && before[last-1] == '\\' && bytes.IndexByte([]byte("nrtfb"), before[last]) >= 0:
+		return true
+	case last >= 2 && before[last-2] == '%' && isHex(before[last-1]) && isHex(before[last]):
+		return true
+	case before[last] == 'm':
+		i := last - 1
+		for i >= 0 && (isDigit(before[i]) || before[i] == ';') {
+			i--
+		}
+		return i >= 0 && before[i] == '['
+	case last >= 5 && before[last-5] == '\\' && before[last-4] == 'u': // \u003d
+		return true
+	}
+	return false
+}
+
+func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// entropy returns how many bits a character of the text carries, from how often each occurs.
+func entropy(text []byte) float64 {
+	var counts [256]int
+	for _, c := range text {
+		counts[c]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(text))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// A candidate is what a pattern has matched.
+type candidate struct {
+	text       []byte
+	keyword    int // where the keyword begins
+	start, end int // of the value
+}
+
+func (c candidate) value() []byte { return c.text[c.start:c.end] }
+
+// name returns the name that the value is assigned to, as far as it belongs to one word.
+func (c candidate) name() []byte {
+	isPart := func(b byte) bool { return isKeyCharacter(b) || b == '.' }
+	from, to := c.keyword, c.keyword
+	for from > 0 && isPart(c.text[from-1]) {
+		from--
+	}
+	for to < c.start && isPart(c.text[to]) {
+		to++
+	}
+	return c.text[from:to]
+}
+
+// isQuoted reports whether the value is in quotes.
+func (c candidate) isQuoted() bool {
+	return c.start > 0 && bytes.IndexByte([]byte("\"'`"), c.text[c.start-1]) >= 0
+}
+
+// placeholder matches what people write in place of a secret, and what refers to one.
+var placeholder = regexp.MustCompile(
+	`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|change[_-]?me|your[_-]|[_-]here$|` +
+		`redacted|masked|dummy|insert|process\.env|os\.environ|getenv|^env[.:]|^vault:|^ref[+:]|^secret[s]?[./]|^file:|` +
+		`^(?:null|none|undefined|true|false|string|test|todo|required|optional|password|secret|token|bearer|basic)$`)
+
+// notSecretName matches names that say something about a secret, instead of being one.
+var notSecretName = regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
+	`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
+	`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
+	`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
+
+// word is a part of a name: letters, with at most two digits after them, or a small number.
+const word = `(?:[A-Za-z]{2,}[0-9]{0,2}|[0-9]{1,4}|[A-Za-z])`
+
+var (
+	uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	// place matches paths, addresses and file names.
+	place = regexp.MustCompile(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
+		`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
+	// words matches names that consist of words.
+	words = regexp.MustCompile(`^` + word + `(?:[._:/-]+` + word + `)*$`)
+)
+
+// isAssigned judges the value of an assignment to a name that speaks of a secret.
+func isAssigned(c candidate) bool {
+	value := c.value()
+	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
+		return false
+	}
+	if isPassword(c) {
+		return hasLetter(value) && (hasDigit(value) || hasSign(value)) && entropy(value) >= 2.2 &&
+			!(words.Match(value) && !hasDigit(value))
+	}
+	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !words.Match(value) &&
+		!isCode(value) && (c.isQuoted() || !namesSecret.Match(value))
+}
+
+// namesSecret matches the names of variables that hold secrets.
+var namesSecret = regexp.MustCompile(`(?i)key|token|secret|password|cert|auth`)
+
+// isVariable judges the value of a variable of the environment.
+func isVariable(c candidate) bool {
+	value := c.value()
+	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
+		return false
+	}
+	if isPassword(c) {
+		return !upperName.Match(value) && entropy(value) >= 1.5
+	}
+	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName.Match(value) && entropy(value) >= 2.5
+}
+
+var upperName = regexp.MustCompile(`^[A-Z_]+$`)
+
+// isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
+func isPassword(c candidate) bool {
+	name := bytes.ToLower(c.name())
+	return bytes.Contains(name, []byte("passw")) || bytes.Contains(name, []byte("passphrase")) ||
+		bytes.Contains(name, []byte("pwd"))
+}
+
+func hasLetter(text []byte) bool {
+	return bytes.ContainsFunc(text, func(r rune) bool { return r > 127 || isLetter(byte(r)) })
+}
+
+func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
+
+func hasSign(text []byte) bool { return bytes.ContainsAny(text, "!@#$%^&*+?~") }
+
+// isCode reports whether a text is an expression of a programming language, or a list, more likely than a key.
+func isCode(text []byte) bool {
+	return bytes.ContainsAny(text, "()[]{}<>;,|\\\"'`") || bytes.Contains(text, []byte("::"))
+}
+
+// isAssignment is a quick look whether a name and a sign of assignment follow a keyword.
+func isAssignment(text []byte, at, length int) bool {
+	i := at + length
+	for i < len(text) && (isKeyCharacter(text[i]) || text[i] == '.') {
+		i++
+	}
+	for i < len(text) && bytes.IndexByte([]byte("\\\"'` \t"), text[i]) >= 0 {
+		i++
+	}
+	return i < len(text) && (text[i] == ':' || text[i] == '=')
+}
+
+// isFlag is a quick look whether a keyword is the flag of a command.
+func isFlag(text []byte, at, length int) bool {
+	end := at + length
+	return at >= 2 && text[at-1] == '-' && text[at-2] == '-' && end < len(text) && (text[end] == ' ' || text[end] == '=')
+}
+
+// isAlone is a quick look whether a keyword is a word by itself.
+func isAlone(text []byte, at, length int) bool {
+	end := at + length
+	return end < len(text) && (text[end] <= ' ' || text[end] == '\\') && isBoundary(text, at)
+}
+
+// isVariableName is a quick look whether a keyword is in the upper-case name of a variable that something is assigned
+// to.
+func isVariableName(text []byte, at, length int) bool {
+	for i := at; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '=':
+			return i >= at+length
+		case c != '_' && !isDigit(c) && (c < 'A' || c > 'Z'):
+			return false
+		}
+	}
+	return false
+}
+
+// hasUserInfo is a quick look whether a name and a password are in a URL.
+func hasUserInfo(text []byte, at, length int) bool {
+	colon := false
+	for _, c := range text[at+length:] {
+		switch {
+		case c == ':':
+			colon = true
+		case c == '@':
+			return colon
+		case c <= ' ' || c == '/' || c == '"' || c == '\\' || c == '<' || c == '`':
+			return false
+		}
+	}
+	return false
+}
+
+// isURLPassword judges the password in a URL.
+func isURLPassword(c candidate) bool {
+	value := c.value()
+	return isNoPlaceholder(c) && !bytes.EqualFold(value, []byte("pass")) && !bytes.EqualFold(value, []byte("pwd"))
+}
+
+// isNoPlaceholder judges a value that needs nothing else.
+func isNoPlaceholder(c candidate) bool { return !placeholder.Match(c.value()) }
+
+// isTyped judges what follows a flag of a command, which may also be the next word of a sentence.
+func isTyped(c candidate) bool {
+	value := c.value()
+	hasCapital := bytes.ContainsFunc(value[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' })
+	return isNoPlaceholder(c) && !place.Match(value) && !upperName.Match(value) && (hasCapital || hasDigit(value))
+}
+
+// isKeyLike judges a text with a mark that words have too, such as task-list: keys have digits, or are longer than any
+// word.
+func isKeyLike(c candidate) bool {
+	value := c.value()
+	isWords := words.Match(value) || !hasDigit(value)
+	return !placeholder.Match(value) && (!isWords || longestRun(value) >= 20)
+}
+
+// longestRun returns the length of the longest row of letters and digits.
+func longestRun(text []byte) (longest int) {
+	n := 0
+	for _, c := range text {
+		n++
+		if !isAlnum(c) {
+			n = 0
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}
+
+// isKeyBody judges what is inside of a private key.
+func isKeyBody(c candidate) bool {
+	n := 0
+	for _, b := range c.value() {
+		if isAlnum(b) || b == '+' || b == '/' {
+			n++
+		}
+	}
+	return n >= 16 && entropy(c.value()) >= 2
+}

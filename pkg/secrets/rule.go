@@ -1,0 +1,156 @@
+package secrets
+
+import (
+	"bytes"
+	"regexp"
+	"sync"
+)
+
+// A Rule describes one kind of secret.
+type Rule struct {
+	// Name is what the secret is, in lower case with dashes, such as github-token.
+	Name string
+	// Keywords are texts of at least three bytes. The pattern begins with one of them. A rule without keywords looks at
+	// every string, which is slow.
+	Keywords []string
+	// Fold says that case does not count for the keywords, which are in lower case.
+	Fold bool
+	// Left is a pattern for what is before the keyword. Without one, it is anything that cannot belong to a key.
+	Left string
+	// Pattern is a regular expression. The secret is its group, or all of it.
+	Pattern string
+	// Entropy is how random the secret must be, in bits per character.
+	Entropy float64
+	// Example is a secret with a little text, in which {a36} stands for 36 random characters of the class a.
+	Example string
+
+	left    side
+	gate    func(text []byte, at, length int) bool // a quick look before the pattern runs
+	accepts func(c candidate) bool                 // a last look after the pattern
+	long    bool                                   // the first window may not be enough to recognize it
+	rank    int                                    // in the table
+	pattern func() *regexp.Regexp
+	before  func() *regexp.Regexp
+}
+
+// A side says what may be before a keyword.
+type side uint8
+
+const (
+	boundary   side = iota // nothing that a key consists of
+	anything               //
+	partOfIt               // what Left matches, and it belongs to the secret
+	leftBefore             // what Left matches
+)
+
+// NewRule returns a rule that users ask for.
+func NewRule(r Rule) *Rule {
+	r.rank = len(table) + 1
+	r.prepare()
+	return &r
+}
+
+// prepare readies the patterns, which are compiled when they are needed first.
+func (r *Rule) prepare() {
+	anchor := ""
+	if len(r.Keywords) > 0 {
+		anchor = `\A`
+	}
+	if r.Fold {
+		anchor = "(?i)" + anchor
+	}
+	r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(anchor + "(?:" + r.Pattern + ")") })
+	r.before = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + r.Left + `)\z`) })
+	if r.Left != "" && r.left == boundary {
+		r.left = leftBefore
+	}
+}
+
+// mayMatch is a quick look at a keyword, decoded or not.
+func (r *Rule) mayMatch(text []byte, at, length int) bool {
+	return (r.left != boundary || isBoundary(text, at)) && (r.gate == nil || r.gate(text, at, length))
+}
+
+// leftWindow is how many bytes before a keyword a pattern may look at, and rightWindow how many after it are looked at
+// first.
+const leftWindow, rightWindow = 80, 400
+
+// match returns the secret that a keyword leads to.
+func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
+	if !r.mayMatch(text, at, r.keywordAt(text[at:])) {
+		return m, false
+	}
+	start := at
+	if r.left == leftBefore || r.left == partOfIt {
+		from := max(0, at-leftWindow)
+		found := r.before().FindIndex(text[from:at])
+		if found == nil {
+			return m, false
+		}
+		if r.left == partOfIt {
+			start = from + found[0]
+			if !isBoundary(text, start) {
+				return m, false
+			}
+		}
+	}
+	for window := rightWindow; ; window *= 8 {
+		end := min(len(text), at+window)
+		found := r.pattern().FindSubmatchIndex(text[at:end])
+		if end < len(text) && (found != nil && found[1] == end-at || found == nil && r.long) {
+			continue // it may go on
+		}
+		if found == nil {
+			return m, false
+		}
+		first, last := groupOf(found)
+		if first+at > at {
+			start = at + first
+		}
+		m = Match{start, at + last, r}
+		return m, r.isSecret(text, m, at)
+	}
+}
+
+// keywordAt returns the length of the keyword that a text begins with.
+func (r *Rule) keywordAt(text []byte) int {
+	for _, k := range r.Keywords {
+		if (&keyword{text: k, fold: r.Fold}).isAt(text) {
+			return len(k)
+		}
+	}
+	return 0
+}
+
+// groupOf returns the range of the first group that took part in a match, or of all of it.
+func groupOf(found []int) (start, end int) {
+	for i := 2; i < len(found); i += 2 {
+		if found[i] >= 0 {
+			return found[i], found[i+1]
+		}
+	}
+	return found[0], found[1]
+}
+
+// matchAll appends all matches of a rule without keywords.
+func (r *Rule) matchAll(list []Match, text []byte) []Match {
+	if r.gate != nil && !r.gate(text, 0, 0) {
+		return list
+	}
+	for _, found := range r.pattern().FindAllSubmatchIndex(text, -1) {
+		start, end := groupOf(found)
+		if m := (Match{start, end, r}); end > start && r.isSecret(text, m, found[0]) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// isSecret is the last look at a match.
+func (r *Rule) isSecret(text []byte, m Match, at int) bool {
+	secret := text[m.Start:m.End]
+	if bytes.HasPrefix(secret, []byte("[redacted:")) || r.Entropy > 0 && entropy(secret) < r.Entropy {
+		return false
+	}
+	return r.accepts == nil || r.accepts(candidate{text, at, m.Start, m.End})
+}
