@@ -1,13 +1,10 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -111,18 +108,6 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	return x.toFile(out, fullest(x.items))
 }
 
-// isFolderOutput decides what -o means: a folder if it is one, if its name ends like one, or if no session is named.
-func isFolderOutput(out string, oneSession bool) bool {
-	info, err := os.Stat(out)
-	switch {
-	case out == "":
-		return false
-	case err == nil:
-		return info.IsDir()
-	}
-	return !oneSession || strings.HasSuffix(out, "/") || strings.HasSuffix(out, string(filepath.Separator))
-}
-
 // An exporting is one run of the command.
 type exporting struct {
 	*app
@@ -150,12 +135,6 @@ func (x *exporting) choose(operands []string) error {
 	return nil
 }
 
-// isOneSession reports whether an argument stands for one session: a file, or a name.
-func isOneSession(argument string) bool {
-	path, name, info, err := source.SplitPlace(argument)
-	return err != nil || name != "" || !info.IsDir() && !dbfile.Is(path)
-}
-
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exporting) find(one bool) (*source.Match, error) {
 	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
@@ -177,20 +156,6 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 		return nil, x.tooMany(m.Sessions, m.ByName)
 	}
 	return m, nil
-}
-
-// currentOf leaves earlier generations out, unless there is nothing else.
-func currentOf(sessions []*source.Session) []*source.Session {
-	var current []*source.Session
-	for _, s := range sessions {
-		if s.Generation == "" {
-			current = append(current, s)
-		}
-	}
-	if len(current) == 0 {
-		return sessions
-	}
-	return current
 }
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.

@@ -44,7 +44,7 @@ func commands() []*command {
 		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
-		newImportCommand(), newExportCommand(),
+		newImportCommand(), newExportCommand(), newRedactCommand(), newSlimCommand(),
 		newRepairCommand(), newUndoCommand(),
 		newNewCommand(), newAppendCommand(), newDeleteCommand(), newRestoreCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),

@@ -47,6 +47,7 @@ var sections = []section{
 	{"sessions", (*bench).sessions},
 	{"validate", (*bench).validate},
 	{"trees", (*bench).trees},
+	{"redact", (*bench).redact},
 	{"tokens", (*bench).tokens},
 	{"import", (*bench).imports},
 	{"search", (*bench).search},

@@ -1,0 +1,355 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
+	"clawctl/pkg/source"
+)
+
+func newRedactCommand() *command {
+	o := &redactOptions{}
+	return &command{
+		name: "redact", group: "move", operands: "SESSION...",
+		summary: "Copy sessions without the keys and passwords in them",
+		about: fmt.Sprintf("Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, "+
+			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as "+
+			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is "+
+			"never changed.\n\n", len(secrets.Rules())) +
+			"Ids, links, times and names of tools stay as they are. Signed or encrypted thinking with a secret in it is " +
+			"dropped, because providers refuse it if it was changed. So the copy can still be continued. Everything else " +
+			"stays byte for byte.\n\n" +
+			"Once a secret of at least 8 characters was found, it is replaced wherever it stands, also without the name " +
+			"that gave it away. The copy is searched again before it is put in place. What stands in an id, which cannot " +
+			"be changed, is reported, and the exit status is 1.\n\n" +
+			"With -o FILE, one session is copied. With -o FOLDER/, all sessions of the sources are copied, archives too, " +
+			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret.",
+		examples: []example{
+			{"Make a copy for a bug report", "clawctl redact agent:main:main --paths --emails -o report.jsonl"},
+			{"Copy everything, and remove what a file lists too", "clawctl redact ~/.openclaw --values secrets.txt -o shared/"},
+			{"Fail in CI if a transcript has a key in it", "clawctl redact --check testdata/*.jsonl"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitOK:       "no secret is left",
+			failure.ExitFindings: "--check found a secret, or one had to stay in an id",
+		},
+		flags:       o.flags(),
+		formats:     reportFormats,
+		opensOutput: true,
+		run:         o.run,
+	}
+}
+
+// redactOptions are the flags of redact.
+type redactOptions struct {
+	sourceOptions
+	check                      bool
+	values                     string
+	patterns                   []string
+	emails, phones, ips, paths bool
+}
+
+func (o *redactOptions) flags() []flag {
+	pattern := listFlag(&o.patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
+	flags := []flag{
+		switchFlag(&o.check, "check", "only report what would be removed"),
+		textFlag(&o.values, "values", "FILE", "also remove the texts in FILE, one per line"),
+		pattern.checked(func() error {
+			_, err := regexp.Compile(o.patterns[len(o.patterns)-1])
+			return err
+		}),
+		switchFlag(&o.emails, "emails", "also remove mail addresses"),
+		switchFlag(&o.phones, "phones", "also remove phone numbers"),
+		switchFlag(&o.ips, "ips", "also remove IP addresses"),
+		switchFlag(&o.paths, "paths", "also remove user names: in the paths of home folders, and wherever they stand"),
+	}
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+// rules returns the rules that the flags ask for.
+func (o *redactOptions) rules(a *app) (list []*secrets.Rule, err error) {
+	for on, rules := range map[*bool]func() []*secrets.Rule{
+		&o.emails: func() []*secrets.Rule { return []*secrets.Rule{secrets.Emails()} },
+		&o.phones: func() []*secrets.Rule { return []*secrets.Rule{secrets.Phones()} },
+		&o.ips:    func() []*secrets.Rule { return []*secrets.Rule{secrets.IPs()} },
+		&o.paths:  userRules,
+	} {
+		if *on {
+			list = append(list, rules()...)
+		}
+	}
+	for _, expression := range o.patterns {
+		list = append(list, secrets.Pattern("pattern", regexp.MustCompile(expression)))
+	}
+	values, err := o.valueRules(a)
+	return append(list, values...), err
+}
+
+// userRules find the users of home folders, and the user who runs the command.
+func userRules() []*secrets.Rule {
+	rules := []*secrets.Rule{secrets.Users()}
+	if name := filepath.Base(expandHome("~")); len(name) > 3 && name != "root" {
+		rules = append(rules, secrets.Word("user", name))
+	}
+	return rules
+}
+
+// shortestValue is how long a text of --values must be. A shorter one would be replaced inside of words.
+const shortestValue = 4
+
+// valueRules returns a rule for every line of --values.
+func (o *redactOptions) valueRules(a *app) (list []*secrets.Rule, err error) {
+	text, err := readFilledFile(a, "redact", "values", o.values)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for value := range strings.Lines(text) {
+		n++
+		switch value = strings.TrimSpace(value); {
+		case value == "":
+		case len(value) < shortestValue:
+			return nil, failure.Usage("", "--values: %s: line %d is shorter than %d characters", o.values, n, shortestValue)
+		default:
+			list = append(list, secrets.Literal("value", value))
+		}
+	}
+	return list, nil
+}
+
+func (o *redactOptions) run(a *app, operands []string) error {
+	if o.check && !a.output.options.isStdout() {
+		return failure.Usage("clawctl help redact", "--check and -o cannot be combined")
+	}
+	rules, err := o.rules(a)
+	if err != nil {
+		return err
+	}
+	c, err := newCopying(a, operands, o.sourceOptions, !o.check)
+	if err != nil {
+		return err
+	}
+	r := &redacting{copying: c, survey: redact.NewSurvey(rules...)}
+	if err := r.look(); err != nil {
+		return err
+	}
+	if o.check {
+		return r.finishCheck()
+	}
+	return r.write()
+}
+
+// A redacting is one run of the command.
+type redacting struct {
+	*copying
+	survey   *redact.Survey
+	redactor *redact.Redactor
+	found    int // sessions with secrets
+	indexes  []migrate.Index
+	written  int
+	bytes    int64
+}
+
+// look reads everything once.
+func (r *redacting) look() (err error) {
+	watchReading(r.app, "Searching", r.match.Sessions)
+	for _, s := range r.match.Sessions {
+		err := r.read(s, func(in *source.Input) error {
+			places, err := r.survey.Session(in, r.readOptions())
+			if places > 0 {
+				r.found++
+			}
+			if err != nil {
+				return readError(r.app, in.Name, err)
+			}
+			return nil
+		})
+		if r.ctx.Err() != nil {
+			return err
+		}
+		r.blame(r.outcome, err)
+	}
+	r.progress.End()
+	if r.indexes, err = migrate.Indexes(r.items, "", true); err != nil {
+		return failure.Internal(err)
+	}
+	for _, index := range r.indexes {
+		r.survey.Add(index.Text)
+	}
+	return nil
+}
+
+// A redactRow is the JSON form of what one rule found.
+type redactRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Rule          string `json:"rule"`
+	Secrets       int    `json:"secrets"`
+	Places        int    `json:"places"`
+	Kept          int    `json:"kept,omitempty"`
+}
+
+// report lists what the rules found, the most frequent first.
+func (r *redacting) report(places, kept map[string]int) error {
+	list := newReport(ui.Column{Name: "rule"}, ui.Column{Name: "secrets", Right: true},
+		ui.Column{Name: "places", Right: true}, ui.Column{Name: "in ids", Right: true})
+	rules := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
+		return cmp.Or(cmp.Compare(places[b], places[a]), cmp.Compare(a, b))
+	})
+	for _, rule := range rules {
+		row := redactRow{1, rule, r.survey.Secrets(rule), places[rule], kept[rule]}
+		list.add(row, rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept))
+	}
+	if len(rules) == 0 && !r.wantsJSON() {
+		return nil
+	}
+	return r.printReport(list)
+}
+
+// finishCheck reports what was found.
+func (r *redacting) finishCheck() error {
+	places := r.survey.Places()
+	if err := r.report(places, nil); err != nil {
+		return err
+	}
+	total := 0
+	for _, n := range places {
+		total += n
+	}
+	if total == 0 {
+		r.note("No secret found in %s.", ui.Count(len(r.match.Sessions), "session"))
+		return r.outcome.Err()
+	}
+	r.say("Found %s with a secret in %s of %s.", ui.Count(total, "place"), strconv.Itoa(r.found),
+		ui.Count(len(r.match.Sessions), "session"))
+	r.hint(r.copyCommand())
+	r.blame(r.outcome, failure.Findings)
+	return r.outcome.Err()
+}
+
+// copyCommand is the command that makes a copy without what was found.
+func (r *redacting) copyCommand() string {
+	out := "redacted.jsonl"
+	if len(r.match.Sessions) > 1 {
+		out = "redacted/"
+	}
+	args := slices.DeleteFunc(slices.Clone(r.args), func(arg string) bool { return arg == "--check" })
+	return failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...)
+}
+
+// write writes the copies.
+func (r *redacting) write() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer r.root.Close()
+	r.redactor = r.survey.Redactor()
+	watchReading(r.app, "Writing", r.match.Sessions)
+	for i, s := range r.match.Sessions {
+		err := r.put(r.nameOf(i), r.items[i].Modified, func(w io.Writer) error {
+			return r.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.readOptions()) })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	r.progress.End()
+	if r.folder {
+		for _, index := range r.indexes {
+			text := r.redactor.JSON(index.Text, true)
+			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return r.finish()
+}
+
+// put writes one file, and searches it again while it is written.
+func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
+	kept := sum(r.redactor.Counts.Kept)
+	_, n, err := r.place(r.root, name, modified, func(w io.Writer) (int64, error) {
+		again := r.redactor.Again(r.readOptions())
+		counted := &countingWriter{Writer: io.MultiWriter(w, again)}
+		err := write(counted)
+		left, searchErr := again.Finish()
+		if err = cmp.Or(err, searchErr); err == nil && left > sum(r.redactor.Counts.Kept)-kept {
+			err = failure.New(failure.Differs, "the copy still has %s", ui.Count(left, "secret"))
+		}
+		return counted.n, err
+	})
+	if err == nil {
+		r.written++
+		r.bytes += n
+	}
+	return r.blameCopy(name, err)
+}
+
+func sum(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// A countingWriter counts what is written.
+type countingWriter struct {
+	io.Writer
+	n int64
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.n += int64(n)
+	return n, err
+}
+
+// finish reports what was replaced.
+func (r *redacting) finish() error {
+	counts := &r.redactor.Counts
+	if r.written == 0 {
+		return r.outcome.Err()
+	}
+	if err := r.report(counts.Places, counts.Kept); err != nil {
+		return err
+	}
+	for _, lost := range []struct {
+		n          int
+		what, rest string
+	}{
+		{counts.Thinking, "thinking block", "dropped: signed or encrypted, with a secret in it"},
+		{counts.Signatures, "signature", "dropped, because what it signs has changed"},
+		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
+	} {
+		if lost.n > 0 {
+			r.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
+		}
+	}
+	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched it again.", ui.Count(counts.Total(), "place"),
+		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
+	if kept := sum(counts.Kept); kept > 0 {
+		r.say("%s left in ids, which redact never changes.", ui.Count(kept, "secret"))
+		r.blame(r.outcome, failure.Findings)
+	}
+	return r.outcome.Err()
+}

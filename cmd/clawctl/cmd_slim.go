@@ -1,0 +1,349 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/slim"
+	"clawctl/pkg/source"
+)
+
+func newSlimCommand() *command {
+	o := &slimOptions{over: slim.DefaultOver}
+	return &command{
+		name: "slim", group: "move", operands: "SESSION...",
+		summary: "Copy sessions without their images and large tool results",
+		about: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
+			"is named after the SHA-256 of its content, so the same image is kept once. In the copy, a short text stands for " +
+			"them, and the beginning of each result stays. OpenClaw reads the copy like any other session. The original is " +
+			"never changed.\n\n" +
+			"With -o FILE, the content goes to FILE.slim/ and the list of what was moved to FILE.slim.json. With -o FOLDER/, " +
+			"all sessions of the sources are copied, archives too, uncompressed and with a sessions.json, and their content " +
+			"goes to FOLDER/slim/.\n\n" +
+			"slim --restore COPY -o FILE gives back the original, byte for byte, with what was appended to the copy since. " +
+			"It is checked against the SHA-256 of the original.\n\n" +
+			"With --drop, nothing is kept beside the copy: what is listed is dropped for good, and everything else stays. " +
+			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE.",
+		examples: []example{
+			{"Make a small copy of a session", "clawctl slim agent:main:main -o small.jsonl"},
+			{"Get the original back", "clawctl slim --restore small.jsonl -o session.jsonl"},
+			{"Drop what a reader does not need",
+				"clawctl slim --drop 'images,results>64k,thinking,details' SESSION -o small.jsonl"},
+		},
+		exits: []int{
+			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
+			failure.ExitLocked, failure.ExitInterrupted,
+		},
+		flags:       o.flags(),
+		formats:     reportFormats,
+		opensOutput: true,
+		run:         o.run,
+	}
+}
+
+// slimOptions are the flags of slim.
+type slimOptions struct {
+	sourceOptions
+	restore bool
+	over    int64
+	drop    map[slim.Kind]bool
+}
+
+func (o *slimOptions) flags() []flag {
+	flags := []flag{
+		{name: "drop", value: "KINDS", usage: "drop images, results, thinking or details for good", list: true,
+			set: o.setDrop},
+		{name: "over", value: "SIZE", usage: "how large a tool result may be, such as 16k", fallback: "64k", set: o.setOver},
+		switchFlag(&o.restore, "restore", "make the original from a copy"),
+	}
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+// setDrop reads --drop.
+func (o *slimOptions) setDrop(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		name, size, hasSize := strings.Cut(strings.TrimSpace(word), ">")
+		kind := slim.Kind(name)
+		if !slices.Contains(slim.Kinds, kind) || hasSize && kind != slim.Results {
+			return badChoice([]string{"images", "results", "results>SIZE", "thinking", "details"}, word)
+		}
+		if hasSize {
+			if err := o.setOver(size); err != nil {
+				return err
+			}
+		}
+		if o.drop == nil {
+			o.drop = map[slim.Kind]bool{}
+		}
+		o.drop[kind] = true
+	}
+	return nil
+}
+
+// setOver reads a size.
+func (o *slimOptions) setOver(text string) error {
+	units := map[string]int64{"": 1, "k": 1 << 10, "m": 1 << 20}
+	digits := strings.TrimRight(strings.ToLower(text), "km")
+	n, err := strconv.ParseInt(digits, 10, 32)
+	unit, known := units[strings.ToLower(text)[len(digits):]]
+	if err != nil || !known || n < 1 {
+		return fmt.Errorf("must be a size such as 64k or 1m, got %q", text)
+	}
+	o.over = n * unit
+	return nil
+}
+
+func (o *slimOptions) run(a *app, operands []string) error {
+	if o.restore && o.drop != nil {
+		return failure.Usage("clawctl help slim", "--restore and --drop cannot be combined")
+	}
+	c, err := newCopying(a, operands, o.sourceOptions, true)
+	if err != nil {
+		return err
+	}
+	if err := c.open(); err != nil {
+		return err
+	}
+	defer c.root.Close()
+	s := &slimming{copying: c, options: o, tally: slim.Tally{}}
+	each := s.shrink
+	if o.restore {
+		each = s.restore
+	}
+	watchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.match.Sessions)
+	for i, session := range c.match.Sessions {
+		if err := c.blameCopy(c.nameOf(i), each(session, c.nameOf(i), c.items[i].Modified)); err != nil {
+			return err
+		}
+	}
+	a.progress.End()
+	return s.finish()
+}
+
+// A slimming is one run of the command.
+type slimming struct {
+	*copying
+	options *slimOptions
+	tally   slim.Tally
+	written int
+	added   int64 // bytes that were appended to copies
+	bytes   int64
+}
+
+// manifestSuffix ends the name of the file that says what was moved.
+const manifestSuffix = ".slim.json"
+
+// contentFolder returns the folder for the content of a copy, in the folder of the copies.
+func (s *slimming) contentFolder(name string) string {
+	if s.folder {
+		return "slim"
+	}
+	return name + ".slim"
+}
+
+// shrink writes the small copy of a session. The content comes first, then the manifest, then the copy itself.
+func (s *slimming) shrink(session *source.Session, name string, modified time.Time) error {
+	if err := s.mayReplace(name); err != nil {
+		return err
+	}
+	folder := s.contentFolder(name)
+	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
+		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
+	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
+		manifest := &slim.Manifest{}
+		err := s.read(session, func(in *source.Input) (err error) {
+			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
+			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.readOptions())
+			return err
+		})
+		if err != nil || s.options.drop != nil {
+			return copier.Size(), err
+		}
+		return copier.Size(), s.putManifest(name+manifestSuffix, manifest)
+	})
+	if err == nil {
+		s.written++
+		s.bytes += n
+		s.tally.Add(copier.Tally)
+	}
+	return err
+}
+
+// mayReplace refuses to give a manifest to a file that is no copy.
+func (s *slimming) mayReplace(name string) error {
+	_, err := s.root.Stat(filepath.FromSlash(name))
+	_, manifestErr := s.root.Stat(filepath.FromSlash(name + manifestSuffix))
+	if err == nil && manifestErr != nil && s.options.drop == nil && !s.output.options.force {
+		return errExists
+	}
+	return nil
+}
+
+// keep writes a content file, unless there is one already.
+func (s *slimming) keep(name string, content []byte) error {
+	native := filepath.FromSlash(name)
+	if _, err := s.root.Stat(native); err == nil {
+		return nil
+	}
+	if err := atomicfile.MkdirAllIn(s.root, filepath.Dir(native)); err != nil {
+		return err
+	}
+	file, err := atomicfile.CreateIn(s.root, native, atomicfile.Options{})
+	if err != nil {
+		return err
+	}
+	defer file.Abandon()
+	if _, err := file.Write(content); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
+	_, _, err := s.place(s.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+		return 0, json.NewEncoder(w).Encode(manifest)
+	})
+	return err
+}
+
+// restore writes the original of a copy.
+func (s *slimming) restore(session *source.Session, name string, modified time.Time) error {
+	manifest, err := readManifest(session.Path)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
+	added := int64(0)
+	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
+		err := s.read(session, func(in *source.Input) (err error) {
+			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
+				return os.ReadFile(filepath.Join(folder, file))
+			})
+			return err
+		})
+		return manifest.Original.Bytes + added, err
+	})
+	switch {
+	case errors.Is(err, slim.ErrChanged), errors.Is(err, slim.ErrContent), errors.Is(err, slim.ErrManifest):
+		return failure.New(failure.Differs, "%v", err).At(session.Path).WithExit(failure.ExitDamaged)
+	case err == nil:
+		s.written++
+		s.bytes += n
+		s.added += added
+	}
+	return err
+}
+
+// readManifest reads what is beside a copy.
+func readManifest(copyPath string) (*slim.Manifest, error) {
+	data, err := os.ReadFile(copyPath + manifestSuffix)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, failure.New(failure.NotFound, "not a copy made by slim: there is no %s", copyPath+manifestSuffix).
+			At(copyPath)
+	case err != nil:
+		return nil, inputError(copyPath+manifestSuffix, err)
+	}
+	manifest := &slim.Manifest{}
+	if err := json.Unmarshal(data, manifest); err != nil {
+		return nil, failure.New(failure.Differs, "%v: %v", slim.ErrManifest, err).At(copyPath + manifestSuffix).
+			WithExit(failure.ExitDamaged)
+	}
+	return manifest, nil
+}
+
+// A slimRow is the JSON form of what became of one kind.
+type slimRow struct {
+	SchemaVersion int    `json:"schema_version"`
+	Kind          string `json:"kind"`
+	Pieces        int    `json:"pieces"`
+	Before        int64  `json:"before"`
+	After         int64  `json:"after"`
+}
+
+// finish writes the indexes, and reports the sizes.
+func (s *slimming) finish() error {
+	if s.written == 0 {
+		return s.outcome.Err()
+	}
+	if err := s.putIndexes(); err != nil {
+		return err
+	}
+	if s.options.restore {
+		s.note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
+			ui.Bytes(s.bytes), s.out)
+		if s.added > 0 {
+			s.note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
+		}
+		return s.outcome.Err()
+	}
+	if err := s.report(); err != nil {
+		return err
+	}
+	return s.outcome.Err()
+}
+
+// report lists the sizes by kind, and their sum.
+func (s *slimming) report() error {
+	verb := "moved"
+	if s.options.drop != nil {
+		verb = "dropped"
+	}
+	r := newReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
+		ui.Column{Name: "after", Right: true})
+	total := slim.Sizes{}
+	add := func(name string, sizes slim.Sizes) {
+		r.add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
+			ui.Bytes(sizes.Before), ui.Bytes(sizes.After))
+	}
+	for _, kind := range append(slices.Clone(slim.Kinds), slim.Other) {
+		if sizes := s.tally[kind]; sizes != nil {
+			add(string(kind), *sizes)
+			total.Pieces += sizes.Pieces
+			total.Before += sizes.Before
+			total.After += sizes.After
+		}
+	}
+	add("total", total)
+	if err := s.printReport(r); err != nil {
+		return err
+	}
+	s.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.out, ui.Bytes(total.After),
+		ui.Bytes(total.Before))
+	return nil
+}
+
+// putIndexes writes the sessions.json files of a folder.
+func (s *slimming) putIndexes() error {
+	if !s.folder {
+		return nil
+	}
+	indexes, err := migrate.Indexes(s.items, "", true)
+	if err != nil {
+		return failure.Internal(err)
+	}
+	for _, index := range indexes {
+		_, _, err := s.place(s.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+			n, err := w.Write(index.Text)
+			return int64(n), err
+		})
+		if err := s.blameCopy(index.Path, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

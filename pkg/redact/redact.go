@@ -1,0 +1,100 @@
+// Package redact makes copies of transcripts without the secrets in them.
+//
+//	records ─▶ Survey ─▶ Redactor ─▶ records ─▶ Survey
+//
+// A Survey reads everything once and remembers the secrets. A Redactor then replaces them wherever they stand, also
+// without what gave them away. Each secret has a placeholder such as [redacted:github-token:1], the same in all files
+// of a run, so that a reader still sees which command used which key. The result is surveyed again.
+//
+// A transcript stays one that programs can continue:
+//
+//   - Only the inside of strings changes, and of a string only the secret. All other bytes stay.
+//   - Ids, links, times, types, models and names of tools never change (fields.go).
+//   - A provider refuses signed or encrypted thinking that was changed, so such a block is dropped as a whole. A signed
+//     text or tool call stays, and loses its signature.
+//   - A damaged line is searched as text. One that cannot be searched is left out.
+package redact
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+
+	"clawctl/pkg/secrets"
+)
+
+// A Redactor replaces secrets. The zero value is not usable; see Survey.Redactor.
+type Redactor struct {
+	detector *secrets.Detector
+	numbers  map[[sha256.Size]byte]string // placeholders by the digest of the secret
+	next     map[string]int               // the last number of every rule
+	Counts   Counts
+}
+
+// Counts say what was replaced or found. They hold no secret.
+type Counts struct {
+	Places     map[string]int // by rule
+	Kept       map[string]int // in ids and other fields that never change, by rule
+	Thinking   int            // blocks that were dropped
+	Signatures int            // that were dropped
+	Lines      int            // that were left out because they cannot be searched
+}
+
+func newCounts() Counts { return Counts{Places: map[string]int{}, Kept: map[string]int{}} }
+
+// Total returns the number of places that were replaced or found.
+func (c *Counts) Total() (n int) {
+	for _, places := range c.Places {
+		n += places
+	}
+	return n
+}
+
+// Secrets returns how many different secrets of a rule have a placeholder.
+func (r *Redactor) Secrets(rule string) int { return r.next[rule] }
+
+// placeholder returns what stands for a secret.
+func (r *Redactor) placeholder(rule string, secret []byte) string {
+	sum := sha256.Sum256(secret)
+	if known := r.numbers[sum]; known != "" {
+		return known
+	}
+	r.next[rule]++
+	made := fmt.Sprintf("[redacted:%s:%d]", rule, r.next[rule])
+	r.numbers[sum] = made
+	return made
+}
+
+// placeholders matches what stands for secrets.
+var placeholders = regexp.MustCompile(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
+
+// unmarked leaves out the matches that are in a placeholder, so that nothing is redacted twice.
+func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
+	marks := placeholders.FindAllIndex(text, -1)
+	if len(marks) == 0 {
+		return matches
+	}
+	var kept []secrets.Match
+	for _, m := range matches {
+		inside := false
+		for _, mark := range marks {
+			inside = inside || m.Start < mark[1] && m.End > mark[0]
+		}
+		if !inside {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// Text replaces the secrets of a decoded text, such as the name of a session.
+func (r *Redactor) Text(text string) string {
+	var out []byte
+	from := 0
+	for _, m := range unmarked([]byte(text), r.detector.Find([]byte(text))) {
+		out = append(append(out, text[from:m.Start]...), r.placeholder(m.Rule.Name, []byte(text[m.Start:m.End]))...)
+		r.Counts.Places[m.Rule.Name]++
+		from = m.End
+	}
+	return string(append(out, text[from:]...))
+}
