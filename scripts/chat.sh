@@ -39,7 +39,7 @@ ask() {
     printf 'header = "x-api-key: %s"\n' "${ANTHROPIC_API_KEY:-}" |
         curl -sS -K - --retry 3 -H 'anthropic-version: 2023-06-01' -H 'content-type: application/json' \
             --data-binary "@$work/request" -o "$work/response" "$url"
-    "$clawctl" append "$key" --input anthropic --json < "$work/response" > "$work/added"
+    "$clawctl" append "$key" --input anthropic < "$work/response" > "$work/said"
     jq -r '.content[] | select(.type == "text").text' "$work/response"
 }
 
@@ -63,7 +63,7 @@ turn() {
     while :; do
         prepare_system
         ask
-        [ "$(jq '.open_calls | length' "$work/added")" -gt 0 ] || return 0
+        jq -e 'any(.content[]; .type == "tool_use")' "$work/response" > "$work/said" || return 0
         run_tools
     done
 }
