@@ -67,6 +67,9 @@ func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
 			return true
 		}
 		start, end := jsontext.StringAt(raw, at)
+		if k.kind == leadsToRules && !k.mayLead(raw[:end], at) {
+			return true
+		}
 		done = end
 		return d.inspect(raw, start, end, yield)
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"regexp"
+	"strings"
 )
 
 // isKeyCharacter reports whether keys consist of such characters.
@@ -112,7 +113,8 @@ var (
 // isAssigned judges the value of an assignment to a name that speaks of a secret.
 func isAssigned(c candidate) bool {
 	value := c.value()
-	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
+	if len(value) > 200 || placeholder.Match(value) || place.Match(value) || uuid.Match(value) ||
+		notSecretName.Match(c.name()) {
 		return false
 	}
 	if isPassword(c) {
@@ -153,7 +155,7 @@ func hasLetter(text []byte) bool {
 
 func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
 
-func hasSign(text []byte) bool { return bytes.ContainsAny(text, "!@#$%^&*+?~") }
+func hasSign(text []byte) bool { return bytes.ContainsAny(text, signs) }
 
 // isCode reports whether a text is an expression of a programming language, or a list, more likely than a key.
 func isCode(text []byte) bool {
@@ -161,15 +163,100 @@ func isCode(text []byte) bool {
 }
 
 // isAssignment is a quick look whether a name and a sign of assignment follow a keyword.
-func isAssignment(text []byte, at, length int) bool {
-	i := at + length
+func isAssignment(text []byte, at, length int) bool { return assignedFrom(text, at+length) >= 0 }
+
+// assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
+func assignedFrom(text []byte, i int) int {
 	for i < len(text) && (isKeyCharacter(text[i]) || text[i] == '.') {
 		i++
 	}
 	for i < len(text) && bytes.IndexByte([]byte("\\\"'` \t"), text[i]) >= 0 {
 		i++
 	}
-	return i < len(text) && (text[i] == ':' || text[i] == '=')
+	if i < len(text) && (text[i] == ':' || text[i] == '=') {
+		return i + 1
+	}
+	return -1
+}
+
+// isStrongAssignment is a quick look whether something is assigned that has enough characters for a secret, and not
+// only letters.
+func isStrongAssignment(text []byte, at, length int) bool {
+	i := assignedFrom(text, at+length)
+	if i < 0 {
+		return false
+	}
+	if i < len(text) && (text[i] == '>' || text[i] == '=') {
+		i++
+	}
+	for i < len(text) && bytes.IndexByte([]byte("\\ \t"), text[i]) >= 0 {
+		i++
+	}
+	quote := byte(0)
+	if i < len(text) && bytes.IndexByte([]byte("\"'`"), text[i]) >= 0 {
+		quote = text[i]
+		i++
+	}
+	return isStrong(text[i:], quote)
+}
+
+// isStrong reports whether a text begins with at least six characters of a secret, up to a quote, and not all of them
+// letters.
+func isStrong(text []byte, quote byte) bool {
+	strong := false
+	for i, c := range text {
+		if c <= ' ' || c == quote || quote == 0 && !isUnquoted[c] {
+			return strong && i >= 5
+		}
+		strong = strong || isDigit(c) || isSign[c]
+		if strong && i >= 5 {
+			return true
+		}
+	}
+	return false
+}
+
+const signs = "!@#$%^&*+?~"
+
+// isSign and isUnquoted say of every byte whether it is a sign that passwords have, and whether a secret without quotes
+// may have it, also behind an escape.
+var isSign, isUnquoted = func() (sign, unquoted [256]bool) {
+	for c := range 256 {
+		sign[c] = strings.IndexByte(signs, byte(c)) >= 0
+		unquoted[c] = isAlnum(byte(c)) || strings.IndexByte(`_+/=.~!@#%^*-\`, byte(c)) >= 0
+	}
+	return sign, unquoted
+}()
+
+// isQuotedName is a quick look whether a keyword is all between quotes.
+func isQuotedName(text []byte, at, length int) bool {
+	end := at + length
+	return at > 0 && text[at-1] == '"' && end < len(text) && (text[end] == '"' || text[end] == '\\')
+}
+
+// hasBody is a quick look whether enough characters for a key follow a keyword.
+func hasBody(text []byte, at, length int) bool {
+	for i, c := range text[at+length:] {
+		if i == shortestBody || c == '\\' { // an escape may stand for anything
+			return true
+		}
+		if !isKeyCharacter(c) && strings.IndexByte("./+=%$@~:", c) < 0 {
+			return false
+		}
+	}
+	return len(text)-at-length >= shortestBody
+}
+
+const shortestBody = 12
+
+// containsFold reports whether a word is in a text, in which case does not count.
+func containsFold(text []byte, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if (&keyword{text: word, fold: true}).isAt(text[i:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isFlag is a quick look whether a keyword is the flag of a command.

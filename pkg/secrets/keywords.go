@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// An index finds keywords in a text. Every keyword is known by one gram, which is four bytes in a row: the one that is
-// probably the rarest in transcripts. A sieve finds the places where a gram may be, many at a time, and a table says
-// which keywords have the gram. Case does not count for grams.
+// An index finds keywords in a text. Every keyword is known by one gram, which is four bytes in a row, or three if it
+// has no more: the one that is probably the rarest in transcripts. A sieve finds the places where a gram may be, many
+// at a time, and chains say which keywords have the gram. Case does not count for grams.
 type index struct {
 	sieve    sieve
-	first    [gramSlots]uint16 // for every slot, 1 + the first place, or 0
+	first    [2][gramSlots]uint16 // for short and long grams and every slot, 1 + the first place, or 0
 	places   []gramPlace
 	keywords []keyword
 }
@@ -45,13 +45,27 @@ type gramPlace struct {
 
 const (
 	gramSize  = 4
-	gramBits  = 12
+	gramBits  = 13
 	gramSlots = 1 << gramBits
-	foldCase  = 0x202020
+	foldCase  = 0x20202020
 )
 
-// slotOf returns the slot of the first three bytes of a gram.
-func slotOf(gram uint32) uint32 { return (gram | foldCase) & 0xffffff * 0x9e3779b1 >> (32 - gramBits) }
+// slotsOf returns the slots of the short and of the long gram that four bytes begin with.
+func slotsOf(gram uint32) [2]uint32 {
+	const multiplier, shift = 0x9e3779b1, 32 - gramBits
+	gram |= foldCase
+	return [2]uint32{gram & 0xffffff * multiplier >> shift, gram * multiplier >> shift}
+}
+
+// gramAt returns the four bytes at an index of a text, or zeros after its end.
+func gramAt(text []byte, i int) uint32 {
+	if i+gramSize <= len(text) {
+		return binary.LittleEndian.Uint32(text[i:])
+	}
+	var gram [gramSize]byte
+	copy(gram[:], text[i:])
+	return binary.LittleEndian.Uint32(gram[:])
+}
 
 // newIndex returns an index of keywords of at least three bytes. Those with the fewest grams choose first.
 func newIndex(keywords []keyword) *index {
@@ -60,46 +74,49 @@ func newIndex(keywords []keyword) *index {
 		return cmp.Compare(min(len(a.text), gramSize+1), min(len(b.text), gramSize+1))
 	})
 	for i, k := range x.keywords {
-		offset := x.sieve.add(k.text, k.fold)
-		slot := slotOf(uint32(k.text[offset]) | uint32(k.text[offset+1])<<8 | uint32(k.text[offset+2])<<16)
-		x.places = append(x.places, gramPlace{uint16(i), uint8(offset), x.first[slot]})
-		x.first[slot] = uint16(len(x.places))
+		x.add(uint16(i), k)
 	}
 	x.sieve.fill()
 	return x
 }
 
+// add enters one keyword.
+func (x *index) add(number uint16, k keyword) {
+	offset := x.sieve.add(k.text, k.fold)
+	long := min(len(k.text), gramSize) - (gramSize - 1)
+	slot := slotsOf(gramAt([]byte(k.text), offset))[long]
+	x.places = append(x.places, gramPlace{number, uint8(offset), x.first[long][slot]})
+	x.first[long][slot] = uint16(len(x.places))
+	x.sieve.seen[long][slot/32] |= 1 << (slot % 32)
+}
+
 // each calls yield with every keyword in a text and where it begins, until yield returns false. Keywords come in the
-// order of their grams.
+// order of their grams. It skips images and other data in base64.
 func (x *index) each(text []byte, yield func(k *keyword, at int) bool) {
-	i := 0
-	for i < len(text) {
-		block, mask := x.sieve.next(text, i)
-		for ; mask != 0; mask &= mask - 1 {
-			if at := block + bits.TrailingZeros32(mask); x.mayBe(text, at) && !x.visit(text, at, yield) {
+	var places [siftPlaces]uint16
+	for i := 0; i < len(text); {
+		if run := dataRun(text[i:]); run > maxLength {
+			i += run - leftWindow
+		}
+		n, next := x.sieve.sift(text, i, &places)
+		for _, place := range places[:n] {
+			if !x.visit(text, i+int(place), yield) {
 				return
 			}
 		}
-		i = block + blockSize
+		i = next
 	}
-}
-
-// mayBe reports whether a keyword may have the gram at an index.
-func (x *index) mayBe(text []byte, i int) bool {
-	return i+4 > len(text) || x.first[slotOf(binary.LittleEndian.Uint32(text[i:]))] != 0
 }
 
 // visit calls yield with the keywords that have the gram at an index.
 func (x *index) visit(text []byte, i int, yield func(k *keyword, at int) bool) bool {
-	if i+3 > len(text) {
-		return true
-	}
-	gram := uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16
-	for at := x.first[slotOf(gram)]; at > 0; at = x.places[at-1].next {
-		p := x.places[at-1]
-		k := &x.keywords[p.keyword]
-		if start := i - int(p.offset); start >= 0 && k.isAt(text[start:]) && !yield(k, start) {
-			return false
+	for long, slot := range slotsOf(gramAt(text, i)) {
+		for at := x.first[long][slot]; at > 0; at = x.places[at-1].next {
+			p := x.places[at-1]
+			k := &x.keywords[p.keyword]
+			if start := i - int(p.offset); start >= 0 && k.isAt(text[start:]) && !yield(k, start) {
+				return false
+			}
 		}
 	}
 	return true
@@ -125,19 +142,47 @@ func (k *keyword) isAt(text []byte) bool {
 	return true
 }
 
-// A sieve finds the places of a text where one of its grams may begin. Every gram is in one of eight buckets. For each
+// A sieve finds the places of a text where one of its grams may begin: those whose slot is seen. Vector instructions
+// look at many places at once, and find those that may have a gram: every gram is in one of eight buckets, and for each
 // of the four bytes, two tables say by the halves of a byte which buckets have it there, as a bit for each bucket. A
 // gram of a bucket may begin where its bit is set for all halves. Hyperscan calls this algorithm Teddy.
 type sieve struct {
 	tables  [gramSize][2][16]byte
+	seen    [2][gramSlots / 32]uint32 // a bit for every slot of short and of long grams
 	buckets [8]bucket
+}
+
+// dataAlphabet has the bytes of base64 as a gram of one byte would be: one bucket for every upper half.
+var dataAlphabet = func() (table [2][16]byte) {
+	for c := range 128 {
+		if isAlnum(byte(c)) || c == '+' || c == '/' {
+			table[0][c&15] |= 1 << (c >> 4)
+			table[1][c>>4] |= 1 << (c >> 4)
+		}
+	}
+	return table
+}()
+
+// dataRunGo returns how many bytes of base64 a text begins with.
+func dataRunGo(text []byte) int {
+	for i, c := range text {
+		if dataAlphabet[0][c&15]&dataAlphabet[1][c>>4] == 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // A bucket knows the halves of the bytes of its grams, for every byte of a gram.
 type bucket [gramSize][2]uint16
 
-// blockSize is how many places the sieve looks at at once.
-const blockSize = 32
+// The sieve looks at siftSize bytes of a text at once, in blocks of 32, and lists what it finds. The list has room for
+// a few more, because vector code writes before it counts.
+const (
+	blockSize  = 32
+	siftSize   = 32 * blockSize
+	siftPlaces = siftSize + 8
+)
 
 // add adds a gram of a keyword to a bucket: the gram that lets the fewest other places through. It returns where the
 // gram begins.
@@ -166,13 +211,13 @@ func bucketOf(gram string) int {
 		return 1
 	case last == '_':
 		return 2
-	case last == '-':
+	case last == '-' && gram[2] != '-':
 		return 3
-	case !isAlnum(last) && last != ' ':
+	case last == '.' || last == '=':
 		return 4
-	case gram[1] == 'k': // token, apikey
+	case gram[0] == '\\' || !isAlnum(gram[2]): // escapes and the like
 		return 5
-	case strings.ToLower(gram) != gram || last == '0': // and \u00
+	case strings.ToLower(gram) != gram:
 		return 6
 	}
 	return 7
@@ -240,27 +285,20 @@ var shares = func() (list [8][16]float64) {
 	return list
 }()
 
-// nextGo is next without vector instructions.
-func (s *sieve) nextGo(text []byte, from int) (block int, mask uint32) {
-	for block = from; block < len(text); block += blockSize {
-		for i := block; i < min(block+blockSize, len(text)-gramSize+2); i++ {
-			var gram [gramSize]byte
-			if i+gramSize <= len(text) {
-				binary.LittleEndian.PutUint32(gram[:], binary.LittleEndian.Uint32(text[i:]))
-			} else {
-				copy(gram[:], text[i:])
-			}
-			found := byte(0xff)
-			for p, c := range gram {
-				found &= s.tables[p][0][c&15] & s.tables[p][1][c>>4]
-			}
-			if found != 0 {
-				mask |= 1 << (i - block)
-			}
-		}
-		if mask != 0 {
-			return block, mask
+// siftGo is sift without vector instructions.
+func (s *sieve) siftGo(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
+	next = min(from+siftSize, len(text))
+	for i := from; i < next; i++ {
+		if s.mayBegin(gramAt(text, i)) {
+			places[n] = uint16(i - from)
+			n++
 		}
 	}
-	return block, 0
+	return n, next
+}
+
+// mayBegin reports whether four bytes may begin with a gram.
+func (s *sieve) mayBegin(gram uint32) bool {
+	slots := slotsOf(gram)
+	return (s.seen[0][slots[0]/32]>>(slots[0]%32)|s.seen[1][slots[1]/32]>>(slots[1]%32))&1 != 0
 }

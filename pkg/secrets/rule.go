@@ -25,9 +25,10 @@ type Rule struct {
 	Example string
 
 	left    side
+	word    string                                 // in lower case, must be among what is before the keyword
 	gate    func(text []byte, at, length int) bool // a quick look before the pattern runs
 	accepts func(c candidate) bool                 // a last look after the pattern
-	long    bool                                   // the first window may not be enough to recognize it
+	long    bool                                   // longer than most, and the first window may not be enough to see it
 	rank    int                                    // in the table
 	pattern func() *regexp.Regexp
 	before  func() *regexp.Regexp
@@ -71,9 +72,15 @@ func (r *Rule) mayMatch(text []byte, at, length int) bool {
 	return (r.left != boundary || isBoundary(text, at)) && (r.gate == nil || r.gate(text, at, length))
 }
 
-// leftWindow is how many bytes before a keyword a pattern may look at, and rightWindow how many after it are looked at
-// first.
-const leftWindow, rightWindow = 80, 400
+// A pattern may look at leftWindow bytes before a keyword. Of what follows it looks at rightWindow bytes first, and at
+// windowGrowth times as many if the secret may go on. What does not end within maxLength is no secret, but data.
+const (
+	leftWindow   = 80
+	rightWindow  = 400
+	windowGrowth = 8
+	maxLength    = rightWindow * windowGrowth
+	maxLong      = maxLength * windowGrowth // for keys of many lines, and tokens that hold data
+)
 
 // match returns the secret that a keyword leads to.
 func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
@@ -83,6 +90,9 @@ func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
 	start := at
 	if r.left == leftBefore || r.left == partOfIt {
 		from := max(0, at-leftWindow)
+		if !containsFold(text[from:at], r.word) {
+			return m, false
+		}
 		found := r.before().FindIndex(text[from:at])
 		if found == nil {
 			return m, false
@@ -94,7 +104,7 @@ func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
 			}
 		}
 	}
-	for window := rightWindow; ; window *= 8 {
+	for window := rightWindow; window <= r.maxWindow(); window *= windowGrowth {
 		end := min(len(text), at+window)
 		found := r.pattern().FindSubmatchIndex(text[at:end])
 		if end < len(text) && (found != nil && found[1] == end-at || found == nil && r.long) {
@@ -110,6 +120,14 @@ func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
 		m = Match{start, at + last, r}
 		return m, r.isSecret(text, m, at)
 	}
+	return m, false
+}
+
+func (r *Rule) maxWindow() int {
+	if r.long {
+		return maxLong
+	}
+	return maxLength
 }
 
 // keywordAt returns the length of the keyword that a text begins with.

@@ -1,6 +1,9 @@
 package secrets
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // table lists the rules. Of two rules that match the same text the earlier one names it, so special ones come first.
 var table = rank(slices.Concat(cloudRules, codeRules, modelRules, chatRules, moneyRules, operationRules, generalRules))
@@ -18,7 +21,7 @@ func rank(rules []*Rule) []*Rule {
 
 // prefixed is a rule for keys that begin with a mark.
 func prefixed(name, example string, entropy float64, pattern string, keywords ...string) *Rule {
-	return &Rule{Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example}
+	return &Rule{Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, gate: hasBody}
 }
 
 // assigned is a rule for keys without a mark, which are recognized by the name they are assigned to. Its keywords are
@@ -26,6 +29,7 @@ func prefixed(name, example string, entropy float64, pattern string, keywords ..
 func assigned(name, example string, entropy float64, left, value string, keywords ...string) *Rule {
 	return &Rule{
 		Name: name, Keywords: keywords, Fold: true, Left: "(?i)" + left, Entropy: entropy, Example: example,
+		word:    left[:len(left)-len(strings.TrimLeft(left, "abcdefghijklmnopqrstuvwxyz"))],
 		Pattern: `[a-z_-]*` + assignment + "(" + value + `)(?:[^A-Za-z0-9_]|\z)`, gate: isAssignment,
 	}
 }
@@ -89,7 +93,7 @@ var codeRules = []*Rule{
 	prefixed("pypi-token", "pypi-AgEIcHlwaS5vcmc{w120}", 3, `pypi-Ag[A-Za-z0-9_-]{50,}`, "pypi-Ag"),
 	prefixed("rubygems-key", "rubygems_{h48}", 3, `rubygems_[a-f0-9]{48}`, "rubygems_"),
 	prefixed("docker-token", "dckr_pat_{w27}", 3, `dckr_[op]at_[A-Za-z0-9_-]{24,}`, "dckr_pat_", "dckr_oat_"),
-	{Name: "docker-auth", Keywords: []string{"auth"}, Left: `\\*"`, gate: isAssignment, Entropy: 3,
+	{Name: "docker-auth", Keywords: []string{"auth"}, left: anything, gate: isQuotedName, Entropy: 3,
 		Pattern: `auth\\*": ?\\*"([A-Za-z0-9+/]{16,}={0,2})\\*"`, Example: `"auth": "{s40}"`},
 	prefixed("jfrog-key", "AKCp{a69}", 3, `AKCp[A-Za-z0-9]{60,}`, "AKCp"),
 	prefixed("sonar-token", "squ_{h40}", 3, `sq[aup]_[a-f0-9]{40}`, "squ_", "sqa_", "sqp_"),
@@ -106,7 +110,7 @@ var codeRules = []*Rule{
 var modelRules = []*Rule{
 	prefixed("anthropic-key", "sk-ant-api03-{w93}AA", 2, `sk-ant-[A-Za-z0-9_-]{20,}`, "sk-ant-"),
 	prefixed("openrouter-key", "sk-or-v1-{h64}", 2, `sk-or-[A-Za-z0-9_-]{32,}`, "sk-or-"),
-	{Name: "openai-key", Keywords: []string{"sk-"}, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
+	{Name: "openai-key", Keywords: []string{"sk-"}, gate: hasBody, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
 		Example: "sk-proj-{w74}T3BlbkFJ{w74}", accepts: isKeyLike},
 	prefixed("huggingface-token", "hf_{l34}", 3, `hf_[A-Za-z0-9]{30,}`, "hf_"),
 	prefixed("replicate-token", "r8_{a37}", 3, `r8_[A-Za-z0-9]{36,}`, "r8_"),
@@ -183,11 +187,11 @@ var operationRules = []*Rule{
 
 // The rules that belong to no service.
 var generalRules = []*Rule{
-	{Name: "private-key", Keywords: []string{"-----BEGIN "}, left: anything, Example: "-----BEGIN RSA " +
+	{Name: "private-key", Keywords: []string{"-----BEGIN "}, left: anything, long: true, Example: "-----BEGIN RSA " +
 		"PRIVATE KEY-----\n{s64}\n{s64}\n{s40}==\n-----END RSA " + "PRIVATE KEY-----",
 		Pattern: `-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s]|\\+[nr]|` +
 			`(?:[A-Z][A-Za-z]+-[A-Za-z]+|Version|Comment): [^\n\\]*(?:\n|\\+n))+)`, accepts: isKeyBody},
-	{Name: "putty-key", Keywords: []string{"Private-Lines: "}, left: anything,
+	{Name: "putty-key", Keywords: []string{"Private-Lines: "}, left: anything, long: true,
 		Pattern: `Private-Lines: [0-9]+((?:[A-Za-z0-9+/=\r\n]|\\+[nr])+)`, Entropy: 3,
 		Example: "Private-Lines: 2\n{s64}\n{s64}\n"},
 	{Name: "jwt", Keywords: []string{"eyJ"}, Entropy: 3, long: true, Example: "eyJ{w33}.eyJ{w60}.{w43}",
@@ -200,7 +204,7 @@ var generalRules = []*Rule{
 		Example: "Server=db;User Id=sa;Password={a16};Encrypt=true"},
 	{Name: "bearer-token", Keywords: []string{"bearer"}, Fold: true, Pattern: `bearer +([A-Za-z0-9_.~+/=-]{20,})`,
 		Entropy: 3.2, accepts: isKeyLike, Example: "Authorization: Bearer {a40}"},
-	{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, Entropy: 3,
+	{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, Entropy: 3, gate: isAssignment,
 		Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 		Example: "Authorization: Basic {s32}"},
 	{Name: "curl-password", Keywords: []string{"curl "},
@@ -218,10 +222,10 @@ var generalRules = []*Rule{
 		gate:    isVariableName,
 		Pattern: `[A-Za-z0-9_]{3,40}=(?:\\{0,3}"([^"\n\\]{6,})|\\{0,3}'([^'\n\\]{6,})|([^\s\x1b"'\x60$<>{}();&|\\,]{6,}))`,
 		accepts: isVariable, Example: "DB_PASSWORD={a14}"},
-	{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isAssignment, accepts: isAssigned,
+	{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment, accepts: isAssigned,
 		Pattern: `[a-z0-9_.-]{0,40}(?:\\{0,3}["'\x60][ \t]{0,3}(?:=>|:=|=|:)|[ \t]{0,3}(?:=>|:=|=|:))[ \t]{0,3}` +
-			`(?:\\{0,3}"([^"\s\x1b\\]{6,200})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,200})\\{0,3}'|\x60([^\x60\s\x1b]{6,200})\x60|` +
-			`([A-Za-z0-9_+/=.~!@#%^*-]{8,200})(?:[\s,;&]|\\n|$))`,
+			`(?:\\{0,3}"([^"\s\x1b\\]{6,})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,})\\{0,3}'|\x60([^\x60\s\x1b]{6,})\x60|` +
+			`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s,;&]|\\n|$))`,
 		Example: `"client_secret": "{a32}"`},
 }
 

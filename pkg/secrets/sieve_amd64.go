@@ -4,23 +4,33 @@ package secrets
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2
+var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
-// next returns the first block of places, from an index on, at which a gram may begin, and a bit for each such place.
-// The mask is 0 if there is none.
-func (s *sieve) next(text []byte, from int) (block int, mask uint32) {
-	blocks := (len(text) - from - (gramSize - 1)) / blockSize
+// sift writes the places at which a gram may begin to a list, and returns how many there are and where to go on. It
+// looks at siftSize bytes at most.
+func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
+	blocks := min(len(text)-from-(gramSize-1), siftSize) / blockSize
 	if blocks <= 0 || !hasAVX2 {
-		return s.nextGo(text, from)
+		return s.siftGo(text, from, places)
 	}
-	at, mask := nextAVX2(&text[from], blocks, &s.tables)
-	if mask != 0 {
-		return from + at, mask
-	}
-	return s.nextGo(text, from+blocks*blockSize)
+	return siftAVX2(&text[from], blocks, s, places), from + blocks*blockSize
 }
 
-// nextAVX2 looks at blocks of 32 places. It also reads the three bytes after them.
+// siftAVX2 looks at blocks of 32 places. It also reads the three bytes after them.
 //
 //go:noescape
-func nextAVX2(text *byte, blocks int, tables *[gramSize][2][16]byte) (at int, mask uint32)
+func siftAVX2(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+
+// dataRun returns how many bytes of base64 a text begins with.
+func dataRun(text []byte) int {
+	checked := 0
+	if blocks := len(text) / blockSize; blocks > 0 && hasAVX2 {
+		checked = runAVX2(&text[0], blocks, &dataAlphabet) * blockSize
+	}
+	return checked + dataRunGo(text[checked:])
+}
+
+// runAVX2 returns how many blocks of 32 bytes are inside an alphabet.
+//
+//go:noescape
+func runAVX2(text *byte, blocks int, alphabet *[2][16]byte) (n int)

@@ -12,11 +12,29 @@
 	VPSHUFB Y9, high, Y9         \
 	VPAND   Y9, Y10, result
 
-// func nextAVX2(text *byte, blocks int, tables *[4][2][16]byte) (at int, mask uint32)
-TEXT ·nextAVX2(SB), NOSPLIT, $0-36
+// TAKE writes the place of the lowest bit of DX to the list, and clears the bit. Without a bit it writes anything.
+#define TAKE(n) \
+	BSFL DX, R10          \
+	ADDL AX, R10          \
+	MOVW R10, (2*n)(R8)   \
+	LEAL -1(DX), R11      \
+	ANDL R11, DX
+
+// SEEN looks a slot up, which is the upper bits of gram times R14, in a table of bits. The bit is the lowest of result.
+#define SEEN(gram, offset, result) \
+	IMULL R14, gram                  \
+	SHRL  $19, gram                  \
+	MOVL  gram, CX                   \
+	SHRL  $5, gram                   \
+	MOVL  offset(DI)(gram*4), result \
+	SHRL  CX, result
+
+// func siftAVX2(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+TEXT ·siftAVX2(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
-	MOVQ tables+16(FP), DI
+	MOVQ s+16(FP), DI
+	MOVQ places+24(FP), R8
 
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
@@ -32,6 +50,8 @@ TEXT ·nextAVX2(SB), NOSPLIT, $0-36
 	VPXOR          Y15, Y15, Y15
 	XORQ           AX, AX
 
+	// Every place that the tables let through goes to the list. A jump that depended on how many there are would be
+	// predicted wrongly most of the time, so four are always written, and only those that exist are counted.
 block:
 	FIND(0, Y0, Y1, Y11)
 	FIND(1, Y2, Y3, Y12)
@@ -43,15 +63,89 @@ block:
 	VPCMPEQB  Y15, Y11, Y11
 	VPMOVMSKB Y11, DX
 	NOTL      DX
+	POPCNTL   DX, R9
+	LEAQ      (R8)(R9*2), R9
+	TAKE(0)
+	TAKE(1)
+	TAKE(2)
+	TAKE(3)
 	TESTL     DX, DX
-	JNZ       found
+	JNZ       more
 
+next:
+	MOVQ R9, R8
 	ADDQ $32, AX
 	DECQ CX
 	JNZ  block
+	JMP  look
 
-found:
-	MOVQ AX, at+24(FP)
-	MOVL DX, mask+32(FP)
+more:
+	ADDQ $8, R8
+
+another:
+	TAKE(0)
+	ADDQ  $2, R8
+	TESTL DX, DX
+	JNZ   another
+	JMP   next
+
+	// Of the places, those stay whose slot is seen.
+look:
+	VZEROUPPER
+	MOVQ places+24(FP), R9
+	MOVQ R9, BX
+	MOVL $0x9e3779b1, R14
+	CMPQ R9, R8
+	JEQ  done
+
+place:
+	MOVWLZX (R9), R10
+	MOVW    R10, (BX)
+	MOVL    (SI)(R10*1), R11
+	ORL     $0x20202020, R11
+	MOVL    R11, R12
+	ANDL    $0xffffff, R12
+	SEEN(R11, 1152, R13)
+	SEEN(R12, 128, DX)
+	ORL     DX, R13
+	ANDL    $1, R13
+	LEAQ    (BX)(R13*2), BX
+	ADDQ    $2, R9
+	CMPQ    R9, R8
+	JNE     place
+
+done:
+	SUBQ places+24(FP), BX
+	SHRQ $1, BX
+	MOVQ BX, n+32(FP)
+	RET
+
+// func runAVX2(text *byte, blocks int, alphabet *[2][16]byte) (n int)
+TEXT ·runAVX2(SB), NOSPLIT, $0-32
+	MOVQ text+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ alphabet+16(FP), DI
+
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	MOVQ           $0x0f, AX
+	MOVQ           AX, X8
+	VPBROADCASTB   X8, Y8
+	VPXOR          Y15, Y15, Y15
+	XORQ           AX, AX
+	SHLQ           $5, CX
+
+inside:
+	FIND(0, Y0, Y1, Y11)
+	VPCMPEQB  Y15, Y11, Y11
+	VPTEST    Y11, Y11
+	JNZ       outside
+	ADDQ      $32, AX
+	CMPQ      AX, CX
+	JNE       inside
+
+outside:
+	SHRQ $5, AX
+	MOVQ AX, n+24(FP)
 	VZEROUPPER
 	RET

@@ -2,6 +2,11 @@
 
 package secrets
 
-// next returns the first block of places, from an index on, at which a gram may begin, and a bit for each such place.
-// The mask is 0 if there is none.
-func (s *sieve) next(text []byte, from int) (block int, mask uint32) { return s.nextGo(text, from) }
+// sift writes the places at which a gram may begin to a list, and returns how many there are and where to go on. It
+// looks at siftSize bytes at most.
+func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
+	return s.siftGo(text, from, places)
+}
+
+// dataRun returns how many bytes of base64 a text begins with.
+func dataRun(text []byte) int { return dataRunGo(text) }
