@@ -108,6 +108,7 @@ func (f *filler) grow() bool {
 	}
 	// The end of the stream is only noticed if there is room to read more.
 	need := want + 1 + padding
+	full := f.buf
 	if f.lends {
 		f.spare = f.borrow(need)
 	} else if need > len(f.spare) {
@@ -115,6 +116,9 @@ func (f *filler) grow() bool {
 	}
 	copy(f.spare, f.buf[:f.end])
 	f.buf = f.spare[:need] // the pieces of a line that is too long do not depend on earlier lines
+	if f.lends && len(full) > chunkSize+padding {
+		f.giveBack(full)
+	}
 	return true
 }
 
@@ -127,7 +131,7 @@ func (f *filler) borrow(size int) []byte {
 		}
 	default:
 	}
-	return make([]byte, size)
+	return make([]byte, max(size, min(2*size, spareSize)))[:size]
 }
 
 // giveBack makes a borrowed buffer available for another batch. Few are kept, and no huge one.

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"io"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ const (
 	batchesAhead = 2       // batches between the stream and the consumer, for each worker
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
 	sparesKept   = 4       // buffers for long lines that are kept for the next one
+	turnTries    = 300     // how often a worker asks for its turn before it sleeps
 )
 
 // A task is a batch on its way through a pipeline.
@@ -180,12 +182,13 @@ func (p *pipeline) work() {
 		if !p.cutTask(&c, t) {
 			return
 		}
+		runtime.Gosched() // the consumer may be waiting for this core
 	}
 }
 
 // next reads the next batch. It returns nil if there is none, or the pipeline was closed.
 func (p *pipeline) next() *task {
-	p.turn.Lock()
+	p.takeTurn()
 	defer p.turn.Unlock()
 	chunk, ok := p.room()
 	if !ok {
@@ -207,6 +210,18 @@ func (p *pipeline) next() *task {
 		return nil
 	}
 	return t
+}
+
+// takeTurn waits until no other worker reads. Most reads are over before a sleeping worker would be awake, so it asks a
+// few times before it sleeps, and lets others run meanwhile.
+func (p *pipeline) takeTurn() {
+	for range turnTries {
+		if p.turn.TryLock() {
+			return
+		}
+		runtime.Gosched()
+	}
+	p.turn.Lock()
 }
 
 // room returns a buffer for the next batch, if there can be one. It waits until a large batch has been passed, because
