@@ -182,22 +182,32 @@ func assignedFrom(text []byte, i int) int {
 // isStrongAssignment is a quick look whether something is assigned that has enough characters for a secret, and not
 // only letters.
 func isStrongAssignment(text []byte, at, length int) bool {
-	i := assignedFrom(text, at+length)
-	if i < 0 {
-		return false
+	i, quote := valueFrom(text, at+length)
+	return i >= 0 && isStrong(text[i:], quote)
+}
+
+// isLongAssignment is a quick look whether something is assigned that has enough characters for a key.
+func isLongAssignment(text []byte, at, length int) bool {
+	i, _ := valueFrom(text, at+length)
+	return i >= 0 && hasBody(text, i, 0)
+}
+
+// valueFrom returns where the value of an assignment begins, and its quote, if it has one. The index is -1 if there is
+// no assignment.
+func valueFrom(text []byte, i int) (start int, quote byte) {
+	if i = assignedFrom(text, i); i < 0 {
+		return -1, 0
 	}
 	if i < len(text) && (text[i] == '>' || text[i] == '=') {
 		i++
 	}
-	for i < len(text) && bytes.IndexByte([]byte("\\ \t"), text[i]) >= 0 {
+	for i < len(text) && strings.IndexByte("\\ \t", text[i]) >= 0 {
 		i++
 	}
-	quote := byte(0)
-	if i < len(text) && bytes.IndexByte([]byte("\"'`"), text[i]) >= 0 {
-		quote = text[i]
-		i++
+	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
+		return i + 1, text[i]
 	}
-	return isStrong(text[i:], quote)
+	return i, 0
 }
 
 // isStrong reports whether a text begins with at least six characters of a secret, up to a quote, and not all of them

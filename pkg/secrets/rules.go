@@ -30,7 +30,7 @@ func assigned(name, example string, entropy float64, left, value string, keyword
 	return &Rule{
 		Name: name, Keywords: keywords, Fold: true, Left: "(?i)" + left, Entropy: entropy, Example: example,
 		word:    left[:len(left)-len(strings.TrimLeft(left, "abcdefghijklmnopqrstuvwxyz"))],
-		Pattern: `[a-z_-]*` + assignment + "(" + value + `)(?:[^A-Za-z0-9_]|\z)`, gate: isAssignment,
+		Pattern: `[a-z_-]*` + assignment + "(" + value + `)(?:[^A-Za-z0-9_]|\z)`, gate: isLongAssignment,
 	}
 }
 
@@ -41,7 +41,8 @@ const assignment = `[A-Za-z0-9_.-]{0,30}(?:\\{0,3}["'\x60])?[ \t]{0,3}(?:=>|:=|=
 // The rules for the keys of clouds.
 var cloudRules = []*Rule{
 	prefixed("aws-access-key", "AKIA{u16}", 2.5, `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16,20}`, "AKIA", "ASIA", "ABIA", "ACCA"),
-	{Name: "aws-secret-key", Keywords: []string{"secret"}, Fold: true, left: anything, gate: isAssignment, Entropy: 3.5,
+	{Name: "aws-secret-key", Keywords: []string{"secret"}, Fold: true, left: anything, Entropy: 3.5,
+		gate:    isLongAssignment,
 		Pattern: `secret_?(?:access_?)?key` + assignment + `([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|\z)`,
 		Example: "aws_secret_access_key = {s40}"},
 	assigned("aws-session-token", `"SessionToken": "{s160}"`, 3.5, `session_?`, `[A-Za-z0-9/+]{100,}={0,2}`, "token"),
