@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"io"
+	"runtime"
 	"sync"
 
 	"clawctl/internal/parallel"
@@ -13,8 +14,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// hitsPerSession is how many hits of a session may wait for their turn.
-const hitsPerSession = 64
+// hitsPerSession is how many hits of a session may wait for their turn, and turnsAhead how many sessions, for each job.
+const hitsPerSession, turnsAhead = 32, 16
 
 // A Results receives what is found, session by session in order.
 type Results struct {
@@ -30,7 +31,7 @@ func (s *Scan) Sessions(ctx context.Context, sessions []*source.Session, results
 	jobs := parallel.Share(s.Jobs, 1, 1)
 	s.BeforeRead = ctx.Err
 	total := source.TotalBytes(sessions)
-	line := &line{order: make(chan *turn, 4*jobs), sessions: sessions}
+	line := &line{order: make(chan *turn, turnsAhead*jobs), sessions: sessions}
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
@@ -39,6 +40,7 @@ func (s *Scan) Sessions(ctx context.Context, sessions []*source.Session, results
 		group.Go(func() {
 			for t := line.next(ctx); t != nil; t = line.next(ctx) {
 				w.searchTurn(ctx, sessions[t.session], total, t)
+				runtime.Gosched() // the goroutine that prints may be waiting for this core
 			}
 		})
 	}
