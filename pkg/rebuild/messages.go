@@ -265,9 +265,11 @@ func (s *sketcher) claw0Message(rec *jsonl.Record) {
 // text sets the flags for problems with a text, or a list of blocks, that a model may see. It comes before the blocks
 // are indexed.
 func (s *sketcher) text(v jsonl.Value) {
-	var hasKey bool
-	if hasKey, s.blanked = secrets.Search(v); hasKey {
-		s.e.flags |= secret
+	if s.inspects {
+		var hasKey bool
+		if hasKey, s.blanked = secrets.Search(v); hasKey {
+			s.e.flags |= secret
+		}
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate

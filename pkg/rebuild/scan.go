@@ -15,10 +15,27 @@ func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 
 // ScanBy is Scan for a transcript whose author may be known.
 func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	return newScanner(r).scan(author, visit)
+}
+
+// Inspect is ScanBy that also looks for keys, and for fields that were blanked out. This takes time, and only
+// Index.Check tells of them.
+func Inspect(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	s := newScanner(r)
+	s.studio.inspects = true
+	return s.scan(author, visit)
+}
+
+func newScanner(r *jsonl.Reader) *scanner {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
 	s.studio.seed, s.studio.slabs.New = s.names.seed, newSlab
-	r.Prepare(s.studio.newSketcher)
-	for rec, err := range r.All() {
+	return s
+}
+
+// scan reads all records.
+func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, error) {
+	s.reader.Prepare(s.studio.newSketcher)
+	for rec, err := range s.reader.All() {
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +44,7 @@ func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Ind
 			visit(rec)
 		}
 	}
-	s.Dialect = r.Dialect()
+	s.Dialect = s.reader.Dialect()
 	s.Program = s.evidence.author(author)
 	s.upgrade()
 	return s.Index, nil

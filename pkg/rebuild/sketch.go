@@ -74,11 +74,14 @@ type studio struct {
 	seed  maphash.Seed
 	claw0 atomic.Bool // the transcript is one of claw0, as far as is known
 	slabs sync.Pool
+
+	inspects bool // keys and blanked fields are looked for
 }
 
 // newSketcher returns a function that makes the sketches of legible records.
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
+	s.inspects = st.inspects
 	var left []sketch
 	return func(rec *jsonl.Record) any {
 		if !rec.Legible() {
@@ -101,6 +104,7 @@ type sketcher struct {
 	seed maphash.Seed
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
+	inspects            bool // keys and blanked fields are looked for
 	blanked             bool // REDACTED may stand in the last text
 	f                   blockFields
 	keys                keySet // of the block being read

@@ -181,7 +181,7 @@ func (d *draft) survey() (*survey, error) {
 	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[rebuild.Code]bool{}}
 	isOriginal := d.starts == nil
 	author := rebuild.Author{Forced: d.opts.Selection.Program, InPiFolder: d.opts.Session.IsInPiFolder()}
-	ix, err := rebuild.ScanBy(author, d.newReader(), func(rec *jsonl.Record) {
+	ix, err := rebuild.Inspect(author, d.newReader(), func(rec *jsonl.Record) {
 		if isOriginal && !rec.Continued {
 			d.starts = append(d.starts, rec.Offset)
 		}

@@ -59,7 +59,7 @@ type Result struct {
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
 	l := &findingList{selection: selection, rules: map[*Rule]*listedRule{}}
 	author := rebuild.Author{Forced: selection.Program, InPiFolder: s.IsInPiFolder()}
-	ix, err := rebuild.ScanBy(author, r, func(rec *jsonl.Record) {
+	ix, err := rebuild.Inspect(author, r, func(rec *jsonl.Record) {
 		if d := rec.Damage; d != nil && !rec.Continued {
 			l.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 		}
