@@ -12,13 +12,17 @@ import (
 // An Ending is the last turns of a large transcript, read from its end.
 //
 // What lies before can change neither the path through these rows nor whether the model sees them. All rows that are
-// read are plain: none of them moves the leaf or edits another one. Each of them continues the one before it, and the
-// last compaction keeps nothing from before. So these rows are one piece of the path of the whole transcript. That is
-// checked with the rules of every program. A fork among them needs a complete reading: after a reset, OpenClaw takes a
-// row that goes back before it for one that continues the leaf. One thing is taken for granted: no earlier row has an
-// id or a parent among the ids of the ending. Programs draw ids at random.
+// read are plain: none of them moves the leaf or edits another one. The path through them begins with the first, every
+// other row continues one of them, and the last compaction keeps nothing from before. So the tree of these rows is part
+// of the tree of the whole transcript. That is checked with the rules of every program. After a reset, OpenClaw takes a
+// row that does not continue one after it for one that continues the leaf. An entry always follows the last reset then,
+// and so does what continues it, but an opaque row need not: with one of them, a fork needs a complete reading.
+//
+// Programs draw ids at random, so it is taken for granted that no earlier row has an id or a parent among the ids of
+// the ending, and that none repeats an id after a reset. Nor is a reset a side row, which would not move the leaf.
 type Ending struct {
 	marks  []Mark // without line numbers, which only a complete reading knows
+	forked bool   // not every row is on the path
 	text   []byte // of the rows
 	offset int64  // of the first one
 }
@@ -96,10 +100,14 @@ func (e *Ending) find(turns int, starts func(*jsonl.Record) bool) (from, begin i
 		return 0, 0, false
 	}
 	path := []int{head}
-	for head > 0 && rows[head].parent == head-1 {
-		head--
+	for rows[head].parent >= 0 {
+		head = rows[head].parent
 		path = append(path, head)
 	}
+	if slices.ContainsFunc(rows[head+1:], func(r endingRow) bool { return r.parent < head }) {
+		return 0, 0, false
+	}
+	e.forked = len(path) < len(rows)-head
 	at := slices.IndexFunc(path, func(i int) bool {
 		if rows[i].starts {
 			turns--
@@ -199,7 +207,7 @@ func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 		return nil, err
 	}
 	c, err := ix.Context("")
-	if err != nil || c.Refusal() != nil {
+	if err != nil || c.Refusal() != nil || e.forked && !ix.hasOnlyEntries() {
 		return nil, nil
 	}
 	marks := c.Marks()[1:] // without the header
@@ -208,4 +216,14 @@ func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 		return nil, nil
 	}
 	return marks, nil
+}
+
+// hasOnlyEntries reports whether OpenClaw takes every row after the header for an entry.
+func (ix *Index) hasOnlyEntries() bool {
+	for i := range int32(ix.len()) {
+		if e := ix.at(i); e.kind != kindSession && !e.isIndexed() {
+			return false
+		}
+	}
+	return true
 }
