@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
@@ -171,12 +172,20 @@ func (r *repairing) take(p *repairPlan) {
 	for _, m := range p.Mends {
 		r.addRow(repairRow{
 			SchemaVersion: 1, State: "planned", Path: p.session.Place(), Line: m.Line, EntryID: m.Entry, Code: m.Code,
-			Change: m.Change, Cost: m.Cost,
+			Change: m.Change, Cost: m.Cost, AlsoLines: m.Also,
 		})
 	}
-	for _, l := range p.Left {
+	r.addRest(p, "left", p.Left)
+	if r.verbose {
+		r.addRest(p, "note", p.Notes)
+	}
+}
+
+// addRest adds what is not changed to the report.
+func (r *repairing) addRest(p *repairPlan, state string, rest []repair.Rest) {
+	for _, l := range rest {
 		r.addRow(repairRow{
-			SchemaVersion: 1, State: "left", Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
+			SchemaVersion: 1, State: state, Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
 			Change: "left alone: " + l.Reason,
 		})
 	}
@@ -184,18 +193,36 @@ func (r *repairing) take(p *repairPlan) {
 
 // A repairRow is the JSON form of a change.
 type repairRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	State         string `json:"state"` // planned or left
-	Path          string `json:"path"`
-	Line          int64  `json:"line,omitempty"`
-	EntryID       string `json:"entry_id,omitempty"`
-	Code          string `json:"code"`
-	Change        string `json:"change"`
-	Cost          string `json:"cost,omitempty"`
+	SchemaVersion int     `json:"schema_version"`
+	State         string  `json:"state"` // planned, left or note
+	Path          string  `json:"path"`
+	Line          int64   `json:"line,omitempty"`
+	EntryID       string  `json:"entry_id,omitempty"`
+	Code          string  `json:"code"`
+	Change        string  `json:"change"`
+	Cost          string  `json:"cost,omitempty"`
+	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
 }
 
 func (r *repairing) addRow(row repairRow) {
-	r.changes.add(row, changeLine{row.Path, row.Line, row.Code, row.Change, row.Cost, row.State == "left"})
+	words := row.Change + alsoWords(row.AlsoLines)
+	r.changes.add(row, changeLine{row.Path, row.Line, row.Code, words, row.Cost, row.State == "left"})
+}
+
+// alsoWords names the lines that change with another one.
+func alsoWords(lines []int64) string {
+	const shown = 3
+	switch {
+	case len(lines) == 0:
+		return ""
+	case len(lines) > shown:
+		return fmt.Sprintf("; also changes %d other lines from line %d on", len(lines), lines[0])
+	}
+	numbers := make([]string, len(lines))
+	for i, line := range lines {
+		numbers[i] = fmt.Sprint(line)
+	}
+	return "; also changes line " + strings.Join(numbers, ", ")
 }
 
 // counts returns how much would be changed, and how much is left alone.

@@ -226,7 +226,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 		return
 	}
 	filled, empty := false, false
-	for _, b := range cm.ix.blocksOf(p.entry) {
+	for at, b := range cm.ix.blocksOf(p.entry) {
 		switch b.kind {
 		case blockText:
 			filled = filled || b.flags&blank == 0
@@ -238,7 +238,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 			}
 		default:
 			if !cm.ix.Dialect.IsClaw0() {
-				cm.report(OddBlock, p.entry)
+				cm.reportBlock(OddBlock, p.entry, at)
 			}
 			filled = filled || cm.ix.Dialect.IsClaw0()
 		}
@@ -289,7 +289,7 @@ func (cm *composer) addUser(m int32) {
 			reported = true // sent with its call, or reported as having none
 			continue
 		default:
-			cm.report(OddBlock, m)
+			cm.reportBlock(OddBlock, m, at)
 			reported = true
 			continue
 		}
@@ -312,7 +312,7 @@ func (cm *composer) add(assistant bool, p piece) {
 	}
 	if !cm.begun && assistant {
 		cm.report(NotUserFirst, p.entry)
-		cm.emit(message{pieces: []piece{{kind: pieceLine, entry: p.entry, alter: &alteration{text: openingLine}}}})
+		cm.emit(message{pieces: []piece{{kind: pieceLine, entry: p.entry, alter: &alteration{text: OpeningLine}}}})
 	}
 	cm.begun = true
 	cm.current.assistant = assistant

@@ -52,9 +52,11 @@ type alteration struct {
 	trim     *trimmer // limits how much of a result is sent
 }
 
-// The texts that clawctl adds to a conversation.
+// OpeningLine is what the user says before a conversation that does not start with a user message.
+const OpeningLine = "(The beginning of this conversation is no longer part of it.)"
+
+// The other texts that clawctl adds to a conversation.
 const (
-	openingLine   = "(The beginning of this conversation is no longer part of it.)"
 	closingLine   = "Continue."
 	noResultLine  = "[clawctl] No result of this tool call was recorded."
 	noOutputLine  = "(no output)"

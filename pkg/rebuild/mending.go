@@ -50,15 +50,27 @@ func (cm *composer) openLater(a answer) int64 {
 	return 0
 }
 
-// PathPlaces returns the places of the entries from the root to the leaf, with their whole ids.
+// PathPlaces returns the places of the entries from the root to the leaf, with their whole ids. In claw0's transcripts,
+// which have no tree, these are all messages.
 func (c *Context) PathPlaces() []Place {
-	places := make([]Place, len(c.path))
-	for i, entry := range c.path {
+	places := make([]Place, 0, len(c.path))
+	add := func(entry int32) {
 		e := c.ix.at(entry)
-		places[i] = Place{int64(e.line), e.offset, c.ix.names.text(e.id)}
+		places = append(places, Place{int64(e.line), e.offset, c.ix.names.text(e.id)})
+	}
+	for _, entry := range c.path {
+		add(entry)
+	}
+	if c.ix.Dialect.IsClaw0() {
+		for _, it := range c.items {
+			add(it.entry)
+		}
 	}
 	return places
 }
+
+// Boundary returns the index in the path of the compaction or reset that decides where the context begins, or -1.
+func (c *Context) Boundary() int { return c.boundary }
 
 // HasEdits reports whether context edits change what the model sees.
 func (c *Context) HasEdits() bool { return len(c.ix.edits) > 0 || len(c.omitted) > 0 }

@@ -1,7 +1,9 @@
 package repair
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -76,8 +78,12 @@ func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dr
 		return m.hide(rec, value, rebuild.Fix{Code: firstCode(dropped), Remedy: rebuild.Remedy{Block: -1}},
 			", because nothing in it can be sent")
 	}
-	if isResult {
+	isOdd := slices.ContainsFunc(costs, func(c blockCost) bool { return c.code == rebuild.OddBlock })
+	if isResult && !isOdd {
 		return putBack(m.fillResult(rec, changed, firstCode(dropped))), true
+	}
+	if isOdd { // nobody knows what is in it
+		m.quarantined = append(m.quarantined, bytes.Clone(rec.Raw))
 	}
 	for _, c := range costs {
 		m.note(c.code, rec, c.words(), c.cost())
@@ -108,6 +114,9 @@ func (c blockCost) words() string {
 		return "remove the thinking block"
 	case rebuild.NoContent:
 		return "remove the blank text"
+	case rebuild.OddBlock:
+		return "remove the block of type " + jsonl.Quote(c.block.Get("type").String()) +
+			" and keep the line as it was in the quarantine file"
 	}
 	return "remove the unfinished tool call"
 }
@@ -118,6 +127,8 @@ func (c blockCost) cost() string {
 		return "drops " + countOf(len(c.block.Get("thinking").String()), "byte") + " of thinking"
 	case rebuild.NoContent:
 		return ""
+	case rebuild.OddBlock:
+		return "drops " + countOf(len(c.block), "byte")
 	}
 	return "drops " + countOf(len(c.block), "byte") + " of an unfinished call"
 }

@@ -15,16 +15,26 @@ import (
 var conversationCodes = []rebuild.Code{
 	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.FailedCall, rebuild.BrokenCall,
 	rebuild.ResultFirst, rebuild.NoContent, rebuild.BadSignature, rebuild.BadID, rebuild.BadName, rebuild.BadImage,
-	rebuild.BadText,
+	rebuild.BadText, rebuild.OddBlock,
+}
+
+// claw0Codes are those of them that are mended in claw0's transcripts, where a call or a result is a line.
+var claw0Codes = []rebuild.Code{
+	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.ResultFirst,
 }
 
 // mendConversation mends what an API refuses in the context.
 func (d *draft) mendConversation(s *survey) (*sheet, error) {
-	m := &conversationMender{draft: d, survey: s, sheet: &sheet{}, results: map[int64]pairNames{}}
-	if s.context == nil || !s.has(conversationCodes...) || s.ix.Dialect.IsClaw0() || s.context.HasEdits() {
+	m := &conversationMender{
+		draft: d, survey: s, sheet: &sheet{}, results: map[int64]pairNames{}, codes: conversationCodes,
+	}
+	if s.ix.Dialect.IsClaw0() {
+		m.codes = claw0Codes
+	}
+	if s.context == nil || !s.has(m.codes...) || s.context.HasEdits() {
 		return m.sheet, nil
 	}
-	m.order = newOrder(s.context.PathPlaces())
+	m.order = newOrder(s.context.PathPlaces(), !s.isChained())
 	m.onlyNames = m.collectNames()
 	if !m.onlyNames {
 		m.collectMoves()
@@ -47,6 +57,7 @@ type conversationMender struct {
 	*survey
 	*sheet
 	order     *order
+	codes     []rebuild.Code      // that are mended
 	onlyNames bool                // this round renames calls, because results are found by their names
 	results   map[int64]pairNames // the names of results of renamed calls, by line
 }
@@ -54,13 +65,14 @@ type conversationMender struct {
 // pairNames are the names that a call and its result share.
 type pairNames struct {
 	id, name string
+	call     int64 // offset
 }
 
 // wanted returns the fixes of a line that are to be made.
 func (m *conversationMender) wanted(line int64) (list []rebuild.Fix) {
 	for _, f := range m.fixes[line] {
 		isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
-		if slices.Contains(conversationCodes, f.Code) && m.takes(f.Code) && isName == m.onlyNames {
+		if slices.Contains(m.codes, f.Code) && m.takes(f.Code) && isName == m.onlyNames {
 			list = append(list, f)
 		}
 	}
@@ -71,12 +83,14 @@ func (m *conversationMender) wanted(line int64) (list []rebuild.Fix) {
 func (m *conversationMender) collectNames() (any bool) {
 	for _, fixes := range m.fixes {
 		for _, f := range fixes {
-			if f.Code != rebuild.BadID && f.Code != rebuild.BadName || !m.takes(f.Code) {
+			isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
+			if !isName || !slices.Contains(m.codes, f.Code) || !m.takes(f.Code) {
 				continue
 			}
 			any = true
 			if f.Result > 0 {
 				names := m.results[f.Result]
+				names.call = f.Offset
 				if f.Code == rebuild.BadID {
 					names.id = f.ID
 				} else {
@@ -89,10 +103,9 @@ func (m *conversationMender) collectNames() (any bool) {
 	return any
 }
 
-// collectMoves decides which results move to their calls. It changes the order of records only if they have ids: in
-// version 1, compactions count records.
+// collectMoves decides which results move to their calls.
 func (m *conversationMender) collectMoves() {
-	if m.isChained() {
+	if m.isNumbered() {
 		return
 	}
 	for line := range m.fixes {
@@ -113,6 +126,7 @@ func (m *conversationMender) mend(rec *jsonl.Record) {
 	value := jsonl.Value(text)
 	if names, ok := m.results[rec.Line]; ok && m.onlyNames {
 		value = renamedResult(value, names)
+		m.follow(names.call, rec.Offset)
 	}
 	isKept := true
 	if fixes := m.wanted(rec.Line); len(fixes) > 0 {
@@ -137,6 +151,10 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 			value = m.mendImages(rec, value)
 		case rebuild.BadSignature, rebuild.BrokenCall, rebuild.FailedCall:
 			dropped[f.Block] = f.Code
+		case rebuild.OddBlock:
+			if f.Block >= 0 { // not inside of a result in a message of the user
+				dropped[f.Block] = f.Code
+			}
 		case rebuild.NoResult:
 			m.addResult(rec, value, f)
 		case rebuild.ResultAway, rebuild.ResultFirst:
@@ -160,7 +178,7 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 // hide leaves a message out of the context and keeps all of its text. A record that cannot be hidden goes to the
 // quarantine.
 func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix, why string) (jsonl.Value, bool) {
-	if f.Block >= 0 && f.Code != rebuild.BadSignature && f.Code != rebuild.BrokenCall && f.Code != rebuild.FailedCall {
+	if f.Block >= 0 {
 		return value, true // a result inside a message of the user
 	}
 	message := value.Get("message")
@@ -170,7 +188,7 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 		m.note(f.Code, rec, "leave the message out of the context"+why, "")
 		return with(value, "message", with(message, "excludeFromContext", []byte("true"))), true
 	}
-	if m.isChained() || !m.order.has(rec.Line) {
+	if m.isNumbered() || !m.order.has(rec.Line) {
 		return value, true
 	}
 	m.note(f.Code, rec, "move the record to the quarantine file", lineCost(rec))
@@ -214,19 +232,36 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 
 // addResult adds a result for a call that has none.
 func (m *conversationMender) addResult(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) {
-	record, id := jsonl.Value(`{"type":"message"}`), ""
-	if !m.isChained() {
-		id = "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
-		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
-	}
-	if m.isChained() && !m.order.isLast(rec.Line) || m.order.isAnswered(rec.Line, f.ID) || m.ids[id] {
+	id := "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
+	isPinned := m.isNumbered() && !m.order.isLast(rec.Line)
+	if isPinned || m.order.isAnswered(rec.Line, f.ID) || m.ids[id] || m.isChained() && !m.isFirstAnswer(rec, f) {
 		return // it was added before, and OpenClaw does not see it
 	}
 	m.note(f.Code, rec, "add an error result for the tool call", "")
-	if t := value.Get("timestamp"); t.IsString() {
-		record = with(record, "timestamp", t)
+	switch record := jsonl.Value(`{"type":"message"}`); {
+	case m.ix.Dialect.IsClaw0():
+		m.order.add(rec, "", m.newClaw0Result(value, f))
+	case m.isChained():
+		m.order.add(rec, "", with(dated(record, value), "message", newResult(rec, f)))
+	default:
+		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
+		m.order.add(rec, id, with(dated(record, value), "message", newResult(rec, f)))
 	}
-	m.order.add(rec.Line, id, with(record, "message", newResult(rec, f)))
+}
+
+// isFirstAnswer reports whether no result was added yet for a call in a record without an id.
+func (m *conversationMender) isFirstAnswer(rec *jsonl.Record, f rebuild.Fix) bool {
+	key := attempt{f.Code, m.lineOf(m.origin(rec.Offset)), fmt.Sprint(f.Block, f.ID)}
+	m.tried[key]++
+	return m.tried[key] == 1
+}
+
+// dated returns a record with the date of another one.
+func dated(record, like jsonl.Value) jsonl.Value {
+	if t := like.Get("timestamp"); t.IsString() {
+		return with(record, "timestamp", t)
+	}
+	return record
 }
 
 // newResult returns the message of a result for a call.
@@ -238,4 +273,25 @@ func newResult(rec *jsonl.Record, f rebuild.Fix) jsonl.Value {
 		return with(text, "timestamp", fmt.Appendf(nil, "%d", at.UnixNano()/int64(time.Millisecond)))
 	}
 	return text
+}
+
+// newClaw0Result returns the line of a result for a call of claw0.
+func (m *conversationMender) newClaw0Result(call jsonl.Value, f rebuild.Fix) jsonl.Value {
+	key := "output"
+	if m.ix.Dialect == jsonl.Claw0Guard {
+		key = "content"
+	}
+	record := withText(jsonl.Value(`{"type":"tool_result"}`), "tool_use_id", f.ID)
+	return withStamp(withText(record, key, missingClaw0Result), call)
+}
+
+// missingClaw0Result is the text of such a line. claw0 has no way to mark a result as an error.
+const missingClaw0Result = "Error: no result of this tool call was recorded."
+
+// withStamp returns a line of claw0 with the time of another one.
+func withStamp(line, like jsonl.Value) jsonl.Value {
+	if ts := like.Get("ts"); ts.Exists() {
+		return with(line, "ts", ts)
+	}
+	return line
 }

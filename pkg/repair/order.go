@@ -14,6 +14,7 @@ import (
 // parent that it then follows.
 type order struct {
 	path      []rebuild.Place
+	isLinked  bool                  // records have parents
 	at        map[int64]int         // positions in path, by line
 	followers map[int64][]*follower // what comes directly after the record of a line
 	moved     map[int64]*follower   // records that move, by line
@@ -25,13 +26,14 @@ type order struct {
 type follower struct {
 	id    string
 	line  int64       // where it was, or 0 if it is new
+	cause int64       // the offset of the record whose change it is
 	call  string      // the call that it answers
 	value jsonl.Value // once it is known
 }
 
-func newOrder(path []rebuild.Place) *order {
+func newOrder(path []rebuild.Place, isLinked bool) *order {
 	o := &order{
-		path: path, at: make(map[int64]int, len(path)), followers: map[int64][]*follower{}, moved: map[int64]*follower{},
+		path: path, isLinked: isLinked, at: make(map[int64]int, len(path)), followers: map[int64][]*follower{}, moved: map[int64]*follower{},
 		removed: map[int64]bool{}, ends: map[int64]int64{},
 	}
 	for i, p := range path {
@@ -47,7 +49,8 @@ func (o *order) move(line, after int64, call string) {
 	if !o.has(line) || !o.has(after) || o.moves(line) {
 		return
 	}
-	f := &follower{id: o.path[o.at[line]].Entry, line: line, call: call}
+	p := o.path[o.at[line]]
+	f := &follower{id: p.Entry, line: line, cause: p.Offset, call: call}
 	o.moved[line] = f
 	o.followers[after] = append(o.followers[after], f)
 	slices.SortFunc(o.followers[after], func(a, b *follower) int { return cmp.Compare(a.line, b.line) })
@@ -69,9 +72,9 @@ func (o *order) isLast(line int64) bool {
 	return ok
 }
 
-// add adds a new record after the record of a line.
-func (o *order) add(line int64, id string, record jsonl.Value) {
-	o.followers[line] = append(o.followers[line], &follower{id: id, value: record})
+// add adds a new record after another one.
+func (o *order) add(rec *jsonl.Record, id string, record jsonl.Value) {
+	o.followers[rec.Line] = append(o.followers[rec.Line], &follower{id: id, cause: rec.Offset, value: record})
 }
 
 // take takes a record after its fixes were made.
@@ -81,8 +84,9 @@ func (o *order) take(rec *jsonl.Record, value jsonl.Value, isKept, isChanged boo
 		o.removed[rec.Line] = true
 		return
 	}
-	if parent, ok := o.newParent(rec.Line); ok {
+	if parent, cause, ok := o.newParent(rec.Line); ok {
 		value, isChanged = with(value, "parentId", linkOf(parent)), true
+		sh.follow(cause, rec.Offset)
 	}
 	if len(o.followers[rec.Line]) > 0 {
 		o.ends[rec.Line] = rec.Offset + int64(len(rec.Raw))
@@ -96,24 +100,26 @@ func (o *order) take(rec *jsonl.Record, value jsonl.Value, isKept, isChanged boo
 	}
 }
 
-// newParent returns the parent of a record of the path, if it is another one than before. The records before it have
-// been taken.
-func (o *order) newParent(line int64) (parent string, ok bool) {
+// newParent returns the parent of a record of the path, if it is another one than before, and the offset of the record
+// because of which it changes. The records before it have been taken.
+func (o *order) newParent(line int64) (parent string, cause int64, ok bool) {
 	at, ok := o.at[line]
-	if !ok || o.moves(line) {
-		return "", false // write links what moves
+	if !ok || !o.isLinked || o.moves(line) {
+		return "", 0, false // write links what moves
 	}
 	before := at - 1
 	for before >= 0 && (o.moves(o.path[before].Line) || o.removed[o.path[before].Line]) {
+		cause = o.path[before].Offset
 		before--
 	}
 	if before < 0 {
-		return "", before != at-1
+		return "", cause, before != at-1
 	}
 	if list := o.followers[o.path[before].Line]; len(list) > 0 {
-		return list[len(list)-1].id, true
+		last := list[len(list)-1]
+		return last.id, last.cause, true
 	}
-	return o.path[before].Entry, before != at-1
+	return o.path[before].Entry, cause, before != at-1
 }
 
 // write writes the followers after the records that they follow, or at the end if nothing comes after them.

@@ -22,7 +22,7 @@ var recordCodes = []rebuild.Code{
 
 // mendRecords mends what is wrong with single records: headers, shapes, ids and dates.
 func (d *draft) mendRecords(s *survey) (*sheet, error) {
-	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: map[string][]byte{}, renamed: map[string]string{}}
+	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: map[string]link{}, renamed: map[string]link{}}
 	if !s.has(recordCodes...) || s.ix.Dialect.IsClaw0() {
 		return m.sheet, nil
 	}
@@ -53,16 +53,22 @@ type recordMender struct {
 	*draft
 	*survey
 	*sheet
-	isBegun bool              // a record has passed
-	parents map[string][]byte // of records that were taken out, as values of a link
-	renamed map[string]string // new ids of records with a repeated one
-	lastAt  string            // the last date
+	isBegun bool            // a record has passed
+	parents map[string]link // of records that were taken out
+	renamed map[string]link // new ids of records with a repeated one
+	lastAt  string          // the last date
+}
+
+// A link is the new value of a link, and the offset of the record because of which it changes.
+type link struct {
+	value []byte
+	cause int64
 }
 
 // mend mends one record.
 func (m *recordMender) mend(rec *jsonl.Record) {
 	text := bytes.Clone(rec.Value())
-	value := m.relinked(text)
+	value, causes := m.relinked(text)
 	isKept := true
 	for _, f := range m.faults[rec.Line] {
 		if !isKept || !slices.Contains(recordCodes, f.Code) || !m.takes(f.Code) {
@@ -72,6 +78,9 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 	}
 	if isKept && !bytes.Equal(value, text) {
 		m.replace(rec, value)
+		for _, cause := range causes {
+			m.follow(cause, rec.Offset)
+		}
 	}
 	m.isBegun = true
 	date := rec.Get("timestamp").String()
@@ -83,20 +92,21 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 // references are the keys of records that hold the id of another one.
 var references = []string{"parentId", "targetId", "firstKeptEntryId", "fromId", "appendParentId"}
 
-// relinked returns a record with the links that earlier changes require.
-func (m *recordMender) relinked(value jsonl.Value) jsonl.Value {
+// relinked returns a record with the links that earlier changes require, and the offsets of these changes.
+func (m *recordMender) relinked(value jsonl.Value) (_ jsonl.Value, causes []int64) {
 	if len(m.parents)+len(m.renamed) == 0 {
-		return value
+		return value, nil
 	}
-	if parent, ok := m.parents[value.Get("parentId").String()]; ok {
-		value = with(value, "parentId", parent)
-	}
-	for _, key := range references {
-		if id, ok := m.renamed[value.Get(key).String()]; ok {
-			value = withText(value, key, id)
+	relink := func(key string, links map[string]link) {
+		if to, ok := links[value.Get(key).String()]; ok {
+			value, causes = with(value, key, to.value), append(causes, to.cause)
 		}
 	}
-	return value
+	relink("parentId", m.parents)
+	for _, key := range references {
+		relink(key, m.renamed)
+	}
+	return value, causes
 }
 
 // mendFault mends one problem of a record. isKept is false if the line was removed.
@@ -120,7 +130,7 @@ func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild
 		return value, false
 	case rebuild.OtherTwice:
 		id := m.freeID(rec.ID())
-		m.renamed[rec.ID()] = id
+		m.renamed[rec.ID()] = link{linkOf(id), rec.Offset}
 		m.note(f.Code, rec, "give the record the id "+id, "")
 		return withText(value, "id", id), true
 	case rebuild.HalfPair:
@@ -154,8 +164,9 @@ func (m *recordMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 	m.quarantine(rec)
 	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
 	m.plan.gone[rec.ID()] = true
-	if parent := m.relinked(rec.Value()).Get("parentId"); rec.ID() != "" && (parent.IsString() || parent.IsNull()) {
-		m.parents[rec.ID()] = bytes.Clone(parent)
+	value, _ := m.relinked(rec.Value())
+	if parent := value.Get("parentId"); rec.ID() != "" && (parent.IsString() || parent.IsNull()) {
+		m.parents[rec.ID()] = link{bytes.Clone(parent), rec.Offset}
 	}
 }
 

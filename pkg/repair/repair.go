@@ -29,14 +29,18 @@ type Mend struct {
 	Entry  string
 	Change string // what is done
 	Cost   string // what is no longer there afterwards, or "" if that is nothing
+	// Also are the other lines of the original that change with it, such as links to a record that gets another id.
+	Also []int64
 }
 
 // A Rest is a problem that is left alone.
 type Rest struct {
 	Code   string
-	Line   int64 // of the repaired text
+	Line   int64 // of the original, or 0 if it is about all of it
 	Entry  string
 	Reason string
+
+	repairedLine int64 // of the repaired text
 }
 
 // A Plan is everything that a repair would change.
@@ -44,6 +48,7 @@ type Plan struct {
 	Edits      change.Edits
 	Mends      []Mend // in the order of lines
 	Left       []Rest
+	Notes      []Rest // that do no harm in OpenClaw, although an API refuses them
 	Quarantine []byte // lines that are taken out, as they were
 
 	gone map[string]bool // ids that are no longer there
@@ -66,6 +71,7 @@ func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, e
 		if err != nil {
 			return nil, err
 		}
+		d.last = s
 		if len(sh.edits) == 0 {
 			break
 		}
@@ -78,7 +84,10 @@ func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, e
 
 // round makes the first kind of change that something needs.
 func (d *draft) round(s *survey) (*sheet, error) {
-	for _, stage := range []func(*survey) (*sheet, error){d.mendLines, d.mendRecords, d.mendLinks, d.mendConversation} {
+	stages := []func(*survey) (*sheet, error){
+		d.mendLines, d.mendRecords, d.mendLinks, d.mendConversation, d.mendOpening,
+	}
+	for _, stage := range stages {
 		sh, err := stage(s)
 		if err != nil || len(sh.edits) > 0 {
 			return sh, err
@@ -100,6 +109,7 @@ type draft struct {
 	tried  map[attempt]int
 	reader jsonl.Reader
 	ids    map[string]bool // of the original, once they are needed
+	last   *survey         // of the last round
 }
 
 // An attempt is a mend of one line. What does not help the first time is not tried again.
@@ -134,10 +144,23 @@ func (d *draft) lineOf(offset int64) int64 {
 	return int64(max(1, at))
 }
 
+// linesOf returns the numbers of the original's lines at some offsets of the current text, except one.
+func (d *draft) linesOf(offsets []int64, except int64) (lines []int64) {
+	for _, offset := range offsets {
+		if line := d.lineOf(d.origin(offset)); line != except {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
 // apply makes the changes of a round.
 func (d *draft) apply(sh *sheet) {
 	for _, m := range sh.mends {
 		m.Line = d.lineOf(d.origin(m.offset))
+		m.Also = d.linesOf(sh.followers[m.offset], m.Line)
+		delete(sh.followers, m.offset) // the first change of a line has them
 		d.plan.Mends = append(d.plan.Mends, m.Mend)
 	}
 	for _, raw := range sh.quarantined {
@@ -158,6 +181,7 @@ type survey struct {
 	damaged  bool                      // some lines are damaged
 	isUTF16  bool                      //
 	hasMark  bool                      // it begins with a byte order mark
+	counted  bool                      // a compaction counts the records before it
 	entries  int                       // records besides headers
 	linked   int                       // entries that have an id and a parent
 	firstAt  time.Time                 // of the first record with a date
@@ -175,6 +199,9 @@ func (s *survey) has(codes ...rebuild.Code) bool {
 
 // isChained reports whether the order of the lines is all that links the records.
 func (s *survey) isChained() bool { return s.ix.HasMadeUpIDs() }
+
+// isNumbered reports whether records cannot be added, moved or removed, because compactions refer to their numbers.
+func (s *survey) isNumbered() bool { return s.isChained() && s.counted }
 
 // survey reads the current text.
 func (d *draft) survey() (*survey, error) {
@@ -230,6 +257,7 @@ func (s *survey) take(rec *jsonl.Record) {
 		return
 	}
 	s.entries++
+	s.counted = s.counted || rec.Type() == jsonl.TypeCompaction && rec.Get("firstKeptEntryIndex").Exists()
 	if _, ok := rec.ParentID(); ok && rec.ID() != "" {
 		s.linked++
 	}
@@ -243,6 +271,7 @@ type sheet struct {
 	edits       change.Edits
 	mends       []pendingMend
 	quarantined [][]byte
+	followers   map[int64][]int64 // where lines begin that change because of another one, by the offset of that one
 }
 
 // A pendingMend has its place in the current text.
@@ -258,6 +287,14 @@ func (sh *sheet) note(code rebuild.Code, rec *jsonl.Record, change, cost string)
 		m.Entry = rec.ID()
 	}
 	sh.mends = append(sh.mends, pendingMend{m, rec.Offset})
+}
+
+// follow notes that the line at an offset changes because of the one at another offset.
+func (sh *sheet) follow(cause, offset int64) {
+	if sh.followers == nil {
+		sh.followers = map[int64][]int64{}
+	}
+	sh.followers[cause] = append(sh.followers[cause], offset)
 }
 
 // replace replaces the JSON text of a record.

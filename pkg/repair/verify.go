@@ -13,7 +13,7 @@ import (
 
 // mendedCodes are the problems that a repair knows how to mend.
 var mendedCodes = func() (codes []string) {
-	for _, c := range slices.Concat(recordCodes, linkCodes, conversationCodes) {
+	for _, c := range slices.Concat(recordCodes, linkCodes, refusedCodes) {
 		codes = append(codes, string(c))
 	}
 	for _, c := range jsonl.Codes {
@@ -25,31 +25,66 @@ var mendedCodes = func() (codes []string) {
 // Mends reports whether a repair knows how to mend problems with a code.
 func Mends(code string) bool { return slices.Contains(mendedCodes, code) }
 
-// listRest lists what is left of the problems that a repair would mend, and everything else that makes an API refuse
-// the conversation.
+// listRest lists what is left of the problems that a repair would mend, everything else that makes an API refuse the
+// conversation, and notes.
 func (d *draft) listRest() error {
 	result, err := validate.Session(d.newReader(), d.opts.Session, d.opts.Selection)
 	if err != nil {
 		return err
 	}
 	for _, f := range result.Findings {
-		refuses := f.Severity > validate.Info && slices.Contains(conversationCodes, rebuild.Code(f.Rule.Code))
-		if f.Severity == validate.Error || refuses {
-			d.plan.Left = append(d.plan.Left, Rest{f.Rule.Code, f.Line, f.Entry, reasonFor(f.Rule.Code)})
+		code := rebuild.Code(f.Rule.Code)
+		reason, isNote := noteReasons[code]
+		isProblem := f.Severity == validate.Error || f.Severity > validate.Info && slices.Contains(refusedCodes, code)
+		switch {
+		case isNote:
+			d.plan.Notes = append(d.plan.Notes, d.restOf(f, reason))
+		case isProblem:
+			d.plan.Left = append(d.plan.Left, d.restOf(f, d.reasonFor(code)))
 		}
 	}
 	return nil
 }
 
+// restOf returns a finding of the repaired text that is left alone.
+func (d *draft) restOf(f validate.Finding, reason string) Rest {
+	r := Rest{Code: f.Rule.Code, Entry: f.Entry, Reason: reason, repairedLine: f.Line}
+	if f.Line > 0 {
+		r.Line = d.lineOf(d.origin(f.Offset))
+	}
+	return r
+}
+
+// refusedCodes are the problems of a conversation that make an API refuse it.
+var refusedCodes = append(slices.Clone(conversationCodes), rebuild.NotUserFirst)
+
+// noteReasons say why something is left alone that an API would refuse, but that does no harm.
+var noteReasons = map[rebuild.Code]string{
+	rebuild.Mirror:       "OpenClaw itself leaves it out of requests",
+	rebuild.OpenEnd:      "the next message of the user comes after it",
+	rebuild.OtherThought: "OpenClaw sends it only to the provider that it came from",
+}
+
 // reasonFor says why problems with a code are left alone.
-func reasonFor(code string) string {
+func (d *draft) reasonFor(code rebuild.Code) string {
+	s, isPair := d.last, slices.Contains(claw0Codes, code)
 	switch {
-	case code == string(jsonl.TooLong):
+	case code == rebuild.Code(jsonl.TooLong):
 		return "the line is too long to be checked"
-	case code == string(jsonl.WrongCoded):
+	case code == rebuild.Code(jsonl.WrongCoded):
 		return "the file is too large to be converted"
-	case !Mends(code):
+	case code == rebuild.BadImage:
+		return "the image is too large, and nothing here can shrink it"
+	case !Mends(string(code)):
 		return "a change of this transcript cannot mend it"
+	case s.context != nil && s.context.HasEdits() && slices.Contains(refusedCodes, code):
+		return "context edits decide what the model sees"
+	case s.isNumbered() && (isPair || code == rebuild.NotUserFirst):
+		return "compactions of version 1 count records, so none can be added, moved or removed"
+	case code == rebuild.NotUserFirst:
+		return "the reset keeps this answer, and nothing can be added before it"
+	case s.ix.Dialect.IsClaw0() && !isPair:
+		return "claw0's transcripts have no other way to say it"
 	}
 	return "it cannot be mended without a guess"
 }
@@ -96,7 +131,7 @@ func eachID(text io.Reader, opts jsonl.Options, do func(id string)) error {
 // verifyFindings compares the errors of a repaired text with what the plan leaves.
 func (p *Plan) verifyFindings(findings []validate.Finding) error {
 	for _, f := range findings {
-		isLeft := func(r Rest) bool { return r.Code == f.Rule.Code && r.Line == f.Line }
+		isLeft := func(r Rest) bool { return r.Code == f.Rule.Code && r.repairedLine == f.Line }
 		if f.Severity == validate.Error && Mends(f.Rule.Code) && !slices.ContainsFunc(p.Left, isLeft) {
 			return fmt.Errorf("line %d still has %s", f.Line, f.Rule.Code)
 		}

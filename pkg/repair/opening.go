@@ -1,0 +1,55 @@
+package repair
+
+import (
+	"bytes"
+	"slices"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+)
+
+// mendOpening adds a message of the user before a conversation that begins with an answer.
+func (d *draft) mendOpening(s *survey) (*sheet, error) {
+	sh := &sheet{}
+	if !s.has(rebuild.NotUserFirst) || !d.takes(rebuild.NotUserFirst) || s.isNumbered() || s.context.HasEdits() {
+		return sh, nil
+	}
+	path := s.context.PathPlaces()
+	at := slices.IndexFunc(path, func(p rebuild.Place) bool { return s.opensAt(p.Line) })
+	if at <= s.context.Boundary() {
+		return sh, nil // what is added before a reset is not seen
+	}
+	parent := ""
+	if at > 0 {
+		parent = path[at-1].Entry
+	}
+	return sh, d.eachRecord(func(rec *jsonl.Record) {
+		if rec.Line == path[at].Line && d.isFirst(rebuild.NotUserFirst, rec) {
+			d.addOpening(sh, s, rec, parent)
+		}
+	})
+}
+
+// opensAt reports whether the conversation begins with an answer in a line.
+func (s *survey) opensAt(line int64) bool {
+	return slices.ContainsFunc(s.fixes[line], func(f rebuild.Fix) bool { return f.Code == rebuild.NotUserFirst })
+}
+
+// addOpening adds a message of the user before a record.
+func (d *draft) addOpening(sh *sheet, s *survey, rec *jsonl.Record, parent string) {
+	value := jsonl.Value(bytes.Clone(rec.Value()))
+	message := jsonl.Value(`{"role":"user","content":[` + string(textBlock(rebuild.OpeningLine)) + `]}`)
+	switch record := jsonl.Value(`{"type":"message"}`); {
+	case s.ix.Dialect.IsClaw0():
+		line := withText(jsonl.Value(`{"type":"user"}`), "content", rebuild.OpeningLine)
+		sh.insert(rec.Offset, withStamp(line, value))
+	case s.isChained():
+		sh.insert(rec.Offset, with(dated(record, value), "message", message))
+	default:
+		id := "repair-" + uuidOf("opening", s.ix.HeaderID(), rec.ID())
+		record = with(withText(record, "id", id), "parentId", linkOf(parent))
+		sh.insert(rec.Offset, with(dated(record, value), "message", message))
+		sh.replace(rec, withText(value, "parentId", id))
+	}
+	sh.note(rebuild.NotUserFirst, rec, "add a message of the user before the first answer", "")
+}
