@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -168,9 +167,7 @@ func (r *indexRepair) writeAll() error {
 			r.blame(r.outcome, err)
 			continue
 		}
-		if receipt != nil {
-			run = receipt.Run
-		}
+		run = receipt.Run
 		r.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 	}
 	if run != "" {
@@ -179,17 +176,17 @@ func (r *indexRepair) writeAll() error {
 	return r.outcome.Err()
 }
 
-// write writes one index. One that did not exist has nothing to restore, and gets no receipt.
+// write writes one index.
 func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*change.Receipt, error) {
 	if err := r.checkLocks(p.Path); err != nil {
 		return nil, err
 	}
 	if p.Old == nil {
-		err := atomicfile.WriteFile(p.Path, p.New, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return nil, createError(p.Path, err, "")
+			return nil, r.changeError(p.Path, err)
 		}
-		return nil, nil
+		return receipt, nil
 	}
 	snapshot, err := change.Open(p.Path)
 	if err != nil {

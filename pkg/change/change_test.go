@@ -249,3 +249,48 @@ func TestDamagedReceipts(t *testing.T) {
 		}
 	}
 }
+
+// A file that was created is removed again, unless it has changed since.
+func TestCreate(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	_, err := d.journal.Create(d.path, "repair --index", []byte("{}\n"))
+	if !errors.Is(err, ErrChanged) || d.text() != "abc\n" {
+		t.Errorf("%v, %q", err, d.text())
+	}
+	if receipts, err := d.journal.Receipts(); len(receipts) != 0 || err != nil {
+		t.Error(receipts, err)
+	}
+	d.path += ".new"
+	if _, err := d.journal.Create(d.path, "repair --index", []byte("{}\n")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := d.journal.Find(Last) // as another process reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt := found[0]
+	if state, err := receipt.State(); state != Undoable || err != nil || d.text() != "{}\n" {
+		t.Errorf("%v, %v, %q", state, err, d.text())
+	}
+	if err := os.WriteFile(d.path, []byte("{} \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.journal.Undo(receipt); !errors.Is(err, ErrChanged) || d.text() != "{} \n" {
+		t.Errorf("%v, %q", err, d.text())
+	}
+	if err := os.WriteFile(d.path, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.journal.Undo(receipt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(d.path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the file is still there:", err)
+	}
+	if state, err := receipt.State(); state != Undone || err != nil {
+		t.Error(state, err)
+	}
+	if err := d.journal.Undo(receipt); !errors.Is(err, ErrChanged) {
+		t.Error("undone twice:", err)
+	}
+}

@@ -77,6 +77,44 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 	return receipt, nil
 }
 
+// Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file.
+func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
+	release, err := takeLock(path, j.Now)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err != nil {
+		return nil, changedIfThere(err)
+	}
+	defer file.Abandon()
+	if _, err := file.Write(data); err != nil {
+		return nil, err
+	}
+	receipt := &Receipt{
+		SchemaVersion: 1, Command: command, Path: path, SizeAfter: int64(len(data)), After: digestBytes(data), Created: true,
+	}
+	var undo cleanup
+	defer undo.run()
+	if err := j.save(receipt, &undo); err != nil {
+		return nil, err
+	}
+	if err := file.Commit(); err != nil {
+		return nil, changedIfThere(err)
+	}
+	undo.paths = nil
+	return receipt, nil
+}
+
+// changedIfThere is ErrChanged for a file that was not there before.
+func changedIfThere(err error) error {
+	if errors.Is(err, atomicfile.ErrExists) {
+		return ErrChanged
+	}
+	return err
+}
+
 // save writes a new receipt. The first one of a run finds a name for the run.
 func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	if err := atomicfile.MkdirAll(j.Folder); err != nil {

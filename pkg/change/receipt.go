@@ -31,6 +31,7 @@ type Receipt struct {
 	SizeAfter     int64      `json:"size_after"`
 	Before        string     `json:"sha256_before"`
 	After         string     `json:"sha256_after"`
+	Created       bool       `json:"created,omitempty"` // there was no file before
 	Changes       []Range    `json:"changes"`
 	Beside        []Kept     `json:"beside,omitempty"`
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
@@ -61,6 +62,9 @@ func (r *Receipt) encode() []byte {
 
 // undoing returns the edits that turn the new text into the old one.
 func (r *Receipt) undoing() (edits Edits, err error) {
+	if r.Created && (r.Before != "" || len(r.Changes) > 0) {
+		return nil, &ReceiptError{r.path, "a new file has no text from before"}
+	}
 	at := int64(0)
 	for _, c := range r.Changes {
 		old, err := base64.StdEncoding.DecodeString(c.Old)
@@ -96,6 +100,8 @@ const (
 func (r *Receipt) State() (State, error) {
 	sum, err := digestOf(r.Path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.Created:
+		return Undone, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return Gone, nil
 	case err != nil:
@@ -202,12 +208,27 @@ func (j *Journal) Undo(r *Receipt) error {
 	}
 	defer release()
 	s, err := Open(r.Path)
+	if errors.Is(err, fs.ErrNotExist) && r.Created {
+		return ErrChanged // it was undone before
+	}
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	if s.SHA256 != r.After || s.Size != r.SizeAfter {
 		return ErrChanged
+	}
+	if err := r.restore(s, edits); err != nil {
+		return err
+	}
+	r.removeBeside()
+	return j.markUndone(r)
+}
+
+// restore puts the old text in the place of the new one, or removes a file that was not there before.
+func (r *Receipt) restore(s *Snapshot, edits Edits) error {
+	if r.Created {
+		return s.remove()
 	}
 	file, err := prepare(s, edits, nil)
 	if err != nil {
@@ -217,11 +238,7 @@ func (j *Journal) Undo(r *Receipt) error {
 	if file.sha256 != r.Before {
 		return &ReceiptError{r.path, "it does not restore the original"}
 	}
-	if err := file.swap(s); err != nil {
-		return err
-	}
-	r.removeBeside()
-	return j.markUndone(r)
+	return file.swap(s)
 }
 
 // removeBeside removes what was written beside the file. The restored file has all of it.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
 )
 
@@ -74,6 +75,19 @@ func (s *Snapshot) isCurrent() bool {
 	info, err := os.Lstat(s.Path)
 	return err == nil && os.SameFile(info, s.info) && info.Size() == s.info.Size() &&
 		info.ModTime().Equal(s.info.ModTime())
+}
+
+// remove removes the file, unless it has changed meanwhile.
+func (s *Snapshot) remove() error {
+	if !s.isCurrent() {
+		return ErrChanged
+	}
+	s.Close() // some systems do not remove a file that is open
+	if err := os.Remove(s.Path); err != nil {
+		return err
+	}
+	atomicfile.SyncFolder(filepath.Dir(s.Path))
+	return nil
 }
 
 // digest returns the SHA-256 of a text.

@@ -22,8 +22,8 @@ func entry(id, parent, message string) string {
 	if parent != "" {
 		link = `"` + parent + `"`
 	}
-	return fmt.Sprintf(`{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-05-01T10:00:01.000Z","message":%s}`, id,
-		link, message)
+	return `{"type":"message","id":"` + id + `","parentId":` + link + `,"timestamp":"2026-05-01T10:00:01.000Z","message":` +
+		message + `}`
 }
 
 // entry1 returns a message of version 1.

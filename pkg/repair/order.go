@@ -33,8 +33,8 @@ type follower struct {
 
 func newOrder(path []rebuild.Place, isLinked bool) *order {
 	o := &order{
-		path: path, isLinked: isLinked, at: make(map[int64]int, len(path)), followers: map[int64][]*follower{}, moved: map[int64]*follower{},
-		removed: map[int64]bool{}, ends: map[int64]int64{},
+		path: path, isLinked: isLinked, at: make(map[int64]int, len(path)),
+		followers: map[int64][]*follower{}, moved: map[int64]*follower{}, removed: map[int64]bool{}, ends: map[int64]int64{},
 	}
 	for i, p := range path {
 		o.at[p.Line] = i
