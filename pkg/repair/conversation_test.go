@@ -13,7 +13,8 @@ const (
 	header   = `{"type":"session","version":3,"id":"s1","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`
 	header1  = `{"type":"session","id":"s1","timestamp":"2025-11-01T10:00:00.000Z","cwd":"/w"}`
 	header0  = `{"type":"session","id":"s1","key":"main:cli:user","created":"2026-02-01T10:00:00"}`
-	counting = `{"type":"compaction","timestamp":"2025-11-01T10:00:09.000Z","summary":"s","firstKeptEntryIndex":1,"tokensBefore":9}`
+	counting = `{"type":"compaction","timestamp":"2025-11-01T10:00:09.000Z","summary":"s",` +
+		`"firstKeptEntryIndex":1,"tokensBefore":9}`
 )
 
 // entry returns a message of version 3.
@@ -22,8 +23,8 @@ func entry(id, parent, message string) string {
 	if parent != "" {
 		link = `"` + parent + `"`
 	}
-	return `{"type":"message","id":"` + id + `","parentId":` + link + `,"timestamp":"2026-05-01T10:00:01.000Z","message":` +
-		message + `}`
+	return `{"type":"message","id":"` + id + `","parentId":` + link + `,"timestamp":"2026-05-01T10:00:01.000Z",` +
+		`"message":` + message + `}`
 }
 
 // entry1 returns a message of version 1.
