@@ -176,7 +176,8 @@ func TestSharedTranscripts(t *testing.T) {
 	}
 }
 
-// FuzzRepair checks the properties on any text.
+// FuzzRepair checks the properties on any text. The coverage of a run varies with the seeds of hash tables, so without
+// -fuzzminimizetime 10x, as in the Makefile, most of the time goes into making inputs smaller.
 func FuzzRepair(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(rebuildtest.Transcript(seed))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"clawctl/pkg/change"
@@ -58,9 +59,16 @@ type Plan struct {
 // is reported as left alone.
 const maxRounds = 24
 
+// readers are reused, because allocating their buffers takes longer than reading a small transcript.
+var readers = sync.Pool{New: func() any { return &jsonl.Reader{} }}
+
 // New reads a transcript and plans its repair.
 func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, error) {
-	d := &draft{ctx: ctx, opts: o, text: text, size: size, plan: &Plan{gone: map[string]bool{}}, tried: map[attempt]int{}}
+	d := &draft{
+		ctx: ctx, opts: o, text: text, size: size, plan: &Plan{gone: map[string]bool{}}, tried: map[attempt]int{},
+		reader: readers.Get().(*jsonl.Reader),
+	}
+	defer readers.Put(d.reader)
 	d.origin = d.edits.Origins()
 	for range maxRounds {
 		s, err := d.survey()
@@ -107,7 +115,7 @@ type draft struct {
 	starts []int64 // offsets of the lines of the original
 	plan   *Plan
 	tried  map[attempt]int
-	reader jsonl.Reader
+	reader *jsonl.Reader
 	ids    map[string]bool // of the original, once they are needed
 	last   *survey         // of the last round
 }
@@ -236,7 +244,7 @@ func (d *draft) survey() (*survey, error) {
 // newReader returns a reader of the current text. There is one at a time.
 func (d *draft) newReader() *jsonl.Reader {
 	d.reader.Reset(d.current(), jsonl.Options{BeforeRead: d.ctx.Err})
-	return &d.reader
+	return d.reader
 }
 
 func (s *survey) addFault(f rebuild.Fault) {

@@ -108,7 +108,10 @@ func (p *Plan) Verify(ctx context.Context, original, repaired *io.SectionReader,
 	if _, err := repaired.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	result, err := validate.Session(jsonl.NewReader(repaired, opts), o.Session, o.Selection)
+	reader := readers.Get().(*jsonl.Reader)
+	defer readers.Put(reader)
+	reader.Reset(repaired, opts)
+	result, err := validate.Session(reader, o.Session, o.Selection)
 	if err != nil {
 		return err
 	}
