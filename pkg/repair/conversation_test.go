@@ -1,10 +1,14 @@
 package repair
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
 )
 
@@ -133,3 +137,31 @@ func TestConversations(t *testing.T) {
 
 // someTextOf returns a block of text.
 func someTextOf(text string) string { return string(textBlock(text)) }
+
+// What refers to a record that is taken out refers to its neighbours afterwards: a compaction keeps what it kept, and
+// other branches stay where they were.
+func TestLinksToWhatIsTakenOut(t *testing.T) {
+	lines := []string{header, entry("u", "", userSays(someText)), entry("b", "u", userSays(`{"type":"text","text":" "}`)),
+		entry("side", "b", userSays(someText)), entry("v", "b", userSays(someText)),
+		`{"type":"compaction","id":"c","parentId":"v","timestamp":"2026-05-01T10:00:02.000Z","summary":"s",` +
+			`"firstKeptEntryId":"b","tokensBefore":1}`}
+	o := testOptions
+	o.Selection.Program = rebuild.Pi // which has no way to leave a message out of the context
+	text := strings.Join(lines, "\n") + "\n"
+	plan, err := New(context.Background(), strings.NewReader(text), int64(len(text)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	new, err := io.ReadAll(plan.Edits.Reader(strings.NewReader(text), int64(len(text))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join(append(lines[:2:2], entry("side", "u", userSays(someText)), entry("v", "u", userSays(someText)),
+		strings.Replace(lines[5], `"firstKeptEntryId":"b"`, `"firstKeptEntryId":"v"`, 1)), "\n") + "\n"
+	if string(new) != want {
+		t.Errorf("%s\n%s\nwant\n%s", words(plan), new, want)
+	}
+	if len(plan.Mends) != 1 || !slices.Equal(plan.Mends[0].Also, []int64{4, 5, 6}) {
+		t.Errorf("the plan does not name the lines that change:\n%s", words(plan))
+	}
+}

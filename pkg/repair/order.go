@@ -56,6 +56,15 @@ func (o *order) move(line, after int64, call string) {
 	slices.SortFunc(o.followers[after], func(a, b *follower) int { return cmp.Compare(a.line, b.line) })
 }
 
+// next returns the id of what comes after the record of a line.
+func (o *order) next(line int64) (id string, ok bool) {
+	at, ok := o.at[line]
+	if !ok || !o.isLinked || at+1 == len(o.path) {
+		return "", false
+	}
+	return o.path[at+1].Entry, true
+}
+
 func (o *order) moves(line int64) bool { return o.moved[line] != nil }
 
 // isAnswered reports whether a result moves to a call.

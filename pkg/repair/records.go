@@ -22,7 +22,7 @@ var recordCodes = []rebuild.Code{
 
 // mendRecords mends what is wrong with single records: headers, shapes, ids and dates.
 func (d *draft) mendRecords(s *survey) (*sheet, error) {
-	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: map[string]link{}, renamed: map[string]link{}}
+	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: relinks{}, renamed: relinks{}}
 	if !s.has(recordCodes...) || s.ix.Dialect.IsClaw0() {
 		return m.sheet, nil
 	}
@@ -53,16 +53,10 @@ type recordMender struct {
 	*draft
 	*survey
 	*sheet
-	isBegun bool            // a record has passed
-	parents map[string]link // of records that were taken out
-	renamed map[string]link // new ids of records with a repeated one
-	lastAt  string          // the last date
-}
-
-// A link is the new value of a link, and the offset of the record because of which it changes.
-type link struct {
-	value []byte
-	cause int64
+	isBegun bool    // a record has passed
+	parents relinks // of records that were taken out
+	renamed relinks // new ids of records with a repeated one
+	lastAt  string  // the last date
 }
 
 // mend mends one record.
@@ -89,24 +83,11 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 	}
 }
 
-// references are the keys of records that hold the id of another one.
-var references = []string{"parentId", "targetId", "firstKeptEntryId", "fromId", "appendParentId"}
-
 // relinked returns a record with the links that earlier changes require, and the offsets of these changes.
 func (m *recordMender) relinked(value jsonl.Value) (_ jsonl.Value, causes []int64) {
-	if len(m.parents)+len(m.renamed) == 0 {
-		return value, nil
-	}
-	relink := func(key string, links map[string]link) {
-		if to, ok := links[value.Get(key).String()]; ok {
-			value, causes = with(value, key, to.value), append(causes, to.cause)
-		}
-	}
-	relink("parentId", m.parents)
-	for _, key := range references {
-		relink(key, m.renamed)
-	}
-	return value, causes
+	value, parents := m.parents.apply(value, "parentId")
+	value, renamed := m.renamed.apply(value, references...)
+	return value, append(parents, renamed...)
 }
 
 // mendFault mends one problem of a record. isKept is false if the line was removed.
@@ -130,7 +111,7 @@ func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild
 		return value, false
 	case rebuild.OtherTwice:
 		id := m.freeID(rec.ID())
-		m.renamed[rec.ID()] = link{linkOf(id), rec.Offset}
+		m.renamed[rec.ID()] = relink{id, rec.Offset}
 		m.note(f.Code, rec, "give the record the id "+id, "")
 		return withText(value, "id", id), true
 	case rebuild.HalfPair:
@@ -166,7 +147,7 @@ func (m *recordMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 	m.plan.gone[rec.ID()] = true
 	value, _ := m.relinked(rec.Value())
 	if parent := value.Get("parentId"); rec.ID() != "" && (parent.IsString() || parent.IsNull()) {
-		m.parents[rec.ID()] = link{bytes.Clone(parent), rec.Offset}
+		m.parents[rec.ID()] = relink{parent.String(), rec.Offset}
 	}
 }
 
