@@ -14,7 +14,8 @@ type relink struct {
 	cause int64
 }
 
-// apply returns a record with the new values of some links, and the offsets of the records because of which they change.
+// apply returns a record with the new values of some links, and the offsets of the records because of which they
+// change.
 func (r relinks) apply(record jsonl.Value, keys ...string) (_ jsonl.Value, causes []int64) {
 	if len(r) == 0 {
 		return record, nil
