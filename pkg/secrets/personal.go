@@ -8,9 +8,10 @@ import (
 )
 
 // Literal returns a rule for a text of at least four bytes that is secret wherever it stands. Its keyword is the part
-// that JSON writes as it is.
+// that JSON writes as it is. Bytes that are not UTF-8 stand for any of their kind, as in all patterns.
 func Literal(name, text string) *Rule {
-	r := Rule{Name: name, Pattern: regexp.QuoteMeta(text), left: anything}
+	valid := string([]rune(text)) // U+FFFD matches every byte that is not
+	r := Rule{Name: name, Pattern: regexp.QuoteMeta(valid), left: anything}
 	if plain := plainPrefix(text); len(plain) >= gramSize {
 		r.Keywords = []string{plain}
 	} else {
