@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"maps"
@@ -88,7 +89,7 @@ func isOpened(base string) bool {
 	return !slices.Contains(imageExtensions, ext) && !slices.Contains(otherExtensions, ext)
 }
 
-// isExpected reports whether a file is one that OpenClaw, SQLite, the system or a careful person keeps beside
+// isExpected reports whether a file is one that OpenClaw, SQLite, clawctl, the system or a careful person keeps beside
 // transcripts.
 func isExpected(base string) bool {
 	return slices.Contains(systemFiles, base) || isQuarantine(base) ||
@@ -102,8 +103,17 @@ var (
 		"CACHEDIR.TAG", "README", "README.md", "README.txt", "LICENSE"}
 	expectedPrefixes = []string{"sessions.json", "openclaw.json", ".usage-cost-cache", "._"}
 	expectedParts    = []string{".trajectory.jsonl", ".trajectory-path.json", ".sessions.json."}
-	expectedSuffixes = []string{".jsonl.lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".db-wal", ".db-shm"}
+	expectedSuffixes = []string{".jsonl.lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".db-wal", ".db-shm",
+		".slim.json"}
 )
+
+// isMovedContent reports whether a file is content that slim moved out of a transcript. Its SHA-256 is its name.
+func isMovedContent(folder, base string) bool {
+	folder = filepath.Base(folder)
+	digest, _, _ := strings.Cut(base, ".")
+	return (folder == "slim" || strings.HasSuffix(folder, ".slim")) && len(digest) == 2*sha256.Size &&
+		strings.Trim(digest, "0123456789abcdef") == ""
+}
 
 // isSettings reports whether a file is one of OpenClaw's settings, which are at the top of the state folder and in the
 // agent's folder agent. They may hold credentials, and are not opened.
@@ -116,7 +126,7 @@ func isSettings(folder *folder, base string) bool {
 func (w *walker) addUnknown(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	switch {
-	case w.opts.NamesOnly || isExpected(base) || isSettings(f, base):
+	case w.opts.NamesOnly || isExpected(base) || isMovedContent(f.path, base) || isSettings(f, base):
 	case entry.Type()&fs.ModeSymlink != 0:
 		w.skip(path, SkippedLink)
 	case !entry.Type().IsRegular():

@@ -150,9 +150,12 @@ func TestSkippedCounts(t *testing.T) {
 		write(t, folder, "agents/main/sessions/"+base, text)
 	}
 	for _, base := range []string{"sessions.json.1a2b.tmp", id1 + ".jsonl.lock", id1 + ".trajectory.jsonl",
-		"other.sqlite-wal", ".DS_Store"} {
+		"other.sqlite-wal", ".DS_Store", id1 + ".jsonl.slim.json"} {
 		write(t, folder, "agents/main/sessions/"+base, "known")
 	}
+	digest := strings.Repeat("0123456789abcdef", 4)
+	write(t, folder, "slim/"+digest+".txt", "the result of a tool")
+	write(t, folder, "agents/main/sessions/"+id1+".jsonl.slim/"+digest+".png", "an image")
 	write(t, folder, "openclaw.json", "{}")
 	write(t, folder, "openclaw.json.bak.1", "{}")
 	write(t, folder, "agents/main/agent/auth-profiles.json", "{}")
