@@ -222,8 +222,9 @@ var generalRules = []*Rule{
 	{Name: "env-secret", Keywords: secretWords, Fold: true, Left: `(?:^|[^A-Za-z0-9_.$%{-]|\\n|\[[0-9;]*m)[A-Z0-9_]*`,
 		gate:    isVariableName,
 		Pattern: `[A-Za-z0-9_]{3,40}=(?:\\{0,3}"([^"\n\\]{6,})|\\{0,3}'([^'\n\\]{6,})|([^\s\x1b"'\x60$<>{}();&|\\,]{6,}))`,
-		accepts: isVariable, Example: "DB_PASSWORD={a14}"},
-	{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment, accepts: isAssigned,
+		accepts: butNoCode(isVariable), Example: "DB_PASSWORD={a14}"},
+	{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment,
+		accepts: butNoCode(isAssigned),
 		Pattern: `[a-z0-9_.-]{0,40}(?:\\{0,3}["'\x60][ \t]{0,3}(?:=>|:=|=|:)|[ \t]{0,3}(?:=>|:=|=|:))[ \t]{0,3}` +
 			`(?:\\{0,3}"([^"\s\x1b\\]{6,})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,})\\{0,3}'|\x60([^\x60\s\x1b]{6,})\x60|` +
 			`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s,;&]|\\n|$))`,
