@@ -272,9 +272,8 @@ func (r *redacting) write() error {
 	r.progress.End()
 	if r.folder {
 		for _, index := range r.indexes {
-			text := r.redactor.JSON(index.Text, true)
 			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
-				_, err := w.Write(text)
+				_, err := w.Write(r.redactor.JSON(index.Text, true))
 				return err
 			})
 			if err != nil {
