@@ -161,10 +161,17 @@ type redacting struct {
 	*copying
 	survey   *redact.Survey
 	redactor *redact.Redactor
-	found    int // sessions with secrets
+	found    []foundText // sessions
+	listed   []foundText // indexes
 	indexes  []migrate.Index
 	written  int
 	bytes    int64
+}
+
+// A foundText is a session or an index with secrets.
+type foundText struct {
+	place  string
+	places int
 }
 
 // look reads everything once.
@@ -174,7 +181,7 @@ func (r *redacting) look() (err error) {
 		err := r.read(s, func(in *source.Input) error {
 			places, err := r.survey.Session(in, r.readOptions())
 			if places > 0 {
-				r.found++
+				r.found = append(r.found, foundText{s.Place(), places})
 			}
 			if err != nil {
 				return readError(r.app, in.Name, err)
@@ -191,7 +198,9 @@ func (r *redacting) look() (err error) {
 		return failure.Internal(err)
 	}
 	for _, index := range r.indexes {
-		r.survey.Add(index.Text)
+		if places := r.survey.Add(index.Text); places > 0 {
+			r.listed = append(r.listed, foundText{index.Path, places})
+		}
 	}
 	return nil
 }
@@ -207,14 +216,18 @@ type redactRow struct {
 
 // report lists what the rules found, the most frequent first.
 func (r *redacting) report(places, kept map[string]int) error {
-	list := newReport(ui.Column{Name: "rule"}, ui.Column{Name: "secrets", Right: true},
-		ui.Column{Name: "places", Right: true}, ui.Column{Name: "in ids", Right: true})
+	columns := []ui.Column{{Name: "rule"}, {Name: "secrets", Right: true}, {Name: "places", Right: true}}
+	if sum(kept) > 0 {
+		columns = append(columns, ui.Column{Name: "in ids", Right: true})
+	}
+	list := newReport(columns...)
 	rules := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
 		return cmp.Or(cmp.Compare(places[b], places[a]), cmp.Compare(a, b))
 	})
 	for _, rule := range rules {
 		row := redactRow{1, rule, r.survey.Secrets(rule), places[rule], kept[rule]}
-		list.add(row, rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept))
+		cells := []string{rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
+		list.add(row, cells[:len(columns)]...)
 	}
 	if len(rules) == 0 && !r.wantsJSON() {
 		return nil
@@ -236,11 +249,31 @@ func (r *redacting) finishCheck() error {
 		r.note("No secret found in %s.", ui.Count(len(r.match.Sessions), "session"))
 		return r.outcome.Err()
 	}
-	r.say("Found %s with a secret in %s of %s.", ui.Count(total, "place"), strconv.Itoa(r.found),
-		ui.Count(len(r.match.Sessions), "session"))
+	r.nameFound()
+	and := ""
+	if len(r.listed) > 0 {
+		and = " and in sessions.json"
+	}
+	r.say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
+		ui.Count(len(r.match.Sessions), "session"), and)
 	r.hint(r.copyCommand())
 	r.blame(r.outcome, failure.Findings)
 	return r.outcome.Err()
+}
+
+// nameFound names what has secrets, if there is more than one session.
+func (r *redacting) nameFound() {
+	const shown = 20
+	if len(r.match.Sessions) < 2 {
+		return
+	}
+	all := slices.Concat(r.found, r.listed)
+	for _, f := range all[:min(shown, len(all))] {
+		r.note("%s: %s", f.place, ui.Count(f.places, "place"))
+	}
+	if more := len(all) - shown; more > 0 {
+		r.note("and %d more", more)
+	}
 }
 
 // copyCommand is the command that makes a copy without what was found.
@@ -344,7 +377,7 @@ func (r *redacting) finish() error {
 			r.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
 		}
 	}
-	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched it again.", ui.Count(counts.Total(), "place"),
+	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
 		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
 	if kept := sum(counts.Kept); kept > 0 {
 		r.say("%s left in ids, which redact never changes.", ui.Count(kept, "secret"))

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -169,26 +171,33 @@ func (r *repairing) take(p *repairPlan) {
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
+	for _, row := range p.rows(r.verbose) {
+		r.addRow(row)
+	}
+}
+
+// rows returns what is done and what is left alone, in the order of lines.
+func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
 	for _, m := range p.Mends {
-		r.addRow(repairRow{
+		rows = append(rows, repairRow{
 			SchemaVersion: 1, State: "planned", Path: p.session.Place(), Line: m.Line, EntryID: m.Entry, Code: m.Code,
 			Change: m.Change, Cost: m.Cost, AlsoLines: m.Also,
 		})
 	}
-	r.addRest(p, "left", p.Left)
-	if r.verbose {
-		r.addRest(p, "note", p.Notes)
+	add := func(state string, rest []repair.Rest) {
+		for _, l := range rest {
+			rows = append(rows, repairRow{
+				SchemaVersion: 1, State: state, Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
+				Change: "left alone: " + l.Reason,
+			})
+		}
 	}
-}
-
-// addRest adds what is not changed to the report.
-func (r *repairing) addRest(p *repairPlan, state string, rest []repair.Rest) {
-	for _, l := range rest {
-		r.addRow(repairRow{
-			SchemaVersion: 1, State: state, Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
-			Change: "left alone: " + l.Reason,
-		})
+	add("left", p.Left)
+	if withNotes {
+		add("note", p.Notes)
 	}
+	slices.SortStableFunc(rows, func(a, b repairRow) int { return cmp.Compare(a.Line, b.Line) })
+	return rows
 }
 
 // A repairRow is the JSON form of a change.

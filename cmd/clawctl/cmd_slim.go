@@ -322,6 +322,10 @@ func (s *slimming) report() error {
 	if err := s.printReport(r); err != nil {
 		return err
 	}
+	if total.Pieces == 0 {
+		s.note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.out, verb)
+		return nil
+	}
 	s.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil

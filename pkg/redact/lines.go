@@ -42,8 +42,8 @@ func (s *Survey) Secrets(rule string) (n int) {
 	return n
 }
 
-// Add surveys a JSON text, such as a sessions.json.
-func (s *Survey) Add(text []byte) { s.note(findIn(s.detector, text)) }
+// Add surveys a JSON text, such as a sessions.json, and returns how many places in it have secrets.
+func (s *Survey) Add(text []byte) (places int) { return s.note(findIn(s.detector, text)) }
 
 // Session surveys a transcript, and returns how many places in it have secrets.
 func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err error) {

@@ -58,7 +58,7 @@ func (s *scribe) uuid() string {
 	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:]
 }
 
-var vocabulary = strings.Fields("the token of a session expires after one hour so the client asks for another with its " +
+var vocabulary = strings.Fields("the token of a session expires after one hour so the client asks for another by its " +
 	"refresh token and the password is read from the environment never from a file because secrets in files leak while " +
 	"an api key in the header authorizes every request and private keys stay on the server where the certificate is " +
 	"renewed by a job that logs its own name the bearer of bad news wrote a function which counts tokens per message")
