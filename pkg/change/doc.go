@@ -16,6 +16,8 @@
 // does no harm: its file still has the SHA-256 from before. Appending is done in the same way, because a kill may cut a
 // plain append in two.
 //
+// [Journal.Create] does the same for a file that is not there yet.
+//
 // [Journal.Undo] reads a receipt and does all of that in the other direction. It refuses a file that has changed since,
 // so that nothing that was added later is lost.
 package change
