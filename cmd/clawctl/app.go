@@ -100,7 +100,7 @@ func (a *app) dispatch(args []string) error {
 	if len(args) > 0 {
 		a.args = args[1:]
 	}
-	all := append(commands(), newCompleteCommand())
+	all := append(commands(), hiddenCommands()...)
 	parsed, err := normalize(a.args, all)
 	a.json = parsed.json
 	if err != nil {

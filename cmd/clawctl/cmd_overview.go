@@ -3,26 +3,20 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/migrate"
+	"clawctl/pkg/doctor"
 	"clawctl/pkg/source"
 )
 
-// newOverviewCommand is what clawctl does without a command. It reads names and indexes. It reads transcripts only to
-// find out how many files are in no database, and only if they are few enough to be read at once.
+// newOverviewCommand is what clawctl does without a command. It is not listed: for people it prints what doctor finds,
+// in short, and for programs one object.
 func newOverviewCommand() *command {
 	c := &command{
-		name: "overview", group: "tool", summary: "Show what is on this machine (also: clawctl without a command)",
-		about: "Says in a few lines which sessions this machine has, how they are stored, what looks wrong, how many files " +
-			"hold records that are in no database, and what to run next. --json prints the same as one object, in which " +
-			"nowhere_else is null if nothing was compared.",
-		examples: []example{
-			{"What is on this machine?", "clawctl"},
-			{"Print the same for a program", "clawctl overview --json"},
-		},
+		name: "overview", summary: "Show what is on this machine (clawctl without a command)",
 		exits:   []int{failure.ExitOK, failure.ExitUsage},
 		paged:   true,
 		offers:  []string{},
@@ -32,16 +26,55 @@ func newOverviewCommand() *command {
 		if err := c.noOperands(operands); err != nil {
 			return err
 		}
-		return runOverview(a)
+		if a.json {
+			return printOverview(a)
+		}
+		return printShortCheckup(a)
 	}
 	return c
 }
 
-func runOverview(a *app) error {
+// printShortCheckup prints what doctor would say, without what is well.
+func printShortCheckup(a *app) error {
+	state, others := a.stateDir()
+	if !state.Exists {
+		return a.print(strings.Join(describeNothing(state, others), "\n") + "\n")
+	}
+	place, report, err := checkup{state: state.Path, isDefault: true, others: others}.run(a)
+	if err != nil {
+		return err
+	}
+	notable := slices.DeleteFunc(slices.Clone(report.Checks), func(r doctor.Result) bool { return r.Status == doctor.OK })
+	text := ui.EscapeLine(describePlace(place)) + "\n" + checkLines(a.output.term, notable)
+	next := []string{"All checks: clawctl doctor", "To list the sessions: clawctl sessions"}
+	if len(place.Sessions) == 0 {
+		next = overviewHelp
+	}
+	return a.printStyled(text + strings.Join(next, "\n") + "\n")
+}
+
+// describeNothing is for people without a state folder.
+func describeNothing(state source.StateDir, others []source.StateDir) []string {
+	lines := []string{fmt.Sprintf("No OpenClaw state folder at %s (%s).", state.Path, state.From)}
+	for _, dir := range others {
+		lines = append(lines, fmt.Sprintf("Also found: %s (%s). To check it: %s",
+			dir.Path, dir.From, failure.Command("clawctl", "doctor", dir.Path)))
+	}
+	return append(lines, overviewHelp...)
+}
+
+// overviewHelp says where to go if there is nothing to show.
+var overviewHelp = []string{
+	"To look at a transcript, folder or database: clawctl sessions PATH",
+	"All commands: clawctl help",
+}
+
+// printOverview prints the object.
+func printOverview(a *app) error {
 	state, others := a.stateDir()
 	o := newOverview(state, others)
 	if !state.Exists {
-		return printOverview(a, o, o.describeNothing())
+		return a.print(jsonLine(o))
 	}
 	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true, Home: expandHome("~")})
 	if err != nil {
@@ -50,33 +83,11 @@ func runOverview(a *app) error {
 	a.keep(place)
 	o.count(place)
 	noteRemarks(a, place.Problems)
-	next := o.compareFiles(a, place)
+	o.compareFiles(a, place)
 	if a.ctx.Err() != nil {
 		return interrupted(a)
 	}
-	return printOverview(a, o, o.describe(next))
-}
-
-// printOverview prints the object, or lines for people that fit the terminal.
-func printOverview(a *app, o *overview, lines []string) error {
-	if a.json {
-		return a.print(jsonLine(o))
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(wrapLine(ui.EscapeLine(line), a.output.term) + "\n")
-	}
-	return a.print(b.String())
-}
-
-// wrapLine keeps the indentation of a line, and indents what follows it by two more.
-func wrapLine(line string, term ui.Terminal) string {
-	if !term.Is || ui.Width(line) <= term.Columns {
-		return line
-	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	more := indent + "  "
-	return indent + strings.TrimPrefix(ui.Wrap(line, term.Columns, more), more)
+	return a.print(jsonLine(o))
 }
 
 // An overview is what was found on this machine, in JSON.
@@ -139,27 +150,27 @@ func (o *overview) count(p *source.Place) {
 const quickRead = 256 << 20
 
 // compareFiles counts the files with records that are in no database: neither in clawctl's store nor, if there is none,
-// in OpenClaw's. It returns a line about that for people.
-func (o *overview) compareFiles(a *app, place *source.Place) string {
+// in OpenClaw's.
+func (o *overview) compareFiles(a *app, place *source.Place) {
 	files, size := filesOf(place)
 	if len(files) == 0 {
 		o.NowhereElse = new(0)
-		return ""
+		return
 	}
 	target, _, err := openTarget(a, "", place.Path)
 	var f *failure.Error
 	switch {
 	case errors.As(err, &f) && f.Status() != failure.ExitNothing:
-		return "Cannot compare the files with a database: " + f.Error()
+		return
 	case err != nil:
 		o.NowhereElse = new(len(files))
-		return ui.Are(len(files), "file") + " not in a database yet. To import: clawctl import"
+		return
 	case size > quickRead:
-		return "To check that " + ui.Are(len(files), "file") + " in a database: clawctl verify"
+		return
 	}
 	proofs, err := compareWith(a, files, target, 0, nil)
 	if err != nil {
-		return ""
+		return
 	}
 	only := 0
 	for i := range proofs {
@@ -168,22 +179,6 @@ func (o *overview) compareFiles(a *app, place *source.Place) string {
 		}
 	}
 	o.NowhereElse = &only
-	return onlyInFiles(only, len(files), target.Kind)
-}
-
-// onlyInFiles says how many of the files have records that a target lacks.
-func onlyInFiles(only, files int, target migrate.TargetKind) string {
-	where := "OpenClaw's databases"
-	if target == migrate.ClawctlStore {
-		where = "clawctl's store"
-	}
-	switch only {
-	case 0:
-		return "Every record of " + ui.Count(files, "file") + " is in " + where + ". Details: clawctl verify"
-	case 1:
-		return "1 file has records that are not in " + where + ": clawctl verify --only problems"
-	}
-	return ui.Count(only, "file") + " have records that are not in " + where + ": clawctl verify --only problems"
 }
 
 // filesOf returns the sessions of a place that are files, and their size.
@@ -195,71 +190,4 @@ func filesOf(place *source.Place) (files []*source.Session, size int64) {
 		}
 	}
 	return files, size
-}
-
-// describeNothing is for people without a state folder.
-func (o *overview) describeNothing() []string {
-	lines := []string{fmt.Sprintf("No OpenClaw state folder at %s (%s).", o.State.Path, o.State.From)}
-	return append(append(lines, o.otherLines()...), overviewHelp...)
-}
-
-// overviewHelp says where to go if there is nothing to show.
-var overviewHelp = []string{
-	"To look at a transcript, folder or database: clawctl sessions PATH",
-	"All commands: clawctl help",
-}
-
-// describe sums the state folder up for people; about is a line about the files.
-func (o *overview) describe(about string) []string {
-	if o.Transcripts == 0 {
-		lines := append([]string{o.State.Path + ": no transcripts"}, o.problemLines()...)
-		return append(append(lines, o.otherLines()...), overviewHelp...)
-	}
-	lines := []string{
-		fmt.Sprintf("%s: %s of %s, %s",
-			o.State.Path, ui.Count(o.Transcripts, "transcript"), ui.Count(o.Agents, "agent"), ui.Bytes(o.Bytes)),
-		"  " + kindCounts(o.Kinds),
-		"  stored in " + o.storage(),
-	}
-	if o.Unlisted > 0 {
-		lines = append(lines, "  "+ui.Are(o.Unlisted, "live transcript")+" not in sessions.json, so OpenClaw does not see "+
-			map[bool]string{true: "it", false: "them"}[o.Unlisted == 1])
-	}
-	lines = append(append(lines, o.problemLines()...), o.otherLines()...)
-	if about != "" {
-		lines = append(lines, about)
-	}
-	return append(lines, "To list the sessions: clawctl sessions")
-}
-
-// problemLines counts what is wrong with a place.
-func (o *overview) problemLines() (lines []string) {
-	for _, code := range source.Codes {
-		if n := o.Problems[code]; n > 0 {
-			lines = append(lines, fmt.Sprintf("  %s: %s (%s)", ui.Count(n, "problem"), code.Words(), code))
-		}
-	}
-	return lines
-}
-
-// otherLines name the state folders that are not in use.
-func (o *overview) otherLines() (lines []string) {
-	for _, dir := range o.OtherStates {
-		lines = append(lines, fmt.Sprintf("Also found: %s (%s). To list its sessions: %s",
-			dir.Path, dir.From, failure.Command("clawctl", "sessions", dir.Path)))
-	}
-	return lines
-}
-
-// storage says how the sessions are stored.
-func (o *overview) storage() string {
-	databases := ui.Count(o.Databases, "SQLite database")
-	switch {
-	case o.Databases == 0:
-		return "JSONL files"
-	case o.InDatabase == o.Transcripts:
-		return databases
-	}
-	return fmt.Sprintf("%s (%s) and %s",
-		databases, ui.Count(o.InDatabase, "session"), ui.Count(o.Transcripts-o.InDatabase, "JSONL file"))
 }

@@ -43,14 +43,17 @@ func commands() []*command {
 	return []*command{
 		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
-		newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
+		newDoctorCommand(), newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(), newRedactCommand(), newSlimCommand(),
 		newRepairCommand(), newUndoCommand(),
 		newNewCommand(), newAppendCommand(), newDeleteCommand(), newRestoreCommand(),
 		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
-		newOverviewCommand(), newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
+		newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
 	}
 }
+
+// hiddenCommands returns the commands that help and completion do not list.
+func hiddenCommands() []*command { return []*command{newOverviewCommand(), newCompleteCommand()} }
 
 func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))
@@ -74,7 +77,6 @@ var plausible = map[string]string{
 	"config":    "clawctl env",
 	"convert":   "clawctl cat --as openclaw SOURCE",
 	"count":     "clawctl tokens SOURCE",
-	"doctor":    "clawctl",
 	"fix":       "clawctl repair SESSION",
 	"mend":      "clawctl repair SESSION",
 	"recover":   "clawctl repair SESSION",
@@ -92,7 +94,8 @@ var plausible = map[string]string{
 	"migrate":   "clawctl import",
 	"print":     "clawctl show SESSION",
 	"size":      "clawctl du",
-	"status":    "clawctl",
+	"health":    "clawctl doctor",
+	"status":    "clawctl doctor",
 	"summarize": "clawctl compact SESSION",
 	"usage":     "clawctl stats",
 	"view":      "clawctl show SESSION",

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -49,16 +47,7 @@ func noteRemarks(a *app, problems []source.Problem) {
 			sayProblem(a, p)
 		default:
 			a.note("%s: %s %s (%s)", ui.EscapeLine(p.Path), p.Code, p.Code.Words(), ui.EscapeLine(p.Detail))
-			a.hint(remarkCommand(p))
+			a.hint(validate.CommandFor(p))
 		}
 	}
-}
-
-// remarkCommand is the command of the rule with the problem's code.
-func remarkCommand(p source.Problem) string {
-	rule, ok := validate.Lookup(string(p.Code))
-	if !ok {
-		return ""
-	}
-	return strings.ReplaceAll(cmp.Or(rule.Run, "clawctl explain "+rule.Code), "FILE", failure.Quote(p.Path))
 }

@@ -57,8 +57,11 @@ type Target struct {
 	exact  bool // it keeps every byte and the order; otherwise it has a row for each record
 	place  *source.Place
 	reader *store.Reader // of the place; nil unless the target is a store
+	byID   map[string][]*source.Session
+	byKey  map[string][]*source.Session
 
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
+	receipts    map[string]*store.Receipt    // for a store: the current ones, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
 	packed      map[string][]*store.Receipt  // for a store: of compressed sources, by the digest of their bytes
 
@@ -105,15 +108,29 @@ func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Location: location, place: place, digests: map[*source.Session]error{}}
-	if location.Kind == ClawctlStore {
-		err = t.openStore(ctx)
-	} else {
-		err = t.useDatabases()
-	}
+	t, err := TargetAt(ctx, location.Kind, place)
 	if err != nil {
-		t.Close()
+		place.Close()
 		return nil, err
+	}
+	return t, nil
+}
+
+// TargetAt returns the databases of a place that is already open, or the store that the place is, as a target. Closing
+// the target closes the place.
+func TargetAt(ctx context.Context, kind TargetKind, place *source.Place) (*Target, error) {
+	t := &Target{Location: Location{kind, place.Path}, place: place, digests: map[*source.Session]error{}}
+	use := t.useDatabases
+	if kind == ClawctlStore {
+		use = func() error { return t.openStore(ctx) }
+	}
+	if err := use(); err != nil {
+		return nil, err
+	}
+	t.byID, t.byKey = map[string][]*source.Session{}, map[string][]*source.Session{}
+	for _, s := range t.Sessions {
+		t.byID[s.ID] = append(t.byID[s.ID], s)
+		t.byKey[s.Key] = append(t.byKey[s.Key], s)
 	}
 	return t, nil
 }
@@ -152,12 +169,13 @@ func (t *Target) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.Receipt{}
+	t.receipts = map[string]*store.Receipt{}
 	for _, r := range receipts {
 		if r.PackedSum != "" {
 			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
 		}
 		if !r.Replaced {
-			t.byReceipt[r.Path] = byName[r.SessionKey]
+			t.byReceipt[r.Path], t.receipts[r.Path] = byName[r.SessionKey], r
 		}
 	}
 	transcripts, err := t.reader.Transcripts(ctx)
@@ -195,6 +213,33 @@ func (t *Target) Close() error {
 
 // Store returns the store that is the target, or nil.
 func (t *Target) Store() *store.Reader { return t.reader }
+
+// Receipt returns the receipt of a source whose session is still in the store, and nil without one. A source that still
+// has the stamp of its receipt need not be compared.
+func (t *Target) Receipt(s *source.Session) *store.Receipt {
+	path := ReceiptPath(s)
+	if r := t.receipts[path]; r != nil && !r.IsPart() && t.byReceipt[path] != nil {
+		return r
+	}
+	return nil
+}
+
+// Expected returns the sessions of the target that may contain a source: those with its path, id or key.
+func (t *Target) Expected(s *source.Session) (list []*source.Session) {
+	seen := map[*source.Session]bool{}
+	add := func(sessions ...*source.Session) {
+		for _, session := range sessions {
+			if session != nil && !seen[session] {
+				seen[session] = true
+				list = append(list, session)
+			}
+		}
+	}
+	add(t.byReceipt[ReceiptPath(s)])
+	add(t.byID[s.ID]...)
+	add(t.byKey[s.Key]...)
+	return list
+}
 
 // Abandon removes the private copies of databases if the target cannot be closed because it is still being read.
 func (t *Target) Abandon() { t.place.Abandon() }

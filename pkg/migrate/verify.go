@@ -59,6 +59,10 @@ type VerifyOptions struct {
 	Progress func(bytes int64)
 	Homes    []string // state folders whose indexes and databases may name the sources
 	UserHome string   // what ~ means in OpenClaw's configuration, or ""
+
+	ContentOnly  bool // do not look for reasons to keep a source
+	ExpectedOnly bool // compare only with the sessions that have the path, id or key of a source
+	EveryLine    bool // list every missing line, however many there are
 }
 
 // Verify compares sources with a target by content. It searches all sessions of the target for records that are not in
@@ -66,12 +70,14 @@ type VerifyOptions struct {
 func Verify(ctx context.Context, sources []*source.Session, target *Target, opts VerifyOptions) ([]Proof, error) {
 	v := &verifier{ctx: ctx, target: target, opts: opts}
 	v.proofs, v.missing = make([]Proof, len(sources)), make([][]missingLine, len(sources))
-	v.index()
 	v.parallel(len(sources), func(i int, readers *[2]jsonl.Reader) { v.verifyOne(i, sources[i], readers) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	v.search()
+	if opts.ContentOnly {
+		return v.proofs, ctx.Err()
+	}
 	if err := v.decideSafety(); err != nil {
 		return nil, err
 	}
@@ -82,8 +88,6 @@ type verifier struct {
 	ctx    context.Context
 	target *Target
 	opts   VerifyOptions
-	byID   map[string][]*source.Session
-	byKey  map[string][]*source.Session
 
 	proofs  []Proof
 	missing [][]missingLine
@@ -96,14 +100,6 @@ type missingLine struct {
 	sum  content.Sum
 }
 
-func (v *verifier) index() {
-	v.byID, v.byKey = map[string][]*source.Session{}, map[string][]*source.Session{}
-	for _, t := range v.target.Sessions {
-		v.byID[t.ID] = append(v.byID[t.ID], t)
-		v.byKey[t.Key] = append(v.byKey[t.Key], t)
-	}
-}
-
 // parallel runs tasks, Jobs of them at a time. The caller checks the context.
 func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
 	newReaders := func() *[2]jsonl.Reader { return &[2]jsonl.Reader{} }
@@ -113,30 +109,13 @@ func (v *verifier) parallel(n int, task func(i int, readers *[2]jsonl.Reader)) {
 	})
 }
 
-// candidates returns the sessions of the target that may contain a source.
-func (v *verifier) candidates(s *source.Session) (list []*source.Session) {
-	seen := map[*source.Session]bool{}
-	add := func(sessions ...*source.Session) {
-		for _, t := range sessions {
-			if t != nil && !seen[t] {
-				seen[t] = true
-				list = append(list, t)
-			}
-		}
-	}
-	add(v.target.byReceipt[ReceiptPath(s)])
-	add(v.byID[s.ID]...)
-	add(v.byKey[s.Key]...)
-	return list
-}
-
 // verifyOne compares one source with every candidate until one is identical.
 func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader) {
 	best := Proof{Session: s, Relation: Absent}
 	stamp, stampErr := s.Stamp()
 	var missing []missingLine
 	first := true
-	for _, t := range v.candidates(s) {
+	for _, t := range v.target.Expected(s) {
 		p, lines := v.compare(s, t, readers)
 		if first || isBetter(&p, &best) {
 			best, missing, first = p, lines, false
@@ -355,7 +334,7 @@ func (l *lineReader) Close() error {
 	return l.in.Close()
 }
 
-// search searches all of the target for the lines that are not in the expected place.
+// search searches all of the target for the lines that are not in the expected place, and notes those it does not find.
 func (v *verifier) search() {
 	found := map[content.Sum]bool{}
 	for i := range v.proofs {
@@ -367,8 +346,9 @@ func (v *verifier) search() {
 		return
 	}
 	var mu sync.Mutex
-	v.parallel(len(v.target.Sessions), func(i int, readers *[2]jsonl.Reader) {
-		v.searchIn(v.target.Sessions[i], found, &mu, &readers[0])
+	where := v.searched()
+	v.parallel(len(where), func(i int, readers *[2]jsonl.Reader) {
+		v.searchIn(where[i], found, &mu, &readers[0])
 	})
 	for i := range v.proofs {
 		p := &v.proofs[i]
@@ -379,11 +359,32 @@ func (v *verifier) search() {
 			}
 			last = m.line
 			p.Missing++
-			if len(p.OnlyHere) < maxOnlyHere {
+			if len(p.OnlyHere) < maxOnlyHere || v.opts.EveryLine {
 				p.OnlyHere = append(p.OnlyHere, m.line)
 			}
 		}
 	}
+}
+
+// searched returns the sessions of the target in which missing lines are searched for.
+func (v *verifier) searched() []*source.Session {
+	if !v.opts.ExpectedOnly {
+		return v.target.Sessions
+	}
+	var list []*source.Session
+	seen := map[*source.Session]bool{}
+	for i := range v.proofs {
+		if len(v.missing[i]) == 0 {
+			continue
+		}
+		for _, t := range v.target.Expected(v.proofs[i].Session) {
+			if !seen[t] {
+				seen[t] = true
+				list = append(list, t)
+			}
+		}
+	}
+	return list
 }
 
 // searchIn marks the lines that a session has. A session that cannot be read to its end, or whose text is not the one

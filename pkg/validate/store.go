@@ -1,8 +1,11 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/source"
 )
 
@@ -32,6 +35,15 @@ func Store(place *source.Place, selection Selection) (findings []Finding) {
 		}
 	}
 	return findings
+}
+
+// CommandFor returns the command of the rule about a problem, "" if there is no such rule.
+func CommandFor(p source.Problem) string {
+	rule, ok := Lookup(string(p.Code))
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(cmp.Or(rule.Run, "clawctl explain "+rule.Code), "FILE", failure.Quote(p.Path))
 }
 
 // isStale reports whether a listed total is out of date. OpenClaw rounds it and updates it a little later, so up to 5%

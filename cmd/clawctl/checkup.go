@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/doctor"
+	"clawctl/pkg/du"
+	"clawctl/pkg/source"
+)
+
+// A checkup is one look at a state folder, for doctor and for clawctl without a command.
+type checkup struct {
+	state     string
+	isDefault bool // commands find the folder by themselves
+	others    []source.StateDir
+	deep      bool
+	jobs      int
+}
+
+// run looks at the folder. Its place stays open until the run ends.
+func (c checkup) run(a *app) (*source.Place, *doctor.Report, error) {
+	home := doctor.Home{Listing: du.List(c.state), Others: c.others}
+	var err error
+	if home.Place, err = source.Find(a.ctx, c.state, source.Options{Fast: true, Home: expandHome("~")}); err != nil {
+		return nil, nil, inputError(c.state, err)
+	}
+	a.keep(home.Place)
+	c.openStore(a, &home)
+	opts := doctor.Options{
+		Now: a.now(), Deep: c.deep, Jobs: c.jobs, IsDefault: c.isDefault,
+		Reading: func(task string, sessions []*source.Session) { watchReading(a, task, sessions) },
+	}
+	report, err := doctor.Examine(a.ctx, home, opts)
+	a.progress.End()
+	if err != nil {
+		return nil, nil, interrupted(a)
+	}
+	return home.Place, report, nil
+}
+
+// openStore opens clawctl's store. Without it, everything else can still be looked at.
+func (c checkup) openStore(a *app, home *doctor.Home) {
+	own, err := a.storePath("")
+	if err != nil {
+		home.StoreErr = err
+		return
+	}
+	home.StorePath = own.value
+	if _, err := os.Stat(own.value); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	place, err := source.FindDatabase(a.ctx, own.value, source.Options{Fast: true})
+	if err != nil {
+		home.StoreErr = err
+		return
+	}
+	a.keep(place)
+	if place.Store() == nil {
+		home.StoreErr = errors.New("it is not a clawctl store")
+		return
+	}
+	home.Store = place
+}
+
+// checkMarks say how a check went, each in its style.
+var checkMarks = map[doctor.Status]struct {
+	mark  string
+	style ui.Style
+}{
+	doctor.OK: {"✓", ui.Good}, doctor.Info: {"·", ui.Dim}, doctor.Warn: {"!", ui.Warning}, doctor.Error: {"✗", ui.Error},
+}
+
+// checkLine is the line of a check: a mark, a sentence, and a command, which has a line of its own if it does not fit.
+func checkLine(term ui.Terminal, r doctor.Result) string {
+	const indent, arrow = "  ", "→ "
+	message, command := ui.EscapeLine(r.Message), ui.EscapeLine(r.Command)
+	mark := checkMarks[r.Status]
+	line := term.Paint(mark.style, mark.mark) + " "
+	help := term.Paint(ui.Dim, arrow) + term.Paint(ui.Hint, command)
+	if !term.Is || ui.Width(indent+message+"  "+arrow+command) <= term.Columns {
+		return line + message + "  " + help + "\n"
+	}
+	wrapped := strings.TrimPrefix(ui.Wrap(message, term.Columns, indent), indent)
+	return line + wrapped + "\n" + indent + help + "\n"
+}
+
+// checkLines are the lines of checks.
+func checkLines(term ui.Terminal, results []doctor.Result) string {
+	var b strings.Builder
+	for _, r := range results {
+		b.WriteString(checkLine(term, r))
+	}
+	return b.String()
+}
+
+// describePlace sums up in a line what a place has.
+func describePlace(place *source.Place) string {
+	agents := map[string]bool{}
+	for _, s := range place.Sessions {
+		agents[s.Agent] = true
+	}
+	if len(place.Sessions) == 0 {
+		return place.Path + ": no transcripts"
+	}
+	return fmt.Sprintf("%s: %s of %s, %s", place.Path, ui.Count(len(place.Sessions), "transcript"),
+		ui.Count(len(agents), "agent"), ui.Bytes(source.TotalBytes(place.Sessions)))
+}
+
+// notFolder is the failure of a STATE that is not a folder.
+func notFolder(c *command, path string) error {
+	return failure.Usage(failure.Command("clawctl", "validate", path), "%s: STATE must be a folder, got %s", c.name, path)
+}

@@ -1,0 +1,231 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// databases says which databases of OpenClaw cannot be read. Large ones are only checked for corruption with Deep.
+func (e *exam) databases() Result {
+	r := Result{Status: OK, Command: e.clawctl("du", "--by", "table")}
+	if bad := e.badDatabases(); len(bad) > 0 {
+		return e.describeBad(bad[0].Path, bad[0].Err)
+	}
+	checked, large := 0, int64(0)
+	for _, path := range e.Place.Databases {
+		size := sizeOf(path)
+		if !e.Deep && large+size > quickRead {
+			large += size
+			continue
+		}
+		large += size
+		if err := e.checkDatabase(path); err != nil {
+			return e.describeBad(path, err)
+		}
+		checked++
+	}
+	switch n := len(e.Place.Databases); {
+	case n == 0:
+		r.Message, r.Command = "OpenClaw has no database here.", e.clawctl("sessions")
+	case checked == n:
+		r.Message = ui.Are(n, "database") + " intact."
+	default:
+		r.Message = ui.Count(n, "database") + " can be opened. " + ui.Bytes(large) + " were not checked for corruption."
+		r.Command = e.clawctl("doctor", "--deep")
+	}
+	return r
+}
+
+// checkDatabase checks one of OpenClaw's databases for corruption.
+func (e *exam) checkDatabase(path string) error {
+	i := slices.IndexFunc(e.Place.Sessions, func(s *source.Session) bool { return s.InDatabase && s.Path == path })
+	if i < 0 {
+		return nil
+	}
+	return e.Place.Sessions[i].CheckDatabase(e.ctx)
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// badDatabases returns the problems of databases that cannot be read.
+func (e *exam) badDatabases() []source.Problem {
+	return slices.DeleteFunc(slices.Clone(e.Place.Problems), func(p source.Problem) bool {
+		return p.Code != source.BadDatabase
+	})
+}
+
+// describeBad is the answer for a database that cannot be read.
+func (e *exam) describeBad(path string, err error) Result {
+	r := Result{Status: Error, Message: fmt.Sprintf("%s cannot be read: %s.", e.short(path), source.Reason(err)),
+		Command: failure.Command("clawctl", "sessions", path)}
+	switch {
+	case errors.Is(err, dbfile.ErrCorrupt):
+		r.Command = failure.Command("sqlite3", path, ".recover") + " | sqlite3 recovered.sqlite"
+	case errors.Is(err, dbfile.ErrNewer):
+		r.Command = "clawctl version"
+	case errors.Is(err, dbfile.ErrLocked) || source.IsTransient(err):
+		r.Status, r.Command = Warn, e.clawctl("doctor")
+	case errors.Is(err, os.ErrPermission):
+		r.Command = failure.Command("ls", "-l", path)
+	}
+	return r
+}
+
+// An indexFault is a kind of problem of an index.
+type indexFault struct {
+	code   source.Code
+	status Status
+	noun   string // what is counted
+	words  string // what is wrong with one, after "is" or "are"
+	run    func(e *exam, code source.Code) string
+}
+
+// indexFaults are the problems of an index, the worst first.
+var indexFaults = []indexFault{
+	{source.IndexDamaged, Error, "sessions.json file", "damaged, and OpenClaw starts with an empty index", mendIndex},
+	{source.FileMissing, Warn, "listed transcript", "missing", listProblems},
+	{source.NullEntry, Warn, "index entry", "empty", mendIndex},
+	{source.NoSessionID, Warn, "index entry", "without a session id", mendIndex},
+	{source.Unlisted, Warn, "live transcript", "not listed in sessions.json, and OpenClaw does not show it", mendIndex},
+	{source.SharedFile, Warn, "file", "listed under several keys", listProblems},
+	{source.ForeignPath, Info, "index entry", "about a file in another folder", mendIndex},
+}
+
+// maxFaults is how many kinds of problems of an index are named.
+const maxFaults = 3
+
+func mendIndex(e *exam, _ source.Code) string { return e.clawctl("repair", "--index") }
+
+func listProblems(e *exam, code source.Code) string {
+	return e.clawctl("validate", "--all", "--select", string(code))
+}
+
+// index says what is wrong with the indexes. What a database lists needs no sessions.json.
+func (e *exam) index() Result {
+	counts := e.indexProblems()
+	r := Result{Status: OK, Message: e.describeIndex(), Command: e.clawctl("sessions")}
+	var words []string
+	for _, f := range indexFaults {
+		if counts[f.code] == 0 {
+			continue
+		}
+		if len(words) == 0 {
+			r.Status, r.Command = f.status, f.run(e, f.code)
+		}
+		words = append(words, ui.Are(counts[f.code], f.noun)+" "+f.words)
+	}
+	if len(words) > 0 {
+		r.Message = strings.Join(words[:min(len(words), maxFaults)], "; ") + "."
+	}
+	return r
+}
+
+// describeIndex says what lists the sessions.
+func (e *exam) describeIndex() string {
+	isListed := func(s *source.Session) bool { return s.Listed }
+	switch {
+	case len(e.agents) > 0:
+		return "The databases list every live session."
+	case slices.ContainsFunc(e.Place.Sessions, isListed):
+		return "The index lists every live transcript."
+	}
+	return "There is no index to check."
+}
+
+// indexProblems counts the problems of the indexes that OpenClaw still reads.
+func (e *exam) indexProblems() map[source.Code]int {
+	counts := map[source.Code]int{}
+	add := func(p source.Problem) {
+		if _, hasDatabase := e.agents[e.agentAbove(p.Path)]; !hasDatabase {
+			counts[p.Code] += 1 + p.More
+		}
+	}
+	for _, p := range e.Place.Problems {
+		add(p)
+	}
+	for _, s := range e.Place.Sessions {
+		for _, p := range s.Problems {
+			add(p)
+		}
+	}
+	return counts
+}
+
+// agentAbove returns the agent in whose folder a path is, or "".
+func (e *exam) agentAbove(path string) string {
+	parts := strings.Split(filepath.ToSlash(e.short(path)), "/")
+	for i, part := range parts[:len(parts)-1] {
+		if part == "agents" {
+			return parts[i+1]
+		}
+	}
+	return ""
+}
+
+// locks says which locks are left from processes that have ended.
+func (e *exam) locks() Result {
+	r := Result{Status: OK, Message: "No lock is left over.", Command: e.clawctl("validate", "--select", "CL514")}
+	paths := []string{"rm"}
+	for _, l := range e.Place.Locks {
+		if !l.IsAlive() {
+			paths = append(paths, l.Path)
+		}
+	}
+	n := len(paths) - 1
+	if n == 0 {
+		return r
+	}
+	r.Status = Warn
+	r.Message = ui.Count(n, "lock") + map[bool]string{true: " names", false: " name"}[n == 1] +
+		" a process that does not run here, and OpenClaw waits for it. If OpenClaw is stopped, remove it."
+	if n == 1 {
+		r.Command = failure.Command(paths...)
+	}
+	return r
+}
+
+// notRead says which parts of the home were not read.
+func (e *exam) notRead() Result {
+	r := Result{Status: OK, Message: "Nothing that may hold transcripts was left out.", Command: e.clawctl("sessions", "--skipped")}
+	parts := []source.Code{
+		source.Unreadable, source.LinkOutside, source.AgentOutside, source.ConfigDamaged, source.ConfigUnread,
+		source.NewerSchema,
+	}
+	var found []source.Problem
+	more := 0
+	for _, p := range e.Place.Problems {
+		if slices.Contains(parts, p.Code) {
+			found = append(found, p)
+			more += 1 + p.More
+		}
+	}
+	if len(found) == 0 {
+		return r
+	}
+	slices.SortStableFunc(found, func(a, b source.Problem) int {
+		return slices.Index(parts, a.Code) - slices.Index(parts, b.Code)
+	})
+	first := found[0]
+	r.Status, r.Message = Warn, fmt.Sprintf("%s: %s.", e.short(first.Path), first.Code.Words())
+	if more > 1 {
+		r.Message += fmt.Sprintf(" And %s like that.", ui.Count(more-1, "more problem"))
+	}
+	r.Command = validate.CommandFor(first)
+	return r
+}

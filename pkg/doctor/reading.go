@@ -1,0 +1,173 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// A reading is what reading a transcript once has shown.
+type reading struct {
+	damage  *validate.Finding // the first damaged line, or nil
+	refusal *validate.Finding // why the next request would be refused, or nil
+	secrets int
+	err     error // it could not be read to its end
+}
+
+// readAll reads sessions, several at a time.
+func (e *exam) readAll(task string, sessions []*source.Session) {
+	e.reading(task, sessions)
+	total := source.TotalBytes(sessions)
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	read := func(ctx context.Context, r *jsonl.Reader, i int) *reading {
+		return readSession(r, sessions[i], jsonl.Options{
+			BeforeRead: ctx.Err, Jobs: parallel.Share(e.Jobs, sessions[i].Bytes, total),
+		})
+	}
+	_ = parallel.Ordered(e.ctx, len(sessions), e.Jobs, newReader, read, func(i int, r *reading) error {
+		e.read[sessions[i]] = r
+		return nil
+	}) // Examine looks at the context
+}
+
+// readSession reads one session.
+func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *reading {
+	in, err := s.Open()
+	if err != nil {
+		return &reading{err: err}
+	}
+	defer in.Close()
+	r.Reset(in.Reader, opts)
+	result, err := validate.Session(r, s, validate.Selection{})
+	found := &reading{err: err}
+	for i := range result.Findings {
+		found.add(&result.Findings[i])
+	}
+	return found
+}
+
+// refusing are the problems because of which OpenClaw refuses to send a conversation, or the API refuses it as it is.
+// OpenClaw corrects many others by itself before it sends a request.
+var refusing = []rebuild.Code{
+	rebuild.NoHeader, rebuild.RefusedDate, rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultFirst,
+	rebuild.NotUserFirst, rebuild.BadSignature, rebuild.BadName, rebuild.BadImage, rebuild.BadText, rebuild.Masked,
+}
+
+func (r *reading) add(f *validate.Finding) {
+	isOld := f.Severity < f.Rule.Severity // no longer part of the context
+	switch code := f.Rule.Code; {
+	case code == string(rebuild.Secret):
+		r.secrets += 1 + f.More
+	case slices.Contains(refusing, rebuild.Code(code)) && !isOld && r.refusal == nil:
+		r.refusal = new(*f)
+	case slices.Contains(jsonl.Codes, jsonl.Code(code)) && r.damage == nil:
+		r.damage = new(*f)
+	}
+}
+
+// recentSessions is how many of the sessions used last are read.
+const recentSessions = 10
+
+// lastUsed is when a session was used last, as far as is known without reading it.
+func lastUsed(s *source.Session) time.Time { return cmp.Or(s.Entry.UpdatedAt, s.Modified) }
+
+// inUse returns the sessions that the gateway can continue, those used last first.
+func (e *exam) inUse() (list []*source.Session) {
+	for _, s := range e.Place.Sessions {
+		_, hasDatabase := e.agents[s.Agent]
+		isHidden := slices.ContainsFunc(s.Problems, func(p source.Problem) bool { return p.Code == source.Unlisted })
+		if s.Kind == source.Live && !isHidden && s.InDatabase == hasDatabase && s.Bytes > 0 {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *source.Session) int { return lastUsed(b).Compare(lastUsed(a)) })
+	return list
+}
+
+// requests says which of the sessions used last cannot be continued as they are.
+func (e *exam) requests() Result {
+	sessions, large := e.inUse(), 0
+	if !e.Deep {
+		sessions, large = limit(sessions[:min(recentSessions, len(sessions))])
+		e.readAll("Reading", sessions)
+	}
+	refused := slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
+		return e.read[s] == nil || e.read[s].refusal == nil
+	})
+	r := Result{Status: OK, Command: e.clawctl("validate", "--brief"), Message: e.describeSessions(sessions)}
+	if len(refused) > 0 {
+		r = e.describeRefused(refused, len(sessions))
+	}
+	if large > 0 {
+		r.Message += fmt.Sprintf(" %s too large to look at quickly.", ui.Are(large, "session"))
+	}
+	return r
+}
+
+// limit leaves out the sessions that are too large to be read quickly, and counts them.
+func limit(sessions []*source.Session) (small []*source.Session, large int) {
+	left := int64(quickRead)
+	for _, s := range sessions {
+		if s.Bytes > left {
+			large++
+			continue
+		}
+		left -= s.Bytes
+		small = append(small, s)
+	}
+	return small, large
+}
+
+func (e *exam) describeSessions(sessions []*source.Session) string {
+	switch {
+	case len(sessions) == 0:
+		return "There is no session to continue."
+	case e.Deep:
+		return fmt.Sprintf("All %s can be continued.", ui.Count(len(sessions), "live session"))
+	case len(sessions) == 1:
+		return "The session used last can be continued."
+	}
+	return fmt.Sprintf("The %d sessions used last can be continued.", len(sessions))
+}
+
+// describeRefused names the first session that would be refused.
+func (e *exam) describeRefused(refused []*source.Session, of int) Result {
+	first := refused[0]
+	why := e.read[first].refusal.Rule
+	sessions := ui.Count(of, "session") + " used last"
+	if e.Deep {
+		sessions = ui.Count(of, "live session")
+	}
+	return Result{Status: Warn, Command: failure.Command("clawctl", "repair", e.nameOf(first)),
+		Message: fmt.Sprintf("As stored, %d of the %s would be refused: %s (%s, %s).", len(refused), sessions, first.Key,
+			why.Title, why.Code)}
+}
+
+// secrets says how many transcripts have keys or passwords in clear text.
+func (e *exam) secrets() Result {
+	sessions, found := 0, 0
+	for _, r := range e.read {
+		if r.secrets > 0 {
+			sessions++
+			found += r.secrets
+		}
+	}
+	r := Result{Status: OK, Message: "No transcript has keys or passwords in clear text.",
+		Command: e.clawctl("redact", "--check")}
+	if found > 0 {
+		r.Status = Warn
+		r.Message = fmt.Sprintf("%s in clear text in %s.", ui.Count(found, "possible key or password"),
+			ui.Count(sessions, "transcript"))
+	}
+	return r
+}
