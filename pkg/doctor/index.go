@@ -98,17 +98,17 @@ type indexFault struct {
 
 // indexFaults are the problems of an index, the worst first.
 var indexFaults = []indexFault{
-	{source.IndexDamaged, Error, "sessions.json file", "damaged, and OpenClaw starts with an empty index", mendIndex},
+	{source.IndexDamaged, Error, "sessions.json file", "damaged, so OpenClaw starts with an empty index", mendIndex},
 	{source.FileMissing, Warn, "listed transcript", "missing", listProblems},
 	{source.NullEntry, Warn, "index entry", "empty", mendIndex},
 	{source.NoSessionID, Warn, "index entry", "without a session id", mendIndex},
-	{source.Unlisted, Warn, "live transcript", "not listed in sessions.json, and OpenClaw does not show it", mendIndex},
+	{source.Unlisted, Warn, "live transcript", "hidden in OpenClaw: not listed in sessions.json", mendIndex},
 	{source.SharedFile, Warn, "file", "listed under several keys", listProblems},
-	{source.ForeignPath, Info, "index entry", "about a file in another folder", mendIndex},
+	{source.ForeignPath, Info, "index entry", "for another folder", mendIndex},
 }
 
 // maxFaults is how many kinds of problems of an index are named.
-const maxFaults = 3
+const maxFaults = 2
 
 func mendIndex(e *exam, _ source.Code) string { return e.clawctl("repair", "--index") }
 
@@ -132,6 +132,9 @@ func (e *exam) index() Result {
 	}
 	if len(words) > 0 {
 		r.Message = strings.Join(words[:min(len(words), maxFaults)], "; ") + "."
+	}
+	if more := len(words) - maxFaults; more > 0 {
+		r.Message += fmt.Sprintf(" And %s of the index.", ui.Count(more, "other problem"))
 	}
 	return r
 }
@@ -193,7 +196,7 @@ func (e *exam) locks() Result {
 	}
 	r.Status = Warn
 	r.Message = ui.Count(n, "lock") + map[bool]string{true: " names", false: " name"}[n == 1] +
-		" a process that does not run here, and OpenClaw waits for it. If OpenClaw is stopped, remove it."
+		" a process that does not run here. If OpenClaw is stopped, remove " + map[bool]string{true: "it.", false: "them."}[n == 1]
 	if n == 1 {
 		r.Command = failure.Command(paths...)
 	}

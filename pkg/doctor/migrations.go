@@ -55,7 +55,7 @@ const inspectMigration = "openclaw doctor --session-sqlite inspect"
 // migrations says what migrations have left over.
 func (e *exam) migrations() Result {
 	run, behind := e.lastMigration(), e.leftBehind()
-	r := Result{Status: OK, Message: "No migration is left unfinished.", Command: e.clawctl("sessions", "--kind", "archive")}
+	r := Result{Status: OK, Message: "No migration is left unfinished.", Command: e.clawctl("sessions")}
 	switch {
 	case run != nil && run.CompletedAt.IsZero():
 		r.Status = Warn
@@ -69,6 +69,7 @@ func (e *exam) migrations() Result {
 		r.Message = fmt.Sprintf("OpenClaw's last migration to SQLite reported %s.", ui.Count(run.issues(), "problem"))
 	case run != nil:
 		r.Message = fmt.Sprintf("OpenClaw's migration to SQLite finished %s.", e.ago(run.CompletedAt))
+		r.Command = e.clawctl("sessions", "--kind", "archive")
 	}
 	if !r.Status.NeedsLook() {
 		e.addTemporary(&r)

@@ -105,6 +105,9 @@ func (e *exam) requests() Result {
 		return e.read[s] == nil || e.read[s].refusal == nil
 	})
 	r := Result{Status: OK, Command: e.clawctl("validate", "--brief"), Message: e.describeSessions(sessions)}
+	if len(sessions) == 0 {
+		r.Command = e.clawctl("sessions")
+	}
 	if len(refused) > 0 {
 		r = e.describeRefused(refused, len(sessions))
 	}
@@ -116,7 +119,7 @@ func (e *exam) requests() Result {
 
 // limit leaves out the sessions that are too large to be read quickly, and counts them.
 func limit(sessions []*source.Session) (small []*source.Session, large int) {
-	left := int64(quickRead)
+	left := quickRead
 	for _, s := range sessions {
 		if s.Bytes > left {
 			large++
@@ -163,7 +166,7 @@ func (e *exam) secrets() Result {
 		}
 	}
 	r := Result{Status: OK, Message: "No transcript has keys or passwords in clear text.",
-		Command: e.clawctl("redact", "--check")}
+		Command: failure.Command("clawctl", "redact", "--check", e.Place.Path)}
 	if found > 0 {
 		r.Status = Warn
 		r.Message = fmt.Sprintf("%s in clear text in %s.", ui.Count(found, "possible key or password"),

@@ -135,7 +135,7 @@ func (e *exam) records() Result {
 		}
 	}
 	if len(sessions) == 0 || e.ours == nil {
-		r.Message = "There are no two databases to compare."
+		r.Message, r.Command = "There are no two databases to compare.", e.clawctl("import")
 		return r
 	}
 	e.reading("Comparing", sessions)
