@@ -26,8 +26,12 @@ type checkup struct {
 // run looks at the folder. Its place stays open until the run ends.
 func (c checkup) run(a *app) (*source.Place, *doctor.Report, error) {
 	home := doctor.Home{Listing: du.List(c.state), Others: c.others}
+	find := source.Options{Fast: true, Home: expandHome("~")}
+	if !c.deep {
+		find.MeasureUpTo = doctor.MeasureUpTo
+	}
 	var err error
-	if home.Place, err = source.Find(a.ctx, c.state, source.Options{Fast: true, Home: expandHome("~")}); err != nil {
+	if home.Place, err = source.Find(a.ctx, c.state, find); err != nil {
 		return nil, nil, inputError(c.state, err)
 	}
 	a.keep(home.Place)
@@ -108,8 +112,8 @@ func describePlace(place *source.Place) string {
 	if len(place.Sessions) == 0 {
 		return place.Path + ": no transcripts"
 	}
-	return fmt.Sprintf("%s: %s of %s, %s", place.Path, ui.Count(len(place.Sessions), "transcript"),
-		ui.Count(len(agents), "agent"), ui.Bytes(source.TotalBytes(place.Sessions)))
+	return fmt.Sprintf("%s: %s of %s", place.Path, ui.Count(len(place.Sessions), "transcript"),
+		ui.Count(len(agents), "agent"))
 }
 
 // notFolder is the failure of a STATE that is not a folder.

@@ -21,7 +21,7 @@ func newDoctorCommand() *command {
 			"refused by OpenClaw or the API as they are; damaged transcripts, databases and indexes; locks and migrations " +
 			"that were left over; what could not be read; and the space on disk.\n\n" +
 			"It takes a second or two, because it looks at names, indexes and databases. Of transcripts it reads the ends of live " +
-			"files, the 10 sessions used last, and files that differ from what a database has, up to 48 MiB each time. " +
+			"files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
 			"--deep reads everything. It also compares OpenClaw's databases with clawctl's store record by record, checks " +
 			"every line and every database, and looks for keys and passwords in clear text.",
 		examples: []example{

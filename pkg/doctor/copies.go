@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // quickRead is how many bytes of transcripts a quick check may read for one question. Tests make it smaller.
-var quickRead int64 = 48 << 20
+var quickRead int64 = 24 << 20
 
 // copies says which files have records that are in no database.
 type copies struct {
@@ -90,17 +91,20 @@ func (c *copies) hasReceipt(s *source.Session) bool {
 	return false
 }
 
-// judgeByName decides about files without reading them: those that no database has under any name are only here, and
-// those of which a database has as many bytes are there. It returns the others.
+// judgeByName decides about files without reading them. Those that no database has under any name are only here, and
+// so are those that have grown since they were imported. Those of which a database has as many bytes are there. It
+// returns the others.
 func (c *copies) judgeByName(e *exam, files []*source.Session) (rest []*source.Session) {
 	for _, s := range files {
 		var expected []*source.Session
 		for _, t := range c.targets {
 			expected = append(expected, t.Expected(s)...)
 		}
-		isSame := func(t *source.Session) bool { return t.Bytes == s.Bytes || t.Bytes == s.Bytes+1 } // without a line end
+		isSame := func(t *source.Session) bool {
+			return t.IsMeasured() && (t.Bytes == s.Bytes || t.Bytes == s.Bytes+1) // without a line end
+		}
 		switch {
-		case len(expected) == 0:
+		case len(expected) == 0 || e.hasGrown(s, expected):
 			c.only = append(c.only, e.withText([]*source.Session{s})...)
 		case !slices.ContainsFunc(expected, isSame):
 			rest = append(rest, s)
@@ -109,13 +113,27 @@ func (c *copies) judgeByName(e *exam, files []*source.Session) (rest []*source.S
 	return rest
 }
 
+// hasGrown reports whether a file is larger than when it was imported, and larger than everything that databases have
+// under its name, all of which is in clawctl's store. The store keeps every byte, so some are missing there.
+func (e *exam) hasGrown(s *source.Session, expected []*source.Session) bool {
+	if e.ours == nil || e.ours.Receipt(s) == nil || !isPlain(s) {
+		return false
+	}
+	return !slices.ContainsFunc(expected, func(t *source.Session) bool { return !t.InStore() || t.Bytes >= s.Bytes })
+}
+
+// isPlain reports whether a file is not compressed, by its name.
+func isPlain(s *source.Session) bool {
+	return !s.InDatabase && !strings.HasSuffix(s.Path, ".zst") && !strings.HasSuffix(s.Path, ".gz")
+}
+
 // compare reads files and looks for their records in all targets.
 func (c *copies) compare(e *exam, files []*source.Session) {
 	files = e.withText(files)
 	missing := map[*source.Session]map[int64]bool{} // lines that no target has so far
 	for _, t := range c.targets {
 		opts := migrate.VerifyOptions{Jobs: e.Jobs, ContentOnly: true, EveryLine: true,
-			ExpectedOnly: !e.Deep && source.TotalBytes(t.Sessions) > quickRead}
+			ExpectedOnly: !e.Deep && isLarge(t)}
 		e.reading("Comparing", files)
 		proofs, err := migrate.Verify(e.ctx, files, t, opts)
 		if err != nil {
@@ -130,6 +148,12 @@ func (c *copies) compare(e *exam, files []*source.Session) {
 		}
 	}
 	c.only = append(c.only, files...)
+}
+
+// isLarge reports whether it takes too long to search all of a target.
+func isLarge(t *migrate.Target) bool {
+	isUnknown := func(s *source.Session) bool { return !s.IsMeasured() }
+	return source.TotalBytes(t.Sessions) > quickRead || slices.ContainsFunc(t.Sessions, isUnknown)
 }
 
 // isLeft reports whether a file has a line that neither this target nor an earlier one has.
@@ -165,8 +189,8 @@ func (e *exam) onlyInFiles() Result {
 		r.Status, r.Message = Warn, "The files could not be compared with a database: "+source.Reason(c.err)+"."
 	case len(c.unknown) > 0:
 		r.Status, r.Command = Warn, e.clawctl("doctor", "--deep")
-		r.Message = ui.Are(len(c.unknown), "file") + " in a database by name, but with another size. " +
-			"They were not compared, because they are " + ui.Bytes(source.TotalBytes(c.unknown)) + "."
+		r.Message = fmt.Sprintf("%s in a database by name. The records were not compared, because that takes longer (%s).",
+			ui.Are(len(c.unknown), "file"), ui.Bytes(source.TotalBytes(c.unknown)))
 	case len(e.files) == 0:
 		r.Message, r.Command = "Nothing is only in files.", e.clawctl("sessions")
 	case n == 0:
@@ -215,9 +239,14 @@ func (c *copies) where() string {
 	return strings.Join(names, " or ")
 }
 
-// isCovered reports whether the store has as much of a session as there is, by its name and size.
+// isCovered reports whether the store has as much of a session as there is, by its name and size, or by its time if the
+// size is not known.
 func (e *exam) isCovered(s *source.Session) bool {
-	if r := e.ours.Receipt(s); r != nil && r.Stamp.Size == s.Bytes {
+	r := e.ours.Receipt(s)
+	if !s.IsMeasured() {
+		return r != nil && s.Modified.UnixMilli() <= r.ImportedAt
+	}
+	if r != nil && r.Stamp.Size == s.Bytes {
 		return true
 	}
 	return slices.ContainsFunc(e.ours.Expected(s), func(have *source.Session) bool {
@@ -228,7 +257,7 @@ func (e *exam) isCovered(s *source.Session) bool {
 // behind returns the sessions of which the store lacks something, and when the first of them was written.
 func (e *exam) behind() (list []*source.Session, since time.Time) {
 	for _, s := range e.Place.Sessions {
-		if s.Bytes == 0 || e.isCovered(s) {
+		if s.Bytes == 0 && s.IsMeasured() || e.isCovered(s) {
 			continue
 		}
 		list = append(list, s)

@@ -57,6 +57,10 @@ func (r *Report) OK() bool {
 	return true
 }
 
+// MeasureUpTo is the size up to which the databases of a home should be measured (source.Options) if it is looked at
+// quickly.
+const MeasureUpTo = 256 << 20
+
 // A Home is what is looked at. Its places are open, and stay the caller's.
 type Home struct {
 	Place     *source.Place // the state folder

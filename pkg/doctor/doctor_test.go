@@ -241,7 +241,7 @@ func TestLargeHome(t *testing.T) {
 	if r.OnlyInFiles != nil {
 		t.Errorf("another size: %+v", r)
 	}
-	r.expect(t, "only-in-files", Warn, "1 file is in a database by name, but with another size.", "clawctl doctor --deep")
+	r.expect(t, "only-in-files", Warn, "1 file is in a database by name.", "clawctl doctor --deep")
 	if deep := h.examine(Options{Deep: true}); deep.OnlyInFiles == nil || *deep.OnlyInFiles != 2 {
 		t.Errorf("with everything read: %+v", deep)
 	}
@@ -257,8 +257,12 @@ func TestReceipts(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+message("u2", "a1", "More"))
+	if r := h.examine(Options{}); r.OnlyInFiles == nil || *r.OnlyInFiles != 1 {
+		t.Errorf("grown: %+v", r)
+	}
+	h.file(inSessions(idOf(1)+".jsonl"), conversation(1)[:200]+"\n")
 	if r := h.examine(Options{}); r.OnlyInFiles != nil {
-		t.Errorf("%+v", r)
+		t.Errorf("shrunk: %+v", r)
 	}
 }
 

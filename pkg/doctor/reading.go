@@ -86,7 +86,7 @@ func (e *exam) inUse() (list []*source.Session) {
 	for _, s := range e.Place.Sessions {
 		_, hasDatabase := e.agents[s.Agent]
 		isHidden := slices.ContainsFunc(s.Problems, func(p source.Problem) bool { return p.Code == source.Unlisted })
-		if s.Kind == source.Live && !isHidden && s.InDatabase == hasDatabase && s.Bytes > 0 {
+		if s.Kind == source.Live && !isHidden && s.InDatabase == hasDatabase && (s.Bytes > 0 || !s.IsMeasured()) {
 			list = append(list, s)
 		}
 	}
@@ -98,7 +98,7 @@ func (e *exam) inUse() (list []*source.Session) {
 func (e *exam) requests() Result {
 	sessions, large := e.inUse(), 0
 	if !e.Deep {
-		sessions, large = limit(sessions[:min(recentSessions, len(sessions))])
+		sessions, large = e.limit(sessions[:min(recentSessions, len(sessions))])
 		e.readAll("Reading", sessions)
 	}
 	refused := slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
@@ -118,10 +118,10 @@ func (e *exam) requests() Result {
 }
 
 // limit leaves out the sessions that are too large to be read quickly, and counts them.
-func limit(sessions []*source.Session) (small []*source.Session, large int) {
+func (e *exam) limit(sessions []*source.Session) (small []*source.Session, large int) {
 	left := quickRead
 	for _, s := range sessions {
-		if s.Bytes > left {
+		if s.Measure(e.ctx) != nil || s.Bytes > left {
 			large++
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -86,7 +85,7 @@ func (e *exam) damageOf(s *source.Session) string {
 		}
 		return ""
 	}
-	if s.Kind != source.Live || s.InDatabase || !strings.HasSuffix(s.Path, ".jsonl") || e.isLocked(s) {
+	if s.Kind != source.Live || !isPlain(s) || e.isLocked(s) {
 		return ""
 	}
 	return damagedEnds(s)

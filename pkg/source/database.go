@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ type database struct {
 	*dbfile.ReadOnlyDB
 	path      string
 	namesOnly bool // as in Options
+	isLarge   bool // it has more bytes than Options.MeasureUpTo
 
 	checking sync.Once
 	checked  error
@@ -86,12 +88,18 @@ func openDatabase(ctx context.Context, path string, opts Options) (*database, er
 	if err != nil {
 		return nil, err
 	}
-	db := &database{ReadOnlyDB: file, path: path, namesOnly: opts.NamesOnly}
+	db := &database{ReadOnlyDB: file, path: path, namesOnly: opts.NamesOnly, isLarge: isLarger(path, opts.MeasureUpTo)}
 	if err := db.check(ctx, opts); err != nil {
 		db.Close()
 		return nil, db.Classify(err)
 	}
 	return db, nil
+}
+
+// isLarger reports whether a file has more bytes than a limit, unless that is 0.
+func isLarger(path string, limit int64) bool {
+	info, err := os.Stat(path)
+	return limit > 0 && err == nil && info.Size() > limit
 }
 
 func (db *database) abandon() { _ = db.DiscardCopy() }

@@ -121,30 +121,54 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries ent
 		s.Modified = timeOfMillis(modified)
 		s.place(entries, next)
 		s.open = func() (*Input, error) { return db.openEvents(s) }
+		if db.isLarge {
+			s.measure = func(ctx context.Context) error { return db.measure(ctx, s) }
+		}
 		list = append(list, s)
 		return nil
 	})
 	return list, err
 }
 
-// measures returns the rest of the query for sessions: the columns for size and time, and the table with one row for
-// each session. If only names are wanted, the index is asked for one id after the other, so that no row is read.
-func (db *database) measures() string {
-	if db.namesOnly {
-		const next = "SELECT min(session_id) FROM transcript_events"
-		return "0, 0 FROM (WITH RECURSIVE ids(session_id) AS (" + next + " UNION ALL SELECT (" + next +
-			" WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL) " +
-			"SELECT session_id FROM ids WHERE session_id IS NOT NULL) e"
+// measure adds up the rows of one session.
+func (db *database) measure(ctx context.Context, s *Session) error {
+	query := "SELECT coalesce(" + db.sumOfBytes() + ", 0) FROM transcript_events WHERE session_id = ?"
+	if err := db.QueryRowContext(ctx, query, s.ID).Scan(&s.Bytes); err != nil {
+		return db.Classify(err)
 	}
-	size, created := "octet_length(event_json)", "0"
+	s.measure = nil
+	return nil
+}
+
+// sumOfBytes returns the expression for the size of rows as lines of a transcript.
+func (db *database) sumOfBytes() string {
+	size := "octet_length(event_json)"
 	if db.events.has("event_zstd") {
-		size = "octet_length(event_json), event_utf8_bytes"
+		size += ", event_utf8_bytes"
 	}
-	if db.events.has("created_at") {
+	return "sum(coalesce(" + size + ", 0) + 1)"
+}
+
+// measures returns the rest of the query for sessions: the columns for size and time, and the table with one row for
+// each session. If sizes are not wanted, the index is asked for one id after the other, so that few rows are read.
+func (db *database) measures() string {
+	const next = "SELECT min(session_id) FROM transcript_events"
+	const ids = " FROM (WITH RECURSIVE ids(session_id) AS (" + next + " UNION ALL SELECT (" + next +
+		" WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL) " +
+		"SELECT session_id FROM ids WHERE session_id IS NOT NULL) e"
+	hasTime := db.events.has("created_at")
+	switch {
+	case db.namesOnly || db.isLarge && !hasTime:
+		return "0, 0" + ids
+	case db.isLarge:
+		return "0, coalesce((SELECT created_at FROM transcript_events t WHERE t.session_id = e.session_id " +
+			"ORDER BY seq DESC LIMIT 1), 0)" + ids
+	}
+	created := "0"
+	if hasTime {
 		created = "coalesce(max(created_at), 0)"
 	}
-	return "sum(coalesce(" + size + ", 0) + 1), " + created +
-		" FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
+	return db.sumOfBytes() + ", " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
 }
 
 // place makes a session of a database the current one of its key, or an earlier one. next is why its successor began.

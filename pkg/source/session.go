@@ -26,7 +26,7 @@ type Session struct {
 	Generation string // which earlier state it is; "" for the current one
 	Path       string // of its file, or of the database that holds it
 	InDatabase bool
-	Bytes      int64 // size as stored
+	Bytes      int64 // size as stored; 0 if it is not known
 	Modified   time.Time
 	Listed     bool  // a registration names it
 	Entry      Entry // that registration
@@ -45,6 +45,7 @@ type Session struct {
 	stamp         func() (store.Stamp, error)     // nil for a stream
 	raw           func() (io.ReadCloser, error)   // of a file
 	checkDatabase func(ctx context.Context) error // of a database
+	measure       func(ctx context.Context) error // sets Bytes; nil if they are known
 }
 
 // Open opens the text of the transcript.
@@ -87,6 +88,17 @@ func (s *Session) CheckDatabase(ctx context.Context) error {
 		return nil
 	}
 	return s.checkDatabase(ctx)
+}
+
+// IsMeasured reports whether the size of the session is known.
+func (s *Session) IsMeasured() bool { return s.measure == nil }
+
+// Measure finds out the size of a session in a database that was too large to be measured as a whole.
+func (s *Session) Measure(ctx context.Context) error {
+	if s.measure == nil {
+		return nil
+	}
+	return s.measure(ctx)
 }
 
 // InStore reports whether the session is in a clawctl store.
@@ -202,6 +214,9 @@ type Options struct {
 	Fast bool
 	// NamesOnly leaves out the sizes and times of sessions as well. Completion has no time for them.
 	NamesOnly bool
+	// MeasureUpTo leaves out the sizes of the sessions in a database with more bytes than that, because adding them up
+	// reads all of it. If it is 0, there is no limit. Session.Measure adds them up for one session.
+	MeasureUpTo int64
 	// Home is what ~ means in OpenClaw's configuration. It is not read.
 	Home string
 }

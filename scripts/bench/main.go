@@ -52,6 +52,7 @@ var sections = []section{
 	{"import", (*bench).imports},
 	{"search", (*bench).search},
 	{"append", (*bench).appends},
+	{"doctor", (*bench).doctor},
 }
 
 // A bench is one run of this program.
