@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/du"
 	"clawctl/pkg/source"
@@ -59,17 +60,26 @@ func (c checkup) openStore(a *app, home *doctor.Home) {
 	if _, err := os.Stat(own.value); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	place, err := source.FindDatabase(a.ctx, own.value, source.Options{Fast: true})
+	place, err := openOwnStore(a, own.value)
 	if err != nil {
 		home.StoreErr = err
 		return
 	}
 	a.keep(place)
-	if place.Store() == nil {
-		home.StoreErr = errors.New("it is not a clawctl store")
-		return
-	}
 	home.Store = place
+}
+
+// openOwnStore opens a file that must be a clawctl store.
+func openOwnStore(a *app, path string) (*source.Place, error) {
+	if !dbfile.Is(path) {
+		return nil, dbfile.ErrForeign
+	}
+	place, err := source.FindDatabase(a.ctx, path, source.Options{Fast: true})
+	if err == nil && place.Store() == nil {
+		place.Close()
+		return nil, dbfile.ErrForeign
+	}
+	return place, err
 }
 
 // checkMarks say how a check went, each in its style.
@@ -94,9 +104,10 @@ func checkLine(term ui.Terminal, r doctor.Result) string {
 	return line + wrapped + "\n" + indent + help + "\n"
 }
 
-// checkLines are the lines of checks.
-func checkLines(term ui.Terminal, results []doctor.Result) string {
+// checkupText is a line about a place, and one for every check.
+func checkupText(term ui.Terminal, place *source.Place, results []doctor.Result) string {
 	var b strings.Builder
+	b.WriteString(labelled(term, "", ui.EscapeLine(describePlace(place))) + "\n")
 	for _, r := range results {
 		b.WriteString(checkLine(term, r))
 	}
@@ -105,18 +116,19 @@ func checkLines(term ui.Terminal, results []doctor.Result) string {
 
 // describePlace sums up in a line what a place has.
 func describePlace(place *source.Place) string {
-	agents := map[string]bool{}
+	agents, kinds := map[string]bool{}, map[source.Kind]int{}
 	for _, s := range place.Sessions {
 		agents[s.Agent] = true
+		kinds[s.Kind]++
 	}
 	if len(place.Sessions) == 0 {
 		return place.Path + ": no transcripts"
 	}
-	return fmt.Sprintf("%s: %s of %s", place.Path, ui.Count(len(place.Sessions), "transcript"),
-		ui.Count(len(agents), "agent"))
+	return fmt.Sprintf("%s: %s of %s (%s)", place.Path, ui.Count(len(place.Sessions), "transcript"),
+		ui.Count(len(agents), "agent"), kindCounts(kinds))
 }
 
 // notFolder is the failure of a STATE that is not a folder.
-func notFolder(c *command, path string) error {
-	return failure.Usage(failure.Command("clawctl", "validate", path), "%s: STATE must be a folder, got %s", c.name, path)
+func notFolder(path string) error {
+	return failure.Usage(failure.Command("clawctl", "validate", path), "STATE must be a folder, got %s", path)
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/ui"
 	"clawctl/pkg/doctor"
 )
 
@@ -20,8 +19,8 @@ func newDoctorCommand() *command {
 			"database, clawctl's store included; when that store was last updated; which of the sessions used last would be " +
 			"refused by OpenClaw or the API as they are; damaged transcripts, databases and indexes; locks and migrations " +
 			"that were left over; what could not be read; and the space on disk.\n\n" +
-			"It takes a second or two, because it looks at names, indexes and databases. Of transcripts it reads the ends of live " +
-			"files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
+			"It takes about a second, because it looks at names, indexes and databases. Of transcripts it reads the ends of " +
+			"live files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
 			"--deep reads everything. It also compares OpenClaw's databases with clawctl's store record by record, checks " +
 			"every line and every database, and looks for keys and passwords in clear text.",
 		examples: []example{
@@ -31,10 +30,12 @@ func newDoctorCommand() *command {
 				`clawctl doctor --json | jq -r '.checks[] | select(.status=="warn" or .status=="error") | .message'`},
 		},
 		exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitInterrupted,
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{failure.ExitOK: "healthy", failure.ExitFindings: "something needs a look"},
-		paged:    true,
+		outcomes: map[int]string{
+			failure.ExitOK: "healthy", failure.ExitFindings: "something needs a look", failure.ExitNothing: "no such folder",
+		},
+		paged: true,
 		flags: []flag{
 			switchFlag(&o.deep, "deep", "read everything"),
 			jobsFlag(&o.jobs, "how many transcripts to read at a time"),
@@ -63,8 +64,7 @@ func (o *doctorOptions) run(a *app, c *command, operands []string) error {
 	if a.json {
 		err = a.print(jsonLine(newDoctorObject(place.Path, o.deep, report)))
 	} else {
-		err = a.printStyled(ui.EscapeLine(describePlace(place)) + "\n" + checkLines(a.output.term, report.Checks) +
-			describeReport(report) + "\n")
+		err = a.printStyled(checkupText(a.output.term, place, report.Checks) + describeReport(report) + "\n")
 	}
 	if err == nil && !report.OK() {
 		err = failure.Findings
@@ -89,7 +89,7 @@ func (o *doctorOptions) checkup(a *app, c *command, operands []string) (check ch
 		return check, inputError(operands[0], err)
 	}
 	if !info.IsDir() {
-		return check, notFolder(c, operands[0])
+		return check, notFolder(operands[0])
 	}
 	check.state, check.isDefault, check.others = operands[0], isSameFile(operands[0], state.Path), nil
 	return check, nil

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/ui"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/source"
 )
@@ -45,7 +44,7 @@ func printShortCheckup(a *app) error {
 		return err
 	}
 	notable := slices.DeleteFunc(slices.Clone(report.Checks), func(r doctor.Result) bool { return r.Status == doctor.OK })
-	text := ui.EscapeLine(describePlace(place)) + "\n" + checkLines(a.output.term, notable)
+	text := checkupText(a.output.term, place, notable)
 	next := []string{"All checks: clawctl doctor", "To list the sessions: clawctl sessions"}
 	if len(place.Sessions) == 0 {
 		next = overviewHelp

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -248,6 +249,7 @@ func aHome(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	setTimes(t, filepath.Join(folder, "home"))
 	files := maps.Clone(homeFiles)
 	maps.Copy(files, diffFiles)
 	for name, text := range files {
@@ -256,6 +258,18 @@ func aHome(t *testing.T) string {
 		}
 	}
 	return folder
+}
+
+// setTimes makes all files of a folder two hours old by the clock of inHome.
+func setTimes(t *testing.T, folder string) {
+	t.Helper()
+	at := time.Date(2026, 6, 5, 10, 0, 0, 0, time.UTC)
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, at, at))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // inHome is clawctl as its user runs it: with a state folder, a store and a clock of the test.

@@ -15,6 +15,8 @@ import (
 // screens are the commands whose screens are golden files below testdata/screen.
 var screens = map[string][]string{
 	"overview":       {},
+	"doctor":         {"doctor"},
+	"doctor-deep":    {"doctor", "--deep"},
 	"help":           {"help"},
 	"help-sources":   {"help", "sources"},
 	"sessions":       {"sessions"},

@@ -57,7 +57,8 @@ var stages = []stage{
 	{name: "a record that the migration dropped", make: func(h *stagedHome) {
 		h.database(conversations(1))
 		h.file(archived(1), conversation(1)+message("u2", "a1", "Lost"))
-	}, look: map[string]Status{"only-in-files": Warn}, only: 1, message: "1 file has records", command: "clawctl import"},
+	}, look: map[string]Status{"only-in-files": Warn}, only: 1,
+		message: "1 file has records", command: "clawctl import"},
 	{name: "records in either database", make: func(h *stagedHome) {
 		grown := conversation(1) + message("u2", "a1", "Second") + message("u3", "u2", "Third")
 		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+message("u2", "a1", "Second"))
@@ -75,15 +76,18 @@ var stages = []stage{
 		command: "clawctl repair agent:main:s2"},
 	{name: "a refused session in a database", make: func(h *stagedHome) {
 		h.database(map[int]string{1: conversation(1) + unansweredCall, 2: conversation(2)})
-	}, look: map[string]Status{"requests": Warn}, message: "As stored, 1 of the 2 ", command: "clawctl repair agent:main:s1"},
+	}, look: map[string]Status{"requests": Warn},
+		message: "As stored, 1 of the 2 ", command: "clawctl repair agent:main:s1"},
 	{name: "a torn last line", make: func(h *stagedHome) {
 		h.files(1, 2)
 		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+`{"type":"message","id":"u2","par`)
-	}, look: map[string]Status{"transcripts": Warn}, only: 2, message: "1 live transcript is damaged", command: "clawctl repair "},
+	}, look: map[string]Status{"transcripts": Warn}, only: 2,
+		message: "1 live transcript is damaged", command: "clawctl repair "},
 	{name: "NUL bytes after a crash, in a session of long ago", make: func(h *stagedHome) {
 		h.files(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 		h.file(inSessions(idOf(12)+".jsonl"), conversation(12)+strings.Repeat("\x00", 512)+"\n")
-	}, look: map[string]Status{"transcripts": Warn}, only: 12, message: "1 live transcript is damaged", command: "clawctl repair "},
+	}, look: map[string]Status{"transcripts": Warn}, only: 12,
+		message: "1 live transcript is damaged", command: "clawctl repair "},
 	{name: "a damaged index", make: func(h *stagedHome) {
 		h.files(1, 2)
 		h.file(inSessions("sessions.json"), index(1, 2)[:80])
@@ -92,7 +96,8 @@ var stages = []stage{
 	{name: "a hidden transcript", make: func(h *stagedHome) {
 		h.files(1)
 		h.file(inSessions(idOf(2)+".jsonl"), conversation(2))
-	}, look: map[string]Status{"index": Warn}, only: 2, message: "1 live transcript is hidden in OpenClaw",
+	}, look: map[string]Status{"index": Warn}, only: 2,
+		message: "1 live transcript is unlisted and so hidden in OpenClaw.",
 		command: "clawctl repair --index"},
 	{name: "a missing transcript", make: func(h *stagedHome) {
 		h.files(1, 2)
@@ -102,7 +107,8 @@ var stages = []stage{
 	{name: "a stale lock", make: func(h *stagedHome) {
 		h.files(1)
 		h.file(inSessions(idOf(1)+".jsonl.lock"), `{"pid":2147480000,"createdAt":"2026-11-01T10:00:00.000Z"}`)
-	}, look: map[string]Status{"locks": Warn}, only: 1, message: "1 lock names a process that does not run here", command: "rm "},
+	}, look: map[string]Status{"locks": Warn}, only: 1,
+		message: "1 lock names a process that is not running.", command: "rm "},
 	{name: "an unfinished migration", make: func(h *stagedHome) {
 		h.database(conversations(1))
 		h.migrationRun("")
@@ -117,7 +123,8 @@ var stages = []stage{
 	{name: "files that were written after the database", make: func(h *stagedHome) {
 		h.files(1)
 		h.age(h.database(conversations(1)), 48*time.Hour)
-	}, look: map[string]Status{"gateway": Warn}, message: "an older OpenClaw may be running", command: "openclaw --version"},
+	}, look: map[string]Status{"gateway": Warn},
+		message: "an older OpenClaw may be running", command: "openclaw --version"},
 	{name: "a corrupt database", make: func(h *stagedHome) {
 		path := h.database(conversations(1, 2))
 		text, err := os.ReadFile(path)
@@ -143,7 +150,8 @@ var stages = []stage{
 	{name: "an agent whose folder is elsewhere", make: func(h *stagedHome) {
 		h.files(1)
 		h.file("openclaw.json", `{agents: {entries: {ops: {agentDir: "/srv/agents/ops"}}}}`)
-	}, look: map[string]Status{"not-read": Warn}, only: 1, message: "/srv/agents/ops", command: "clawctl sessions /srv/agents/ops"},
+	}, look: map[string]Status{"not-read": Warn}, only: 1,
+		message: "/srv/agents/ops", command: "clawctl sessions /srv/agents/ops"},
 	{name: "several things at once", make: func(h *stagedHome) {
 		h.files(1, 2, 3)
 		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+unansweredCall)
@@ -349,7 +357,8 @@ func TestInterrupted(t *testing.T) {
 	defer place.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := Examine(ctx, Home{Place: place}, Options{Now: now, Deep: true}); r != nil || !errors.Is(err, context.Canceled) {
+	r, err := Examine(ctx, Home{Place: place}, Options{Now: now, Deep: true})
+	if r != nil || !errors.Is(err, context.Canceled) {
 		t.Error(r, err)
 	}
 }

@@ -102,7 +102,7 @@ var indexFaults = []indexFault{
 	{source.FileMissing, Warn, "listed transcript", "missing", listProblems},
 	{source.NullEntry, Warn, "index entry", "empty", mendIndex},
 	{source.NoSessionID, Warn, "index entry", "without a session id", mendIndex},
-	{source.Unlisted, Warn, "live transcript", "hidden in OpenClaw: not listed in sessions.json", mendIndex},
+	{source.Unlisted, Warn, "live transcript", "unlisted and so hidden in OpenClaw", mendIndex},
 	{source.SharedFile, Warn, "file", "listed under several keys", listProblems},
 	{source.ForeignPath, Info, "index entry", "for another folder", mendIndex},
 }
@@ -195,8 +195,10 @@ func (e *exam) locks() Result {
 		return r
 	}
 	r.Status = Warn
-	r.Message = ui.Count(n, "lock") + map[bool]string{true: " names", false: " name"}[n == 1] +
-		" a process that does not run here. If OpenClaw is stopped, remove " + map[bool]string{true: "it.", false: "them."}[n == 1]
+	r.Message = ui.Count(n, "lock") + map[bool]string{
+		true:  " names a process that is not running. With OpenClaw stopped, remove it.",
+		false: " name processes that are not running. With OpenClaw stopped, remove them.",
+	}[n == 1]
 	if n == 1 {
 		r.Command = failure.Command(paths...)
 	}
@@ -205,7 +207,8 @@ func (e *exam) locks() Result {
 
 // notRead says which parts of the home were not read.
 func (e *exam) notRead() Result {
-	r := Result{Status: OK, Message: "Nothing that may hold transcripts was left out.", Command: e.clawctl("sessions", "--skipped")}
+	r := Result{Status: OK, Message: "Nothing that may hold transcripts was left out.",
+		Command: e.clawctl("sessions", "--skipped")}
 	parts := []source.Code{
 		source.Unreadable, source.LinkOutside, source.AgentOutside, source.ConfigDamaged, source.ConfigUnread,
 		source.NewerSchema,

@@ -149,14 +149,15 @@ func conversations(numbers ...int) map[int]string {
 // migrationRun writes what OpenClaw notes about a migration.
 func (h *stagedHome) migrationRun(completed string) {
 	h.file("session-sqlite-migration-runs/session-sqlite-1.json",
-		`{"manifestVersion":3,"startedAt":"2026-11-15T00:29:33.866Z","targets":[{"agentId":"main","issues":[]}]`+completed+`}`)
+		`{"startedAt":"2026-11-15T00:29:33.866Z","targets":[{"agentId":"main","issues":[]}]`+completed+`}`)
 }
 
 const migrationEnd = `,"completedAt":"2026-11-15T00:29:40.180Z"`
 
 // archived is the name of a file that OpenClaw's migration has imported.
 func archived(n int) string {
-	return fmt.Sprintf("agents/main/session-sqlite-import-archive/agent_main_s%d.%s.jsonl.imported-1794702580055", n, idOf(n))
+	return fmt.Sprintf("agents/main/session-sqlite-import-archive/agent_main_s%d.%s.jsonl.imported-1794702580055",
+		n, idOf(n))
 }
 
 // imports imports everything into the store, at a time before now.
@@ -184,7 +185,8 @@ func (h *stagedHome) examine(opts Options) *Report {
 	h.must(err)
 	defer home.Place.Close()
 	if _, err := os.Stat(h.store); err == nil {
-		if home.Store, home.StoreErr = source.FindDatabase(h.t.Context(), h.store, source.Options{Fast: true}); home.Store != nil {
+		home.Store, home.StoreErr = source.FindDatabase(h.t.Context(), h.store, source.Options{Fast: true})
+		if home.Store != nil {
 			defer home.Store.Close()
 		}
 	}

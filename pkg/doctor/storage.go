@@ -25,11 +25,11 @@ func (e *exam) storage() Result {
 	case len(e.Place.Sessions) == 0:
 		r.Status, r.Message, r.Command = Info, "There is no transcript here.", "clawctl env"
 	case len(e.Place.Databases) == 0 && e.hasLayout() && len(e.agents) == 0:
-		r.Message = "The history is in " + files + ", as OpenClaw kept it up to 2026.6."
+		r.Message = "The history is in " + files + ", as up to OpenClaw 2026.6."
 	case len(e.Place.Databases) == 0:
 		r.Message = "The history is in " + files + "."
 	case len(e.files) == 0:
-		r.Message = "The history is in " + e.describeDatabases() + ", as OpenClaw keeps it since 2026.7."
+		r.Message = "The history is in " + e.describeDatabases() + ", as since OpenClaw 2026.7."
 	default:
 		r.Message = "The history is in " + e.describeDatabases() + " and " + files + "."
 	}
@@ -65,7 +65,7 @@ const clockMargin = 10 * time.Minute
 
 // gateway says which of the eras the gateway uses, as far as the files tell.
 func (e *exam) gateway() Result {
-	r := Result{Status: OK, Command: e.clawctl("sessions", "--kind", "live")}
+	r := Result{Status: OK, Command: e.clawctl("sessions")}
 	inFiles, inDatabases := e.lastWritten()
 	switch {
 	case inFiles.IsZero() && inDatabases.IsZero():

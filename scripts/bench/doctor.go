@@ -40,7 +40,8 @@ func (b *bench) doctor() error {
 			r.times = append(r.times, took)
 		}
 	}
-	fmt.Fprintf(b.out, "doctor: %d sessions, %.0f MB, all cores, medians of alternating runs\n", treeSessions, treeSize/1e6)
+	fmt.Fprintf(b.out, "doctor: %d sessions, %.0f MB, all cores, medians of alternating runs\n",
+		treeSessions, treeSize/1e6)
 	for _, r := range runs {
 		seconds := median(r.times[1:]).Seconds()
 		fmt.Fprintf(b.out, "  %8.0f ms   %s\n", seconds*1e3, r.name)
