@@ -7,6 +7,7 @@ import (
 )
 
 func TestNormalize(t *testing.T) {
+	all := append(commands(), hiddenCommands()...)
 	for _, test := range []struct{ in, want string }{
 		{"cat a b", "cat -- a b"},
 		{"cat a --type x b -q", "cat --type=x --quiet -- a b"},
@@ -32,13 +33,13 @@ func TestNormalize(t *testing.T) {
 		{"--summary notes compact a", "compact --summary=notes -- a"},
 		{"compact --summary - a", "compact --summary=- -- a"},
 	} {
-		p, err := normalize(strings.Fields(test.in), commands())
+		p, err := normalize(strings.Fields(test.in), all)
 		if got := strings.Join(append([]string{p.command}, p.args...), " "); err != nil || got != test.want {
 			t.Errorf("%s: %s %v, want %s", test.in, got, err, test.want)
 		}
 	}
 	for _, bad := range []string{"ct", "cat --tpe", "cat -z", "cat -qz", "cat --since", "cat -qo", "cat --=x"} {
-		if _, err := normalize(strings.Fields(bad), commands()); err == nil {
+		if _, err := normalize(strings.Fields(bad), all); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
 	}

@@ -223,7 +223,9 @@ func (e *exam) describeOnly(n int, files string) (Status, string) {
 	case cold == n:
 		return Info, subject + " records that OpenClaw has moved out of its database."
 	}
-	return Warn, subject + " records that are in no database. OpenClaw no longer shows them."
+	reads := map[bool]string{true: "does not read " + map[bool]string{true: "it", false: "them"}[n == 1],
+		false: fmt.Sprintf("reads only %d of them", cold)}[cold == 0]
+	return Warn, subject + " records that are in no database. OpenClaw " + reads + "."
 }
 
 // where names what was compared with.

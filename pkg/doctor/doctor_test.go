@@ -113,7 +113,7 @@ var stages = []stage{
 		h.database(conversations(1))
 		h.migrationRun("")
 	}, look: map[string]Status{"migrations": Warn}, message: "began 1 day ago and did not finish",
-		command: "openclaw doctor --session-sqlite inspect"},
+		command: "openclaw doctor --session-sqlite inspect "},
 	{name: "a live transcript that the migration left behind", make: func(h *stagedHome) {
 		h.database(conversations(1))
 		h.file(inSessions(idOf(2)+".jsonl"), conversation(2))
@@ -281,7 +281,8 @@ func TestDeep(t *testing.T) {
 	path := h.database(map[int]string{1: conversation(1) + message("u2", "a1", "My key is "+key), 2: conversation(2)})
 	h.imports(time.Minute)
 	r := h.examine(Options{Deep: true})
-	r.expect(t, "secrets", Warn, "in clear text in 1 transcript.", "clawctl redact --check "+h.state)
+	r.expect(t, "secrets", Warn, "1 of 2 transcripts may have keys or passwords in clear text.",
+		"clawctl redact --check "+h.state)
 	r.expect(t, "records", OK, "every record of the 2 sessions", "clawctl verify")
 	h.must(os.Remove(path))
 	h.database(conversations(1, 2, 3))

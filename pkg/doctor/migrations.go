@@ -49,8 +49,8 @@ func (m *migrationRun) issues() (n int) {
 	return n
 }
 
-// inspectMigration is OpenClaw's own command about a migration. It changes nothing.
-const inspectMigration = "openclaw doctor --session-sqlite inspect"
+// inspectMigration is OpenClaw's own command about a migration. It changes no session.
+const inspectMigration = "openclaw doctor --session-sqlite inspect --session-sqlite-all-agents"
 
 // migrations says what migrations have left over.
 func (e *exam) migrations() Result {

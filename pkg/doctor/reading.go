@@ -1,9 +1,11 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -12,16 +14,17 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
 
 // A reading is what reading a transcript once has shown.
 type reading struct {
-	damage  *validate.Finding // the first damaged line, or nil
-	refusal *validate.Finding // why the next request would be refused, or nil
-	secrets int
-	err     error // it could not be read to its end
+	damage    *validate.Finding // the first damaged line, or nil
+	refusal   *validate.Finding // why the next request would be refused, or nil
+	hasSecret bool
+	err       error // it could not be read to its end
 }
 
 // readAll reads sessions, several at a time.
@@ -67,7 +70,7 @@ func (r *reading) add(f *validate.Finding) {
 	isOld := f.Severity < f.Rule.Severity // no longer part of the context
 	switch code := f.Rule.Code; {
 	case code == string(rebuild.Secret):
-		r.secrets += 1 + f.More
+		r.hasSecret = true
 	case slices.Contains(refusing, rebuild.Code(code)) && !isOld && r.refusal == nil:
 		r.refusal = new(*f)
 	case slices.Contains(jsonl.Codes, jsonl.Code(code)) && r.damage == nil:
@@ -151,26 +154,46 @@ func (e *exam) describeRefused(refused []*source.Session, of int) Result {
 	if e.Deep {
 		sessions = ui.Count(of, "live session")
 	}
-	return Result{Status: Warn, Command: failure.Command("clawctl", "repair", e.nameOf(first)),
+	return Result{Status: Warn, Command: e.mendCommand(first, why.Code),
 		Message: fmt.Sprintf("As stored, %d of the %s would be refused: %s (%s, %s).", len(refused), sessions, first.Key,
 			why.Title, why.Code)}
 }
 
+// mendCommand returns the command that helps with a session that would be refused: repair, unless that leaves the
+// problem alone. Then rebuild makes a request in which it is corrected.
+func (e *exam) mendCommand(s *source.Session, code string) string {
+	mend := failure.Command("clawctl", "repair", e.nameOf(s))
+	in, err := s.Open()
+	if err != nil || s.Bytes > quickRead {
+		return mend
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return mend
+	}
+	plan, err := repair.New(e.ctx, bytes.NewReader(text), int64(len(text)), repair.Options{Session: s, Now: e.Now})
+	isCode := func(left repair.Rest) bool { return left.Code == code }
+	if err == nil && slices.ContainsFunc(plan.Left, isCode) {
+		return failure.Command("clawctl", "rebuild", "--request", e.nameOf(s))
+	}
+	return mend
+}
+
 // secrets says how many transcripts have keys or passwords in clear text.
 func (e *exam) secrets() Result {
-	sessions, found := 0, 0
+	sessions := 0
 	for _, r := range e.read {
-		if r.secrets > 0 {
+		if r.hasSecret {
 			sessions++
-			found += r.secrets
 		}
 	}
 	r := Result{Status: OK, Message: "No transcript has keys or passwords in clear text.",
 		Command: failure.Command("clawctl", "redact", "--check", e.Place.Path)}
-	if found > 0 {
+	if sessions > 0 {
 		r.Status = Warn
-		r.Message = fmt.Sprintf("%s in clear text in %s.", ui.Count(found, "possible key or password"),
-			ui.Count(sessions, "transcript"))
+		r.Message = fmt.Sprintf("%d of %s may have keys or passwords in clear text.", sessions,
+			ui.Count(len(e.read), "transcript"))
 	}
 	return r
 }

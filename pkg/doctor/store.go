@@ -64,7 +64,7 @@ func (e *exam) unreadableStore(err error) Result {
 	r := Result{Status: Error, Command: failure.Command("clawctl", "verify", e.StorePath),
 		Message: fmt.Sprintf("clawctl's store cannot be read: %s.", source.Reason(err))}
 	switch {
-	case errors.Is(err, dbfile.ErrForeign):
+	case errors.Is(err, dbfile.ErrForeign) || e.StorePath == "":
 		r.Command = "clawctl env"
 	case errors.Is(err, dbfile.ErrNewer):
 		r.Command = "clawctl version"

@@ -42,7 +42,7 @@ func (e *exam) transcripts() Result {
 func (e *exam) describeIntact() string {
 	n := 0
 	for _, s := range e.files {
-		if s.Kind == source.Live {
+		if s.Kind == source.Live && isPlain(s) {
 			n++
 		}
 	}
@@ -50,7 +50,7 @@ func (e *exam) describeIntact() string {
 	case e.Deep:
 		return "Every line of " + ui.Count(len(e.Place.Sessions), "transcript") + " is intact."
 	case n == 0:
-		return "No live transcript is a file."
+		return "No live transcript is a plain file."
 	}
 	return ui.Count(n, "live file") + ": the beginning and the last line are intact."
 }

@@ -3,9 +3,11 @@ package migrate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/dbfile"
@@ -139,6 +141,44 @@ func TestChooseTarget(t *testing.T) {
 		got := ChooseTarget(t.Context(), test.store, test.source)
 		if got != test.want || got.HasBoth() != (test.want.Other.Path != "") {
 			t.Errorf("%s, %s: chose %+v, want %+v", test.store, test.source, got, test.want)
+		}
+	}
+}
+
+// With ExpectedOnly, lines are not searched in sessions of other names. With EveryLine, all missing lines are listed.
+func TestExpectedOnly(t *testing.T) {
+	folder := t.TempDir()
+	var many strings.Builder
+	for i := range 2 * maxOnlyHere {
+		fmt.Fprintf(&many, `{"type":"custom","id":"c%d"}`+"\n", i)
+	}
+	writeFile(t, filepath.Join(folder, "kept.jsonl"), many.String())
+	path := filepath.Join(t.TempDir(), "store.db")
+	st := openStore(t, path)
+	importAll(t, st, folder, Options{})
+	renamed := t.TempDir()
+	writeFile(t, filepath.Join(renamed, "other.jsonl"), many.String())
+	place, err := source.Find(t.Context(), renamed, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer place.Close()
+	target, err := OpenTarget(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for _, test := range []struct {
+		opts            VerifyOptions
+		missing, listed int
+	}{
+		{VerifyOptions{ContentOnly: true}, 0, 0},
+		{VerifyOptions{ContentOnly: true, ExpectedOnly: true}, 2 * maxOnlyHere, maxOnlyHere},
+		{VerifyOptions{ContentOnly: true, ExpectedOnly: true, EveryLine: true}, 2 * maxOnlyHere, 2 * maxOnlyHere},
+	} {
+		proofs, err := Verify(t.Context(), place.Sessions, target, test.opts)
+		if err != nil || proofs[0].Missing != int64(test.missing) || len(proofs[0].OnlyHere) != test.listed {
+			t.Errorf("%+v: %+v, %v", test.opts, proofs, err)
 		}
 	}
 }
