@@ -34,6 +34,7 @@ type Receipt struct {
 	Created       bool       `json:"created,omitempty"` // there was no file before
 	Changes       []Range    `json:"changes"`
 	Beside        []Kept     `json:"beside,omitempty"`
+	Moved         *Moved     `json:"moved,omitempty"` // if the file was moved instead of changed
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
 
 	path string // of the receipt
@@ -94,10 +95,14 @@ const (
 	Undone   State = "undone"  // the file is as it was before the change
 	Newer    State = "changed" // the file has changed since
 	Gone     State = "missing" // there is no such file any more
+	Removed  State = "removed" // the file was moved to the trash, and deleted from it for good
 )
 
 // State compares the file of a receipt with its sums.
 func (r *Receipt) State() (State, error) {
+	if r.Moved != nil {
+		return r.Moved.state(r)
+	}
 	sum, err := digestOf(r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.Created:
@@ -180,6 +185,10 @@ func (j *Journal) Find(name string) (found []*Receipt, err error) {
 			found = append(found, r)
 		}
 	}
+	if slices.ContainsFunc(found, (*Receipt).isOpen) {
+		isClosed := func(r *Receipt) bool { return !r.isOpen() }
+		found = slices.DeleteFunc(found, isClosed) // an interrupted undo goes on where it was
+	}
 	if len(found) == 0 {
 		return nil, &UnknownError{cmp.Or(name, Last)}
 	}
@@ -188,25 +197,49 @@ func (j *Journal) Find(name string) (found []*Receipt, err error) {
 
 func lastRun(newestFirst []*Receipt) string {
 	for _, r := range newestFirst {
-		if r.UndoneAt == nil {
+		if r.isOpen() {
 			return r.Run
 		}
 	}
 	return ""
 }
 
+// isOpen reports whether nobody has undone the change, or made that impossible.
+func (r *Receipt) isOpen() bool {
+	return r.UndoneAt == nil && (r.Moved == nil || r.Moved.RemovedAt == nil)
+}
+
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as
 // the change left it.
 func (j *Journal) Undo(r *Receipt) error {
-	edits, err := r.undoing()
-	if err != nil {
-		return err
+	if r.Moved != nil { // its folder may be gone
+		if err := atomicfile.MkdirAll(filepath.Dir(r.Path)); err != nil {
+			return err
+		}
 	}
 	release, err := takeLock(r.Path, j.Now)
 	if err != nil {
 		return err
 	}
 	defer release()
+	undo := r.undoEdits
+	if r.Moved != nil {
+		undo = func() error { return r.Moved.undo(r) }
+	}
+	if err := undo(); err != nil {
+		return err
+	}
+	now := j.Now.UTC().Truncate(time.Second)
+	r.UndoneAt = &now
+	return r.rewrite()
+}
+
+// undoEdits writes the old text again.
+func (r *Receipt) undoEdits() error {
+	edits, err := r.undoing()
+	if err != nil {
+		return err
+	}
 	s, err := Open(r.Path)
 	if errors.Is(err, fs.ErrNotExist) && r.Created {
 		return ErrChanged // it was undone before
@@ -222,7 +255,7 @@ func (j *Journal) Undo(r *Receipt) error {
 		return err
 	}
 	r.removeBeside()
-	return j.markUndone(r)
+	return nil
 }
 
 // restore puts the old text in the place of the new one, or removes a file that was not there before.
@@ -250,8 +283,7 @@ func (r *Receipt) removeBeside() {
 	}
 }
 
-func (j *Journal) markUndone(r *Receipt) error {
-	now := j.Now.UTC().Truncate(time.Second)
-	r.UndoneAt = &now
+// rewrite saves a receipt that has changed.
+func (r *Receipt) rewrite() error {
 	return atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceRegular})
 }

@@ -71,8 +71,11 @@ func (s *Snapshot) ReadAt(p []byte, at int64) (int, error) { return s.file.ReadA
 func (s *Snapshot) Close() error { return s.file.Close() }
 
 // isCurrent reports whether the file at the path is still the one that was read, with the same size and time.
-func (s *Snapshot) isCurrent() bool {
-	info, err := os.Lstat(s.Path)
+func (s *Snapshot) isCurrent() bool { return s.isAt(s.Path) }
+
+// isAt reports whether the file at some path is the one that was read, with the same size and time.
+func (s *Snapshot) isAt(path string) bool {
+	info, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, s.info) && info.Size() == s.info.Size() &&
 		info.ModTime().Equal(s.info.ModTime())
 }

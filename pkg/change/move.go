@@ -1,0 +1,242 @@
+package change
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"clawctl/internal/atomicfile"
+)
+
+// ErrOccupied means that a file cannot go back because another one has its place.
+var ErrOccupied = errors.New("another file has taken its place")
+
+// A Move is a file that a command wants to take to a trash on the same file system.
+type Move struct {
+	Path    string // of the file
+	Trash   string // the folder of the trash
+	Below   string // where in the trash the file belongs, with slashes
+	Command string // such as "prune"
+	Proof   Proof
+	// Check is called last before the file is moved, and may refuse.
+	Check func() error
+}
+
+// A Proof says who has the content of a file that was moved to the trash.
+type Proof struct {
+	Kind     string    `json:"kind"` // of the place, such as "clawctl store"
+	Path     string    `json:"path"`
+	Sessions []Witness `json:"sessions"`
+}
+
+// A Witness is a session that has content of the file.
+type Witness struct {
+	Session string `json:"session"`
+	ID      string `json:"id,omitempty"`
+}
+
+// Moved is the part of a receipt that only a move has.
+type Moved struct {
+	To        string     `json:"to"`
+	Trash     string     `json:"trash"`
+	Proof     Proof      `json:"proof"`
+	RemovedAt *time.Time `json:"removed_at,omitempty"`
+}
+
+// Move moves a file to the trash and returns its receipt, which is on the disk before the file is moved. If it fails,
+// the file is where it was.
+func (j *Journal) Move(m Move) (*Receipt, error) {
+	path, err := realPath(m.Path)
+	if err != nil {
+		return nil, err
+	}
+	release, err := takeLock(path, j.Now)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	to, err := m.freePath(j.Now)
+	if err != nil {
+		return nil, err
+	}
+	r := &Receipt{
+		SchemaVersion: 1, Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256,
+		After: s.SHA256, Moved: &Moved{To: to, Trash: m.Trash, Proof: m.Proof},
+	}
+	return r, j.carryOut(r, s, m.Check)
+}
+
+// realPath returns the path of a regular file without links in its folders. A link to a file is refused, because moving
+// it would move nothing.
+func realPath(path string) (string, error) {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, filepath.Base(path))
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "move", Path: path, Err: ErrNotRegular}
+	}
+	return path, err
+}
+
+// freePath returns where the file goes: below a folder with the time of the run, which it makes. A trash that is a link
+// is refused.
+func (m *Move) freePath(now time.Time) (string, error) {
+	if info, err := os.Lstat(m.Trash); err == nil && !info.IsDir() {
+		return "", &fs.PathError{Op: "move", Path: m.Trash, Err: errors.New("not a folder")}
+	}
+	for at := now.UTC(); ; at = at.Add(time.Second) {
+		path := filepath.Join(m.Trash, at.Format("20060102-150405"), filepath.FromSlash(m.Below))
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, atomicfile.MkdirAll(filepath.Dir(path))
+		} else if err != nil {
+			return "", err
+		}
+	}
+}
+
+// carryOut saves the receipt of a move, and then renames the file.
+func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error) error {
+	var undo cleanup
+	defer undo.run()
+	defer r.Moved.tidy() // what is not empty stays
+	if err := j.save(r, &undo); err != nil {
+		return err
+	}
+	if check != nil {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	if !s.isCurrent() {
+		return ErrChanged
+	}
+	s.Close() // some systems do not rename a file that is open
+	if err := rename(s.Path, r.Moved.To); err != nil {
+		return err
+	}
+	if !s.isAt(r.Moved.To) { // somebody wrote to it in the last moment
+		if back := rename(r.Moved.To, s.Path); back != nil {
+			undo.paths = nil // the receipt says where the file is
+		}
+		return ErrChanged
+	}
+	undo.paths = nil
+	return nil
+}
+
+// rename renames a file to a name that must be free, and makes that durable.
+func rename(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(ErrOccupied, err)
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	atomicfile.SyncFolder(filepath.Dir(to))
+	atomicfile.SyncFolder(filepath.Dir(from))
+	return nil
+}
+
+// tidy removes the folders of the trash that are empty, from the one of the file up to the trash itself.
+func (m *Moved) tidy() {
+	for folder := filepath.Dir(m.To); len(folder) >= len(m.Trash); folder = filepath.Dir(folder) {
+		if os.Remove(folder) != nil {
+			return
+		}
+	}
+}
+
+// state finds out where the file of a move is.
+func (m *Moved) state(r *Receipt) (State, error) {
+	here, hereErr := digestOf(r.Path)
+	there, thereErr := digestOf(m.To)
+	isHere, isThere := !errors.Is(hereErr, fs.ErrNotExist), !errors.Is(thereErr, fs.ErrNotExist)
+	switch {
+	case isThere && thereErr != nil:
+		return "", thereErr
+	case isHere && hereErr != nil:
+		return "", hereErr
+	case isThere && !isHere && there == r.After:
+		return Undoable, nil
+	case isHere && !isThere && here == r.Before:
+		return Undone, nil
+	case isHere || isThere:
+		return Newer, nil
+	case m.RemovedAt != nil:
+		return Removed, nil
+	}
+	return Gone, nil
+}
+
+// undo moves the file back.
+func (m *Moved) undo(r *Receipt) error {
+	state, err := m.state(r)
+	switch {
+	case err != nil:
+		return err
+	case state == Undone && r.UndoneAt == nil:
+		return nil // a run was interrupted before the file was moved, or after it was moved back
+	case state == Gone || state == Removed:
+		return &fs.PathError{Op: "open", Path: m.To, Err: fs.ErrNotExist}
+	case state == Newer:
+		if sum, err := digestOf(m.To); err == nil && sum == r.After {
+			return ErrOccupied
+		}
+		return ErrChanged
+	case state != Undoable:
+		return ErrChanged
+	}
+	if err := rename(m.To, r.Path); err != nil {
+		return err
+	}
+	m.tidy()
+	return nil
+}
+
+// InTrash reports whether the receipt is that of a file which is in the trash, as far as the receipt knows.
+func (r *Receipt) InTrash() bool {
+	return r.Moved != nil && r.UndoneAt == nil && r.Moved.RemovedAt == nil
+}
+
+// Remove deletes the file of a move from the trash, for good. The receipt stays, because it says who has the content
+// now. A file that changed in the trash is left alone.
+func (j *Journal) Remove(r *Receipt) error {
+	sum, err := digestOf(r.Moved.To)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.isBack():
+		return ErrChanged
+	case errors.Is(err, fs.ErrNotExist): // a run was interrupted after it deleted the file
+	case err != nil:
+		return err
+	case sum != r.After:
+		return ErrChanged
+	default:
+		if err := os.Remove(r.Moved.To); err != nil {
+			return err
+		}
+		atomicfile.SyncFolder(filepath.Dir(r.Moved.To))
+	}
+	r.Moved.tidy()
+	now := j.Now.UTC().Truncate(time.Second)
+	r.Moved.RemovedAt = &now
+	return r.rewrite()
+}
+
+// isBack reports whether the file of a move is where it was before.
+func (r *Receipt) isBack() bool {
+	_, err := os.Lstat(r.Path)
+	return err == nil
+}
