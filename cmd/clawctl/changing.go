@@ -64,9 +64,12 @@ func (a *app) journal() (*change.Journal, error) {
 	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.now()}, nil
 }
 
+// isInteractive reports whether somebody can be asked.
+func (a *app) isInteractive() bool { return ui.IsTerminal(a.stdin) && a.console.term.Is }
+
 // confirm asks a question on a terminal. Without one, the answer is yes.
 func (a *app) confirm(question string, yes bool) bool {
-	if yes || !ui.IsTerminal(a.stdin) || !a.console.term.Is {
+	if yes || !a.isInteractive() {
 		return true
 	}
 	a.progress.Print(func() { _, _ = a.console.dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
@@ -91,6 +94,9 @@ func (a *app) changeError(path string, err error) *failure.Error {
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "%v; nothing was changed", locked).At(path).WithHint(
 			failure.Command("cat", path+".lock"))
+	case errors.Is(err, change.ErrOccupied):
+		return failure.New(failure.Exists, "%v; nothing was changed", change.ErrOccupied).At(path).WithHint(
+			failure.Command("ls", "-l", path)).WithExit(failure.ExitFindings)
 	case errors.Is(err, change.ErrChanged):
 		return failure.New(failure.Changed, "%v; nothing was changed", change.ErrChanged).At(path).WithHint(a.commandLine())
 	case errors.As(err, &verify):

@@ -18,6 +18,7 @@ import (
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 	"clawctl/pkg/validate"
 )
 
@@ -154,6 +155,8 @@ func (c *completion) offerOperands() {
 	switch {
 	case strings.Contains(c.command.operands, "SOURCE"), strings.Contains(c.command.operands, "SESSION"):
 		c.offerSources()
+	case strings.Contains(c.command.operands, "KEY"):
+		c.offerKeys()
 	case c.command.name == "help":
 		c.offerCommands()
 		c.add("sources", "What a SOURCE may be")
@@ -178,6 +181,42 @@ func (c *completion) offerSources() {
 	}
 }
 
+// offerKeys offers the sessions of clawctl's store. restore takes files too, and has the trash and earlier generations
+// instead. Only the last operand of append is a text, and delete takes several keys.
+func (c *completion) offerKeys() {
+	own, _ := c.app.storePath(c.values["store"])
+	switch {
+	case c.command.name == "restore":
+		c.files = true
+		c.offerTrash(own.value)
+	case len(c.operands) == 0 || c.command.name == "delete":
+		c.offerSessions(own.value, "")
+	}
+}
+
+// offerTrash offers what can be restored.
+func (c *completion) offerTrash(path string) {
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			c.add(name, "")
+		}
+	}
+	if r, err := store.OpenReader(c.app.ctx, path); err == nil {
+		defer r.Close()
+		items, _ := r.Trash(c.app.ctx) // what cannot be read is not offered
+		for _, item := range items {
+			add(item.Key)
+		}
+	}
+	for _, s := range c.sessions(path) {
+		if s.Generation != "" {
+			add(s.Name())
+		}
+	}
+}
+
 // offerValues offers values of a flag. head is what stands before the value in the same word.
 func (c *completion) offerValues(f flag, head, typed string) {
 	if f.list {
@@ -198,6 +237,8 @@ func (c *completion) offerValues(f flag, head, typed string) {
 		}
 	case f.name == "since" || f.name == "until":
 		c.addAll(head, []string{"today", "yesterday", "7d", "30d"})
+	case f.name == "older":
+		c.addAll(head, []string{"7d", "30d", "90d"})
 	case f.value == "FILE" || f.value == "PATH":
 		c.files = true
 	}
@@ -216,8 +257,8 @@ func (c *completion) place() string {
 
 // home is where the command looks for names: the state folder, or clawctl's store for commands that use that.
 func (c *completion) home() string {
-	if c.values["append"] != "" || c.command.name == "export" {
-		own, _ := c.app.storePath("")
+	if c.values["append"] != "" || c.command.name == "export" || strings.Contains(c.command.operands, "KEY") {
+		own, _ := c.app.storePath(c.values["store"])
 		return own.value
 	}
 	state, _ := c.app.stateDir()

@@ -17,7 +17,8 @@ func newDeleteCommand() *command {
 			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
 			"generation.\n\n" +
 			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
-			"in the trash, and their names, such as trash:3.\n\n" +
+			"in the trash, and their names, such as trash:3. A session that clawctl prune has named as the proof for a " +
+			"file is only purged with --last-copy.\n\n" +
 			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
 			"import stores it again.",
 		examples: []example{
@@ -39,6 +40,7 @@ type deleteOptions struct {
 	keeperOptions
 	purge, generations bool
 	reason             string
+	lastCopy           lastCopyOption
 }
 
 func (o *deleteOptions) flags() []flag {
@@ -46,6 +48,7 @@ func (o *deleteOptions) flags() []flag {
 		switchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
 		switchFlag(&o.generations, "generations", "also the earlier generations of each session"),
 		requiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
+		o.lastCopy.flag(),
 	}
 	return slices.Concat(flags, o.keeperOptions.flags())
 }
@@ -60,6 +63,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 	}
 	defer k.close()
 	r := session.Removal{Keys: operands, Generations: o.generations, Purge: o.purge, Reason: o.reason}
+	r.Guard = o.lastCopy.guard(a, k.path)
 	plan, err := k.Plan(a.ctx, r)
 	if err != nil {
 		return k.failed(operands[0], err)
@@ -67,6 +71,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 	if err := o.ask(a, plan); err != nil {
 		return err
 	}
+	r.Guard = o.lastCopy.guard(a, k.path) // a prune may have run while the question was open
 	done, err := k.Delete(a.ctx, r)
 	if err != nil {
 		return k.failed(operands[0], err)

@@ -68,7 +68,7 @@ func (o *restoreOptions) run(a *app, c *command, operands []string) error {
 		return c.usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
 	missing := useNothing
-	if a.output.options.isStdout() && isPath(operands[0]) {
+	if o.readOnly = !a.output.options.isStdout(); !o.readOnly && isPath(operands[0]) {
 		missing = create
 	}
 	k, err := o.open(a, missing)

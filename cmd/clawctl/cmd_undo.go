@@ -13,13 +13,13 @@ import (
 func newUndoCommand() *command {
 	o := &undoOptions{}
 	c := &command{
-		name: "undo", group: "mend", operands: "[RECEIPT]", summary: "Undo a change that clawctl made to a transcript",
+		name: "undo", group: "mend", operands: "[RECEIPT]", summary: "Undo what repair or prune did to transcripts",
 		about: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
-			"RECEIPT is the id of a receipt, the id of a run, or last, which is the default and means everything that the " +
-			"last run changed.\n\n" +
-			"A file that has changed since is left alone, because it may have newer messages. " +
-			"Receipts are in clawctl's data folder and hold the text that was replaced. Delete a receipt if nobody should " +
-			"be able to restore that text.",
+			"Moves files that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, " +
+			"or last, which is the default and means everything that the last run changed.\n\n" +
+			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
+			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
+			"receipt if nobody should be able to restore that text.",
 		examples: []example{
 			{"Undo everything that the last repair changed", "clawctl undo"},
 			{"List what can be undone", "clawctl undo --list"},

@@ -131,19 +131,6 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	return outcome.Err()
 }
 
-// homesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
-// folders.
-func homesOf(a *app, places []*source.Place) (homes []string) {
-	for _, p := range places {
-		homes = append(homes, p.Path)
-	}
-	current, others := a.stateDir()
-	for _, dir := range append(others, current) {
-		homes = append(homes, dir.Path)
-	}
-	return homes
-}
-
 // nothingToCompare is the failure of a source that is the target itself.
 func nothingToCompare(path string) error {
 	return failure.New(failure.Nothing, "nothing to compare: every transcript here is part of the database itself").

@@ -23,6 +23,43 @@ func completionHome(t testing.TB) string {
 	return home
 }
 
+// The commands that change sessions of the store are offered its keys, and restore what is in the trash.
+func TestCompleteKeys(t *testing.T) {
+	completionHome(t)
+	db := filepath.Join(t.TempDir(), "s.db")
+	for _, args := range [][]string{
+		{"append", "garden", "--role", "user", "x"}, {"append", "gate", "--role", "user", "x"}, {"new", "gate"},
+		{"append", "gone", "--role", "user", "x"}, {"delete", "gone"},
+	} {
+		if status, _, stderr := inProcess("", append(args, "--store", db)...); status != 0 {
+			t.Fatal(args, stderr)
+		}
+	}
+	for _, test := range []struct{ words, want string }{
+		{"delete ga", "words garden gate"},
+		{"delete garden ga", "words garden gate"},
+		{"append ga", "words garden gate"},
+		{"append garden ga", "words"},
+		{"new gar", "words garden"},
+		{"restore g", "files gone gate@"},
+		{"restore gar", "files"},
+	} {
+		words := append([]string{"__complete", "--"}, strings.Fields("--store "+db+" "+test.words)...)
+		words[2], words[3], words[4] = words[4], "--store", db // the command comes first
+		_, printed, stderr := inProcess("", words...)
+		var got []string
+		for _, word := range strings.Fields(printed) {
+			if name, _, isGeneration := strings.Cut(word, "@"); isGeneration {
+				word = name + "@" // its time differs
+			}
+			got = append(got, word)
+		}
+		if strings.Join(got, " ") != test.want || stderr != "" {
+			t.Errorf("%s: %q, want %q; %s", test.words, got, test.want, stderr)
+		}
+	}
+}
+
 func TestCompleteWords(t *testing.T) {
 	home := completionHome(t)
 	for _, test := range []struct {

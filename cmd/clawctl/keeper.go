@@ -19,15 +19,17 @@ import (
 // How commands change sessions of clawctl's store:
 //
 //   - Only the store is changed, and nothing is imported by itself. Every change is complete or not made at all.
-//   - --dry-run does everything but the commit. A store that does not exist is not created.
+//   - --dry-run does everything but the commit. A store that does not exist is not created, and one of an older version
+//     of clawctl is copied first, because opening it for writing would upgrade it.
 //   - What removes something asks first on a terminal, unless -y. What cannot be undone needs -y without a terminal.
 
 // keeperOptions are the flags of commands that change sessions of the store.
 type keeperOptions struct {
-	store  string
-	dryRun bool
-	yes    bool
-	lock   lockOption
+	store    string
+	dryRun   bool
+	yes      bool
+	lock     lockOption
+	readOnly bool // the command only reads the store
 }
 
 func newKeeperOptions() keeperOptions { return keeperOptions{lock: newLockOption()} }
@@ -71,29 +73,51 @@ func (o *keeperOptions) open(a *app, missing ifMissing) (*keeping, error) {
 		return nil, err
 	}
 	k := &keeping{app: a, path: place.value}
-	file := place.value
-	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
-		switch {
-		case missing == fail:
-			return nil, failure.New(failure.NotFound, "no clawctl store").At(file).WithHint("clawctl help new")
-		case o.dryRun || missing == useNothing:
-			if k.temp, err = os.MkdirTemp("", "clawctl-"); err != nil {
-				return nil, inputError(os.TempDir(), err)
-			}
-			file = filepath.Join(k.temp, "sessions.db")
-		}
+	file, err := o.choose(k, missing)
+	if err != nil {
+		return nil, err
 	}
 	st, err := openStore(a, file, o.lock)
 	if err != nil {
+		k.removeTemp()
 		return nil, err
 	}
 	k.Keeper = &session.Keeper{Store: st, Now: a.now, Random: rand.Reader, DryRun: o.dryRun}
 	return k, nil
 }
 
+// choose returns the file that is opened: the store, or one that is removed at the end. That one is empty if there is
+// no store, and a copy if opening the store would change its schema although nothing may be written.
+func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
+	_, err := os.Stat(k.path)
+	isMissing, writesNothing := errors.Is(err, os.ErrNotExist), o.dryRun || o.readOnly
+	isOlder := !isMissing && writesNothing && store.IsOlder(k.path)
+	switch {
+	case isMissing && missing == fail:
+		return "", failure.New(failure.NotFound, "no clawctl store").At(k.path).WithHint("clawctl help new")
+	case !isOlder && !(isMissing && (writesNothing || missing == useNothing)):
+		return k.path, nil
+	}
+	if k.temp, err = os.MkdirTemp("", "clawctl-"); err != nil {
+		return "", inputError(os.TempDir(), err)
+	}
+	file := filepath.Join(k.temp, "sessions.db")
+	if isOlder {
+		if err := store.CopyTo(k.app.ctx, k.path, file); err != nil {
+			k.removeTemp()
+			return "", storeError(k.app, k.path, err)
+		}
+	}
+	return file, nil
+}
+
 // close closes the store. What was committed is safe, whatever close reports.
 func (k *keeping) close() {
 	_ = k.Store.Close()
+	k.removeTemp()
+}
+
+func (k *keeping) removeTemp() {
 	if k.temp != "" {
 		_ = os.RemoveAll(k.temp)
 	}
@@ -102,6 +126,8 @@ func (k *keeping) close() {
 // failed gives an error of a change its code and hint. key is the session that it is about.
 func (k *keeping) failed(key string, err error) error {
 	var refusal *session.Refusal
+	var proof *session.ProofError
+	var receipts *receiptsError
 	place := k.path + "#" + key
 	switch {
 	case err == nil:
@@ -109,6 +135,10 @@ func (k *keeping) failed(key string, err error) error {
 	case errors.As(err, &refusal):
 		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
 			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
+	case errors.As(err, &receipts):
+		return k.app.changeError(receipts.folder, receipts.err)
+	case errors.As(err, &proof):
+		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.commandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
 		return failure.Usage("clawctl help new", "%v", err)
 	case errors.Is(err, session.ErrTaken):
@@ -131,13 +161,12 @@ func (k *keeping) failed(key string, err error) error {
 
 // confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
 func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) error {
-	isTerminal := ui.IsTerminal(a.stdin) && a.console.term.Is
 	switch {
 	case o.yes || o.dryRun:
 		return nil
-	case !isTerminal && final:
-		return failure.Usage(a.commandLine("-y"), "--purge deletes for good and needs -y without a terminal")
-	case !isTerminal:
+	case !a.isInteractive() && final:
+		return needsYes(a, "--purge")
+	case !a.isInteractive():
 		return nil
 	}
 	fmt.Fprintf(a.console.dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
@@ -147,6 +176,11 @@ func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) 
 		return nil
 	}
 	return failure.Usage("", "nothing was changed")
+}
+
+// needsYes is the failure of a flag that deletes for good if nobody can be asked.
+func needsYes(a *app, flag string) error {
+	return failure.Usage(a.commandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
 }
 
 // defaultKey is the key that the configuration names.

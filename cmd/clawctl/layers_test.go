@@ -38,8 +38,9 @@ var layers = [][]string{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
 		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim",
 	},
-	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session"},
-	{"clawctl/pkg/session/sessiontest", "clawctl/pkg/doctor"},
+	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session",
+		"clawctl/pkg/prune"},
+	{"clawctl/pkg/session/sessiontest", "clawctl/pkg/doctor", "clawctl/pkg/prune/prunetest"},
 	{"clawctl/cmd/clawctl"},
 }
 

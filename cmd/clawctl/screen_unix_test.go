@@ -249,7 +249,7 @@ func aHome(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	setTimes(t, filepath.Join(folder, "home"))
+	makeOld(t, filepath.Join(folder, "home"), time.Date(2026, 6, 2, 12, 0, 0, 0, time.UTC))
 	files := maps.Clone(homeFiles)
 	maps.Copy(files, diffFiles)
 	for name, text := range files {
@@ -260,11 +260,11 @@ func aHome(t *testing.T) string {
 	return folder
 }
 
-// setTimes makes all files of a folder two hours old by the clock of inHome.
-func setTimes(t *testing.T, folder string) {
+// makeOld gives the files below a folder times from some moment on, in the order of their names.
+func makeOld(t *testing.T, folder string, at time.Time) {
 	t.Helper()
-	at := time.Date(2026, 6, 5, 10, 0, 0, 0, time.UTC)
-	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+		at = at.Add(time.Millisecond)
 		return errors.Join(err, os.Chtimes(path, at, at))
 	})
 	if err != nil {

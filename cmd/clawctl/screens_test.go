@@ -60,6 +60,9 @@ var screens = map[string][]string{
 	"search-around":  {"search", "-C", "1", "wheelbarrow"},
 	"search-count":   {"search", "-c", "the"},
 	"search-nothing": {"search", "no such words"},
+	"prune":          {"prune", "--older", "2d"},
+	"prune-store":    {"prune", "--store", "--older", "20d"},
+	"prune-nothing":  {"prune", "--larger", "1GB"},
 	"search-regexp":  {"search", "-e", "wheel(barrow"},
 }
 
@@ -138,7 +141,8 @@ func diffMessage(id, clock, role, text string, tokens int) string {
 }
 
 // narrowScreens are those that are also shown on a very narrow terminal: tables, whose rows must not wrap.
-var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report"}
+var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report",
+	"prune"}
 
 // progressCommands are the commands that run long enough on a large home to show progress.
 var progressCommands = [][]string{

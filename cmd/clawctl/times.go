@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/config"
 )
 
 // timeHelp are the ways to write a time, for help texts.
@@ -70,9 +70,6 @@ func (t *timeFlag) resolve(now time.Time) (time.Time, error) {
 	return moment, nil
 }
 
-// ageUnits are the units of an age such as 7d.
-var ageUnits = map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
-
 // parseTime reads the ways to write a time.
 func parseTime(text string, now time.Time) (time.Time, error) {
 	if t, ok := parseDayName(text, now); ok {
@@ -84,12 +81,8 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	if t, ok := parseDate(text, now.Location()); ok {
 		return t, nil
 	}
-	if text != "" {
-		if unit, ok := ageUnits[text[len(text)-1]]; ok {
-			if n, err := strconv.Atoi(text[:len(text)-1]); err == nil && n >= 0 && n < 1e6 {
-				return now.Add(-time.Duration(n) * unit), nil
-			}
-		}
+	if age, ok := config.ParseAge(text); ok {
+		return now.Add(-time.Duration(age)), nil
 	}
 	return time.Time{}, fmt.Errorf("must be %s, got %q", timeHelp, text)
 }

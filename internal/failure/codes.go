@@ -37,6 +37,7 @@ const (
 	NotWritable      Code = "CL929"
 	NotMessage       Code = "CL930"
 	APIError         Code = "CL931"
+	LastCopy         Code = "CL934"
 )
 
 // An Entry describes a code.
@@ -147,6 +148,10 @@ var Table = []Entry{
 	{APIError, ExitFindings, "the API answered with an error",
 		"append was given a response that reports an error instead of an answer. Nothing was written.",
 		"clawctl rebuild SESSION --request | clawctl guard"},
+	{LastCopy, ExitFindings, "the session may be the last copy of a pruned file",
+		"prune moved a file to the trash because this session has everything that the file said. Without the session, " +
+			"nothing may be left of it. Nothing was deleted.",
+		"clawctl delete KEY --purge --last-copy"},
 }
 
 // Lookup returns the entry of a code.

@@ -18,9 +18,9 @@
 //
 // [Journal.Create] does the same for a file that is not there yet.
 //
-// A [Move] takes a whole file to a trash instead. It has the same steps, except that nothing is written: the receipt has
-// the SHA-256 of the file, where it went, and who has its content. Then the file is renamed. So it is in its old place or
-// in the trash, and if it is in the trash, there is a receipt. [Journal.Remove] deletes it from there.
+// A [Move] takes a whole file to a trash instead. It has the same steps, except that nothing is written: the receipt
+// has the SHA-256 of the file, where it went, and who has its content. Then the file is renamed. So it is in its old
+// place or in the trash, and if it is in the trash, there is a receipt. [Journal.Remove] deletes it from there.
 //
 // [Journal.Undo] reads a receipt and does all of that in the other direction. It refuses a file that has changed since,
 // so that nothing that was added later is lost.

@@ -70,7 +70,10 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 		SchemaVersion: 1, Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256,
 		After: s.SHA256, Moved: &Moved{To: to, Trash: m.Trash, Proof: m.Proof},
 	}
-	return r, j.carryOut(r, s, m.Check)
+	if err := j.carryOut(r, s, m.Check); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // realPath returns the path of a regular file without links in its folders. A link to a file is refused, because moving

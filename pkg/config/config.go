@@ -19,6 +19,7 @@ type Session struct {
 	Store      string // sqlite or jsonl
 	Path       string // of the store: a database, or a folder of transcripts
 	DefaultKey string // the session to use if none is named, or ""
+	TTL        Age    // how long a session may be unused until `prune --store` takes it, or 0 for ever
 	Inherit    Inherit
 
 	Checkpoint  Checkpoint

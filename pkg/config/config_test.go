@@ -122,6 +122,23 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+func TestAges(t *testing.T) {
+	for text, want := range map[string]string{"90d": "90d", "2w": "14d", "36h": "36h", "48h": "2d", "5m": "5m"} {
+		c, err := Read([]byte(`{"session":{"ttl":"`+text+`"}}`), "")
+		if err != nil || c.Session.TTL.String() != want {
+			t.Errorf("%s: %v, %v", text, c, err)
+		}
+	}
+	for _, text := range []string{"", "d", "-1d", "1.5d", "9999999d", "90"} {
+		if age, ok := ParseAge(text); ok {
+			t.Errorf("%q is %s", text, age)
+		}
+	}
+	if got := Default().Session.TTL.String(); got != "" {
+		t.Error(got)
+	}
+}
+
 func TestDelivery(t *testing.T) {
 	c, err := Read([]byte(`{"session":{"memoryFlush":{"thresholds":[{"percent":80,"prompt":"b"}`+
 		`,{"percent":40.5,"prompt":"a","injectAs":"system","oncePerCycle":true}]}}}`), "")
@@ -159,6 +176,9 @@ func TestMistakes(t *testing.T) {
 		{session("\"store\": \"sqlite\",\n\"storage\": \"jsonl\""), 4,
 			"session.store is set twice, first on line 3"},
 		{"{\"session\": {},\n\"session\": {}}", 2, "session is set twice"},
+		{session(`"ttl": 90`), 3, `session.ttl must be an age such as "90d", got 90`},
+		{session(`"ttl": "0d"`), 3, `session.ttl must be an age such as "90d", got "0d"`},
+		{session(`"ttl": "soon"`), 3, `got "soon"`},
 		{session(`"path": ""`), 3, "session.path must be a non-empty string"},
 		{session(`"inherit": "yes"`), 3, `session.inherit must be an object, got "yes"`},
 		{session("\"inherit\": {\n\"from\": \"x\"}"), 4, `unknown key "from" in session.inherit`},
@@ -197,7 +217,7 @@ func TestKnownKeys(t *testing.T) {
 	}
 	_, err = Read([]byte(`{"session":{"x":1}}`), "")
 	if !errors.As(err, &e) || strings.Join(e.Known,
-		" ") != "store path defaultKey inherit checkpoint memoryFlush compaction" {
+		" ") != "store path defaultKey ttl inherit checkpoint memoryFlush compaction" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -39,6 +39,7 @@ func (c *Config) table() []setting {
 		choiceSetting("session.store", &s.Store, SQLite, JSONL),
 		textSetting("session.path", &s.Path),
 		textSetting("session.defaultKey", &s.DefaultKey),
+		ageSetting("session.ttl", &s.TTL),
 		boolSetting("session.inherit.enabled", &s.Inherit.Enabled),
 		textSetting("session.inherit.source", &s.Inherit.Source),
 		choiceSetting("session.inherit.format", &s.Inherit.Format, JSONL, SQLite),
@@ -167,6 +168,18 @@ func textSetting(name string, at *string) setting {
 		*at = s
 		return nil
 	}, func() string { return *at })
+}
+
+func ageSetting(name string, at *Age) setting {
+	return singleSetting(name, func(n *node) *Error {
+		text, _ := n.value.(string)
+		age, ok := ParseAge(text)
+		if !ok || age == 0 {
+			return typeError(n, name, "an age such as \"90d\"")
+		}
+		*at = age
+		return nil
+	}, func() string { return at.String() })
 }
 
 func choiceSetting(name string, at *string, of ...string) setting {

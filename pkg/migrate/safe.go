@@ -49,7 +49,7 @@ func (v *verifier) decideSafety() error {
 			files = append(files, p.Session)
 		}
 	}
-	holds, err := source.FindHolds(v.ctx, files, v.opts.Homes, v.opts.UserHome)
+	holds, err := v.findHolds(files)
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,18 @@ func (v *verifier) decideSafety() error {
 	return v.ctx.Err()
 }
 
+// findHolds finds out which files somebody needs. Nobody needs a file in the trash: it was safe to delete when it went
+// there, and only its bytes must still be accounted for.
+func (v *verifier) findHolds(files []*source.Session) (map[*source.Session]source.Hold, error) {
+	if v.opts.InTrash {
+		return nil, nil
+	}
+	return source.FindHolds(v.ctx, files, v.opts.Homes, v.opts.UserHome)
+}
+
+// Unchanged reports whether the source is still what was compared.
+func (p *Proof) Unchanged() bool { return compareStamp(p) == Keep{} }
+
 // examine looks for reasons in the source itself.
 func (v *verifier) examine(p *Proof) Keep {
 	s := p.Session
@@ -76,7 +88,8 @@ func (v *verifier) examine(p *Proof) Keep {
 	}
 	unread, err := s.Unread(v.ctx)
 	if err == nil && unread != "" {
-		if held, heldErr := v.target.holdsBytes(v.ctx, s); held && heldErr == nil {
+		if holder, heldErr := v.target.holderOf(v.ctx, s); holder != nil && heldErr == nil {
+			p.addHolder(holder)
 			return Keep{}
 		}
 		return Keep{NotRead, unread}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -60,6 +61,7 @@ type Target struct {
 	byID   map[string][]*source.Session
 	byKey  map[string][]*source.Session
 
+	byName      map[string]*source.Session   // for a store
 	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
 	receipts    map[string]*store.Receipt    // for a store: the current ones, by ReceiptPath
 	transcripts map[string]*store.Transcript // for a store: by key
@@ -160,9 +162,9 @@ func (t *Target) openStore(ctx context.Context) (err error) {
 		return dbfile.ErrChanged // it was a store a moment ago
 	}
 	t.Sessions, t.exact = t.place.Sessions, true
-	byName := map[string]*source.Session{}
+	t.byName = map[string]*source.Session{}
 	for _, s := range t.Sessions {
-		byName[s.Name()] = s
+		t.byName[s.Name()] = s
 	}
 	receipts, err := t.reader.Receipts(ctx)
 	if err != nil {
@@ -175,7 +177,7 @@ func (t *Target) openStore(ctx context.Context) (err error) {
 			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
 		}
 		if !r.Replaced {
-			t.byReceipt[r.Path], t.receipts[r.Path] = byName[r.SessionKey], r
+			t.byReceipt[r.Path], t.receipts[r.Path] = t.byName[r.SessionKey], r
 		}
 	}
 	transcripts, err := t.reader.Transcripts(ctx)
@@ -265,34 +267,39 @@ func (t *Target) hasDigest(s *source.Session, text hash.Hash) bool {
 	return transcript != nil && transcript.Sum == hex.EncodeToString(text.Sum(nil))
 }
 
-// holdsBytes reports whether the store has the original bytes of a compressed source.
-func (t *Target) holdsBytes(ctx context.Context, s *source.Session) (bool, error) {
+// holderOf returns the session with which the store has the original bytes of a compressed source, or nil.
+func (t *Target) holderOf(ctx context.Context, s *source.Session) (*source.Session, error) {
 	if !t.exact {
-		return false, nil
+		return nil, nil
 	}
 	file, err := s.OpenRaw()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer file.Close()
-	h := sha256.New()
-	if _, err := copyN(ctx, h, file, -1); err != nil {
-		return false, err
+	want, err := digestOf(ctx, file)
+	if err != nil {
+		return nil, err
 	}
-	want := hex.EncodeToString(h.Sum(nil))
 	for _, r := range t.packed[want] {
 		packed, err := t.reader.Packed(ctx, r)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		h.Reset()
-		_, err = copyN(ctx, h, packed, -1)
+		have, err := digestOf(ctx, packed)
 		packed.Close()
-		if err == nil && hex.EncodeToString(h.Sum(nil)) == want {
-			return true, nil
+		if err == nil && have == want {
+			return t.byName[r.SessionKey], nil
 		}
 	}
-	return false, nil
+	return nil, nil
+}
+
+// digestOf returns the SHA-256 of a text.
+func digestOf(ctx context.Context, text io.Reader) (string, error) {
+	h := sha256.New()
+	_, err := copyN(ctx, h, text, -1)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // check checks that a session of a store is what was stored. Comparing the text does not show whether the columns

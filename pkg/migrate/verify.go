@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"clawctl/internal/parallel"
@@ -45,6 +46,8 @@ type Proof struct {
 	Missing  int64           // the number of such lines
 	Keep     Keep            // why the source is not safe to delete although it is complete
 	Err      error
+	// Holders are the sessions of the target that together have every line that was found.
+	Holders []*source.Session
 
 	stamp   store.Stamp // of the source before it was read
 	respelt bool        // some lines have the same content as in the target, but other bytes
@@ -59,6 +62,8 @@ type VerifyOptions struct {
 	Progress func(bytes int64)
 	Homes    []string // state folders whose indexes and databases may name the sources
 	UserHome string   // what ~ means in OpenClaw's configuration, or ""
+	// InTrash says that the sources are files in clawctl's trash, which no other program can need.
+	InTrash bool
 
 	ContentOnly  bool // do not look for reasons to keep a source
 	ExpectedOnly bool // compare only with the sessions that have the path, id or key of a source
@@ -336,10 +341,11 @@ func (l *lineReader) Close() error {
 
 // search searches all of the target for the lines that are not in the expected place, and notes those it does not find.
 func (v *verifier) search() {
-	found := map[content.Sum]bool{}
+	found := map[content.Sum]int{} // 1 and the index of the first session that has the line, or 0
 	for i := range v.proofs {
+		v.proofs[i].addHolder(v.proofs[i].Target)
 		for _, m := range v.missing[i] {
-			found[m.sum] = false
+			found[m.sum] = 0
 		}
 	}
 	if len(found) == 0 {
@@ -348,13 +354,17 @@ func (v *verifier) search() {
 	var mu sync.Mutex
 	where := v.searched()
 	v.parallel(len(where), func(i int, readers *[2]jsonl.Reader) {
-		v.searchIn(where[i], found, &mu, &readers[0])
+		v.searchIn(where, i, found, &mu, &readers[0])
 	})
 	for i := range v.proofs {
 		p := &v.proofs[i]
 		last := int64(0)
 		for _, m := range v.missing[i] {
-			if found[m.sum] || m.line == last {
+			if at := found[m.sum]; at > 0 {
+				p.addHolder(where[at-1])
+				continue
+			}
+			if m.line == last {
 				continue // a line that is read in pieces counts once
 			}
 			last = m.line
@@ -363,6 +373,13 @@ func (v *verifier) search() {
 				p.OnlyHere = append(p.OnlyHere, m.line)
 			}
 		}
+	}
+}
+
+// addHolder notes a session that has lines of the source.
+func (p *Proof) addHolder(s *source.Session) {
+	if s != nil && !slices.Contains(p.Holders, s) {
+		p.Holders = append(p.Holders, s)
 	}
 }
 
@@ -389,7 +406,10 @@ func (v *verifier) searched() []*source.Session {
 
 // searchIn marks the lines that a session has. A session that cannot be read to its end, or whose text is not the one
 // that its digest was made of, has none.
-func (v *verifier) searchIn(t *source.Session, sums map[content.Sum]bool, mu *sync.Mutex, reader *jsonl.Reader) {
+func (v *verifier) searchIn(
+	where []*source.Session, i int, sums map[content.Sum]int, mu *sync.Mutex, reader *jsonl.Reader,
+) {
+	t := where[i]
 	in, err := t.Open()
 	if err != nil {
 		return
@@ -422,7 +442,9 @@ func (v *verifier) searchIn(t *source.Session, sums map[content.Sum]bool, mu *sy
 	mu.Lock()
 	defer mu.Unlock()
 	for _, sum := range found {
-		sums[sum] = true
+		if sums[sum] == 0 || i+1 < sums[sum] { // the same one in every run
+			sums[sum] = i + 1
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ type Removal struct {
 	Generations bool // also the earlier generations of each session
 	Purge       bool // delete for good, instead of moving to the trash
 	Reason      string
+	Guard       Guard // for a purge: which sessions must stay
 }
 
 // A Removed session was deleted.
@@ -82,7 +83,7 @@ func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key stri
 		return list, nil
 	}
 	if r.Purge {
-		list, err = purgeTrashed(ctx, b, key)
+		list, err = purgeTrashed(ctx, b, key, r.Guard)
 	}
 	if len(list) == 0 && err == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
@@ -99,7 +100,7 @@ func (k *Keeper) removeOne(b *store.Batch, r Removal, key string) (Removed, erro
 	one := removed(item)
 	if r.Purge {
 		one.TrashID = 0
-		err = b.Purge(item.ID)
+		err = purge(b, item, r.Guard)
 	}
 	return one, err
 }
@@ -128,18 +129,29 @@ func generationsOf(ctx context.Context, b *store.Batch, key string) (names []str
 }
 
 // purgeTrashed deletes the trashed sessions that a name means.
-func purgeTrashed(ctx context.Context, b *store.Batch, name string) (list []Removed, err error) {
+func purgeTrashed(ctx context.Context, b *store.Batch, name string, guard Guard) (list []Removed, err error) {
 	items, err := b.View().Trash(ctx)
 	for _, item := range items {
 		if err == nil && (item.Key == name || TrashName(item) == name) {
 			one := removed(item)
 			one.TrashID = 0
 			list = append(list, one)
-			err = b.Purge(item.ID)
+			err = purge(b, item, guard)
 		}
 	}
 	return list, err
 }
 
+// purge deletes a trashed session for good, unless it has to stay.
+func purge(b *store.Batch, item *store.Trashed, guard Guard) error {
+	if err := guard.check(&item.Transcript); err != nil {
+		return err
+	}
+	return b.Purge(item.ID)
+}
+
 // TrashName is the name of one item of the trash, which may hold several sessions with the same key.
-func TrashName(item *store.Trashed) string { return fmt.Sprintf("trash:%d", item.ID) }
+func TrashName(item *store.Trashed) string { return TrashedName(item.ID) }
+
+// TrashedName is the name of the item of the trash with this id.
+func TrashedName(id int64) string { return fmt.Sprintf("trash:%d", id) }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/store"
@@ -64,8 +65,9 @@ func inNewFolder(folder string, fill func(temp string) error) error {
 	if err := atomicfile.MkdirAll(parent); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(parent, ".clawctl-restore-")
-	if err != nil {
+	removeStale(parent)
+	temp := filepath.Join(parent, process.TempName(tempPrefix, tempSuffix))
+	if err := os.Mkdir(temp, 0o700); err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
@@ -78,6 +80,22 @@ func inNewFolder(folder string, fill func(temp string) error) error {
 	}
 	atomicfile.SyncFolder(parent)
 	return nil
+}
+
+// The names of folders in the making.
+const tempPrefix, tempSuffix = ".clawctl-restore-", ".tmp"
+
+// removeStale removes folders that killed processes have left in the making.
+func removeStale(parent string) {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && process.IsStale(entry.Name(), tempPrefix, tempSuffix) {
+			_ = os.RemoveAll(filepath.Join(parent, entry.Name()))
+		}
+	}
 }
 
 // writeTranscript writes the records of a session to a file.

@@ -23,7 +23,7 @@ var (
 		"runtime", "sandbox", "sandboxes", "session-sqlite-migration-runs", "settings", "setup-code", "skills", "state",
 		"subagents", "telegram", "tools", "update", "whatsapp", "workspace",
 	}
-	skippedFolders = []string{"node_modules", ".git", trashFolder}
+	skippedFolders = []string{"node_modules", ".git", TrashFolder}
 )
 
 // codexHome is the folder in which OpenClaw lets Codex keep its sessions.

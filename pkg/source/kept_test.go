@@ -14,7 +14,7 @@ func TestKeptFilesAreNotListed(t *testing.T) {
 		root := t.TempDir()
 		session := filepath.Join(root, folder, "11111111-2222-4333-8444-555555555555.jsonl")
 		for _, path := range []string{
-			session, QuarantinePath(session, []byte("x")), filepath.Join(root, folder, trashFolder, "old.jsonl"),
+			session, QuarantinePath(session, []byte("x")), filepath.Join(root, folder, TrashFolder, "old.jsonl"),
 			KeptIndexPath(filepath.Join(root, folder, "sessions.json"), []byte("{}")),
 		} {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -47,8 +47,8 @@ func isNoTranscript(base string) bool {
 		strings.Contains(base, ".sessions.json.") || isQuarantine(base)
 }
 
-// trashFolder is the folder in which clawctl keeps files that it was told to delete.
-const trashFolder = ".clawctl-trash"
+// TrashFolder is the folder in which clawctl keeps files that it was told to delete.
+const TrashFolder = ".clawctl-trash"
 
 var quarantineName = regexp.MustCompile(`\.quarantine\.[0-9a-f]{8}$`)
 

@@ -234,6 +234,26 @@ func (s *SQLite) migrate(ctx context.Context) error {
 	return s.end(err)
 }
 
+// IsOlder reports whether opening a store for writing would upgrade its schema.
+func IsOlder(path string) bool {
+	h, err := dbfile.ReadHeader(path)
+	return err == nil && h.Application == applicationID && int(h.Version) < newest
+}
+
+// CopyTo copies a store to a new file, without changing anything in its folder.
+func CopyTo(ctx context.Context, path, copy string) error {
+	file, err := dbfile.OpenReadOnly(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := version(ctx, file); err != nil {
+		return file.Classify(err)
+	}
+	_, err = file.ExecContext(ctx, "VACUUM INTO ?", copy)
+	return file.Classify(err)
+}
+
 // changesTables reports whether migrations change what is in a store.
 func changesTables(pending []migration) bool {
 	return slices.ContainsFunc(pending, func(m migration) bool { return !m.additive })

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"clawctl/pkg/prune"
+	"clawctl/pkg/session"
+	"clawctl/pkg/store"
+)
+
+// A lastCopyOption is --last-copy of the commands that delete sessions for good, or let them expire. Without it, a
+// session stays if a prune has moved a file to the trash because the session has everything that the file said.
+type lastCopyOption struct{ allowed bool }
+
+func (o *lastCopyOption) flag() flag {
+	return switchFlag(&o.allowed, "last-copy", "also what may be the last copy of a pruned file")
+}
+
+// guard returns the guard of a store. The receipts are read when it is first asked, so that a command that changes the
+// store has its lock by then.
+func (o *lastCopyOption) guard(a *app, storePath string) session.Guard {
+	if o.allowed {
+		return nil
+	}
+	var known *prune.Guard
+	return func(t *store.Transcript) (file string, err error) {
+		if known == nil {
+			if known, err = readGuard(a, storePath); err != nil {
+				return "", err
+			}
+		}
+		if r := known.Receipt(t); r != nil {
+			file = r.Path
+		}
+		return file, nil
+	}
+}
+
+// readGuard reads the receipts of this user.
+func readGuard(a *app, storePath string) (*prune.Guard, error) {
+	journal, err := a.journal()
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := journal.Receipts()
+	if err != nil {
+		return nil, &receiptsError{journal.Folder, err}
+	}
+	return prune.NewGuard(receipts, storePath), nil
+}
+
+// A receiptsError says that nobody knows what was pruned, because the receipts cannot be read.
+type receiptsError struct {
+	folder string
+	err    error
+}
+
+func (e *receiptsError) Error() string { return e.err.Error() }
+func (e *receiptsError) Unwrap() error { return e.err }

@@ -1,0 +1,54 @@
+package prune
+
+import (
+	"path/filepath"
+
+	"clawctl/pkg/change"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/source"
+)
+
+// Command is the name that receipts have for a prune.
+const Command = "prune"
+
+// Moves returns the ways to move a safe file to the trash, the best first: to that of the folder that was searched or,
+// if that is on another file system, to one beside the file. A file that changed after it was compared is refused.
+func Moves(p *migrate.Proof, target migrate.Location) []change.Move {
+	path := migrate.ReceiptPath(p.Session)
+	m := change.Move{Path: path, Command: Command, Proof: proofOf(p, target), Check: func() error {
+		if !p.Unchanged() {
+			return change.ErrChanged
+		}
+		return nil
+	}}
+	far, near := m, m
+	far.Trash, far.Below = filepath.Join(p.Session.Root, source.TrashFolder), p.Session.Below
+	near.Trash, near.Below = filepath.Join(filepath.Dir(path), source.TrashFolder), filepath.Base(path)
+	if filepath.Base(filepath.Dir(path)) == "cold" { // a cold archive is recognized by its folder
+		near.Below = "cold/" + near.Below
+	}
+	if far.Trash == near.Trash {
+		return []change.Move{near}
+	}
+	return []change.Move{far, near}
+}
+
+// proofOf names the sessions that have the content of a file.
+func proofOf(p *migrate.Proof, target migrate.Location) change.Proof {
+	proof := change.Proof{Kind: target.Kind.String(), Path: absolute(target.Path)}
+	for _, s := range p.Holders {
+		proof.Sessions = append(proof.Sessions, change.Witness{Session: s.Name(), ID: s.ID})
+	}
+	return proof
+}
+
+// absolute returns a path that is valid in every folder, without links if it exists.
+func absolute(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}

@@ -1,0 +1,72 @@
+package prune
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"clawctl/internal/lazy"
+	"clawctl/pkg/source"
+)
+
+// Kinds are the kinds of files that can be pruned. A live session never is.
+var Kinds = []source.Kind{source.Deleted, source.Reset, source.Backup, source.Checkpoint, source.Archive}
+
+// Rules say which files are pruned if they are safe to delete.
+type Rules struct {
+	Before   time.Time     // only files that were last used before
+	Kinds    []source.Kind // only files of these kinds; all of Kinds if there are none
+	KeepLast int           // keep this many of the newest files of each session
+	Larger   int64         // only files with more bytes
+}
+
+// Select returns the files that the rules mean, the oldest first.
+func (r Rules) Select(sessions []*source.Session) (list []*source.Session) {
+	kinds := r.Kinds
+	if len(kinds) == 0 {
+		kinds = Kinds
+	}
+	for _, s := range sessions {
+		if slices.Contains(kinds, s.Kind) && s.IsFile() {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *source.Session) int {
+		return cmp.Or(LastUse(a).Compare(LastUse(b)), cmp.Compare(a.Path, b.Path))
+	})
+	kept := map[[2]string]int{}
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		name := [2]string{s.Agent, s.Key}
+		kept[name]++
+		if kept[name] <= r.KeepLast || !LastUse(s).Before(r.Before) || s.Bytes <= r.Larger {
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	return list
+}
+
+// LastUse returns when a file was last used: when it was last written, or when it became an archive, which its name
+// says. The later one counts, because renaming a session does not change the time of its file.
+func LastUse(s *source.Session) time.Time {
+	if named := timeIn(s.Generation); named.After(s.Modified) {
+		return named
+	}
+	return s.Modified
+}
+
+var (
+	archiveTime  = lazy.Regexp(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
+	importedTime = lazy.Regexp(`^imported-(\d{13})$`)
+)
+
+// timeIn returns the time in the name of a generation, or a zero time.
+func timeIn(generation string) time.Time {
+	if m := importedTime().FindStringSubmatch(generation); m != nil {
+		millis, _ := strconv.ParseInt(m[1], 10, 64) // 13 digits always fit
+		return time.UnixMilli(millis)
+	}
+	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime().FindString(generation)) // zero if there is none
+	return t
+}
