@@ -191,7 +191,8 @@ func (m *Moved) undo(r *Receipt) error {
 	case err != nil:
 		return err
 	case state == Undone && r.UndoneAt == nil:
-		return nil // a run was interrupted before the file was moved, or after it was moved back
+		m.tidy() // a run was interrupted before the file was moved, or after it was moved back
+		return nil
 	case state == Gone || state == Removed:
 		return &fs.PathError{Op: "open", Path: m.To, Err: fs.ErrNotExist}
 	case state == Newer:

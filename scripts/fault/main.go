@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command fault interrupts imports, repairs and other writers in every way that a machine can, and checks that nothing
-// is lost.
+// Command fault interrupts imports, repairs, prunes and other writers in every way that a machine can, and checks that
+// nothing is lost.
 //
 //	go run ./scripts/fault                      every check, within 20 minutes
 //	go run ./scripts/fault -only R1 -kills 1000
@@ -23,6 +23,7 @@
 //	C5  kills repairs of a transcript at random moments
 //	C6  kills commands that change sessions: append, delete, restore and new
 //	C7  runs eight processes that append to one session, and to eight
+//	C8  kills commands that move files: prune, undo, and restore from archives
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
 // same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
@@ -73,6 +74,7 @@ var checks = []check{
 	{"C5", "killed repairs", (*fault).repairKills},
 	{"C6", "kills of a life", (*fault).lifeKills},
 	{"C7", "eight appenders", (*fault).crowdedAppends},
+	{"C8", "killed prunes", (*fault).pruneKills},
 }
 
 // A skip is the reason why this machine cannot run a check.
@@ -86,7 +88,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
 	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
-	flags.IntVar(&f.lifeCount, "life", 500, "`TIMES` to kill a command that changes sessions")
+	flags.IntVar(&f.lifeCount, "life", 500, "`TIMES` to kill a command that changes sessions or moves files")
 	flags.IntVar(&f.recordCount, "records", 10_000, "`NUMBER` of records that eight processes append")
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
 	flags.IntVar(&f.stateCount, "states", 2000, "`NUMBER` of disks to build after simulated power cuts")
