@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/process"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/session"
@@ -98,10 +99,10 @@ func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
 	case !isOlder && !(isMissing && (writesNothing || missing == useNothing)):
 		return k.path, nil
 	}
-	if k.temp, err = os.MkdirTemp("", "clawctl-"); err != nil {
+	if k.temp, err = makeTemp(); err != nil {
 		return "", inputError(os.TempDir(), err)
 	}
-	file := filepath.Join(k.temp, "sessions.db")
+	file := filepath.Join(k.temp, tempStore)
 	if isOlder {
 		if err := store.CopyTo(k.app.ctx, k.path, file); err != nil {
 			k.removeTemp()
@@ -109,6 +110,17 @@ func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
 		}
 	}
 	return file, nil
+}
+
+// tempStore is the name of a store that is removed at the end.
+const tempStore = "sessions.db"
+
+// makeTemp makes a folder for such a store, and removes those that killed processes have left.
+func makeTemp() (string, error) {
+	const prefix, suffix = "clawctl-store-", ".tmp"
+	process.RemoveStale(os.TempDir(), prefix, suffix, tempStore, tempStore+"-wal", tempStore+"-shm")
+	folder := filepath.Join(os.TempDir(), process.TempName(prefix, suffix))
+	return folder, os.Mkdir(folder, 0o700)
 }
 
 // close closes the store. What was committed is safe, whatever close reports.

@@ -250,7 +250,15 @@ func CopyTo(ctx context.Context, path, copy string) error {
 	if _, err := version(ctx, file); err != nil {
 		return file.Classify(err)
 	}
-	_, err = file.ExecContext(ctx, "VACUUM INTO ?", copy)
+	conn, err := file.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	// The database itself stays read-only, but a connection that may only query writes no other file either.
+	if _, err = conn.ExecContext(ctx, "PRAGMA query_only = 0"); err == nil {
+		_, err = conn.ExecContext(ctx, "VACUUM INTO ?", copy)
+	}
 	return file.Classify(err)
 }
 
