@@ -20,7 +20,8 @@ type prunePlan struct {
 	items   []*pruneItem
 	outcome *failure.Tally
 	summary pruneSummary
-	after   func() // says what can be done after the work
+	begin   func() error // prepares the work; may be nil
+	after   func()       // says what can be done after the work; may be nil
 }
 
 // A pruneItem is one thing.
@@ -214,28 +215,47 @@ func (p *prunePlan) words() string {
 	return text + p.where
 }
 
-// carryOut does what the plan says. What fails does not stop the rest.
+// carryOut does what the plan says. What fails does not stop the rest, unless a store is locked.
 func (p *prunePlan) carryOut() error {
+	if p.begin != nil {
+		if err := p.begin(); err != nil {
+			return err
+		}
+	}
 	p.progress.Begin("Pruning", int64(p.summary.Count), ui.Items(p.noun))
+	defer p.progress.End()
+	var locked *failure.Error
 	for _, item := range p.items {
 		if p.ctx.Err() != nil {
-			p.progress.End()
 			return interrupted(p.app)
 		}
-		if item.do == nil {
-			item.Action = "kept"
-			continue
+		f := locked
+		if item.do != nil && locked == nil {
+			f = item.do()
+			p.progress.Advance(1)
 		}
-		if f := item.do(); f != nil {
+		if f != nil && locked == nil {
 			p.blame(p.outcome, f)
-			item.Action, item.Reason, item.do = "kept", f.Text, nil
-			continue
 		}
-		item.Action = p.verb(true)
-		p.progress.Advance(1)
+		if f != nil && f.Status() == failure.ExitLocked {
+			locked = f // the next one would only wait as long
+		}
+		p.conclude(item, f)
 	}
 	p.progress.End()
 	return p.printDone()
+}
+
+// conclude notes what became of an item.
+func (p *prunePlan) conclude(item *pruneItem, f *failure.Error) {
+	switch {
+	case item.do == nil:
+		item.Action = "kept"
+	case f != nil:
+		item.Action, item.Reason, item.do = "kept", f.Text, nil
+	default:
+		item.Action = p.verb(true)
+	}
 }
 
 // printDone says what was done.

@@ -29,7 +29,7 @@ func (o *pruneOptions) pruneStore(a *app, operands []string, before time.Time) e
 	p := &prunePlan{app: a, options: o, noun: "session", final: o.emptyTrash, outcome: &failure.Tally{}}
 	work := &expiring{plan: p, expiry: e, path: place.value}
 	defer work.close()
-	p.where, p.after = " in "+place.value, work.explain
+	p.where, p.begin, p.after = " in "+place.value, work.open, work.explain
 	if o.emptyTrash {
 		p.where, p.after = " in the trash of "+place.value, nil
 	}
@@ -93,17 +93,16 @@ func whyItStays(err error) ui.Cell {
 	return ui.Cell{Text: "keep: " + err.Error(), Short: "keep: error"}
 }
 
+// open opens the store for writing.
+func (w *expiring) open() (err error) {
+	o := keeperOptions{store: w.path, lock: w.plan.options.lock}
+	w.keeping, err = o.open(w.plan.app, fail)
+	w.expiry.Guard = w.plan.options.lastCopy.guard(w.plan.app, w.path) // a prune may have run meanwhile
+	return err
+}
+
 // remove moves one session to the trash, or deletes it from there.
 func (w *expiring) remove(one session.Expired) error {
-	if w.keeping == nil {
-		o := keeperOptions{store: w.path, lock: w.plan.options.lock}
-		k, err := o.open(w.plan.app, fail)
-		if err != nil {
-			return err
-		}
-		w.keeping = k
-		w.expiry.Guard = w.plan.options.lastCopy.guard(w.plan.app, w.path) // a prune may have run meanwhile
-	}
 	if w.plan.final {
 		return w.keeping.Purge(w.plan.ctx, one.TrashID, w.expiry.Guard)
 	}
@@ -134,7 +133,7 @@ func (w *expiring) failure(key string, err error) *failure.Error {
 		return nil
 	case errors.As(err, &f):
 		return f
-	case w.keeping != nil && errors.As(w.keeping.failed(key, err), &f):
+	case errors.As(w.keeping.failed(key, err), &f):
 		return f
 	}
 	return failure.Internal(err)

@@ -31,6 +31,7 @@ const (
 	kindSettings = "settings"
 	kindImage    = "image"
 	kindNotes    = "notes"
+	kindTrash    = "trash"
 	kindOther    = "other file"
 
 	inDatabase    = "database"
@@ -214,6 +215,8 @@ func kindOf(f *file) string {
 		return kindDatabase
 	case len(f.sessions) > 0:
 		return string(f.sessions[0].Kind)
+	case strings.Contains(filepath.ToSlash(f.path), "/"+source.TrashFolder+"/"):
+		return kindTrash
 	case slices.ContainsFunc(logSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }):
 		return kindLog
 	case strings.HasPrefix(base, "sessions.json") || strings.Contains(base, ".sessions.json"):

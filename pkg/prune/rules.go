@@ -2,8 +2,10 @@ package prune
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"clawctl/internal/lazy"
@@ -28,7 +30,7 @@ func (r Rules) Select(sessions []*source.Session) (list []*source.Session) {
 		kinds = Kinds
 	}
 	for _, s := range sessions {
-		if slices.Contains(kinds, s.Kind) && s.IsFile() {
+		if slices.Contains(kinds, s.Kind) && s.IsFile() && !isInTrash(s) {
 			list = append(list, s)
 		}
 	}
@@ -45,6 +47,12 @@ func (r Rules) Select(sessions []*source.Session) (list []*source.Session) {
 		}
 	}
 	return list
+}
+
+// isInTrash reports whether a file is in a trash already, because somebody has named that.
+func isInTrash(s *source.Session) bool {
+	path := filepath.ToSlash(filepath.Join(s.Root, filepath.FromSlash(s.Below)))
+	return strings.Contains(path, "/"+source.TrashFolder+"/")
 }
 
 // LastUse returns when a file was last used: when it was last written, or when it became an archive, which its name

@@ -24,7 +24,7 @@ type file struct {
 }
 
 // filesInHome is how many archives the home has.
-const filesInHome = 12
+const filesInHome = 6
 
 // writeHome writes a home with a live session and archives of others.
 func (k *killer) writeHome() error {
