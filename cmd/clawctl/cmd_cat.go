@@ -57,6 +57,7 @@ type catOptions struct {
 	types  []string
 	strict bool
 	follow bool
+	jobs   int
 }
 
 func (o *catOptions) flags() []flag {
@@ -71,6 +72,7 @@ func (o *catOptions) flags() []flag {
 		}),
 		switchFlag(&o.strict, "strict", "stop at the first damaged line"),
 		switchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").withShort("f"),
+		jobsFlag(&o.jobs, "how many cores to use"),
 	}
 	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
 }
@@ -107,7 +109,8 @@ type recordPrinter struct {
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: parallel.Share(0, 1, 1)})
+	jobs := parallel.Share(p.jobs, 1, 1)
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: jobs})
 	printed := &printedSession{damage: damageLog{console: p.console, name: in.Name}}
 	for rec, err := range p.records(s) {
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 	batchesAhead = 2       // batches between the stream and the consumer, for each worker
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
 	sparesKept   = 4       // buffers for long lines that are kept for the next one
-	turnTries    = 300     // how often a worker asks for its turn before it sleeps
+	turnTries    = 3000    // how often a worker asks for its turn before it sleeps
 )
 
 // A task is a batch on its way through a pipeline.
