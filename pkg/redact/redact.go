@@ -18,8 +18,8 @@ package redact
 import (
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/secrets"
 )
 
@@ -66,11 +66,11 @@ func (r *Redactor) placeholder(rule string, secret []byte) string {
 }
 
 // placeholders matches what stands for secrets.
-var placeholders = regexp.MustCompile(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
+var placeholders = lazy.Regexp(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
 
 // unmarked leaves out the matches that are in a placeholder, so that nothing is redacted twice.
 func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
-	marks := placeholders.FindAllIndex(text, -1)
+	marks := placeholders().FindAllIndex(text, -1)
 	if len(marks) == 0 {
 		return matches
 	}

@@ -2,9 +2,10 @@ package secrets
 
 import (
 	"math/rand/v2"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // classes are the characters of random parts of examples, by the letter that stands for them.
@@ -20,13 +21,13 @@ var classes = map[byte]string{
 }
 
 // random is a random part of an example: a class and a length, or i for a UUID.
-var random = regexp.MustCompile(`\{([adhilqsuw])([0-9]*)\}`)
+var random = lazy.Regexp(`\{([adhilqsuw])([0-9]*)\}`)
 
 // Generate returns an example of what the rule finds, and the random parts of it that must not be left. Nothing that
 // looks like a key has to be in a source file that way.
 func (r *Rule) Generate(seed uint64) (text string, parts []string) {
 	dice := rand.New(rand.NewPCG(seed, uint64(r.rank)))
-	text = random.ReplaceAllStringFunc(r.Example, func(part string) string {
+	text = random().ReplaceAllStringFunc(r.Example, func(part string) string {
 		made := ""
 		if part[1] == 'i' {
 			lengths := []int{8, 4, 4, 4, 12}

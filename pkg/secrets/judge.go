@@ -3,8 +3,9 @@ package secrets
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // isKeyCharacter reports whether keys consist of such characters.
@@ -87,13 +88,13 @@ func (c candidate) isQuoted() bool {
 }
 
 // placeholder matches what people write in place of a secret, and what refers to one.
-var placeholder = regexp.MustCompile(
+var placeholder = lazy.Regexp(
 	`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|change[_-]?me|your[_-]|[_-]here$|` +
 		`redacted|masked|dummy|insert|process\.env|os\.environ|getenv|^env[.:]|^vault:|^ref[+:]|^secret[s]?[./]|^file:|` +
 		`^(?:null|none|undefined|true|false|string|test|todo|required|optional|password|secret|token|bearer|basic)$`)
 
 // notSecretName matches names that say something about a secret, instead of being one.
-var notSecretName = regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
+var notSecretName = lazy.Regexp(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
 	`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
 	`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
 	`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
@@ -102,45 +103,45 @@ var notSecretName = regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|pat
 const word = `(?:[A-Za-z]{2,}[0-9]{0,2}|[0-9]{1,4}|[A-Za-z])`
 
 var (
-	uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	uuid = lazy.Regexp(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	// place matches paths, addresses and file names.
-	place = regexp.MustCompile(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
+	place = lazy.Regexp(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
 		`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
 	// words matches names that consist of words.
-	words = regexp.MustCompile(`^` + word + `(?:[._:/-]+` + word + `)*$`)
+	words = lazy.Regexp(`^` + word + `(?:[._:/-]+` + word + `)*$`)
 )
 
 // isAssigned judges the value of an assignment to a name that speaks of a secret.
 func isAssigned(c candidate) bool {
 	value := c.value()
-	if len(value) > 200 || placeholder.Match(value) || place.Match(value) || uuid.Match(value) ||
-		notSecretName.Match(c.name()) {
+	if len(value) > 200 || placeholder().Match(value) || place().Match(value) || uuid().Match(value) ||
+		notSecretName().Match(c.name()) {
 		return false
 	}
 	if isPassword(c) {
 		return hasLetter(value) && (hasDigit(value) || hasSign(value)) && entropy(value) >= 2.2 &&
-			!(words.Match(value) && !hasDigit(value))
+			!(words().Match(value) && !hasDigit(value))
 	}
-	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !words.Match(value) &&
-		!isCode(value) && (c.isQuoted() || !namesSecret.Match(value))
+	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !words().Match(value) &&
+		!isCode(value) && (c.isQuoted() || !namesSecret().Match(value))
 }
 
 // namesSecret matches the names of variables that hold secrets.
-var namesSecret = regexp.MustCompile(`(?i)key|token|secret|password|cert|auth`)
+var namesSecret = lazy.Regexp(`(?i)key|token|secret|password|cert|auth`)
 
 // isVariable judges the value of a variable of the environment.
 func isVariable(c candidate) bool {
 	value := c.value()
-	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
+	if placeholder().Match(value) || place().Match(value) || uuid().Match(value) || notSecretName().Match(c.name()) {
 		return false
 	}
 	if isPassword(c) {
-		return !upperName.Match(value) && entropy(value) >= 1.5
+		return !upperName().Match(value) && entropy(value) >= 1.5
 	}
-	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName.Match(value) && entropy(value) >= 2.5
+	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName().Match(value) && entropy(value) >= 2.5
 }
 
-var upperName = regexp.MustCompile(`^[A-Z_]+$`)
+var upperName = lazy.Regexp(`^[A-Z_]+$`)
 
 // isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
 func isPassword(c candidate) bool {
@@ -318,21 +319,21 @@ func isURLPassword(c candidate) bool {
 }
 
 // isNoPlaceholder judges a value that needs nothing else.
-func isNoPlaceholder(c candidate) bool { return !placeholder.Match(c.value()) }
+func isNoPlaceholder(c candidate) bool { return !placeholder().Match(c.value()) }
 
 // isTyped judges what follows a flag of a command, which may also be the next word of a sentence.
 func isTyped(c candidate) bool {
 	value := c.value()
 	hasCapital := bytes.ContainsFunc(value[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' })
-	return isNoPlaceholder(c) && !place.Match(value) && !upperName.Match(value) && (hasCapital || hasDigit(value))
+	return isNoPlaceholder(c) && !place().Match(value) && !upperName().Match(value) && (hasCapital || hasDigit(value))
 }
 
 // isKeyLike judges a text with a mark that words have too, such as task-list: keys have digits, or are longer than any
 // word.
 func isKeyLike(c candidate) bool {
 	value := c.value()
-	isWords := words.Match(value) || !hasDigit(value)
-	return !placeholder.Match(value) && (!isWords || longestRun(value) >= 20)
+	isWords := words().Match(value) || !hasDigit(value)
+	return !placeholder().Match(value) && (!isWords || longestRun(value) >= 20)
 }
 
 // longestRun returns the length of the longest row of letters and digits.

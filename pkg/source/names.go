@@ -50,11 +50,11 @@ func isNoTranscript(base string) bool {
 // TrashFolder is the folder in which clawctl keeps files that it was told to delete.
 const TrashFolder = ".clawctl-trash"
 
-var quarantineName = regexp.MustCompile(`\.quarantine\.[0-9a-f]{8}$`)
+var quarantineName = lazy.Regexp(`\.quarantine\.[0-9a-f]{8}$`)
 
 // isQuarantine reports whether a file has lines that clawctl took out of a transcript.
 func isQuarantine(base string) bool {
-	return strings.Contains(base, ".quarantine.") && quarantineName.MatchString(base)
+	return strings.Contains(base, ".quarantine.") && quarantineName().MatchString(base)
 }
 
 // QuarantinePath returns the path of a file that keeps lines that were taken out of a transcript. The same lines have
