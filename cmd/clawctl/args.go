@@ -85,7 +85,7 @@ func splitCommand(args []string, all []*command) (string, []string) {
 
 // varying are the flags that take a value in some commands only: before the command the word after one is its value,
 // unless that is a command.
-var varying = map[string]bool{"summary": true}
+var varying = map[string]bool{"summary": true, "store": true}
 
 // sortedArgs are the arguments of a command.
 type sortedArgs struct {
