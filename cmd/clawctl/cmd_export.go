@@ -55,9 +55,10 @@ func newExportCommand() *command {
 type exportOptions struct {
 	sourceOptions
 	from   []string // the same as operands, but never names of sessions
-	as     string
-	raw    bool
-	dryRun bool
+	as      string
+	raw     bool
+	dryRun  bool
+	parquet parquetOptions
 }
 
 func (o *exportOptions) flags() []flag {
@@ -65,11 +66,11 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", "html", "markdown"}, "convert every session to this form"),
+		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", "html", "markdown", asParquet}, "convert every session to this form"),
 		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
 }
 
 func (o *exportOptions) run(a *app, operands []string) error {
@@ -81,11 +82,14 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	if err := x.choose(operands); err != nil {
 		return err
 	}
-	if o.as == asHTML || o.as == asMarkdown {
-		return x.toPages(out)
+	if err := o.checkForm(a); err != nil {
+		return err
 	}
-	if o.raw {
-		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
+	switch o.as {
+	case asHTML, asMarkdown:
+		return x.toPages(out)
+	case asParquet:
+		return x.toParquet(out)
 	}
 	isFolder := isFolderOutput(out, x.namesOne)
 	if out == "" && a.format != "" && !o.dryRun {
@@ -106,6 +110,18 @@ func (o *exportOptions) run(a *app, operands []string) error {
 		return x.toStdout(fullest(x.items))
 	}
 	return x.toFile(out, fullest(x.items))
+}
+
+// checkForm refuses flags that another form needs.
+func (o *exportOptions) checkForm(a *app) error {
+	switch isPage := o.as == asHTML || o.as == asMarkdown; {
+	case o.raw && !isPage:
+		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
+	case o.parquet.isSet() && o.as != asParquet:
+		return failure.Usage(a.commandLine("--as", asParquet),
+			"--raw-lines, --no-content, --redact, --host and --jobs need --as parquet")
+	}
+	return nil
 }
 
 // An exporting is one run of the command.

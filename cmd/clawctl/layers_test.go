@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"clawctl/internal/process", "clawctl/internal/lazy"},
 	{
 		"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui",
-		"clawctl/pkg/jsontext",
+		"clawctl/pkg/jsontext", "clawctl/internal/parquet",
 	},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/json5"},
 	{
@@ -38,8 +38,10 @@ var layers = [][]string{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
 		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim",
 	},
-	{"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session",
-		"clawctl/pkg/prune"},
+	{
+		"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session", "clawctl/pkg/prune",
+		"clawctl/pkg/dataset",
+	},
 	{"clawctl/pkg/session/sessiontest", "clawctl/pkg/doctor", "clawctl/pkg/prune/prunetest"},
 	{"clawctl/cmd/clawctl"},
 }
@@ -50,7 +52,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":             {"clawctl/internal/parallel"},
 	"golang.org/x/term":              {"clawctl/internal/ui"},
 	"github.com/tidwall/gjson":       {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
-	"github.com/klauspost/compress/": {"clawctl/pkg/source", "clawctl/pkg/page"},
+	"github.com/klauspost/compress/": {"clawctl/pkg/source", "clawctl/pkg/page", "clawctl/internal/parquet"},
 	"modernc.org/sqlite":             {"clawctl/pkg/dbfile"},
 	"github.com/pkoukk/":             {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
 	"net":                            {},

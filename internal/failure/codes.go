@@ -38,6 +38,8 @@ const (
 	NotMessage       Code = "CL930"
 	APIError         Code = "CL931"
 	LastCopy         Code = "CL934"
+	OtherDataset     Code = "CL940"
+	BadManifest      Code = "CL941"
 )
 
 // An Entry describes a code.
@@ -152,6 +154,14 @@ var Table = []Entry{
 		"prune moved a file to the trash because this session has everything that the file said. Without the session, " +
 			"nothing may be left of it. Nothing was deleted.",
 		"clawctl delete KEY --purge --last-copy"},
+	{OtherDataset, ExitUsage, "the folder has a dataset of other sources",
+		"The export would remove everything that came from the other sources. Nothing was written. Give each host a name, " +
+			"or replace the dataset with --force.",
+		"clawctl export --as parquet SOURCE -o FOLDER --host NAME"},
+	{BadManifest, ExitUsage, "the manifest of the dataset is damaged",
+		"The manifest says which files belong to the dataset, and cannot be read. Nothing was written. With --force, " +
+			"everything is written again.",
+		"clawctl export --as parquet SOURCE -o FOLDER --force"},
 }
 
 // Lookup returns the entry of a code.

@@ -46,7 +46,7 @@ func (e *VerifyError) Unwrap() error { return e.Err }
 
 // Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it.
 func (j *Journal) Write(c Change) (*Receipt, error) {
-	release, err := takeLock(c.Snapshot.Path, j.Now)
+	release, err := Lock(c.Snapshot.Path, j.Now)
 	if err != nil {
 		return nil, err
 	}

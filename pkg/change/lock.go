@@ -16,9 +16,9 @@ type LockedError struct{ Path, Holder string }
 
 func (e *LockedError) Error() string { return "the session is in use by " + e.Holder }
 
-// takeLock takes the lock of a file as OpenClaw does, so that OpenClaw waits until the file is changed. The lock of a
+// Lock takes the lock of a file as OpenClaw does, so that OpenClaw waits until the file is changed. The lock of a
 // process that has ended is replaced.
-func takeLock(path string, now time.Time) (release func(), err error) {
+func Lock(path string, now time.Time) (release func(), err error) {
 	name := path + ".lock"
 	for range 3 {
 		err := createLock(name, now)

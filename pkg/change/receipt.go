@@ -217,7 +217,7 @@ func (j *Journal) Undo(r *Receipt) error {
 			return err
 		}
 	}
-	release, err := takeLock(r.Path, j.Now)
+	release, err := Lock(r.Path, j.Now)
 	if err != nil {
 		return err
 	}

@@ -155,6 +155,12 @@ func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) erro
 	return w.Flush()
 }
 
+// Record returns the bytes of a record without its secrets: the same slice if there are none, and nil for a line that
+// cannot be searched.
+func (r *Redactor) Record(rec *jsonl.Record) []byte {
+	return r.record(rec, findInRecord(r.detector, rec))
+}
+
 // record returns the bytes of a record without its secrets.
 func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte {
 	switch {

@@ -24,6 +24,9 @@ type collector struct {
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
 
+	visitor    Visitor // nil: only the totals matter
+	visitError error
+
 	sessionState
 }
 
@@ -58,9 +61,21 @@ func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 			return
 		}
 		c.seen.nextSession()
-		if err := c.readSession(ctx, s); err != nil && ctx.Err() == nil {
-			c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
+		err := c.readSession(ctx, s)
+		if c.visitError != nil || ctx.Err() != nil {
+			return
 		}
+		if err != nil {
+			c.addUnreadable(s, err)
+		}
+	}
+}
+
+// addUnreadable notes a session that could not be read to its end.
+func (c *collector) addUnreadable(s *source.Session, err error) {
+	c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
+	if c.visitor != nil {
+		c.visitor.Unreadable(s, err)
 	}
 }
 
@@ -73,6 +88,9 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	defer in.Close()
 	c.beginSession(s)
 	defer c.endSession()
+	if c.visitError != nil {
+		return c.visitError
+	}
 	x := examiner{c.opts, c.keys, c.seen.isFamily()}
 	c.reader.Reset(in.Reader, jsonl.Options{
 		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes),
@@ -82,6 +100,9 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 			return err
 		}
 		c.addRecord(rec, rec.Prepared.(*contribution))
+		if c.visitError != nil {
+			return c.visitError
+		}
 	}
 	return nil
 }
@@ -91,10 +112,16 @@ func (c *collector) beginSession(s *source.Session) {
 		session: s, names: sessionNames(s, c.opts.By), copies: c.Coverage.Copies,
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
+	if c.visitor != nil {
+		c.visitError = c.visitor.Begin(s)
+	}
 }
 
 // endSession counts the session itself, if any of its records counted.
 func (c *collector) endSession() {
+	if c.visitor != nil && c.visitError == nil {
+		c.visitError = c.visitor.End(c.session, &c.own)
+	}
 	c.Coverage.Kinds[c.session.Kind]++
 	if c.harness {
 		c.Coverage.Harness++
@@ -133,6 +160,7 @@ func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
 		c.Coverage.Damaged++
 	}
 	if !counts(rec) {
+		c.tell(rec, Illegible, nil)
 		return
 	}
 	if e.isDated {
@@ -140,24 +168,27 @@ func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
 	}
 	c.closeTurns(rec, e)
 	if !c.opts.includes(c.last) {
+		c.tell(rec, Outside, nil)
 		return
 	}
 	if c.seen.before(e.content, e.id) {
 		c.Coverage.Copies++
+		c.tell(rec, Copy, nil)
 		return
 	}
-	c.addEntry(carrierOf(rec), e)
+	status := c.addEntry(carrierOf(rec), e)
+	c.tell(rec, status, &e.tally)
 }
 
-// addEntry adds up a record that is not a copy.
-func (c *collector) addEntry(carrier carrier, e *contribution) {
+// addEntry adds up a record that is not a copy, and returns how it counts.
+func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	if carrier.kind == Reply && c.reader.Dialect().IsClaw0() {
 		c.countClaw0(carrier.message, e)
 	}
 	c.harness = c.harness || e.isHarness
 	if e.isMirror {
 		c.Coverage.Mirrors.add(&e.tally)
-		return
+		return Mirror
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
@@ -167,6 +198,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) {
 		c.turns += e.tally.Turns
 	}
 	c.addTally(carrier, &e.tally)
+	return Included
 }
 
 // addTally adds the tally of one record to the session and to the groups.

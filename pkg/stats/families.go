@@ -14,24 +14,34 @@ import (
 	"clawctl/pkg/source"
 )
 
-// familiesOf groups sessions that may share records: those of one agent and id, by name, by header or by registration,
+// A Family is a group of sessions that may share records. Each of these counts once.
+type Family struct {
+	Sessions []*source.Session
+	Born     time.Time // when the oldest of them began, the zero time if none says so
+}
+
+// Families groups sessions that may share records: those of one agent and id, by name, by header or by registration,
 // those forked from each other, and those with records of another session. In a family live sessions come first, then
 // the others in the order of their kinds.
-func familiesOf(ctx context.Context, sessions []*source.Session, jobs int) [][]*source.Session {
-	names := joinRelatives(ctx, sessions, jobs)
-	families := map[string][]*source.Session{}
-	var order []string
-	for _, s := range sessions {
-		f := names.find(familyName(s.Agent, s.ID))
-		if families[f] == nil {
-			order = append(order, f)
+func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Family {
+	names, births := joinRelatives(ctx, sessions, jobs)
+	families := map[string]*Family{}
+	var list []*Family
+	for i, s := range sessions {
+		name := names.find(familyName(s.Agent, s.ID))
+		f := families[name]
+		if f == nil {
+			f = &Family{}
+			families[name] = f
+			list = append(list, f)
 		}
-		families[f] = append(families[f], s)
+		f.Sessions = append(f.Sessions, s)
+		if born := births[i]; !born.IsZero() && (f.Born.IsZero() || born.Before(f.Born)) {
+			f.Born = born
+		}
 	}
-	list := make([][]*source.Session, len(order))
-	for i, f := range order {
-		list[i] = families[f]
-		slices.SortStableFunc(list[i], compareKinds)
+	for _, f := range list {
+		slices.SortStableFunc(f.Sessions, compareKinds)
 	}
 	return list
 }
@@ -58,9 +68,9 @@ func (u nameUnion) join(a, b string) {
 	}
 }
 
-// joinRelatives joins the names of sessions that belong together.
-func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) nameUnion {
-	names := nameUnion{}
+// joinRelatives joins the names of sessions that belong together. It also returns when each session began.
+func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (nameUnion, []time.Time) {
+	names, births := nameUnion{}, make([]time.Time, len(sessions))
 	reader, keys := &jsonl.Reader{}, newRecordKeys()
 	openings := map[uint64]int{} // the first session with an opening
 	strays := map[uint64]int{}   // sessions that begin with a record of another one
@@ -73,6 +83,7 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) na
 			names.join(own, familyName(s.Agent, id))
 		}
 		b := beginningOf(ctx, s, reader, keys)
+		births[i] = b.born
 		for _, relative := range b.relatives {
 			names.join(own, relative)
 		}
@@ -90,7 +101,7 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) na
 		}
 	}
 	joinStrays(ctx, sessions, strays, jobs, keys, names)
-	return names
+	return names, births
 }
 
 // joinStrays finds the sessions that the first records of others come from. Few homes have such sessions, so all
@@ -133,6 +144,7 @@ type beginning struct {
 	opening   uint64   // the content key of the first message, or 0
 	isStray   bool     // the first message is older than the session
 	isSpoken  bool     // there is a message
+	born      time.Time
 }
 
 // beginningOf reads the beginning of a session, up to its first message.
@@ -148,17 +160,19 @@ func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, k
 
 // readBeginning reads records up to the first message.
 func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys recordKeys) (b beginning) {
-	var born time.Time
 	for rec := range records {
 		if header, ok := rec.Header(); ok && b.relatives == nil {
 			b.relatives = headerNames(agent, header)
-			born, _ = rec.Time()
+			b.born, _ = rec.Time()
 		}
 		if m, ok := rec.Message(); ok && m.Role() != jsonl.RoleSystem {
 			b.isSpoken = true
 			at, dated := rec.Time()
 			if dated {
-				b.opening, b.isStray = keys.content(rec), at.Before(born)
+				b.opening, b.isStray = keys.content(rec), at.Before(b.born)
+			}
+			if b.born.IsZero() {
+				b.born = at
 			}
 			break
 		}

@@ -134,7 +134,7 @@ func (c *collector) addToTools(carrier carrier, one *Tally) {
 	if m.Role() == jsonl.RoleToolResult {
 		t := *one
 		t.Answers, t.NoUsage = 0, 0
-		c.group("tool", orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))).add(&t)
+		c.group("tool", c.resultTool(carrier)).add(&t)
 		return
 	}
 	if one.ToolCalls == 0 {
@@ -145,4 +145,12 @@ func (c *collector) addToTools(carrier carrier, one *Tally) {
 			c.group("tool", orUnknown(call.Name)).add(&Tally{ToolCalls: 1})
 		}
 	}
+}
+
+// resultTool returns the tool of a tool result, or "" for any other record.
+func (c *collector) resultTool(carrier carrier) string {
+	if m := carrier.message; carrier.isMessage && m.Role() == jsonl.RoleToolResult {
+		return orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))
+	}
+	return ""
 }

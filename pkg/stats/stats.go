@@ -63,7 +63,7 @@ type Failure struct {
 
 // Collect reads the sessions and adds them up.
 func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
-	families := familiesOf(ctx, sessions, opts.Jobs)
+	families := Families(ctx, sessions, opts.Jobs)
 	total := newCollector(opts)
 	var parts []*collector
 	newPart := func() *collector {
@@ -73,7 +73,7 @@ func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Re
 		return part
 	}
 	read := func(ctx context.Context, part *collector, i int) error {
-		part.readFamily(ctx, families[i])
+		part.readFamily(ctx, families[i].Sessions)
 		return nil
 	}
 	err := parallel.Run(ctx, len(families), opts.Jobs, newPart, read)

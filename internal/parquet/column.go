@@ -1,0 +1,174 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A ColumnBuilder collects the values of one column.
+type ColumnBuilder struct {
+	Column
+	codec *Codec
+
+	// The page that is being filled.
+	values  []byte   // plain values
+	bits    []uint32 // values of a Bool, or indexes of the dictionary
+	defined []uint32 // 1 for a value, 0 for a null
+	count   int      // of values and nulls
+
+	// The dictionary, of a column that repeats.
+	indexes    map[string]uint32
+	dictionary []byte
+
+	pages    []byte // finished ones with their headers
+	rawSize  int64  // of the finished pages
+	total    int    // number of values and nulls in the finished pages
+	nulls    int64
+	interval interval
+}
+
+// Null adds a null.
+func (c *ColumnBuilder) Null() {
+	if c.Required {
+		panic("parquet: null in " + c.Name)
+	}
+	c.nulls++
+	c.add(0)
+}
+
+// add counts a value or a null, and ends the page if it is full.
+func (c *ColumnBuilder) add(defined uint32) {
+	if !c.Required {
+		c.defined = append(c.defined, defined)
+	}
+	c.count++
+	if c.count == pageValues || len(c.values) >= pageSize {
+		c.endPage()
+	}
+}
+
+// Bool adds a truth value.
+func (c *ColumnBuilder) Bool(v bool) {
+	bit := uint32(0)
+	if v {
+		bit = 1
+	}
+	c.interval.add([]byte{byte(bit)}, int64(bit))
+	c.bits = append(c.bits, bit)
+	c.add(1)
+}
+
+// Int adds a number, a timestamp or a date.
+func (c *ColumnBuilder) Int(v int64) {
+	var plain [8]byte
+	size := 8
+	binary.LittleEndian.PutUint64(plain[:], uint64(v))
+	if c.Type == Date {
+		size = 4 // of a number with 32 bits
+	}
+	c.interval.add(plain[:size], v)
+	c.values = append(c.values, plain[:size]...)
+	c.add(1)
+}
+
+// Float adds a number. Of the two zeros, only one is written, so that readers agree about bounds.
+func (c *ColumnBuilder) Float(v float64) {
+	if v == 0 {
+		v = 0
+	}
+	var plain [8]byte
+	binary.LittleEndian.PutUint64(plain[:], math.Float64bits(v))
+	c.interval.addFloat(plain[:], v)
+	c.values = append(c.values, plain[:]...)
+	c.add(1)
+}
+
+// Text adds a text, a JSON value or bytes.
+func (c *ColumnBuilder) Text(v []byte) {
+	if !c.NoRange {
+		c.interval.addText(v)
+	}
+	if c.Repeats {
+		c.bits = append(c.bits, c.index(v))
+	} else {
+		c.values = appendText(c.values, v)
+	}
+	c.add(1)
+}
+
+// index returns the index of a text in the dictionary.
+func (c *ColumnBuilder) index(v []byte) uint32 {
+	if i, known := c.indexes[string(v)]; known {
+		return i
+	}
+	if c.indexes == nil {
+		c.indexes = map[string]uint32{}
+	}
+	i := uint32(len(c.indexes))
+	c.indexes[string(v)] = i
+	c.dictionary = appendText(c.dictionary, v)
+	return i
+}
+
+// appendText appends the plain form of a text: its length and its bytes.
+func appendText(dst, v []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(v))), v...)
+}
+
+// entrySize is about what a map takes for a text of the dictionary, beside its bytes.
+const entrySize = 64
+
+// held returns how many bytes of memory the values take.
+func (c *ColumnBuilder) held() int {
+	return len(c.values) + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) + len(c.pages)
+}
+
+// endPage compresses the values into a page.
+func (c *ColumnBuilder) endPage() {
+	if c.count == 0 {
+		return
+	}
+	var page []byte
+	if !c.Required {
+		levels := appendHybrid(nil, c.defined, 1)
+		page = append(binary.LittleEndian.AppendUint32(page, uint32(len(levels))), levels...)
+	}
+	encoding := encodingPlain
+	switch {
+	case c.Repeats:
+		encoding = encodingDictionary
+		width := bitWidth(uint32(len(c.indexes)))
+		page = appendHybrid(append(page, byte(width)), c.bits, width)
+	case c.Type == Bool:
+		page = appendPacked(page, c.bits, 1)
+	default:
+		page = append(page, c.values...)
+	}
+	c.pages = c.appendPage(c.pages, page, dataPage{count: c.count, encoding: encoding})
+	c.total += c.count
+	c.values, c.bits, c.defined, c.count = c.values[:0], c.bits[:0], c.defined[:0], 0
+}
+
+// appendPage appends a page with its header.
+func (c *ColumnBuilder) appendPage(dst, page []byte, header pageHeader) []byte {
+	compressed := c.codec.encoder.EncodeAll(page, nil)
+	head := header.encode(len(page), len(compressed))
+	c.rawSize += int64(len(head) + len(page))
+	return append(append(dst, head...), compressed...)
+}
+
+// A chunk is a finished column.
+type chunk struct {
+	*ColumnBuilder
+	dictionaryPage []byte // nil without a dictionary
+}
+
+// finish ends the last page and makes the dictionary.
+func (c *ColumnBuilder) finish() chunk {
+	c.endPage()
+	finished := chunk{ColumnBuilder: c}
+	if c.Repeats {
+		finished.dictionaryPage = c.appendPage(nil, c.dictionary, dictionaryPage(len(c.indexes)))
+	}
+	return finished
+}

@@ -1,0 +1,191 @@
+package parquet
+
+import (
+	"encoding/binary"
+)
+
+// Numbers of the format's enumerations.
+const (
+	encodingPlain      = 0
+	encodingHybrid     = 3
+	encodingDictionary = 8
+	codecZstd          = 6
+	isRequired         = 0
+	isOptional         = 1
+)
+
+// magic begins and ends a file.
+const magic = "PAR1"
+
+// A pageHeader is what a page says about itself.
+type pageHeader interface {
+	encode(raw, compressed int) []byte
+}
+
+// A dataPage has values.
+type dataPage struct{ count, encoding int }
+
+func (p dataPage) encode(raw, compressed int) []byte {
+	return encodeStruct(func(m *message) {
+		m.int32(1, 0)
+		m.int32(2, raw)
+		m.int32(3, compressed)
+		m.fields(5, func(m *message) {
+			m.int32(1, p.count)
+			m.int32(2, p.encoding)
+			m.int32(3, encodingHybrid)
+			m.int32(4, encodingHybrid)
+		})
+	})
+}
+
+// A dictionaryPage has that many values of a dictionary.
+type dictionaryPage int
+
+func (n dictionaryPage) encode(raw, compressed int) []byte {
+	return encodeStruct(func(m *message) {
+		m.int32(1, 2)
+		m.int32(2, raw)
+		m.int32(3, compressed)
+		m.fields(7, func(m *message) {
+			m.int32(1, int(n))
+			m.int32(2, encodingPlain)
+		})
+	})
+}
+
+// A Fact is a name and a value in the metadata of a file.
+type Fact struct{ Name, Value string }
+
+// Finish ends the file and returns its pieces, which are to be written one after another. The builder must not be used
+// again.
+func (b *Builder) Finish(creator string, facts ...Fact) [][]byte {
+	pieces := [][]byte{[]byte(magic)}
+	offset := int64(len(magic))
+	chunks := make([]placedChunk, len(b.columns))
+	for i, c := range b.columns {
+		chunks[i] = placedChunk{c.finish(), offset}
+		pieces = append(pieces, chunks[i].dictionaryPage, chunks[i].pages)
+		offset += chunks[i].size()
+	}
+	footer := b.footer(chunks, creator, facts)
+	end := binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	return append(pieces, append(end, magic...))
+}
+
+// A placedChunk is a finished column and its place in the file.
+type placedChunk struct {
+	chunk
+	offset int64
+}
+
+func (c placedChunk) size() int64 { return int64(len(c.dictionaryPage) + len(c.pages)) }
+
+// footer returns the metadata of the file.
+func (b *Builder) footer(chunks []placedChunk, creator string, facts []Fact) []byte {
+	return encodeStruct(func(m *message) {
+		m.int32(1, 2)
+		m.structs(2, 1+len(chunks), func(m *message, i int) {
+			if i == 0 {
+				m.text(4, "schema")
+				m.int32(5, len(chunks))
+				return
+			}
+			chunks[i-1].describe(m)
+		})
+		m.int64(3, int64(b.rows))
+		m.structs(4, 1, func(m *message, _ int) { b.rowGroup(m, chunks) })
+		if len(facts) > 0 {
+			m.structs(5, len(facts), func(m *message, i int) {
+				m.text(1, facts[i].Name)
+				m.text(2, facts[i].Value)
+			})
+		}
+		m.text(6, creator)
+		m.structs(7, len(chunks), func(m *message, _ int) { m.fields(1, func(*message) {}) })
+	})
+}
+
+// rowGroup writes where the columns are.
+func (b *Builder) rowGroup(m *message, chunks []placedChunk) {
+	raw, compressed := int64(0), int64(0)
+	m.structs(1, len(chunks), func(m *message, i int) {
+		raw += chunks[i].rawSize
+		compressed += chunks[i].size()
+		m.int64(2, 0) // the metadata is only here
+		m.fields(3, chunks[i].metadata)
+	})
+	m.int64(2, raw)
+	m.int64(3, int64(b.rows))
+	m.int64(5, int64(len(magic)))
+	m.int64(6, compressed)
+}
+
+// metadata writes where a column is and what it contains.
+func (c placedChunk) metadata(m *message) {
+	m.int32(1, kinds[c.Type].physical)
+	if c.Repeats {
+		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
+	} else {
+		m.int32s(2, encodingPlain, encodingHybrid)
+	}
+	m.texts(3, c.Name)
+	m.int32(4, codecZstd)
+	m.int64(5, int64(c.total))
+	m.int64(6, c.rawSize)
+	m.int64(7, c.size())
+	m.int64(9, c.offset+int64(len(c.dictionaryPage)))
+	if c.Repeats {
+		m.int64(11, c.offset)
+	}
+	m.fields(12, func(m *message) {
+		m.int64(3, c.nulls)
+		if low, high, ok := c.interval.bounds(); ok {
+			m.bytes(5, high)
+			m.bytes(6, low)
+		}
+	})
+}
+
+// A kind is how the format names a type.
+type kind struct {
+	physical  int
+	converted int // the old name of the logical type, or -1
+	logical   func(m *message)
+}
+
+var kinds = map[Type]kind{
+	Bool:  {physical: 0, converted: -1},
+	Int:   {physical: 2, converted: -1},
+	Float: {physical: 5, converted: -1},
+	Bytes: {physical: 6, converted: -1},
+	Text:  {6, 0, func(m *message) { m.fields(1, nothing) }},
+	JSON:  {6, 19, func(m *message) { m.fields(12, nothing) }},
+	Date:  {1, 6, func(m *message) { m.fields(6, nothing) }},
+	Timestamp: {2, 10, func(m *message) {
+		m.fields(8, func(m *message) {
+			m.bool(1, true) // in UTC
+			m.fields(2, func(m *message) { m.fields(2, nothing) })
+		})
+	}},
+}
+
+func nothing(*message) {}
+
+// describe writes the column's part of the schema.
+func (c placedChunk) describe(m *message) {
+	k := kinds[c.Type]
+	m.int32(1, k.physical)
+	if c.Required {
+		m.int32(3, isRequired)
+	} else {
+		m.int32(3, isOptional)
+	}
+	m.text(4, c.Name)
+	if k.converted >= 0 {
+		m.int32(6, k.converted)
+	}
+	if k.logical != nil {
+		m.fields(10, k.logical)
+	}
+}

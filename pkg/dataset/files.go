@@ -1,0 +1,188 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/parquet"
+)
+
+// creator names the writer of the files, for engines that work around faults of writers.
+const creator = "clawctl version 1.0.0 (build 1)"
+
+// A stagedFile is a finished file that is not visible yet.
+type stagedFile struct{ from, to string }
+
+// stageName returns the private folder of a host. While its lock is held, nobody else uses it.
+func (x *Export) stageName() string { return strings.TrimSuffix(".clawctl-stage-"+x.options.Host, "-") }
+
+// stage writes a file into the private folder, unless it is in place already.
+func (x *Export) stage(p partition, b *parquet.Builder) (File, error) {
+	pieces := b.Finish(creator, parquet.Fact{Name: "clawctl.schema_version", Value: strconv.Itoa(SchemaVersion)},
+		parquet.Fact{Name: "clawctl.table", Value: p.table})
+	h := sha256.New()
+	size := int64(0)
+	for _, piece := range pieces {
+		h.Write(piece)
+		size += int64(len(piece))
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	file := File{Table: p.table, Path: p.folder() + "/" + x.fileName(sum), Rows: int64(b.Rows()), Bytes: size, SHA256: sum}
+	from, isNew := x.reserve(file)
+	if !isNew {
+		return file, nil
+	}
+	return file, x.writeStaged(from, pieces)
+}
+
+// fileName returns the name of a file with that digest.
+func (x *Export) fileName(sum string) string {
+	const digits = 32
+	return strings.TrimPrefix(x.options.Host+"-"+sum[:digits]+".parquet", "-")
+}
+
+// reserve reserves a name in the private folder, unless the file is staged or in place.
+func (x *Export) reserve(file File) (from string, isNew bool) {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	if x.present[file.Path] {
+		return "", false
+	}
+	x.present[file.Path] = true
+	if info, err := x.root.Stat(filepath.FromSlash(file.Path)); err == nil && info.Size() == file.Bytes {
+		return "", false
+	}
+	from = filepath.Join(x.stageName(), strconv.Itoa(len(x.staged)))
+	x.staged = append(x.staged, stagedFile{from, file.Path})
+	return from, true
+}
+
+// writeStaged writes a file and makes its content durable.
+func (x *Export) writeStaged(name string, pieces [][]byte) error {
+	if err := x.root.MkdirAll(x.stageName(), 0o700); err != nil {
+		return err
+	}
+	file, err := x.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if err == nil {
+			_, err = file.Write(piece)
+		}
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// removeStage removes the private folder.
+func (x *Export) removeStage() { _ = x.root.RemoveAll(x.stageName()) }
+
+// findKept looks which files of the old manifest are still there.
+func (x *Export) findKept() {
+	x.kept = map[string]File{}
+	for _, f := range x.old.Files {
+		if info, err := x.root.Stat(filepath.FromSlash(f.Path)); err == nil && info.Size() == f.Bytes {
+			x.kept[f.Path] = f
+		}
+	}
+}
+
+// publish moves the new files into place, replaces the manifest, and removes the files that it does not list.
+func (x *Export) publish(next *Manifest) (*Result, error) {
+	folders := map[string]bool{}
+	for _, f := range x.staged {
+		folder := filepath.FromSlash(path.Dir(f.to))
+		if err := atomicfile.MkdirAllIn(x.root, folder); err != nil {
+			return nil, err
+		}
+		if err := x.root.Rename(f.from, filepath.FromSlash(f.to)); err != nil {
+			return nil, err
+		}
+		folders[folder] = true
+	}
+	for folder := range folders {
+		atomicfile.SyncFolder(filepath.Join(x.root.Name(), folder))
+	}
+	if err := next.write(x.root); err != nil {
+		return nil, err
+	}
+	result := x.result(next)
+	result.Written = len(x.staged)
+	var err error
+	result.Removed, err = x.removeOthers(next)
+	return result, err
+}
+
+// removeOthers removes the host's files that are not in the manifest: those that were replaced, and those that a killed
+// run has left. Files of other hosts stay.
+func (x *Export) removeOthers(next *Manifest) (removed int, err error) {
+	listed := map[string]bool{}
+	for _, f := range next.Files {
+		listed[f.Path] = true
+	}
+	own := regexp.MustCompile("^" + regexp.QuoteMeta(strings.TrimPrefix(x.options.Host+"-", "-")) + `[0-9a-f]{32}\.parquet$`)
+	for _, s := range schemas {
+		names, err := fs.Glob(x.root.FS(), s.describe().Name+"/agent=*/month=*/*.parquet")
+		if err != nil {
+			return removed, err
+		}
+		for _, name := range names {
+			if listed[name] || !own.MatchString(path.Base(name)) {
+				continue
+			}
+			if err := x.root.Remove(filepath.FromSlash(name)); err != nil {
+				return removed, err
+			}
+			removed++
+			x.removeEmpty(path.Dir(name))
+		}
+	}
+	return removed, nil
+}
+
+// removeEmpty removes the folders of a partition that have become empty.
+func (x *Export) removeEmpty(folder string) {
+	for folder != "." && x.root.Remove(filepath.FromSlash(folder)) == nil {
+		folder = path.Dir(folder)
+	}
+}
+
+// checkFolder refuses a folder that is used for something else.
+func (x *Export) checkFolder() error {
+	if x.options.Force {
+		return nil
+	}
+	entries, err := fs.ReadDir(x.root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !isOurs(entry.Name()) {
+			return fmt.Errorf("%w: %s", ErrForeign, entry.Name())
+		}
+	}
+	return nil
+}
+
+// isOurs reports whether an entry of the folder may be part of a dataset.
+func isOurs(name string) bool {
+	isTable := slices.ContainsFunc(schemas, func(s schema) bool { return s.describe().Name == name })
+	isManifest := strings.HasPrefix(name, "manifest") && strings.Contains(name, ".json")
+	return isTable || isManifest || strings.HasPrefix(name, ".") // hidden files belong to systems and to ourselves
+}

@@ -1,0 +1,128 @@
+package dataset
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"clawctl/internal/atomicfile"
+)
+
+// A Manifest lists the files of a dataset, or of one host's part of it. It is replaced after all files are in place.
+type Manifest struct {
+	SchemaVersion int     `json:"schema_version"`
+	Host          string  `json:"host"`
+	RawLines      bool    `json:"raw_lines"`
+	NoContent     bool    `json:"no_content"`
+	Redacted      bool    `json:"redacted"`
+	Sources       string  `json:"sources"` // a digest of the folders that were read
+	State         string  `json:"state"`   // a digest of the sessions that were read
+	Files         []File  `json:"files"`
+	Batches       []Batch `json:"batches"`
+}
+
+// A File is one file of a dataset.
+type File struct {
+	Table  string `json:"table"`
+	Path   string `json:"path"` // below the folder of the dataset, with slashes
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	Batch  string `json:"batch"`
+}
+
+// A Batch is a group of sessions that are read and written together.
+type Batch struct {
+	Name       string `json:"name"`
+	State      string `json:"state"`
+	Incomplete bool   `json:"incomplete,omitempty"` // a session could not be read to its end
+	Counts
+}
+
+// Counts say what a dataset contains.
+type Counts struct {
+	Sessions int64 `json:"sessions"`
+	Records  int64 `json:"records"` // that stats counts
+	Calls    int64 `json:"tool_calls"`
+	Copies   int64 `json:"copied_records"`
+	Damaged  int64 `json:"damaged_lines"`
+	Findings int64 `json:"findings"`
+}
+
+func (c *Counts) add(o Counts) {
+	c.Sessions += o.Sessions
+	c.Records += o.Records
+	c.Calls += o.Calls
+	c.Copies += o.Copies
+	c.Damaged += o.Damaged
+	c.Findings += o.Findings
+}
+
+// Errors about the folder of a dataset.
+var (
+	ErrOtherSources = errors.New("the folder has a dataset of other sources")
+	ErrBadManifest  = errors.New("the manifest is damaged")
+	ErrNewer        = errors.New("the dataset was written by a newer version")
+	ErrForeign      = errors.New("the folder has other files and no dataset")
+)
+
+// manifestName returns the name of the manifest of a host.
+func manifestName(host string) string {
+	if host == "" {
+		return "manifest.json"
+	}
+	return "manifest-" + host + ".json"
+}
+
+// readManifest reads a manifest. If there is none, it returns an empty one.
+func readManifest(root *os.Root, host string) (*Manifest, error) {
+	text, err := root.ReadFile(manifestName(host))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Manifest{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil || m.SchemaVersion < 1 {
+		return nil, fmt.Errorf("%w: %s", ErrBadManifest, manifestName(host))
+	}
+	if m.SchemaVersion > SchemaVersion {
+		return nil, fmt.Errorf("%w: schema %d", ErrNewer, m.SchemaVersion)
+	}
+	return m, nil
+}
+
+// write replaces the manifest.
+func (m *Manifest) write(root *os.Root) error {
+	slices.SortFunc(m.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(m.Batches, func(a, b Batch) int { return cmp.Compare(a.Name, b.Name) })
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	file, err := atomicfile.CreateIn(root, manifestName(m.Host), atomicfile.Options{})
+	if err != nil {
+		return err
+	}
+	defer file.Abandon()
+	if _, err := file.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// sameOptions reports whether the dataset was written with the same options.
+func (m *Manifest) sameOptions(o Options) bool {
+	return m.SchemaVersion == SchemaVersion && m.RawLines == o.RawLines && m.NoContent == o.NoContent &&
+		m.Redacted == o.Redact
+}
+
+// isComplete reports whether every session could be read.
+func (m *Manifest) isComplete() bool {
+	return !slices.ContainsFunc(m.Batches, func(b Batch) bool { return b.Incomplete })
+}

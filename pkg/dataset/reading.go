@@ -1,0 +1,240 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"clawctl/internal/parallel"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
+	"clawctl/pkg/validate"
+)
+
+// A reader turns the sessions of a batch into rows. It is a stats.Visitor.
+type reader struct {
+	*Export
+	ctx     context.Context
+	set     *partitionSet
+	lines   jsonl.Reader // of the second reading, which checks the session
+	maker   parts.Maker
+	parser  jsonl.Parser
+	redact  *redact.Redactor // nil: nothing is redacted
+	counts  Counts
+	image   []byte // the buffer of the last image
+	unread  []Unread
+	failed  error // what went wrong where no error can be returned
+	session sessionState
+}
+
+// A sessionState is the state of a reader for one session.
+type sessionState struct {
+	*source.Session
+	row   sessionRow
+	calls openCalls
+}
+
+// Begin starts a session.
+func (r *reader) Begin(s *source.Session) error {
+	o := origin{r.options.Host, r.clean(s.Key), s.ID, r.names[s]}
+	r.session = sessionState{Session: s, row: sessionRow{
+		origin: o, kind: string(s.Kind), generation: s.Generation, channel: stats.Channel(s.Key), bytes: s.Bytes,
+	}}
+	r.counts.Sessions++
+	return r.ctx.Err()
+}
+
+// clean returns a text without secrets, if that is asked for.
+func (r *reader) clean(text string) string {
+	if r.redact == nil {
+		return text
+	}
+	return r.redact.Text(text)
+}
+
+// Visit adds the rows of a record.
+func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
+	r.countLine(rec, c)
+	shown := r.redacted(rec)
+	base := recordRow{origin: r.session.row.origin, line: rec.Line, at: c.At}
+	if err := r.addLine(base, rec, shown, c); err != nil {
+		return err
+	}
+	if c.Status != stats.Included && c.Status != stats.Mirror || shown == nil {
+		return nil
+	}
+	entry := r.maker.Entry(shown)
+	if entry == nil {
+		return nil
+	}
+	base.entry, base.role, base.timestamp = entry.ID, entry.Role, entry.Time
+	r.noteRecord(rec, c, entry)
+	if c.Status == stats.Included {
+		if err := r.addUsage(base, c); err != nil {
+			return err
+		}
+	}
+	return r.addEntry(base, entry, c)
+}
+
+// countLine counts a line.
+func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
+	row := &r.session.row
+	if !rec.Continued {
+		row.lines++
+	}
+	if rec.Damage != nil && !rec.Continued {
+		row.damaged++
+		r.counts.Damaged++
+	}
+	switch c.Status {
+	case stats.Copy:
+		row.copies++
+		r.counts.Copies++
+	case stats.Mirror:
+		row.mirrors++
+	}
+	if row.first.IsZero() {
+		row.first = c.At
+	}
+	if c.At.After(row.last) {
+		row.last = c.At
+	}
+}
+
+// noteRecord notes what a record says about its session.
+func (r *reader) noteRecord(rec *jsonl.Record, c *stats.Counted, entry *parts.Entry) {
+	row := &r.session.row
+	if header, ok := entry.Record.Header(); ok {
+		row.parent = header.ParentSession
+		if !r.options.NoContent {
+			row.folder = header.Cwd
+		}
+	}
+	if title, ok := entry.Record.SessionName(); ok && !r.options.NoContent {
+		row.title = title
+	}
+	if c.Kind == stats.Reply && c.Status == stats.Included {
+		row.model = c.Model
+	}
+}
+
+// redacted returns the record without secrets, or nil if it cannot be searched for them.
+func (r *reader) redacted(rec *jsonl.Record) *jsonl.Record {
+	if r.redact == nil || rec.Blank {
+		return rec
+	}
+	text := r.redact.Record(rec)
+	switch {
+	case text == nil:
+		return nil
+	case len(text) == len(rec.Raw) && &text[0] == &rec.Raw[0]:
+		return rec
+	}
+	return r.parser.Parse(text, rec.Line, rec.Offset)
+}
+
+// addLine adds the line to the table of raw lines, if there is one.
+func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Counted) error {
+	if !r.options.RawLines || shown == nil {
+		return nil
+	}
+	row := lineRow{
+		recordRow: base, offset: rec.Offset, isCopy: c.Status == stats.Copy, isBroken: rec.Damage != nil, raw: shown.Raw,
+	}
+	if rec.Legible() && !rec.Continued {
+		row.kind, row.entry = rec.Type(), rec.ID()
+	}
+	return put(r.set, recordsTable, r.session.Agent, stats.Month(base.at), len(row.raw), &row)
+}
+
+// addUsage adds what the record adds to the totals.
+func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
+	r.counts.Records++
+	return put(r.set, usageTable, r.session.Agent, stats.Month(base.at), 0, &usageRow{
+		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
+		tally: c.Tally,
+	})
+}
+
+// End adds the session itself and what is wrong with it.
+func (r *reader) End(s *source.Session, total *stats.Tally) error {
+	row := &r.session.row
+	row.tally = *total
+	if err := r.session.calls.flush(r.addCall); err != nil {
+		return err
+	}
+	if err := r.addFindings(s); err != nil {
+		return err
+	}
+	return put(r.set, sessionsTable, s.Agent, r.month(), 0, row)
+}
+
+// month returns the month of what is about the whole session.
+func (r *reader) month() string { return stats.Month(r.session.row.first) }
+
+// addFindings reads the session once more to check it.
+func (r *reader) addFindings(s *source.Session) error {
+	in, err := s.Open()
+	if err != nil {
+		return nil // the caller reports a session that cannot be read
+	}
+	defer in.Close()
+	r.lines.Reset(in.Reader, jsonl.Options{
+		BeforeRead: r.ctx.Err, Jobs: parallel.Share(r.options.Jobs, s.Bytes, r.bytes)})
+	result, _ := validate.Session(&r.lines, s, validate.Selection{}) // an error has come up in the first reading
+	row := &r.session.row
+	row.state, row.reason = result.Verdict.State.String(), result.Verdict.Code
+	for i := range result.Findings {
+		if err := r.addFinding(&result.Findings[i]); err != nil {
+			return err
+		}
+	}
+	return r.ctx.Err()
+}
+
+// addFinding adds a finding and counts it by its severity.
+func (r *reader) addFinding(f *validate.Finding) error {
+	row := findingRow{
+		origin: r.session.row.origin, code: f.Rule.Code, severity: f.Severity.String(), level: f.Rule.Level,
+		message: f.Message(), entry: f.Entry, more: int64(f.More),
+	}
+	if f.Line > 0 {
+		row.line, row.offset = &f.Line, &f.Offset
+	}
+	r.session.row.count(f.Severity, 1+int64(f.More))
+	return r.putFinding(&row)
+}
+
+func (r *reader) putFinding(row *findingRow) error {
+	r.counts.Findings++
+	return put(r.set, findingsTable, r.session.Agent, r.month(), 0, row)
+}
+
+// count counts findings.
+func (r *sessionRow) count(severity validate.Severity, n int64) {
+	switch severity {
+	case validate.Error:
+		r.errors += n
+	case validate.Warn:
+		r.warnings += n
+	case validate.Info:
+		r.notes += n
+	}
+}
+
+// Unreadable adds a finding about a session that cannot be read to its end.
+func (r *reader) Unreadable(s *source.Session, err error) {
+	if r.session.Session != s { // it could not even be opened
+		_ = r.Begin(s) // which fails only if the run has been interrupted
+		r.session.row.first = time.Time{}
+	}
+	code, message := r.options.Describe(s, err)
+	r.unread = append(r.unread, Unread{s, err})
+	r.failed = cmp.Or(r.failed, r.putFinding(&findingRow{
+		origin: r.session.row.origin, code: code, severity: validate.Error.String(), level: "file", message: message,
+	}))
+}
