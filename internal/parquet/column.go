@@ -3,6 +3,8 @@ package parquet
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 )
 
 // A ColumnBuilder collects the values of one column.
@@ -19,10 +21,13 @@ type ColumnBuilder struct {
 	// The dictionary, of a column that repeats.
 	indexes    map[string]uint32
 	dictionary []byte
+	last       string // the last text
+	lastIndex  uint32
 
-	pages    []byte // finished ones with their headers
-	rawSize  int64  // of the finished pages
-	total    int    // number of values and nulls in the finished pages
+	pages    [][]byte // finished ones with their headers
+	rawSize  int64    // of the finished pages, and of the dictionary in the end
+	size     int64    // the same, compressed
+	total    int      // number of values and nulls in the finished pages
 	nulls    int64
 	interval interval
 }
@@ -83,35 +88,44 @@ func (c *ColumnBuilder) Float(v float64) {
 	c.add(1)
 }
 
-// Text adds a text, a JSON value or bytes.
-func (c *ColumnBuilder) Text(v []byte) {
-	if !c.NoRange {
-		c.interval.addText(v)
-	}
+// Content adds a text, a JSON value or bytes to a column that does not repeat and has no range.
+func (c *ColumnBuilder) Content(v []byte) {
+	c.values = append(binary.LittleEndian.AppendUint32(c.values, uint32(len(v))), v...)
+	c.add(1)
+}
+
+// Text adds a short text.
+func (c *ColumnBuilder) Text(v string) {
 	if c.Repeats {
 		c.bits = append(c.bits, c.index(v))
 	} else {
+		c.interval.addText(v)
 		c.values = appendText(c.values, v)
 	}
 	c.add(1)
 }
 
-// index returns the index of a text in the dictionary.
-func (c *ColumnBuilder) index(v []byte) uint32 {
-	if i, known := c.indexes[string(v)]; known {
-		return i
+// index returns the index of a text in the dictionary. It is often the one before.
+func (c *ColumnBuilder) index(v string) uint32 {
+	if v == c.last && c.indexes != nil {
+		return c.lastIndex
 	}
-	if c.indexes == nil {
-		c.indexes = map[string]uint32{}
+	i, known := c.indexes[v]
+	if !known {
+		if c.indexes == nil {
+			c.indexes = map[string]uint32{}
+		}
+		i = uint32(len(c.indexes))
+		c.indexes[strings.Clone(v)] = i
+		c.dictionary = appendText(c.dictionary, v)
+		c.interval.addText(v)
 	}
-	i := uint32(len(c.indexes))
-	c.indexes[string(v)] = i
-	c.dictionary = appendText(c.dictionary, v)
+	c.last, c.lastIndex = v, i
 	return i
 }
 
 // appendText appends the plain form of a text: its length and its bytes.
-func appendText(dst, v []byte) []byte {
+func appendText(dst []byte, v string) []byte {
 	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(v))), v...)
 }
 
@@ -120,7 +134,8 @@ const entrySize = 64
 
 // held returns how many bytes of memory the values take.
 func (c *ColumnBuilder) held() int {
-	return len(c.values) + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) + len(c.pages)
+	return len(c.values) + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) +
+		int(c.size)
 }
 
 // endPage compresses the values into a page.
@@ -128,10 +143,10 @@ func (c *ColumnBuilder) endPage() {
 	if c.count == 0 {
 		return
 	}
-	var page []byte
+	page := c.codec.page[:0]
 	if !c.Required {
-		levels := appendHybrid(nil, c.defined, 1)
-		page = append(binary.LittleEndian.AppendUint32(page, uint32(len(levels))), levels...)
+		page = appendHybrid(append(page, 0, 0, 0, 0), c.defined, 1)
+		binary.LittleEndian.PutUint32(page, uint32(len(page)-4)) // the length of the levels
 	}
 	encoding := encodingPlain
 	switch {
@@ -144,17 +159,22 @@ func (c *ColumnBuilder) endPage() {
 	default:
 		page = append(page, c.values...)
 	}
-	c.pages = c.appendPage(c.pages, page, dataPage{count: c.count, encoding: encoding})
+	c.codec.page = page
+	c.pages = append(c.pages, c.newPage(page, dataPage{count: c.count, encoding: encoding}))
 	c.total += c.count
 	c.values, c.bits, c.defined, c.count = c.values[:0], c.bits[:0], c.defined[:0], 0
+	if cap(c.values) > 2*pageSize {
+		c.values = nil // it had a value that was much longer than most
+	}
 }
 
-// appendPage appends a page with its header.
-func (c *ColumnBuilder) appendPage(dst, page []byte, header pageHeader) []byte {
-	compressed := c.codec.encoder.EncodeAll(page, nil)
+// newPage returns a page with its header.
+func (c *ColumnBuilder) newPage(page []byte, header pageHeader) []byte {
+	compressed := c.codec.compress(page)
 	head := header.encode(len(page), len(compressed))
 	c.rawSize += int64(len(head) + len(page))
-	return append(append(dst, head...), compressed...)
+	c.size += int64(len(head) + len(compressed))
+	return slices.Concat(head, compressed)
 }
 
 // A chunk is a finished column.
@@ -168,7 +188,7 @@ func (c *ColumnBuilder) finish() chunk {
 	c.endPage()
 	finished := chunk{ColumnBuilder: c}
 	if c.Repeats {
-		finished.dictionaryPage = c.appendPage(nil, c.dictionary, dictionaryPage(len(c.indexes)))
+		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(len(c.indexes)))
 	}
 	return finished
 }

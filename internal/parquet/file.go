@@ -65,8 +65,8 @@ func (b *Builder) Finish(creator string, facts ...Fact) [][]byte {
 	chunks := make([]placedChunk, len(b.columns))
 	for i, c := range b.columns {
 		chunks[i] = placedChunk{c.finish(), offset}
-		pieces = append(pieces, chunks[i].dictionaryPage, chunks[i].pages)
-		offset += chunks[i].size()
+		pieces = append(append(pieces, chunks[i].dictionaryPage), chunks[i].pages...)
+		offset += chunks[i].size
 	}
 	footer := b.footer(chunks, creator, facts)
 	end := binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
@@ -78,8 +78,6 @@ type placedChunk struct {
 	chunk
 	offset int64
 }
-
-func (c placedChunk) size() int64 { return int64(len(c.dictionaryPage) + len(c.pages)) }
 
 // footer returns the metadata of the file.
 func (b *Builder) footer(chunks []placedChunk, creator string, facts []Fact) []byte {
@@ -111,7 +109,7 @@ func (b *Builder) rowGroup(m *message, chunks []placedChunk) {
 	raw, compressed := int64(0), int64(0)
 	m.structs(1, len(chunks), func(m *message, i int) {
 		raw += chunks[i].rawSize
-		compressed += chunks[i].size()
+		compressed += chunks[i].size
 		m.int64(2, 0) // the metadata is only here
 		m.fields(3, chunks[i].metadata)
 	})
@@ -133,7 +131,7 @@ func (c placedChunk) metadata(m *message) {
 	m.int32(4, codecZstd)
 	m.int64(5, int64(c.total))
 	m.int64(6, c.rawSize)
-	m.int64(7, c.size())
+	m.int64(7, c.size)
 	m.int64(9, c.offset+int64(len(c.dictionaryPage)))
 	if c.Repeats {
 		m.int64(11, c.offset)

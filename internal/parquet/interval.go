@@ -1,7 +1,5 @@
 package parquet
 
-import "bytes"
-
 // longestBound is the length of the longest text that is written as a bound.
 const longestBound = 256
 
@@ -40,14 +38,14 @@ func (r *interval) addFloat(plain []byte, v float64) {
 }
 
 // addText extends the interval by a text.
-func (r *interval) addText(v []byte) {
+func (r *interval) addText(v string) {
 	if r.isUnknown = r.isUnknown || len(v) > longestBound; r.isUnknown {
 		return
 	}
-	if !r.isSet || bytes.Compare(v, r.low) < 0 {
+	if !r.isSet || v < string(r.low) {
 		r.low = append(r.low[:0], v...)
 	}
-	if !r.isSet || bytes.Compare(v, r.high) > 0 {
+	if !r.isSet || v > string(r.high) {
 		r.high = append(r.high[:0], v...)
 	}
 	r.isSet = true

@@ -35,8 +35,6 @@ type Column struct {
 	Required bool // it has no nulls
 	// Repeats says that few values occur again and again. Each of them is then written once.
 	Repeats bool
-	// NoRange leaves out the least and the greatest value, which say nothing about long texts.
-	NoRange bool
 }
 
 // A page ends after that many bytes or values. Larger pages compress better and take more memory.
@@ -46,7 +44,11 @@ const (
 )
 
 // A Codec compresses pages. It must not be used by two goroutines at the same time.
-type Codec struct{ encoder *zstd.Encoder }
+type Codec struct {
+	encoder    *zstd.Encoder
+	page       []byte // the last page
+	compressed []byte // the same, compressed
+}
 
 // NewCodec returns a codec.
 func NewCodec() *Codec {
@@ -55,7 +57,16 @@ func NewCodec() *Codec {
 	if err != nil {
 		panic(err) // the options are constant
 	}
-	return &Codec{encoder}
+	return &Codec{encoder: encoder}
+}
+
+// compress returns the compressed form of a page. It is valid until the next call.
+func (c *Codec) compress(page []byte) []byte {
+	if cap(c.compressed) > 2*pageSize {
+		c.compressed = nil // of a value that was much longer than most
+	}
+	c.compressed = c.encoder.EncodeAll(page, c.compressed[:0])
+	return c.compressed
 }
 
 // A Builder collects the rows of a file.

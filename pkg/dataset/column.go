@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -26,20 +27,23 @@ func word[R any](name, about string, get func(*R) string) column[R] {
 // id is a column of short texts, most of which are different. An empty text is null.
 func id[R any](name, about string, get func(*R) string) column[R] {
 	return column[R]{parquet.Column{Name: name, Type: parquet.Text}, about, func(c *parquet.ColumnBuilder, r *R) {
-		if text := get(r); text != "" {
-			c.Text(validText([]byte(text)))
-		} else {
+		switch text := get(r); {
+		case text == "":
 			c.Null()
+		case utf8.ValidString(text):
+			c.Text(text)
+		default:
+			c.Text(strings.ToValidUTF8(text, "\uFFFD"))
 		}
 	}}
 }
 
 // content is a column of texts of any length. nil is null.
 func content[R any](name, about string, get func(*R) []byte) column[R] {
-	column := column[R]{Column: parquet.Column{Name: name, Type: parquet.Text, NoRange: true}, about: about}
+	column := column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about}
 	column.put = func(c *parquet.ColumnBuilder, r *R) {
 		if text := get(r); text != nil {
-			c.Text(validText(text))
+			c.Content(validContent(text))
 		} else {
 			c.Null()
 		}
@@ -56,8 +60,8 @@ func object[R any](name, about string, get func(*R) jsonl.Value) column[R] {
 
 // raw is a column of bytes.
 func raw[R any](name, about string, get func(*R) []byte) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Bytes, Required: true, NoRange: true}, about,
-		func(c *parquet.ColumnBuilder, r *R) { c.Text(get(r)) }}
+	return column[R]{parquet.Column{Name: name, Type: parquet.Bytes, Required: true}, about,
+		func(c *parquet.ColumnBuilder, r *R) { c.Content(get(r)) }}
 }
 
 // number is a column of numbers.
@@ -117,8 +121,8 @@ func day[R any](name, about string, get func(*R) time.Time) column[R] {
 	}}
 }
 
-// validText replaces bytes that are not UTF-8, which engines refuse in texts.
-func validText(text []byte) []byte {
+// validContent replaces bytes that are not UTF-8, which engines refuse in texts.
+func validContent(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
@@ -8,44 +9,46 @@ import (
 	"slices"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/stats"
 )
 
 // addEntry adds the message and the parts of a record.
 func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) error {
-	texts := int64(0)
+	message := messageRow{
+		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
+		isMirror: c.Status == stats.Mirror, parts: int64(len(e.Parts)), usage: e.Usage,
+	}
 	for i := range e.Parts {
-		row := r.partRow(base, &e.Parts[i])
-		texts += textSize(&row)
-		if e.Parts[i].Kind == parts.Call && e.Role == jsonl.RoleAssistant {
-			row.text = nil // its arguments are in the table of calls
-			if err := r.session.calls.begin(r.callRow(base, e, &e.Parts[i]), r.addCall); err != nil {
-				return err
-			}
+		p := &e.Parts[i]
+		row := r.partRow(base, p)
+		if p.Kind != parts.Image {
+			message.textBytes += row.bytes
 		}
-		if err := put(r.set, partsTable, r.session.Agent, stats.Month(base.at), len(row.text), &row); err != nil {
+		if err := r.addCallPart(&row, e, p); err != nil {
 			return err
 		}
-	}
-	if err := r.endCalls(base, e); err != nil {
-		return err
+		if err := put(r.set, partsTable, r.session.Agent, r.month(base.at), len(row.text), &row); err != nil {
+			return err
+		}
 	}
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r.set, messagesTable, r.session.Agent, stats.Month(base.at), 0, &messageRow{
-		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
-		isMirror: c.Status == stats.Mirror, parts: int64(len(e.Parts)), characters: texts, usage: e.Usage,
-	})
+	return put(r.set, messagesTable, r.session.Agent, r.month(base.at), 0, &message)
 }
 
-// textSize returns the length of the text of a part. An image is no text.
-func textSize(row *partRow) int64 {
-	if row.kind == string(parts.Image) {
-		return 0
+// addCallPart begins a tool call of an answer, or gives one its result.
+func (r *reader) addCallPart(row *partRow, e *parts.Entry, p *parts.Part) error {
+	switch {
+	case p.Kind == parts.Call && e.Role == jsonl.RoleAssistant:
+		return r.session.calls.begin(r.callRow(row.recordRow, e, p), r.addCall)
+	case p.Kind == parts.Call || row.call == "":
+		return nil
 	}
-	return row.bytes
+	isLast := p.Number+1 == len(e.Parts) || e.Parts[p.Number+1].Call.String() != row.call
+	return r.session.calls.addResult(row, p, isLast, r.addCall)
 }
 
 // partRow returns the row of a part.
@@ -60,7 +63,7 @@ func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
 		return row
 	}
 	if p.Body != nil {
-		row.text = bodyText(p.Body)
+		row.text = r.bodyText(p.Body)
 		row.bytes = int64(len(row.text))
 	}
 	row.fields = fieldsOf(p.Fields)
@@ -70,12 +73,17 @@ func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
 	return row
 }
 
-// bodyText returns the text of a string, and the JSON of any other value.
-func bodyText(v jsonl.Value) []byte {
-	if v.IsString() {
-		return v.Bytes()
+// bodyText returns the text of a string, and the JSON of any other value. It is valid until the next call.
+func (r *reader) bodyText(v jsonl.Value) []byte {
+	if !v.IsString() {
+		return v
 	}
-	return v.UTF8()
+	inside := v[1 : len(v)-1]
+	if bytes.IndexByte(inside, '\\') < 0 {
+		return inside
+	}
+	r.text = jsontext.Decode(r.text[:0], inside)
+	return r.text
 }
 
 // fieldsOf returns the facts of a part as a JSON object, or nil if there are none.
@@ -130,40 +138,9 @@ func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow
 	return row
 }
 
-// endCalls gives calls the results that a record has for them.
-func (r *reader) endCalls(base recordRow, e *parts.Entry) error {
-	for i := 0; i < len(e.Parts); {
-		p := &e.Parts[i]
-		call := p.Call.String()
-		if p.Kind == parts.Call || call == "" {
-			i++
-			continue
-		}
-		result := &callResult{line: base.line, at: base.timestamp, failed: p.Failed}
-		for ; i < len(e.Parts) && e.Parts[i].Kind != parts.Call && e.Parts[i].Call.String() == call; i++ {
-			result.add(&e.Parts[i])
-		}
-		if err := r.session.calls.end(call, result, r.addCall); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add adds a part of the result.
-func (x *callResult) add(p *parts.Part) {
-	if p.Kind != parts.Image {
-		x.bytes += int64(len(bodyText(p.Body)))
-	}
-	if code := p.Field("exit_code"); code.IsNumber() {
-		n := code.Int()
-		x.exitCode = &n
-	}
-}
-
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	return put(r.set, callsTable, r.session.Agent, stats.Month(row.at), len(row.arguments), row)
+	return put(r.set, callsTable, r.session.Agent, r.month(row.at), len(row.arguments), row)
 }
 
 // So many calls, and bytes of their arguments, wait for results.
@@ -198,15 +175,32 @@ func (o *openCalls) take(i int) *callRow {
 	return row
 }
 
-// end gives a call its result. A result without a call is only a part.
-func (o *openCalls) end(call string, result *callResult, done func(*callRow) error) error {
-	i := slices.IndexFunc(o.rows, func(row *callRow) bool { return row.call == call })
+// addResult adds a part of a result to its call, which no longer waits after the last one. A result without a call is
+// only a part.
+func (o *openCalls) addResult(row *partRow, p *parts.Part, isLast bool, done func(*callRow) error) error {
+	i := slices.IndexFunc(o.rows, func(call *callRow) bool { return call.call == row.call })
 	if i < 0 {
 		return nil
 	}
-	row := o.take(i)
-	row.result = result
-	return done(row)
+	o.rows[i].addResult(row, p)
+	if !isLast {
+		return nil
+	}
+	return done(o.take(i))
+}
+
+// addResult adds a part of the result.
+func (r *callRow) addResult(row *partRow, p *parts.Part) {
+	if r.result == nil {
+		r.result = &callResult{line: row.line, at: row.timestamp, failed: row.failed}
+	}
+	if p.Kind != parts.Image {
+		r.result.bytes += row.bytes
+	}
+	if code := p.Field("exit_code"); code.IsNumber() {
+		n := code.Int()
+		r.result.exitCode = &n
+	}
 }
 
 // flush ends the calls that have no result.

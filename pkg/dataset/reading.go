@@ -17,14 +17,19 @@ import (
 // A reader turns the sessions of a batch into rows. It is a stats.Visitor.
 type reader struct {
 	*Export
-	ctx     context.Context
-	set     *partitionSet
-	lines   jsonl.Reader // of the second reading, which checks the session
-	maker   parts.Maker
-	parser  jsonl.Parser
-	redact  *redact.Redactor // nil: nothing is redacted
-	counts  Counts
-	image   []byte // the buffer of the last image
+	ctx    context.Context
+	set    *partitionSet
+	lines  jsonl.Reader // of the second reading, which checks the session
+	maker  parts.Maker
+	parser jsonl.Parser
+	redact *redact.Redactor // nil: nothing is redacted
+	counts Counts
+	image  []byte // the buffer of the last image
+	text   []byte // the buffer of the last text
+
+	hour      int64 // of the last time
+	hourMonth string
+
 	unread  []Unread
 	failed  error // what went wrong where no error can be returned
 	session sessionState
@@ -148,13 +153,13 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.Type(), rec.ID()
 	}
-	return put(r.set, recordsTable, r.session.Agent, stats.Month(base.at), len(row.raw), &row)
+	return put(r.set, recordsTable, r.session.Agent, r.month(base.at), len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
 func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
 	r.counts.Records++
-	return put(r.set, usageTable, r.session.Agent, stats.Month(base.at), 0, &usageRow{
+	return put(r.set, usageTable, r.session.Agent, r.month(base.at), 0, &usageRow{
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
 	})
@@ -170,11 +175,16 @@ func (r *reader) End(s *source.Session, total *stats.Tally) error {
 	if err := r.addFindings(s); err != nil {
 		return err
 	}
-	return put(r.set, sessionsTable, s.Agent, r.month(), 0, row)
+	return put(r.set, sessionsTable, s.Agent, r.month(r.session.row.first), 0, row)
 }
 
-// month returns the month of what is about the whole session.
-func (r *reader) month() string { return stats.Month(r.session.row.first) }
+// month returns the month of a time, which is often that of the record before.
+func (r *reader) month(at time.Time) string {
+	if hour := at.Unix() / 3600; hour != r.hour || r.hourMonth == "" {
+		r.hour, r.hourMonth = hour, stats.Month(at)
+	}
+	return r.hourMonth
+}
 
 // addFindings reads the session once more to check it.
 func (r *reader) addFindings(s *source.Session) error {
@@ -211,7 +221,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r.set, findingsTable, r.session.Agent, r.month(), 0, row)
+	return put(r.set, findingsTable, r.session.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // count counts findings.

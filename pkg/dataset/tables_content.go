@@ -13,7 +13,7 @@ type messageRow struct {
 	parent, provider, model, stop string
 	isMirror                      bool
 	parts                         int64
-	characters                    int64
+	textBytes                     int64
 	usage                         jsonl.Usage
 }
 
@@ -29,7 +29,7 @@ var messagesTable = &table[messageRow]{
 		truth("is_mirror", "no model sent it: OpenClaw wrote it itself, and stats counts it separately",
 			func(r *messageRow) bool { return r.isMirror }),
 		number("parts", "number of its rows in parts", func(r *messageRow) int64 { return r.parts }),
-		number("text_bytes", "length of its texts in UTF-8", func(r *messageRow) int64 { return r.characters }),
+		number("text_bytes", "length of its texts in UTF-8", func(r *messageRow) int64 { return r.textBytes }),
 	}, usageColumns(func(r *messageRow) *jsonl.Usage { return &r.usage })),
 }
 
@@ -62,7 +62,7 @@ var partsTable = &table[partRow]{
 		truth("hidden", "the model never sees it", func(r *partRow) bool { return r.hidden }),
 		number("bytes", "length of the text in UTF-8, or of the decoded image", func(r *partRow) int64 { return r.bytes }),
 		id("sha256", "the digest of an image", func(r *partRow) string { return r.sha256 }),
-		content("text", "the text, or the JSON of another value; null for images, calls of answers and --no-content",
+		content("text", "the text, or the JSON of another value; null for images and with --no-content",
 			func(r *partRow) []byte { return r.text }),
 		object("fields", "further facts, such as the exit code; null with --no-content",
 			func(r *partRow) jsonl.Value { return r.fields }),
