@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images
+.PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -96,6 +96,13 @@ browser:
 	CLAWCTL_BROWSER=1 CLAWCTL_SHOTS=$(CURDIR)/bin/shots \
 		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
 		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
+
+# Compare datasets with stats by a real DuckDB, from npm, and run the recipes of docs/fleet.md.
+FLEET_CACHE ?= $(HOME)/.cache/clawctl-fleet
+fleet:
+	mkdir -p $(FLEET_CACHE)
+	test -d $(FLEET_CACHE)/node_modules/@duckdb || npm install --prefix $(FLEET_CACHE) @duckdb/node-api@1.5.6-r.1
+	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run DuckDB ./cmd/clawctl
 
 # Take the screenshots of the README.
 images:

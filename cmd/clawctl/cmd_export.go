@@ -29,10 +29,16 @@ func newExportCommand() *command {
 			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
 			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER, and html gets an " +
 			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
-			"like a key or a password is masked, unless --raw.",
+			"like a key or a password is masked, unless --raw.\n\n" +
+			"With --as parquet, the sessions become tables for DuckDB, Spark and other engines, in " +
+			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a row of the table findings. A " +
+			"second run writes only what changed, and removes what is no longer in SOURCE. With --host, many homes share " +
+			"one folder. docs/fleet.md describes the tables.",
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
+			{"Make a dataset for DuckDB, or bring it up to date",
+				"clawctl export --as parquet ~/.openclaw -o data/ --host web1"},
 			{"The messages of one session",
 				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
 			{"Get JSONL files out of an OpenClaw database",
@@ -54,7 +60,7 @@ func newExportCommand() *command {
 // exportOptions are the flags of export.
 type exportOptions struct {
 	sourceOptions
-	from   []string // the same as operands, but never names of sessions
+	from    []string // the same as operands, but never names of sessions
 	as      string
 	raw     bool
 	dryRun  bool
@@ -66,7 +72,8 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", "html", "markdown", asParquet}, "convert every session to this form"),
+		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet},
+			"convert every session to this form"),
 		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 	}

@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"clawctl/internal/process", "clawctl/internal/lazy"},
 	{
 		"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui",
-		"clawctl/pkg/jsontext", "clawctl/internal/parquet",
+		"clawctl/pkg/jsontext", "clawctl/internal/parquet", "clawctl/internal/parquet/parquettest",
 	},
 	{"clawctl/pkg/jsonl", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/json5"},
 	{
@@ -54,6 +54,7 @@ var homes = map[string][]string{
 	"github.com/tidwall/gjson":       {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {"clawctl/pkg/source", "clawctl/pkg/page", "clawctl/internal/parquet"},
 	"modernc.org/sqlite":             {"clawctl/pkg/dbfile"},
+	"github.com/parquet-go/":         {"clawctl/internal/parquet/parquettest"}, // only tests link it
 	"github.com/pkoukk/":             {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
 	"net":                            {},
 	"net/":                           {},

@@ -131,7 +131,8 @@ func TestBounds(t *testing.T) {
 	int64s := func(v uint64) []byte { return binary.LittleEndian.AppendUint64(nil, v) }
 	low, high := int64(-7), int64(900)
 	for name, want := range map[string][2][]byte{
-		"flag": {{0}, {1}}, "count": {int64s(uint64(low)), int64s(uint64(high))}, "time": {int64s(uint64(low)), int64s(uint64(high))},
+		"flag":  {{0}, {1}},
+		"count": {int64s(uint64(low)), int64s(uint64(high))}, "time": {int64s(uint64(low)), int64s(uint64(high))},
 		"price": {int64s(math.Float64bits(-3.5)), int64s(math.Float64bits(450))},
 		"day":   {binary.LittleEndian.AppendUint32(nil, uint32(low)), binary.LittleEndian.AppendUint32(nil, 900)},
 		"word":  {[]byte("-7"), []byte("900")}, "id": {[]byte("-7"), []byte("900")}, "json": {}, "raw": {},

@@ -178,8 +178,8 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 	return Batch{Name: b.name, State: b.state, Incomplete: len(r.unread) > 0, Counts: r.counts}, files, nil
 }
 
-// readFamily reads a family. If secrets are replaced, it is read twice: what is found in one of its sessions is replaced
-// in all of them.
+// readFamily reads a family. If secrets are replaced, it is read twice: what is found in one of its sessions is
+// replaced in all of them.
 func (r *reader) readFamily(ctx context.Context, walker *stats.Walker, f *stats.Family) error {
 	if r.redact = nil; r.options.Redact {
 		survey := redact.NewSurvey()

@@ -115,7 +115,7 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 	if err := x.readBatches(ctx, next, isSame); err != nil {
 		return nil, err
 	}
-	return x.publish(next)
+	return x.publish(ctx, next)
 }
 
 // result sums up a run.

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/parallel"
 	"clawctl/internal/parquet"
 )
 
@@ -67,7 +70,7 @@ func (x *Export) reserve(file File) (from string, isNew bool) {
 	return from, true
 }
 
-// writeStaged writes a file and makes its content durable.
+// writeStaged writes a file.
 func (x *Export) writeStaged(name string, pieces [][]byte) error {
 	if err := x.root.MkdirAll(x.stageName(), 0o700); err != nil {
 		return err
@@ -81,13 +84,22 @@ func (x *Export) writeStaged(name string, pieces [][]byte) error {
 			_, err = file.Write(piece)
 		}
 	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return errors.Join(err, file.Close())
+}
+
+// syncers is how many files are made durable at the same time. They wait for the disk, not for a core.
+const syncers = 16
+
+// syncStaged makes the content of the new files durable, before anybody sees them.
+func (x *Export) syncStaged(ctx context.Context) error {
+	none := func() struct{} { return struct{}{} }
+	return parallel.Run(ctx, len(x.staged), syncers, none, func(_ context.Context, _ struct{}, i int) error {
+		file, err := x.root.OpenFile(x.staged[i].from, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(file.Sync(), file.Close())
+	})
 }
 
 // removeStage removes the private folder.
@@ -104,7 +116,10 @@ func (x *Export) findKept() {
 }
 
 // publish moves the new files into place, replaces the manifest, and removes the files that it does not list.
-func (x *Export) publish(next *Manifest) (*Result, error) {
+func (x *Export) publish(ctx context.Context, next *Manifest) (*Result, error) {
+	if err := x.syncStaged(ctx); err != nil {
+		return nil, err
+	}
 	folders := map[string]bool{}
 	for _, f := range x.staged {
 		folder := filepath.FromSlash(path.Dir(f.to))
@@ -136,7 +151,8 @@ func (x *Export) removeOthers(next *Manifest) (removed int, err error) {
 	for _, f := range next.Files {
 		listed[f.Path] = true
 	}
-	own := regexp.MustCompile("^" + regexp.QuoteMeta(strings.TrimPrefix(x.options.Host+"-", "-")) + `[0-9a-f]{32}\.parquet$`)
+	prefix := strings.TrimPrefix(x.options.Host+"-", "-")
+	own := regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `[0-9a-f]{32}\.parquet$`)
 	for _, s := range schemas {
 		names, err := fs.Glob(x.root.FS(), s.describe().Name+"/agent=*/month=*/*.parquet")
 		if err != nil {

@@ -53,6 +53,7 @@ var sections = []section{
 	{"search", (*bench).search},
 	{"append", (*bench).appends},
 	{"doctor", (*bench).doctor},
+	{"parquet", (*bench).parquet},
 }
 
 // A bench is one run of this program.
