@@ -29,14 +29,14 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) erro
 		if err := r.addCallPart(&row, e, p); err != nil {
 			return err
 		}
-		if err := put(r.set, partsTable, r.session.Agent, r.month(base.at), len(row.text), &row); err != nil {
+		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.text), &row); err != nil {
 			return err
 		}
 	}
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r.set, messagesTable, r.session.Agent, r.month(base.at), 0, &message)
+	return put(r.set, messagesTable(), r.session.Agent, r.month(base.at), 0, &message)
 }
 
 // addCallPart begins a tool call of an answer, or gives one its result.
@@ -140,7 +140,7 @@ func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow
 
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	return put(r.set, callsTable, r.session.Agent, r.month(row.at), len(row.arguments), row)
+	return put(r.set, callsTable(), r.session.Agent, r.month(row.at), len(row.arguments), row)
 }
 
 // So many calls, and bytes of their arguments, wait for results.

@@ -153,13 +153,13 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.Type(), rec.ID()
 	}
-	return put(r.set, recordsTable, r.session.Agent, r.month(base.at), len(row.raw), &row)
+	return put(r.set, recordsTable(), r.session.Agent, r.month(base.at), len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
 func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
 	r.counts.Records++
-	return put(r.set, usageTable, r.session.Agent, r.month(base.at), 0, &usageRow{
+	return put(r.set, usageTable(), r.session.Agent, r.month(base.at), 0, &usageRow{
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
 	})
@@ -175,7 +175,7 @@ func (r *reader) End(s *source.Session, total *stats.Tally) error {
 	if err := r.addFindings(s); err != nil {
 		return err
 	}
-	return put(r.set, sessionsTable, s.Agent, r.month(r.session.row.first), 0, row)
+	return put(r.set, sessionsTable(), s.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // month returns the month of a time, which is often that of the record before.
@@ -221,7 +221,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r.set, findingsTable, r.session.Agent, r.month(r.session.row.first), 0, row)
+	return put(r.set, findingsTable(), r.session.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // count counts findings.

@@ -67,12 +67,17 @@ func (t *table[R]) describe() Table {
 	return d
 }
 
-// schemas lists the tables in the order in which they are documented.
-var schemas = []schema{sessionsTable, messagesTable, partsTable, callsTable, usageTable, findingsTable, recordsTable}
+// schemas lists the tables in the order in which they are documented. They are made at their first use, because other
+// commands should start at once.
+func schemas() []schema {
+	return []schema{
+		sessionsTable(), messagesTable(), partsTable(), callsTable(), usageTable(), findingsTable(), recordsTable(),
+	}
+}
 
 // Tables describes all tables. Each has two more columns, agent and month, in the names of its folders.
 func Tables() (list []Table) {
-	for _, s := range schemas {
+	for _, s := range schemas() {
 		list = append(list, s.describe())
 	}
 	return list
