@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/dataset"
 )
 
@@ -27,7 +28,8 @@ func TestGeneratedFleetDoc(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, table := range dataset.Tables() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n| column | type | |\n|---|---|---|\n", table.Name, capitalized(table.About))
+		about := ui.Wrap(capitalized(table.About)+".", docWidth, "")
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| column | type | |\n|---|---|---|\n", table.Name, about)
 		for _, c := range table.Columns {
 			null := ""
 			if c.Nullable {
@@ -82,7 +84,7 @@ func (d duckDB) run(t *testing.T, statements ...string) (rows []map[string]any) 
 	return rows
 }
 
-// exportDataset exports a home as two hosts, and returns the folder that has the dataset as data.
+// exportDataset exports a home, once for every host, and returns the folder that has the dataset as data.
 func exportDataset(t *testing.T, home string, hosts ...string) string {
 	t.Helper()
 	folder := t.TempDir()

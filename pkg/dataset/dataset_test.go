@@ -373,6 +373,19 @@ func appendLine(t *testing.T, path, line string) {
 	}
 }
 
+// Another version reads everything again, and writes only what it makes otherwise.
+func TestAnotherVersion(t *testing.T) {
+	folder, read := t.TempDir(), int64(0)
+	export(t, folder, sessionsOf(t, exampleHome), testOptions())
+	sessions := sessionsOf(t, exampleHome)
+	source.Watch(sessions, func(n int64) { read += n })
+	opts := testOptions()
+	opts.Program, opts.Jobs = "99", 1
+	if result := export(t, folder, sessions, opts); read == 0 || result.Written != 0 || result.Removed != 0 {
+		t.Errorf("%d bytes read, %d files written, %d removed", read, result.Written, result.Removed)
+	}
+}
+
 // What a killed run leaves, or somebody removes, is put right by the next run.
 func TestRecovery(t *testing.T) {
 	folder := t.TempDir()

@@ -9,8 +9,8 @@
 //
 // A batch is a group of families that is read at once by one worker, and written to files of its own. Its name depends
 // on the agent, on the month in which the families began, and on their sizes. So a session that grows changes one
-// batch. A batch is read sequentially, and everything that ends a file depends on its rows alone: the same sessions make the
-// same files, on any number of cores.
+// batch. A batch is read sequentially, and everything that ends a file depends on its rows alone: the same sessions
+// make the same files, on any number of cores.
 //
 // Files are named after their content and never change. A run writes new files to a private folder, moves them into
 // place, replaces the manifest, and removes the files that it no longer lists. Many hosts can share a folder. Each has

@@ -18,6 +18,7 @@ import (
 
 // Options say what is written.
 type Options struct {
+	Program   string // the version of clawctl; another one reads everything again
 	Host      string // "" if only one host writes the dataset; see ValidHost
 	RawLines  bool   // write the table of raw lines
 	NoContent bool   // write no texts
@@ -108,8 +109,8 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 		return x.result(x.old), nil
 	}
 	next := &Manifest{
-		SchemaVersion: SchemaVersion, Host: x.options.Host, RawLines: x.options.RawLines, NoContent: x.options.NoContent,
-		Redacted: x.options.Redact, Sources: sources, State: state,
+		SchemaVersion: SchemaVersion, Program: x.options.Program, Host: x.options.Host, RawLines: x.options.RawLines,
+		NoContent: x.options.NoContent, Redacted: x.options.Redact, Sources: sources, State: state,
 	}
 	defer x.removeStage()
 	if err := x.readBatches(ctx, next, isSame); err != nil {

@@ -15,6 +15,7 @@ import (
 // A Manifest lists the files of a dataset, or of one host's part of it. It is replaced after all files are in place.
 type Manifest struct {
 	SchemaVersion int     `json:"schema_version"`
+	Program       string  `json:"program"` // the version of clawctl
 	Host          string  `json:"host"`
 	RawLines      bool    `json:"raw_lines"`
 	NoContent     bool    `json:"no_content"`
@@ -116,10 +117,11 @@ func (m *Manifest) write(root *os.Root) error {
 	return file.Commit()
 }
 
-// sameOptions reports whether the dataset was written with the same options.
+// sameOptions reports whether the dataset was written with the same options, by the same version, which makes the same
+// rows from the same records.
 func (m *Manifest) sameOptions(o Options) bool {
-	return m.SchemaVersion == SchemaVersion && m.RawLines == o.RawLines && m.NoContent == o.NoContent &&
-		m.Redacted == o.Redact
+	return m.SchemaVersion == SchemaVersion && m.Program == o.Program && m.RawLines == o.RawLines &&
+		m.NoContent == o.NoContent && m.Redacted == o.Redact
 }
 
 // isComplete reports whether every session could be read.
