@@ -86,8 +86,6 @@ func Tables() (list []Table) {
 // An origin says which transcript a row comes from.
 type origin struct{ host, session, sessionID, file string }
 
-func (o *origin) from() *origin { return o }
-
 // originColumns begin every table.
 func originColumns[R any](of func(*R) *origin) []column[R] {
 	return []column[R]{
