@@ -79,7 +79,7 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 
 // Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file.
 func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
-	release, err := takeLock(path, j.Now)
+	release, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, err := takeLock(path, j.Now)
+	release, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func TestMoveRefusals(t *testing.T) {
 
 func TestMoveOfLockedFile(t *testing.T) {
 	d := newDesk(t, "abc\n")
-	release, err := takeLock(d.path, time.Now())
+	release, err := Lock(d.path, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

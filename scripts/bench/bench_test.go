@@ -46,7 +46,7 @@ func TestLastLineEnd(t *testing.T) {
 func TestChoose(t *testing.T) {
 	for only, want := range map[string]string{
 		"": "read cores memory start growth show sessions validate trees redact tokens import search append " +
-			"parquet",
+			"doctor parquet",
 		"start,read": "start read",
 	} {
 		chosen, err := choose(only)
