@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -28,6 +29,7 @@ var inputCodes = []struct {
 	{dbfile.ErrChanged, failure.Changed},
 	{dbfile.ErrForeign, failure.Unrecognized},
 	{dbfile.ErrNewer, failure.Newer},
+	{bundle.ErrNewer, failure.Newer},
 }
 
 // inputError gives an error of opening or reading a file its code, exit status and hint.
@@ -42,6 +44,8 @@ func inputError(path string, err error) *failure.Error {
 		f = failure.New(failure.NotFound, "").At(path)
 	case errors.Is(err, fs.ErrPermission):
 		f = failure.New(failure.Denied, "").At(path).WithHint(failure.Command("ls", "-l", path))
+	case errors.As(err, new(*bundle.RefusedError)):
+		f = failure.New(failure.BadBundle, "%s", err).At(path).WithHint("zstd -dc " + failure.Quote(path) + " | tar -t")
 	case errors.As(err, &compression):
 		f = compressionError(path, compression)
 	case errors.Is(err, store.ErrIncomplete):

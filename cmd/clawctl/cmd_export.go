@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -33,7 +34,11 @@ func newExportCommand() *command {
 			"With --as parquet, the sessions become tables for DuckDB, Spark and other engines, in " +
 			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a row " +
 			"of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
-			"--host, many homes share one folder. docs/fleet.md describes the tables.",
+			"--host, many homes share one folder. docs/fleet.md describes the tables.\n\n" +
+			"With --as bundle, the sessions go to one file, -o FILE.tar.zst, with their registrations, their archives and the " +
+			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
+			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` unpacks it, and " +
+			"lists every path that it changes in registrations and headers.",
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
@@ -41,6 +46,10 @@ func newExportCommand() *command {
 				"clawctl export --as parquet ~/.openclaw -o data/ --host web1"},
 			{"The messages of one session",
 				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
+			{"Pack one agent to move it to another machine",
+				"clawctl export --as bundle ~/.openclaw --agent main -o main.tar.zst"},
+			{"Unpack it there, where the home folder has another name",
+				"clawctl export --from main.tar.zst -o ~/.openclaw --map /home/ann=/Users/ann"},
 			{"Get JSONL files out of an OpenClaw database",
 				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
@@ -63,6 +72,8 @@ type exportOptions struct {
 	from    []string // the same as operands, but never names of sessions
 	as      string
 	raw     bool
+	redact  bool
+	maps    []bundle.Mapping // of --map
 	dryRun  bool
 	parquet parquetOptions
 }
@@ -72,9 +83,11 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet},
+		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet, asBundle},
 			"convert every session to this form"),
 		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
+		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
+		o.mapFlag(),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 	}
 	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
@@ -92,11 +105,19 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	if err := o.checkForm(a); err != nil {
 		return err
 	}
+	if err := x.checkBundleFlags(); err != nil {
+		return err
+	}
+	if x.isBundle() {
+		return x.unpack(x.arguments[0], out)
+	}
 	switch o.as {
 	case asHTML, asMarkdown:
 		return x.toPages(out)
 	case asParquet:
 		return x.toParquet(out)
+	case asBundle:
+		return x.toBundle(out)
 	}
 	isFolder := isFolderOutput(out, x.namesOne)
 	if out == "" && a.format != "" && !o.dryRun {
@@ -126,7 +147,9 @@ func (o *exportOptions) checkForm(a *app) error {
 		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
 	case o.parquet.isSet() && o.as != asParquet:
 		return failure.Usage(a.commandLine("--as", asParquet),
-			"--raw-lines, --no-content, --redact, --host and --jobs need --as parquet")
+			"--raw-lines, --no-content, --host and --jobs need --as parquet")
+	case o.redact && o.as != asParquet && o.as != asBundle:
+		return failure.Usage(a.commandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
 	}
 	return nil
 }
@@ -212,7 +235,7 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
 	}
 	items := migrate.JoinItems(groups)
-	if x.options.as != "" {
+	if x.options.as == "openclaw" || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}
 	for i := range items {

@@ -19,9 +19,9 @@ const asParquet = "parquet"
 
 // parquetOptions are the flags of --as parquet.
 type parquetOptions struct {
-	rawLines, noContent, redact bool
-	host                        string
-	jobs                        int
+	rawLines, noContent bool
+	host                string
+	jobs                int
 }
 
 func (o *parquetOptions) flags() []flag {
@@ -29,7 +29,6 @@ func (o *parquetOptions) flags() []flag {
 	return []flag{
 		switchFlag(&o.rawLines, "raw-lines", "parquet: also write every line as it is, copies too"),
 		switchFlag(&o.noContent, "no-content", "parquet: write figures only, no texts"),
-		switchFlag(&o.redact, "redact", "parquet: replace keys and passwords in texts"),
 		host.checked(func() error {
 			o.host = strings.ToLower(o.host)
 			if !dataset.ValidHost(o.host) {
@@ -65,7 +64,7 @@ func (x *exporting) toParquet(folder string) error {
 	}
 	x.watchParquet(m.Sessions)
 	result, err := dataset.Run(x.ctx, folder, m.Sessions, dataset.Options{
-		Host: o.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: o.redact, Force: x.output.options.force,
+		Host: o.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Force: x.output.options.force,
 		Jobs: o.jobs, Now: x.now(), Program: version, Describe: describeUnread,
 	})
 	x.progress.End()
@@ -84,7 +83,7 @@ func (x *exporting) watchParquet(sessions []*source.Session) {
 		return
 	}
 	total := 2 * source.Watch(sessions, x.progress.Advance)
-	if x.options.parquet.redact {
+	if x.options.redact {
 		total += total / 2
 	}
 	x.progress.Begin("Exporting", total, ui.ByteUnit)

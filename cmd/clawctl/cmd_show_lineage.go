@@ -67,6 +67,9 @@ func (s *showing) neighbours() (others []*source.Session) {
 	if place == "" || s.session.InDatabase {
 		place = s.session.Path
 	}
+	if s.session.InBundle() {
+		place = strings.TrimSuffix(s.session.Path, "#"+s.session.Below)
+	}
 	if s.session.IsFile() && s.session.Root == "" {
 		place = filepath.Dir(s.session.Path)
 	}

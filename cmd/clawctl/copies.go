@@ -17,6 +17,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
@@ -38,7 +39,7 @@ func isFolderOutput(out string, oneSession bool) bool {
 // isOneSession reports whether an argument stands for one session: a file, or a name.
 func isOneSession(argument string) bool {
 	path, name, info, err := source.SplitPlace(argument)
-	return err != nil || name != "" || !info.IsDir() && !dbfile.Is(path)
+	return err != nil || name != "" || !info.IsDir() && !dbfile.Is(path) && !bundle.Is(path)
 }
 
 // currentOf leaves earlier generations out, unless there is nothing else.

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{
 		"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/parts", "clawctl/pkg/javascript",
 		"clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest", "clawctl/pkg/content",
-		"clawctl/pkg/validate/validatetest",
+		"clawctl/pkg/validate/validatetest", "clawctl/pkg/bundle",
 	},
 	{
 		"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render",
@@ -48,17 +48,19 @@ var layers = [][]string{
 
 // homes lists the packages that may import a dependency. Every package may import a dependency that is not listed.
 var homes = map[string][]string{
-	"github.com/urfave/cli/v2":       {"clawctl/cmd/clawctl"},
-	"golang.org/x/sync/":             {"clawctl/internal/parallel"},
-	"golang.org/x/term":              {"clawctl/internal/ui"},
-	"github.com/tidwall/gjson":       {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
-	"github.com/klauspost/compress/": {"clawctl/pkg/source", "clawctl/pkg/page", "clawctl/internal/parquet"},
-	"modernc.org/sqlite":             {"clawctl/pkg/dbfile"},
-	"github.com/parquet-go/":         {"clawctl/internal/parquet/parquettest"}, // only tests link it
-	"github.com/pkoukk/":             {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
-	"net":                            {},
-	"net/":                           {},
-	"crypto/tls":                     {},
+	"github.com/urfave/cli/v2": {"clawctl/cmd/clawctl"},
+	"golang.org/x/sync/":       {"clawctl/internal/parallel"},
+	"golang.org/x/term":        {"clawctl/internal/ui"},
+	"github.com/tidwall/gjson": {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
+	"github.com/klauspost/compress/": {
+		"clawctl/pkg/source", "clawctl/pkg/page", "clawctl/pkg/bundle", "clawctl/internal/parquet",
+	},
+	"modernc.org/sqlite":     {"clawctl/pkg/dbfile"},
+	"github.com/parquet-go/": {"clawctl/internal/parquet/parquettest"}, // only tests link it
+	"github.com/pkoukk/":     {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
+	"net":                    {},
+	"net/":                   {},
+	"crypto/tls":             {},
 	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
 		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/notices"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests

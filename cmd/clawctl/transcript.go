@@ -156,7 +156,7 @@ func (t *transcript) contextAt(leaf string) (*rebuild.Context, error) {
 
 // opensAgain reports whether a session can be read a second time.
 func opensAgain(s *source.Session) bool {
-	if s.InDatabase {
+	if s.InDatabase || s.InBundle() {
 		return true
 	}
 	info, err := os.Stat(s.Path)

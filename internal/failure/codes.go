@@ -40,6 +40,7 @@ const (
 	LastCopy         Code = "CL934"
 	OtherDataset     Code = "CL940"
 	BadManifest      Code = "CL941"
+	BadBundle        Code = "CL948"
 )
 
 // An Entry describes a code.
@@ -162,6 +163,10 @@ var Table = []Entry{
 		"The manifest says which files belong to the dataset, and cannot be read. Nothing was written. With --force, " +
 			"everything is written again.",
 		"clawctl export --as parquet SOURCE -o FOLDER --force"},
+	{BadBundle, ExitUsage, "the bundle is refused",
+		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut off. " +
+			"Nothing of it was read or written.",
+		"zstd -dc FILE.tar.zst | tar -t"},
 }
 
 // Lookup returns the entry of a code.

@@ -356,14 +356,18 @@ func ConvertNames(items []Item) []Item {
 	return uniquePaths(items)
 }
 
+// OpenText opens the text of an item, decompressed.
+func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) {
+	if it.text != nil {
+		return it.text(ctx)
+	}
+	return it.Open(ctx)
+}
+
 // ConvertTo writes an item as OpenClaw's records. It leaves out lines that cannot be read. seen is called with every
 // line, so the caller can report them.
 func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {
-	open := it.Open
-	if it.text != nil {
-		open = it.text
-	}
-	in, err := open(ctx)
+	in, err := it.OpenText(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -385,13 +389,30 @@ type Index struct {
 // Indexes returns the sessions.json files of the live sessions, each where its program looks for it. place is the
 // folder of the export. Registered paths must lead to the files in it.
 func Indexes(items []Item, place string, convert bool) ([]Index, error) {
+	return indexes(items, convert, func(_, below string) string { return filepath.Join(place, filepath.FromSlash(below)) })
+}
+
+// Registrations returns the sessions.json files of the live sessions with the paths that are registered. A session that
+// was in a database has the name of its file.
+func Registrations(items []Item) ([]Index, error) {
+	return indexes(items, false, func(old, below string) string {
+		if strings.HasPrefix(old, "sqlite:") {
+			return path.Base(below)
+		}
+		return old
+	})
+}
+
+// indexes returns the sessions.json files. registered returns the path of a transcript from the one that is registered
+// and from its path in the export.
+func indexes(items []Item, convert bool, registered func(old, below string) string) ([]Index, error) {
 	entries := map[string]map[string]json.RawMessage{}
 	for i := range items {
 		it := &items[i]
 		if !it.Live || len(it.Entry) == 0 {
 			continue
 		}
-		at, key, entry, err := it.registration(place, convert)
+		at, key, entry, err := it.registration(convert, registered)
 		if err != nil {
 			return nil, err
 		}
@@ -414,7 +435,9 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 
 // registration returns the entry of a session, its key, and the sessions.json that it belongs in. The sessions.json of
 // claw0 is above the folder of its transcripts and has no paths. Its newer form is keyed by id.
-func (it *Item) registration(place string, convert bool) (at, key string, entry json.RawMessage, err error) {
+func (it *Item) registration(
+	convert bool, registered func(old, below string) string,
+) (at, key string, entry json.RawMessage, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(it.Entry, &fields); err != nil {
 		return "", "", nil, err
@@ -440,7 +463,7 @@ func (it *Item) registration(place string, convert bool) (at, key string, entry 
 			name = path.Base(it.Path)
 		}
 		// A string always encodes.
-		moved, _ := json.Marshal(filepath.Join(place, filepath.FromSlash(folder), name))
+		moved, _ := json.Marshal(registered(old, path.Join(folder, name)))
 		return append([]byte(`"sessionFile":`), moved...)
 	})
 	return path.Join(folder, "sessions.json"), it.Key, entry, nil

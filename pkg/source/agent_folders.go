@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func (w *walker) readConfig() {
 }
 
 func (w *walker) parseConfig(name string) (any, error) {
-	file, err := w.root.OpenFile(name, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := w.root.open(name)
 	if err != nil {
 		return nil, err
 	}

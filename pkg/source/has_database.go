@@ -18,7 +18,7 @@ func HasDatabase(ctx context.Context, folder string) bool {
 	if err != nil {
 		return false
 	}
-	w := &walker{ctx: ctx, root: root, absolute: absolute}
+	w := &walker{ctx: ctx, root: folderTree{root}, absolute: absolute}
 	return w.hasDatabase(".", 0)
 }
 

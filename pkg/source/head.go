@@ -33,12 +33,12 @@ func (w *walker) head(path string) (head, error) {
 		return head{}, err
 	}
 	defer file.Close()
-	return readHead(file, &w.reader)
+	return readHead(file, w.displayPath(path), &w.reader)
 }
 
 // readHead reads the beginning of an open file. A file that is compressed, but damaged, is not a transcript.
-func readHead(file *os.File, reader *jsonl.Reader) (h head, err error) {
-	in, err := regularInput(file, file.Name())
+func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err error) {
+	in, err := regularInput(file, name)
 	if errors.As(err, new(*CompressionError)) {
 		return h, nil
 	}
@@ -179,6 +179,6 @@ func headOfFile(path string) (h head) {
 		return h
 	}
 	defer file.Close()
-	h, _ = readHead(file, &jsonl.Reader{})
+	h, _ = readHead(file, path, &jsonl.Reader{})
 	return h
 }

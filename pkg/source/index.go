@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"iter"
-	"os"
 	"strings"
 	"time"
 
@@ -52,7 +52,7 @@ type index struct {
 }
 
 // read reads a sessions.json.
-func (ix *index) read(file *os.File) error {
+func (ix *index) read(file fs.File) error {
 	var data bytes.Buffer
 	if info, err := file.Stat(); err == nil && info.Size() < maxIndex {
 		data.Grow(int(info.Size()) + bytes.MinRead) // once, instead of in steps that are copied

@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
 )
 
 // A Lookup resolves what a command line names to sessions. The rules, for every command:
 //
-//   - An existing path always wins: a file, a folder, or a database. PLACE#SESSION is one session of a place.
+//   - An existing path always wins: a file, a folder, a bundle, or a database. PLACE#SESSION is one session of a place.
 //   - "-" is standard input.
 //   - Any other word is the name of a session: its key, its id, or the beginning of one. It is looked up in the state
 //     folder and then in clawctl's store. An exact name in either place beats the beginning of a name.
@@ -318,7 +319,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 			return nil, err // nobody knows what it is
 		}
 	}
-	if !info.IsDir() && !(info.Mode().IsRegular() && dbfile.Is(path)) {
+	if !info.IsDir() && !(info.Mode().IsRegular() && (dbfile.Is(path) || bundle.Is(path))) {
 		s := File(path)
 		if q.Session != "" && !s.MatchesName(q.Session) {
 			return nil, &NoSessionError{Path: path, Query: q, Known: []*Session{s}}
@@ -335,16 +336,19 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 	return l.in(place, q)
 }
 
-// open opens a folder or a database, once.
+// open opens a folder, a bundle or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
 	key := q.placeKey(path)
 	opts := Options{Fast: key.fast, Home: l.UserHome}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		place, err = Find(ctx, path, opts)
-	} else {
+	case bundle.Is(path):
+		place, err = FindBundle(ctx, path, opts)
+	default:
 		place, err = FindDatabase(ctx, path, opts)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"clawctl/pkg/dbfile"
@@ -16,7 +17,7 @@ type Input struct {
 	Name      string // the name in reports
 	Size      int64  // size of the file as stored, 0 if unknown
 
-	file     *os.File
+	file     fs.File
 	counter  *countingReader // nil unless it is compressed
 	finishes func()
 

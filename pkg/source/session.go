@@ -38,6 +38,7 @@ type Session struct {
 	tally         problemTally
 	name          Name
 	byName        bool // from a database in which ids are not unique
+	inBundle      bool
 	hasRows       bool // it is in rows of an OpenClaw database
 	byContent     bool // its file's name does not say that it is a transcript
 	open          func() (*Input, error)
@@ -75,7 +76,7 @@ func (s *Session) OpenRaw() (io.ReadCloser, error) {
 
 // IsFile reports whether the session is a regular file, neither part of a database nor a pipe.
 func (s *Session) IsFile() bool {
-	if s.InDatabase || s.raw == nil {
+	if s.InDatabase || s.inBundle || s.raw == nil {
 		return false
 	}
 	info, err := os.Stat(s.absolutePath())
@@ -152,6 +153,8 @@ type Place struct {
 	Skipped   []Skipped // what was found and is not a transcript
 
 	tally   problemTally
+	root    tree // what was searched; nil for a database
+	bundle  bool // it is a bundle
 	closers []io.Closer
 	store   *store.Reader
 }
@@ -159,6 +162,9 @@ type Place struct {
 // Store returns the clawctl store that the place is, or nil. It is the state from which the sessions were listed, and
 // is closed with the place.
 func (p *Place) Store() *store.Reader { return p.store }
+
+// IsBundle reports whether the place is a bundle.
+func (p *Place) IsBundle() bool { return p.bundle }
 
 // Close releases the folders and databases of the place. Its sessions can no longer be opened.
 func (p *Place) Close() error {
@@ -267,6 +273,7 @@ func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session,
 
 func (s *Session) isNamed(name string) bool {
 	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name ||
+		s.isBundleName(name) ||
 		slices.Contains(s.Aliases, name)
 }
 

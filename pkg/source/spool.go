@@ -14,7 +14,7 @@ import (
 
 // CanReopen reports whether the session gives the same text each time it is opened. A stream and a pipe do not.
 func (s *Session) CanReopen() bool {
-	if s.InDatabase {
+	if s.InDatabase || s.inBundle {
 		return true
 	}
 	if s.raw == nil {

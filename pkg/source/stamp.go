@@ -10,6 +10,9 @@ import (
 
 // stampOf makes a stamp from the file system's information about a file.
 func stampOf(info fs.FileInfo) store.Stamp {
+	if inside, ok := info.(*bundleInfo); ok {
+		return inside.stamp()
+	}
 	device, inode := identity(info)
 	return store.Stamp{
 		Size: info.Size(), MTime: info.ModTime().UnixNano(), CTime: dbfile.ChangeTime(info), Device: device, Inode: inode,

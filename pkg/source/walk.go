@@ -47,13 +47,19 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		root.Close()
 		return nil, err
 	}
-	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
-		place: &Place{Path: folder, closers: []io.Closer{root}}}
-	if err := w.checkRoot(); err != nil {
+	if err := checkRoot(root); err != nil {
 		root.Close()
 		return nil, err
 	}
-	w.walkFolder(".", 0, nil, archiveAbove(absolute))
+	w := &walker{ctx: ctx, opts: opts, root: folderTree{root}, absolute: absolute,
+		place: &Place{Path: folder, closers: []io.Closer{root}}}
+	return w.find(archiveAbove(absolute))
+}
+
+// find searches everything below the root.
+func (w *walker) find(archive archiveFolder) (*Place, error) {
+	w.place.root, w.place.bundle = w.root, w.inBundle
+	w.walkFolder(".", 0, nil, archive)
 	w.openDatabases()
 	w.needKeys()
 	for _, f := range w.folders {
@@ -61,7 +67,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 	}
 	w.nameCold()
 	w.nameKeys()
-	if err := ctx.Err(); err != nil {
+	if err := w.ctx.Err(); err != nil {
 		w.place.Close()
 		return nil, err
 	}
@@ -74,7 +80,8 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 type walker struct {
 	ctx       context.Context
 	opts      Options
-	root      *os.Root
+	root      tree
+	inBundle  bool // the root is a bundle
 	absolute  string
 	place     *Place
 	folders   []*folder
@@ -98,8 +105,8 @@ type folder struct {
 
 // checkRoot returns an error if the folder itself cannot be listed, or if nothing in it can be opened. A folder below
 // it with the same fault is only a problem.
-func (w *walker) checkRoot() error {
-	dir, err := w.root.Open(".")
+func checkRoot(root *os.Root) error {
+	dir, err := root.Open(".")
 	if err != nil {
 		return err
 	}
@@ -109,7 +116,7 @@ func (w *walker) checkRoot() error {
 		return err
 	}
 	for _, name := range names {
-		if _, err := w.root.Lstat(name); errors.Is(err, fs.ErrPermission) {
+		if _, err := root.Lstat(name); errors.Is(err, fs.ErrPermission) {
 			return err
 		}
 	}
@@ -166,12 +173,7 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 }
 
 func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
-	dir, err := w.root.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
+	entries, err := w.root.readDir(path)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, err
 }
@@ -252,7 +254,7 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	name = name.in(f.archive)
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
-		name: name,
+		name: name, inBundle: w.inBundle,
 	}
 	if info != nil {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
@@ -277,13 +279,13 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 }
 
 // openAny opens a file below the root, unless it is a database that is open as such.
-func (w *walker) openAny(path string) (*os.File, error) {
-	if dbfile.AnyInUse() {
+func (w *walker) openAny(path string) (fs.File, error) {
+	if !w.inBundle && dbfile.AnyInUse() {
 		if info, err := w.root.Stat(path); err == nil && dbfile.IsInUse(info) {
 			return nil, &fs.PathError{Op: "open", Path: w.displayPath(path), Err: dbfile.ErrInUse}
 		}
 	}
-	return w.root.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	return w.root.open(path)
 }
 
 // openFile opens a file below the root. It does not wait for a pipe that has replaced the file.
@@ -303,7 +305,7 @@ func (w *walker) openFile(path string, s *Session) (*Input, error) {
 	return in, nil
 }
 
-func regularInput(file *os.File, name string) (*Input, error) {
+func regularInput(file fs.File, name string) (*Input, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -377,7 +379,7 @@ func (w *walker) registerEntry(f *folder, e Entry) {
 		if s.byContent && !f.imported {
 			s.Kind, s.Generation, s.ID = Live, "", cmp.Or(e.SessionID, s.ID) // whatever its name
 		}
-		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported {
+		if e.Folder != "" && e.Folder != filepath.Join(w.absolute, f.path) && !f.imported && !w.inBundle {
 			s.Problems = append(s.Problems, Problem{Code: ForeignPath, Path: s.Path, Key: e.Key, Detail: e.Folder})
 		}
 	}
@@ -455,7 +457,12 @@ func (w *walker) relativePath(path string) string {
 }
 
 // displayPath returns a path below the root in the form in which the user named the root.
-func (w *walker) displayPath(path string) string { return filepath.Join(w.place.Path, path) }
+func (w *walker) displayPath(path string) string {
+	if w.inBundle {
+		return bundlePath(w.place.Path, path)
+	}
+	return filepath.Join(w.place.Path, path)
+}
 
 func (p *Place) problem(code Code, path, detail string) {
 	p.add(Problem{Code: code, Path: path, Detail: detail})

@@ -59,7 +59,7 @@ func configuredWorkspaces(state string) (paths []string) {
 	}
 	defer root.Close()
 	for _, name := range configNames {
-		config, err := (&walker{root: root}).parseConfig(name)
+		config, err := (&walker{root: folderTree{root}}).parseConfig(name)
 		if err != nil {
 			continue
 		}

@@ -1,0 +1,128 @@
+package bundle
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Limits of the compression. The window is the memory that a reader needs for each open member.
+const (
+	windowSize    = 8 << 20
+	maxExpansion  = 1000
+	freeExpansion = 256 << 20 // below this size the ratio does not matter
+)
+
+var (
+	errFrame = errors.New("a zstd frame is damaged or cut off")
+	errBomb  = fmt.Errorf("it expands to more than %d times its size", maxExpansion)
+)
+
+// A frameReader reads the bytes of exactly one zstd frame, without decompressing them.
+type frameReader struct {
+	in       *bufio.Reader
+	left     int64 // bytes of the current piece: a header, a block or the checksum
+	last     bool  // no block follows
+	checksum int64 // its size, until it was passed on
+}
+
+// newFrame begins to read a frame. It returns io.EOF at the end of the file.
+func newFrame(in *bufio.Reader) (*frameReader, error) {
+	start, err := in.Peek(zstd.HeaderMaxSize)
+	if len(start) == 0 && errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	var h zstd.Header
+	if err := h.Decode(start); err != nil || h.Skippable || h.DictionaryID != 0 {
+		return nil, errFrame
+	}
+	f := &frameReader{in: in, left: int64(h.HeaderSize)}
+	if h.HasCheckSum {
+		f.checksum = 4
+	}
+	return f, nil
+}
+
+func (f *frameReader) Read(p []byte) (int, error) {
+	for f.left == 0 {
+		if err := f.next(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := f.in.Read(p[:min(int64(len(p)), f.left)])
+	f.left -= int64(n)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// The types of blocks that have a size of their own.
+const (
+	rleBlock      = 1
+	reservedBlock = 3
+)
+
+// next begins the next piece of the frame.
+func (f *frameReader) next() error {
+	if f.last {
+		f.left, f.checksum = f.checksum, 0
+		if f.left == 0 {
+			return io.EOF
+		}
+		return nil
+	}
+	head, err := f.in.Peek(3)
+	if err != nil {
+		return io.ErrUnexpectedEOF
+	}
+	bits := int64(head[0]) | int64(head[1])<<8 | int64(head[2])<<16
+	size, kind := bits>>3, bits>>1&3
+	switch kind {
+	case reservedBlock:
+		return errFrame
+	case rleBlock:
+		size = 1
+	}
+	f.last, f.left = bits&1 == 1, 3+size
+	return nil
+}
+
+// newDecoder returns a decompressor with bounded memory.
+func newDecoder(in io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(windowSize))
+}
+
+// A meter counts the bytes of a bundle before and after decompression, and stops a decompression bomb.
+type meter struct {
+	packed, unpacked int64
+}
+
+type packedReader struct {
+	*meter
+	in io.Reader
+}
+
+func (r packedReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.packed += int64(n)
+	return n, err
+}
+
+type unpackedReader struct {
+	*meter
+	in io.Reader
+}
+
+func (r unpackedReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.unpacked += int64(n)
+	if r.unpacked > freeExpansion && r.unpacked/maxExpansion > r.packed {
+		return n, errBomb
+	}
+	return n, err
+}

@@ -1,0 +1,151 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// The manifest is the first member of a bundle.
+const (
+	ManifestName = "clawctl-bundle.json"
+	format       = "clawctl-bundle"
+	version      = 1
+)
+
+// Limits of a manifest.
+const (
+	maxManifest = 64 << 20
+	maxFiles    = 200_000
+)
+
+// A Kind says what a file of a bundle is.
+type Kind string
+
+// The kinds of files.
+const (
+	Transcript Kind = "transcript"
+	Index      Kind = "index" // a sessions.json
+	Media      Kind = "media" // what a transcript mentions
+)
+
+// A File is what a manifest says about one file.
+type File struct {
+	Path     string `json:"path"` // with slashes
+	Kind     Kind   `json:"kind"`
+	Size     int64  `json:"size"`
+	SHA256   string `json:"sha256"`
+	Modified int64  `json:"modified,omitempty"` // seconds since 1970, 0 if unknown
+}
+
+// ModTime returns when the original was modified, the zero time if that is not known.
+func (f *File) ModTime() time.Time {
+	if f.Modified == 0 {
+		return time.Time{}
+	}
+	return time.Unix(f.Modified, 0).UTC()
+}
+
+// A Manifest lists the files of a bundle, in their order.
+type Manifest struct {
+	Format   string `json:"format"`
+	Version  int    `json:"version"`
+	Redacted bool   `json:"redacted,omitempty"`
+	Files    []File `json:"files"`
+}
+
+// ErrNewer is the error for a bundle of a later version.
+var ErrNewer = errors.New("a newer version of clawctl wrote this bundle")
+
+// A RefusedError says why a bundle is refused as a whole.
+type RefusedError struct {
+	Member string // the file in the bundle, or ""
+	Reason string
+	Err    error
+}
+
+func (e *RefusedError) Error() string {
+	text := "the bundle is refused: "
+	if e.Member != "" {
+		text += fmt.Sprintf("%q: ", e.Member)
+	}
+	if e.Err != nil {
+		return text + e.Reason + ": " + e.Err.Error()
+	}
+	return text + e.Reason
+}
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+func refused(member, reason string, args ...any) error {
+	return &RefusedError{Member: member, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// parseManifest reads and checks a manifest.
+func parseManifest(text []byte) (*Manifest, error) {
+	var known struct {
+		Format  string
+		Version int
+	}
+	if err := json.Unmarshal(text, &known); err != nil || known.Format != format {
+		return nil, refused(ManifestName, "not the manifest of a bundle")
+	}
+	if known.Version > version {
+		return nil, ErrNewer
+	}
+	m := &Manifest{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(m); err != nil {
+		return nil, &RefusedError{ManifestName, "the manifest cannot be read", err}
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, refused(ManifestName, "text follows the manifest")
+	}
+	return m, m.check()
+}
+
+// check refuses a manifest with a file that a bundle must not have.
+func (m *Manifest) check() error {
+	if m.Version != version {
+		return refused(ManifestName, "version %d does not exist", m.Version)
+	}
+	if len(m.Files) > maxFiles {
+		return refused(ManifestName, "it lists more than %d files", maxFiles)
+	}
+	names := taken{}
+	for i := range m.Files {
+		f := &m.Files[i]
+		if err := f.check(); err != nil {
+			return err
+		}
+		if err := names.add(f.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *File) check() error {
+	if err := CheckName(f.Path, f.Kind); err != nil {
+		return err
+	}
+	sum, err := hex.DecodeString(f.SHA256)
+	switch {
+	case err != nil || len(sum) != 32 || strings.ToLower(f.SHA256) != f.SHA256:
+		return refused(f.Path, "its SHA-256 is not 64 hexadecimal digits")
+	case f.Size < 0:
+		return refused(f.Path, "its size is negative")
+	case f.Modified < 0 || f.Modified > maxTime:
+		return refused(f.Path, "its time is out of range")
+	}
+	return nil
+}
+
+// maxTime is the last second that every tar program can write.
+const maxTime = 1<<33 - 1
