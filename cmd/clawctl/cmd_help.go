@@ -205,7 +205,7 @@ func sourcesHelp(width int) string {
 	item("FILE", "a transcript of any dialect, plain or compressed (.zst, .gz), whatever its name")
 	item("FOLDER", "a state folder or any part of it, a claw0 workspace, any folder with transcripts")
 	item("DATABASE", "an OpenClaw database or a clawctl store")
-	item("PLACE#SESSION", "one session of a folder or database")
+	item("PLACE#SESSION", "one session of a folder, bundle or database")
 	item("SESSION", "the name of a session alone")
 	item("-", "standard input")
 	b.WriteString("\n")
