@@ -32,8 +32,8 @@ func (x *exporting) isBundle() bool {
 	return x.options.as == "" && len(x.arguments) == 1 && !x.options.narrows() && bundle.Is(expandHome(x.arguments[0]))
 }
 
-// unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would replace
-// a file with other content.
+// unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
+// replace a file with other content.
 func (x *exporting) unpack(file, folder string) error {
 	if folder == "" {
 		return failure.Usage(x.commandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")

@@ -127,7 +127,8 @@ func plain(name, content string) member {
 }
 
 func listed(path string, kind Kind, content string) File {
-	return File{Path: path, Kind: kind, Size: int64(len(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content)))}
+	sum := sha256.Sum256([]byte(content))
+	return File{Path: path, Kind: kind, Size: int64(len(content)), SHA256: fmt.Sprintf("%x", sum)}
 }
 
 // forge writes members without checking anything.

@@ -1,8 +1,8 @@
 // Package bundle reads and writes bundles: sessions with their registrations and media in one file, to move them to
 // another machine.
 //
-// A bundle is a tar archive, compressed with zstd, so that tar and zstd can list it. Its first member is the [Manifest],
-// which has the path, the size and the SHA-256 of every other member. Each member is a zstd frame of its own, so a
+// A bundle is a tar archive, compressed with zstd, so that tar and zstd can list it. Its first member is the
+// [Manifest], which has the path, the size and the SHA-256 of every other member. Each member is a zstd frame of its own, so a
 // [Reader] opens any of them without reading those before it, and never needs a temporary file.
 //
 // The manifest says which members there must be, and in which order. [Open] reads a bundle once from its beginning to

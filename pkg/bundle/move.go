@@ -71,7 +71,8 @@ type Mover struct {
 	changed  func(Change)
 }
 
-// NewMover returns a mover for the files of a manifest, which will be below a folder. It calls changed with every change.
+// NewMover returns a mover for the files of a manifest, which will be below a folder. It calls changed with every
+// change.
 func NewMover(m *Manifest, folder string, mappings []Mapping, changed func(Change)) *Mover {
 	files := map[string]bool{}
 	for i := range m.Files {

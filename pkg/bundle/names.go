@@ -17,8 +17,8 @@ const (
 	maxPath     = 1000
 )
 
-// transcriptName matches the file names of transcripts and of their earlier states. Nothing that another program runs or
-// takes for its settings has such a name.
+// transcriptName matches the file names of transcripts and of their earlier states. Nothing that another program runs
+// or takes for its settings has such a name.
 var transcriptName = lazy.Regexp(`^[^.].*(?:\.jsonl(?:\.(?:reset|deleted|bak|full|pre-doctor|broken|imported)[^/]*)?` +
 	`|\.(?:full\.bak|pre-doctor-.+\.bak|broken-.+))(?:\.[0-9a-f]{12})?(?:\.(?:zst|gz))?(?:\.\d+)?(?:\.incomplete)?$`)
 
@@ -79,27 +79,22 @@ func isPrintable(name string) bool {
 	return utf8.ValidString(name) && strings.IndexFunc(name, unicode.IsControl) < 0
 }
 
-// taken holds the paths of a bundle, folders included, in lower case.
+// taken holds the paths of a bundle in lower case: true for files, false for folders.
 type taken map[string]bool
 
-const (
-	asFolder = false
-	asFile   = true
-)
-
-// add adds the path of a file. It returns an error if another file has the path, also on systems that ignore case, or if
-// one of them would have to be a folder.
+// add adds the path of a file. It returns an error if another file has the path, also on systems that ignore case, or
+// if one of them would have to be a folder.
 func (t taken) add(name string) error {
 	lower := strings.ToLower(name)
 	if _, known := t[lower]; known || lower == ManifestName {
 		return refused(name, "two files have this path")
 	}
-	t[lower] = asFile
+	t[lower] = true
 	for dir := path.Dir(lower); dir != "."; dir = path.Dir(dir) {
-		if t[dir] == asFile {
+		if t[dir] {
 			return refused(name, "a part of its path is a file")
 		}
-		t[dir] = asFolder
+		t[dir] = false
 	}
 	return nil
 }

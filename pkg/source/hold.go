@@ -296,7 +296,8 @@ func (h *holder) findRegistrations(home string) (found registrations) {
 		return registrations{unread: []string{home}}
 	}
 	defer root.Close()
-	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: folderTree{root}, absolute: home, place: &Place{Path: home}}
+	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: folderTree{root}, absolute: home,
+		place: &Place{Path: home}}
 	if slices.Contains(h.given, home) {
 		w.findRegistrations(".", 0, &found, h.noteLink)
 	} else {
