@@ -32,8 +32,8 @@ func newExportCommand() *command {
 			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
 			"like a key or a password is masked, unless --raw.\n\n" +
 			"With --as parquet, the sessions become tables for DuckDB, Spark and other engines, in " +
-			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a row " +
-			"of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
+			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a " +
+			"row of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
 			"--host, many homes share one folder. docs/fleet.md describes the tables.\n\n" +
 			"With --as bundle, the sessions go to one file, -o FILE.tar.zst, with their registrations, their archives and the " +
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +

@@ -164,8 +164,8 @@ var Table = []Entry{
 			"everything is written again.",
 		"clawctl export --as parquet SOURCE -o FOLDER --force"},
 	{BadBundle, ExitUsage, "the bundle is refused",
-		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut off. " +
-			"Nothing of it was read or written.",
+		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut " +
+			"off. Nothing of it was read or written.",
 		"zstd -dc FILE.tar.zst | tar -t"},
 }
 
