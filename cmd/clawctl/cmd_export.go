@@ -35,6 +35,9 @@ func newExportCommand() *command {
 			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a " +
 			"row of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
 			"--host, many homes share one folder. docs/fleet.md describes the tables.\n\n" +
+			"With --as postgres, the sessions become one stream of SQL for psql. It makes the tables sessions and messages " +
+			"and views of totals in the current schema, and brings the rows of --host up to date in one transaction. A " +
+			"second push changes nothing. Nothing is masked. docs/fleet-postgres.md describes the tables.\n\n" +
 			"With --as bundle, the sessions go to one file, -o FILE.tar.zst, with their registrations, their archives and the " +
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
 			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
@@ -44,6 +47,7 @@ func newExportCommand() *command {
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
 			{"Make a dataset for DuckDB, or bring it up to date",
 				"clawctl export --as parquet ~/.openclaw -o data/ --host web1"},
+			{"Push everything to PostgreSQL", "clawctl export --as postgres ~/.openclaw | psql"},
 			{"The messages of one session",
 				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
 			{"Pack one agent to move it to another machine",
@@ -73,6 +77,7 @@ type exportOptions struct {
 	as      string
 	raw     bool
 	redact  bool
+	host    string
 	maps    []bundle.Mapping // of --map
 	dryRun  bool
 	parquet parquetOptions
@@ -83,12 +88,13 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet, asBundle},
+		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet, asPostgres, asBundle},
 			"convert every session to this form"),
 		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
 		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
 		o.mapFlag(),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
+		hostFlag(&o.host),
 	}
 	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
 }
@@ -116,6 +122,8 @@ func (o *exportOptions) run(a *app, operands []string) error {
 		return x.toPages(out)
 	case asParquet:
 		return x.toParquet(out)
+	case asPostgres:
+		return x.toPostgres(out)
 	case asBundle:
 		return x.toBundle(out)
 	}
@@ -147,7 +155,9 @@ func (o *exportOptions) checkForm(a *app) error {
 		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
 	case o.parquet.isSet() && o.as != asParquet:
 		return failure.Usage(a.commandLine("--as", asParquet),
-			"--raw-lines, --no-content, --host and --jobs need --as parquet")
+			"--raw-lines, --no-content and --jobs need --as parquet")
+	case o.host != "" && o.as != asParquet && o.as != asPostgres:
+		return failure.Usage(a.commandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
 	case o.redact && o.as != asParquet && o.as != asBundle:
 		return failure.Usage(a.commandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
@@ -20,22 +18,13 @@ const asParquet = "parquet"
 // parquetOptions are the flags of --as parquet.
 type parquetOptions struct {
 	rawLines, noContent bool
-	host                string
 	jobs                int
 }
 
 func (o *parquetOptions) flags() []flag {
-	host := textFlag(&o.host, "host", "NAME", "parquet: the name of this host in a dataset that many share")
 	return []flag{
 		switchFlag(&o.rawLines, "raw-lines", "parquet: also write every line as it is, copies too"),
 		switchFlag(&o.noContent, "no-content", "parquet: write figures only, no texts"),
-		host.checked(func() error {
-			o.host = strings.ToLower(o.host)
-			if !dataset.ValidHost(o.host) {
-				return fmt.Errorf("must be up to 64 letters, digits, dots, hyphens and underscores, got %q", o.host)
-			}
-			return nil
-		}),
 		jobsFlag(&o.jobs, "parquet: how many groups of sessions to read at a time"),
 	}
 }
@@ -64,7 +53,7 @@ func (x *exporting) toParquet(folder string) error {
 	}
 	x.watchParquet(m.Sessions)
 	result, err := dataset.Run(x.ctx, folder, m.Sessions, dataset.Options{
-		Host: o.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Force: x.output.options.force,
+		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Force: x.output.options.force,
 		Jobs: o.jobs, Now: x.now(), Program: version, Describe: describeUnread,
 	})
 	x.progress.End()

@@ -30,13 +30,18 @@ func newImportCommand() *command {
 			"and compared with its source before it is reported as imported.\n\n" +
 			"The summary on stderr contains no file names or keys, so you can paste it anywhere. -v or " +
 			"--format table lists what " +
-			"happened to each source. --json prints an object for each, then one with the totals.",
+			"happened to each source. --json prints an object for each, then one with the totals.\n\n" +
+			"With --input pgcopy, SOURCE is a file or - with the rows of the view transcript_lines, which export --as " +
+			"postgres makes. The sessions of one host come back with their keys, byte for byte.",
 		examples: []example{
 			{"Import the state folder", "clawctl import"},
 			{"Import a backup into a store of its own", "clawctl import ~/backup/.openclaw --to backup.db"},
 			{"What would be imported?", "clawctl import --dry-run -v"},
 			{"Start a new session with the history of another",
 				"clawctl import --inherit agent:main:main --into goclaw:main:main"},
+			{"Get the sessions of the host web1 back from PostgreSQL",
+				"psql -c \"COPY (SELECT * FROM transcript_lines WHERE host = 'web1' ORDER BY session_key, record) " +
+					"TO STDOUT\" | clawctl import --input pgcopy -"},
 			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
 		},
 		exits: []int{
@@ -68,6 +73,7 @@ type importOptions struct {
 	dryRun, strict bool
 	jobs           int
 	inherit, into  string
+	input          string
 	lock           lockOption
 }
 
@@ -81,6 +87,7 @@ func (o *importOptions) flags() []flag {
 		countFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").withDefault("4"),
 		requiredTextFlag(&o.inherit, "inherit", "KEY", "start a session with the active path of the session KEY of SOURCE"),
 		requiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
+		choiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
 		o.lock.flag(),
 	}
 	return slices.Concat(flags, o.sourceOptions.flags())
@@ -96,7 +103,11 @@ func (o *importOptions) run(a *app, operands []string) error {
 		return err
 	}
 	im := newImporting(a, target, o)
-	sessions, err := im.find(arguments)
+	find := im.find
+	if o.input == inputPgcopy {
+		find = im.unpack
+	}
+	sessions, err := find(arguments)
 	if err != nil {
 		return err
 	}

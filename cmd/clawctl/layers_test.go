@@ -36,7 +36,7 @@ var layers = [][]string{
 	},
 	{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
-		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim",
+		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim", "clawctl/pkg/postgres",
 	},
 	{
 		"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session", "clawctl/pkg/prune",

@@ -40,6 +40,8 @@ const (
 	LastCopy         Code = "CL934"
 	OtherDataset     Code = "CL940"
 	BadManifest      Code = "CL941"
+	NotCopy          Code = "CL945"
+	CopyIncomplete   Code = "CL946"
 	BadBundle        Code = "CL948"
 )
 
@@ -163,6 +165,14 @@ var Table = []Entry{
 		"The manifest says which files belong to the dataset, and cannot be read. Nothing was written. With --force, " +
 			"everything is written again.",
 		"clawctl export --as parquet SOURCE -o FOLDER --force"},
+	{NotCopy, ExitDamaged, "not the rows of transcript_lines",
+		"import --input pgcopy takes the rows of PostgreSQL's view transcript_lines, of one host, ordered by session and " +
+			"record, in the text format of COPY. Nothing was imported.",
+		"clawctl help import"},
+	{CopyIncomplete, ExitDamaged, "the rows of transcript_lines are incomplete",
+		"The first row of a session says how many lines it has, and the stream ends before them, as it does if psql " +
+			"loses its connection. Nothing was imported.",
+		"clawctl help import"},
 	{BadBundle, ExitUsage, "the bundle is refused",
 		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut " +
 			"off. Nothing of it was read or written.",

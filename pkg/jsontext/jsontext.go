@@ -198,3 +198,22 @@ func ReplaceLoneSurrogates(text string) string {
 		}
 	}
 }
+
+// ReplaceNULs replaces escaped NULs in a JSON text with U+FFFD. A text without any is returned as it is.
+func ReplaceNULs(text []byte) []byte {
+	const escape, replacement = `\u0000`, `\ufffd`
+	changed := false
+	for done := 0; ; done += len(escape) {
+		at := bytes.Index(text[done:], []byte(escape))
+		if at < 0 {
+			return text
+		}
+		if done += at; isEscaped(text, done) {
+			continue
+		}
+		if !changed {
+			text, changed = bytes.Clone(text), true
+		}
+		copy(text[done:], replacement)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
@@ -31,8 +32,7 @@ const spoolPrefix, spoolSuffix = "clawctl-in-", ".jsonl"
 // from a stream takes its id from its header. remove removes the file.
 func (s *Session) Spool() (remove func(), err error) {
 	process.RemoveStale(os.TempDir(), spoolPrefix, spoolSuffix)
-	path := filepath.Join(os.TempDir(), process.TempName(spoolPrefix, spoolSuffix))
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := CreateSpool()
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,37 @@ func (s *Session) Spool() (remove func(), err error) {
 	return remove, s.readFrom(file.Name())
 }
 
-// readFrom makes a session read a file instead of its original input.
+// CreateSpool creates a private file for the text of a session. A later Spool removes it if this process dies.
+func CreateSpool() (*os.File, error) {
+	path := filepath.Join(os.TempDir(), process.TempName(spoolPrefix, spoolSuffix))
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// Restored returns a session that was kept elsewhere, with its text in a private file. s has its identity, and entry is
+// its registration, or empty. When it was last modified is not known.
+func Restored(s Session, entry []byte, path string) (*Session, error) {
+	if v := jsonl.Value(entry); v.IsObject() {
+		s.Listed, s.Entry = true, parseEntry(s.Key, v)
+		s.Entry.Key, s.Entry.SessionID = s.Key, s.ID
+	}
+	err := s.readText(path)
+	s.Modified = time.Time{}
+	return &s, err
+}
+
+// readFrom makes a session read a file instead of its original input, and takes its identity from there.
 func (s *Session) readFrom(path string) error {
+	if err := s.readText(path); err != nil {
+		return err
+	}
+	id, err := headerID(path)
+	s.ID = cmp.Or(id, s.ID)
+	s.Key, s.Root, s.Below = RecoveredKey(s.Agent, s.ID), "", "stdin/"+s.ID+suffix
+	return err
+}
+
+// readText makes a session read a file.
+func (s *Session) readText(path string) error {
 	name := s.Path
 	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
 	s.open = func() (*Input, error) {
@@ -72,10 +101,7 @@ func (s *Session) readFrom(path string) error {
 		return err
 	}
 	s.Bytes, s.Modified = info.Size(), info.ModTime()
-	id, err := headerID(path)
-	s.ID = cmp.Or(id, s.ID)
-	s.Key, s.Root, s.Below = RecoveredKey(s.Agent, s.ID), "", "stdin/"+s.ID+suffix
-	return err
+	return nil
 }
 
 // headerID returns the id in the first header of a transcript.

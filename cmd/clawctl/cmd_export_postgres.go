@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/dataset"
+	"clawctl/pkg/postgres"
+)
+
+// asPostgres is the form for psql.
+const asPostgres = "postgres"
+
+// hostFlag is --host.
+func hostFlag(dst *string) flag {
+	return textFlag(dst, "host", "NAME", "parquet, postgres: the name of this host among many").
+		checked(func() (err error) {
+			*dst, err = checkHost(*dst)
+			return err
+		})
+}
+
+// checkHost returns the name of a host in lower case.
+func checkHost(name string) (string, error) {
+	name = strings.ToLower(name)
+	if !dataset.ValidHost(name) {
+		return "", fmt.Errorf("must be up to 64 letters, digits, dots, hyphens and underscores, got %q", name)
+	}
+	return name, nil
+}
+
+// hostName returns the name of --host, or that of the computer.
+func (x *exporting) hostName() (string, error) {
+	if x.options.host != "" {
+		return x.options.host, nil
+	}
+	name, err := os.Hostname()
+	if err == nil {
+		name, err = checkHost(name)
+	}
+	if err != nil {
+		return "", failure.Usage(x.commandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
+	}
+	return name, nil
+}
+
+// toPostgres writes the sessions as a stream for psql.
+func (x *exporting) toPostgres(out string) error {
+	host, err := x.hostName()
+	switch {
+	case err != nil:
+		return err
+	case x.format != "":
+		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
+	case x.options.raw:
+		return failure.Usage("clawctl export --as postgres | psql", "--raw needs --as html or --as markdown")
+	}
+	m, err := x.find(false)
+	if err != nil {
+		return err
+	}
+	if x.options.dryRun {
+		x.note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
+		return x.outcome.Err()
+	}
+	sub, err := x.withOutput(out)
+	if err != nil {
+		return err
+	}
+	watchReading(x.app, "Exporting", m.Sessions)
+	result, err := postgres.Write(x.ctx, &stdoutWriter{sub.output}, host, m.Sessions)
+	x.progress.End()
+	if err != nil {
+		sub.output.abandon()
+		return x.postgresError(err)
+	}
+	return x.finishPostgres(sub, host, result)
+}
+
+// postgresError is the failure of a stream that has no end. psql then changes nothing.
+func (x *exporting) postgresError(err error) error {
+	if x.ctx.Err() != nil {
+		return interrupted(x.app)
+	}
+	return readError(x.app, "", err)
+}
+
+// finishPostgres closes the output and sums up.
+func (x *exporting) finishPostgres(sub *app, host string, result *postgres.Result) error {
+	if err := sub.output.finish(nil); err != nil {
+		return err
+	}
+	for _, u := range result.Unread {
+		x.blame(x.outcome, inputError(u.Session.Place(), u.Err).AfterWork())
+	}
+	damaged := ""
+	if result.Damaged > 0 {
+		damaged = ", " + ui.Count(result.Damaged, "damaged line") + " among them"
+	}
+	x.note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
+		damaged, host)
+	return x.outcome.Err()
+}

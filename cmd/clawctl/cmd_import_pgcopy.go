@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/postgres"
+	"clawctl/pkg/source"
+)
+
+// inputPgcopy is the form of --input that PostgreSQL writes.
+const inputPgcopy = "pgcopy"
+
+// unpack returns the sessions in the rows of transcript_lines. Their texts are kept in private files until the run ends,
+// so that nothing is imported from a stream that is damaged or cut off.
+func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
+	if len(arguments) != 1 {
+		return nil, failure.Usage(im.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+	}
+	stream, name, err := im.openRows(arguments[0])
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	kept, err := im.keepRows(stream)
+	if err != nil {
+		return nil, im.rowsError(name, err)
+	}
+	if len(kept) == 0 {
+		im.note("%s has no rows", name)
+		return nil, nil
+	}
+	return im.restore(name, kept)
+}
+
+// A keptTranscript is a transcript in a private file.
+type keptTranscript struct {
+	*postgres.Transcript
+	path string
+}
+
+// keepRows keeps every transcript in a private file.
+func (im *importing) keepRows(stream io.Reader) (kept []keptTranscript, err error) {
+	err = postgres.Unpack(&contextReader{im.app, stream}, func(t *postgres.Transcript) (io.WriteCloser, error) {
+		file, err := source.CreateSpool()
+		if err != nil {
+			return nil, err
+		}
+		im.atEnd(func() { os.Remove(file.Name()) })
+		kept = append(kept, keptTranscript{t, file.Name()})
+		return file, nil
+	})
+	return kept, err
+}
+
+// openRows opens the rows, which may be compressed.
+func (im *importing) openRows(argument string) (*source.Input, string, error) {
+	if argument == "-" {
+		in, err := source.Wrap(im.stdin, stdinName)
+		if err != nil {
+			return nil, "", inputError(stdinName, err)
+		}
+		return in, stdinName, nil
+	}
+	in, err := source.Open(argument)
+	if err != nil {
+		return nil, "", inputError(argument, err)
+	}
+	return in, argument, nil
+}
+
+// A contextReader ends when the run is interrupted.
+type contextReader struct {
+	*app
+	src io.Reader
+}
+
+func (r *contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.src.Read(p)
+}
+
+// restore returns the sessions of transcripts that --session, --agent and --kind select.
+func (im *importing) restore(stream string, kept []keptTranscript) ([]*source.Session, error) {
+	var sessions []*source.Session
+	for _, k := range kept {
+		m := &k.Metadata
+		s, err := source.Restored(source.Session{
+			Key: m.Key, Agent: m.Agent, ID: m.SessionID, Kind: source.Kind(m.Kind), Generation: m.Generation,
+			Path: stream + "#" + k.Name, Below: "pgcopy/" + k.FileName(),
+		}, m.Entry, k.path)
+		if err != nil {
+			return nil, inputError(s.Path, err)
+		}
+		sessions = append(sessions, s)
+	}
+	o := &im.options.sourceOptions
+	selected, err := source.Select(sessions,
+		source.Filter{Session: o.session, Exact: true, Agents: o.agents, Kinds: o.kinds}, everything)
+	switch {
+	case err != nil:
+		return nil, failure.Usage("clawctl help import", "%v", err)
+	case len(selected) == 0:
+		return nil, failure.New(failure.Nothing, "no session in the rows matches").At(stream).WithHint("clawctl help import")
+	}
+	return selected, nil
+}
+
+// rowsError gives an error of the rows its code and hint.
+func (im *importing) rowsError(name string, err error) error {
+	var format *postgres.FormatError
+	var incomplete *postgres.IncompleteError
+	hint := fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(postgres.Query, "'NAME'"))
+	switch {
+	case im.ctx.Err() != nil:
+		return interrupted(im.app)
+	case errors.As(err, &format):
+		f := failure.New(failure.NotCopy, "%v; nothing was imported", format).At(name).WithHint(hint)
+		f.Line = format.Line
+		return f
+	case errors.As(err, &incomplete):
+		f := failure.New(failure.CopyIncomplete, "%v; nothing was imported", incomplete).At(name).WithHint(hint)
+		f.Line = incomplete.Line
+		return f
+	}
+	return inputError(name, err)
+}

@@ -1,0 +1,76 @@
+package postgres
+
+import (
+	_ "embed" // for the statements
+	"fmt"
+	"strings"
+)
+
+// schemaVersion is the comment of the table messages. Another layout of tables and views gets another number.
+const schemaVersion = "clawctl schema 1"
+
+//go:embed schema.sql
+var schemaSQL string
+
+//go:embed merge.sql
+var mergeSQL string
+
+// figures are the columns of messages that views add up.
+var figures = []string{
+	"messages", "turns", "tool_calls", "tool_errors", "input", "output", "cache_read", "cache_write", "total", "cost_usd",
+}
+
+// messageColumns are the columns of messages without the host, in the order of the stream.
+var messageColumns = append([]string{
+	"session_key", "record", "id", "parent_id", "type", "timestamp", "data", "raw", "status", "kind", "provider", "model",
+	"tool", "calls",
+}, figures...)
+
+// sessionColumns are the columns of the temporary table of sessions, in the order of the stream.
+var sessionColumns = []string{"key", "created_at", "updated_at", "metadata", "lines", "complete"}
+
+// opening returns everything before the rows of messages. psql stops at the first error, and the transaction ends
+// with the connection, so half a stream changes nothing.
+func opening() string {
+	sums := []string{"count(DISTINCT session_key) AS sessions", "count(*) AS records"}
+	for _, name := range figures {
+		sums = append(sums, "sum("+name+") AS "+name)
+	}
+	schema := strings.NewReplacer(":version", schemaVersion, ":sums", strings.Join(sums, ", ")).Replace(schemaSQL)
+	return `\set ON_ERROR_STOP on
+\set QUIET on
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+SET LOCAL client_encoding = 'UTF8';
+SET LOCAL client_min_messages = 'warning';
+SET LOCAL standard_conforming_strings = on;
+` + schema + `
+CREATE TEMPORARY TABLE clawctl_messages (LIKE messages) ON COMMIT DROP;
+ALTER TABLE clawctl_messages DROP COLUMN host;
+CREATE TEMPORARY TABLE clawctl_sessions (key text, created_at bigint, updated_at bigint, metadata json, lines bigint,
+  complete boolean) ON COMMIT DROP;
+` + copyFrom("clawctl_messages", messageColumns)
+}
+
+// copyFrom returns the statement before rows.
+func copyFrom(table string, columns []string) string {
+	return fmt.Sprintf("COPY %s (%s) FROM STDIN;\n", table, strings.Join(columns, ", "))
+}
+
+// merge returns the statements after the rows.
+func merge(host string) string {
+	var excluded, stored, compared []string
+	for _, name := range messageColumns {
+		cast := ""
+		if name == "data" {
+			cast = "::text" // the type json has no equality
+		}
+		excluded = append(excluded, "excluded."+name)
+		stored = append(stored, "m."+name+cast)
+		compared = append(compared, "excluded."+name+cast)
+	}
+	return strings.NewReplacer(
+		":host", "'"+strings.ReplaceAll(host, "'", "''")+"'", ":columns", strings.Join(messageColumns, ", "),
+		":excluded", strings.Join(excluded, ", "), ":stored", strings.Join(stored, ", "),
+		":compared", strings.Join(compared, ", "),
+	).Replace(mergeSQL)
+}
