@@ -54,7 +54,7 @@ func nestsDeeply(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = jsontext.StringEnd(text, i) - 1
+			i = jsontext.StringEnd(text, i+1)
 		case '{', '[':
 			if depth++; depth > maxDepth {
 				return true

@@ -70,9 +70,9 @@ BEGIN
       ELSE to_char(to_timestamp(timestamp / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD') END AS day, :sums
     FROM messages WHERE status = 'counted' GROUP BY 1, 2;
   CREATE VIEW totals_by_model AS
-    SELECT host, model, :sums FROM messages WHERE status = 'counted' AND model IS NOT NULL GROUP BY 1, 2;
+    SELECT host, model, :work_sums FROM messages WHERE status = 'counted' AND model IS NOT NULL GROUP BY 1, 2;
   CREATE VIEW totals_by_kind AS
-    SELECT host, kind, :sums FROM messages WHERE status = 'counted' AND kind IS NOT NULL GROUP BY 1, 2;
+    SELECT host, kind, :work_sums FROM messages WHERE status = 'counted' AND kind IS NOT NULL GROUP BY 1, 2;
   CREATE VIEW totals_by_agent AS
     SELECT host, agent, :sums
     FROM messages JOIN (SELECT host, key AS session_key, metadata->>'agent' AS agent FROM sessions OFFSET 0) AS s

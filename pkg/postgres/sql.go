@@ -3,6 +3,7 @@ package postgres
 import (
 	_ "embed" // for the statements
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -32,11 +33,8 @@ var sessionColumns = []string{"key", "created_at", "updated_at", "metadata", "li
 // opening returns everything before the rows of messages. psql stops at the first error, and the transaction ends
 // with the connection, so half a stream changes nothing.
 func opening() string {
-	sums := []string{"count(DISTINCT session_key) AS sessions", "count(*) AS records"}
-	for _, name := range figures {
-		sums = append(sums, "sum("+name+") AS "+name)
-	}
-	schema := strings.NewReplacer(":version", schemaVersion, ":sums", strings.Join(sums, ", ")).Replace(schemaSQL)
+	schema := strings.NewReplacer(":version", schemaVersion, ":sums", sums(figures), ":work_sums",
+		sums(slices.DeleteFunc(slices.Clone(figures), isTurns))).Replace(schemaSQL)
 	return `\set ON_ERROR_STOP on
 \set QUIET on
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
@@ -49,6 +47,26 @@ ALTER TABLE clawctl_messages DROP COLUMN host;
 CREATE TEMPORARY TABLE clawctl_sessions (key text, created_at bigint, updated_at bigint, metadata json, lines bigint,
   complete boolean) ON COMMIT DROP;
 ` + copyFrom("clawctl_messages", messageColumns)
+}
+
+// isTurns reports whether a figure is the number of turns. A turn is a message of a user, which has no model.
+func isTurns(figure string) bool { return figure == "turns" }
+
+// sums returns the columns of a view of totals.
+func sums(figures []string) string {
+	columns := []string{"count(DISTINCT session_key) AS sessions", "count(*) AS records"}
+	for _, name := range figures {
+		columns = append(columns, sumOf(name)+" AS "+name)
+	}
+	return strings.Join(columns, ", ")
+}
+
+// sumOf returns the sum of a figure. Dollars are rounded as stats rounds them.
+func sumOf(name string) string {
+	if name == "cost_usd" {
+		return "round(sum(cost_usd), 9)"
+	}
+	return "sum(" + name + ")"
 }
 
 // copyFrom returns the statement before rows.
