@@ -1,27 +1,31 @@
 DO $clawctl$
 DECLARE
   place text := current_schema();
+  made  text; -- the comment of the table
 BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN
     RAISE EXCEPTION 'the encoding of the database must be UTF8, got %', current_setting('server_encoding');
   ELSIF place IS NULL THEN
     RAISE EXCEPTION 'no schema of the search path exists'
       USING HINT = 'psql -c "CREATE SCHEMA IF NOT EXISTS public"';
-  ELSIF obj_description(to_regclass(format('%I.messages', place)), 'pg_class') = ':version' THEN
-    RETURN;
   END IF;
-  -- Only one of several hosts makes the tables. The others wait here.
-  PERFORM pg_advisory_xact_lock(hashtextextended('clawctl ' || place, 0));
-  IF obj_description(to_regclass(format('%I.messages', place)), 'pg_class') = ':version' THEN
-    RETURN;
-  ELSIF obj_description(to_regclass(format('%I.messages', place)), 'pg_class') LIKE 'clawctl schema %' THEN
-    RAISE EXCEPTION 'the tables in schema % were made by another version of clawctl', place
-      USING HINT = 'use the newest clawctl on every host, or another schema';
-  ELSIF to_regclass(format('%I.messages', place)) IS NOT NULL
-    OR to_regclass(format('%I.sessions', place)) IS NOT NULL THEN
-    RAISE EXCEPTION 'schema % has a table sessions or messages of another program', place
-      USING HINT = 'psql -c "CREATE SCHEMA clawctl", and then PGOPTIONS="-c search_path=clawctl" psql';
-  END IF;
+  FOR attempt IN 1..2 LOOP
+    -- This reads the catalog itself, because functions such as to_regclass may answer from an old cache.
+    SELECT coalesce(obj_description(c.oid, 'pg_class'), '') INTO made
+      FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = place AND c.relname IN ('messages', 'sessions') ORDER BY c.relname LIMIT 1;
+    IF made = ':version' THEN
+      RETURN;
+    ELSIF made LIKE 'clawctl schema %' THEN
+      RAISE EXCEPTION 'the tables in schema % were made by another version of clawctl', place
+        USING HINT = 'use the newest clawctl on every host, or another schema';
+    ELSIF made IS NOT NULL THEN
+      RAISE EXCEPTION 'schema % has a table sessions or messages of another program', place
+        USING HINT = 'psql -c "CREATE SCHEMA clawctl", and then PGOPTIONS="-c search_path=clawctl" psql';
+    END IF;
+    -- Only one of several hosts makes the tables. The others wait here, and look again.
+    PERFORM pg_advisory_xact_lock(hashtextextended('clawctl ' || place, 0));
+  END LOOP;
 
   CREATE TABLE sessions (
     host       text   NOT NULL,
