@@ -50,6 +50,8 @@ func (o *importOptions) checkInherit(c *command) error {
 		return c.conflict("--inherit", "--until")
 	case o.strict:
 		return c.conflict("--inherit", "--strict")
+	case o.input != "":
+		return c.conflict("--inherit", "--input")
 	case o.session != "":
 		return c.conflict("--inherit", "--session")
 	}
