@@ -14,8 +14,8 @@ import (
 // inputPgcopy is the form of --input that PostgreSQL writes.
 const inputPgcopy = "pgcopy"
 
-// unpack returns the sessions in the rows of transcript_lines. Their texts are kept in private files until the run ends,
-// so that nothing is imported from a stream that is damaged or cut off.
+// unpack returns the sessions in the rows of transcript_lines. Their texts are kept in private files until the run
+// ends, so that nothing is imported from a stream that is damaged or cut off.
 func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
 		return nil, failure.Usage(im.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))

@@ -52,8 +52,8 @@ func testPostgresTotals(t *testing.T, s *postgresSchema) {
 
 func reportOf(t *testing.T, place string) (report stats.Report) {
 	t.Helper()
-	text := printed(t, nil, "stats", place, "--json", "-q", "--by", "day", "--by", "model", "--by", "kind", "--by", "agent",
-		"--by", "tool")
+	text := printed(t, nil, "stats", place, "--json", "-q", "--by", "day", "--by", "model", "--by", "kind",
+		"--by", "agent", "--by", "tool")
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, &report); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,8 @@ func testPostgresBytes(t *testing.T, s *postgresSchema) {
 	if back, _ := cmd.Output(); string(back) != strings.Join(oddLines, "") {
 		t.Errorf("got\n%q\nwant\n%q", back, oddLines)
 	}
-	if keys := printed(t, nil, "sessions", store, "--format", "ndjson"); !bytes.Contains(keys, []byte("daily-digest@reset.")) {
+	keys := printed(t, nil, "sessions", store, "--format", "ndjson")
+	if !bytes.Contains(keys, []byte("daily-digest@reset.")) {
 		t.Errorf("no archive in %s", keys)
 	}
 }

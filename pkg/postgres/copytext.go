@@ -184,8 +184,8 @@ func number(text []byte, base, max int) (n byte, digits int) {
 	return n, digits
 }
 
-// bytea copies the last field of a row, which is bytes or null, and returns how many bytes it has. It holds only a piece
-// of it.
+// bytea copies the last field of a row, which is bytes or null, and returns how many bytes it has. It holds only a
+// piece of it.
 func (r *rowReader) bytea(dst io.Writer) (n int64, isNull bool, err error) {
 	var pending []byte
 	for prefix := true; ; prefix = false {
