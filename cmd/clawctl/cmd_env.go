@@ -130,7 +130,7 @@ func envRows(a *app) (rows []envRow, err error) {
 			add(name, value, "the environment", nil)
 		}
 	}
-	add("version", version, runtime.Version(), nil)
+	add("version", version(), runtime.Version(), nil)
 	return rows, nil
 }
 

@@ -204,5 +204,5 @@ func (s *importSums) figures() string {
 		text += " and " + ui.Count(s.Damaged, "damaged line")
 	}
 	return fmt.Sprintf("%s, %s, %.2f s, clawctl %s %s/%s",
-		text, ui.Bytes(s.Bytes), s.Seconds, version, runtime.GOOS, runtime.GOARCH)
+		text, ui.Bytes(s.Bytes), s.Seconds, version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -139,7 +139,7 @@ func (p *sarifPrinter) begin() error {
 		return err
 	}
 	_, err = p.out.WriteString(`{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0",` +
-		`"runs":[{"tool":{"driver":{"name":"clawctl","version":` + jsonl.Quote(version) + `,"rules":` + string(data) +
+		`"runs":[{"tool":{"driver":{"name":"clawctl","version":` + jsonl.Quote(version()) + `,"rules":` + string(data) +
 		`}},"columnKind":"utf16CodeUnits","results":[`)
 	return err
 }

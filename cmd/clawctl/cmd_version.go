@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"clawctl/internal/failure"
 )
@@ -35,7 +34,7 @@ type versionReport struct {
 }
 
 func printVersion(a *app) error {
-	r := versionReport{1, version, buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
+	r := versionReport{1, version(), buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
 	if a.json {
 		return a.print(jsonLine(r))
 	}
@@ -44,18 +43,4 @@ func printVersion(a *app) error {
 		commit = " (" + r.Commit + ")"
 	}
 	return a.print(fmt.Sprintf("clawctl %s%s %s %s\n", r.Version, commit, r.Platform, r.Go))
-}
-
-// buildCommit returns the commit that the Go tool noted in the binary, or "".
-func buildCommit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return ""
 }
