@@ -4,6 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
+.PHONY: release-files snapshot release reproducible image deb-test
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -110,3 +111,38 @@ fleet:
 images:
 	mkdir -p docs/images
 	CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/page
+
+# What a release has besides binaries: completions, compressed man pages, licences. .goreleaser.yaml asks for it.
+release-files:
+	rm -rf bin/release
+	mkdir -p bin/release/completions bin/release/man
+	$(GO) build -o bin/release/clawctl ./cmd/clawctl
+	bin/release/clawctl completion bash > bin/release/completions/clawctl.bash
+	bin/release/clawctl completion zsh > bin/release/completions/_clawctl
+	bin/release/clawctl completion fish > bin/release/completions/clawctl.fish
+	bin/release/clawctl completion powershell > bin/release/completions/clawctl.ps1
+	for page in docs/man/*.1; do gzip -9nc $$page > bin/release/man/$${page##*/}.gz || exit 1; done
+	$(GO) run ./scripts/notices -o bin/release/THIRD_PARTY_NOTICES ./cmd/clawctl
+
+# Build everything that a release has into dist, without publishing it.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.1
+snapshot:
+	$(GORELEASER) check
+	$(GORELEASER) release --snapshot --clean
+
+# Build and publish the release of the tag that is checked out. The workflow calls it.
+release:
+	$(GORELEASER) release --clean --release-notes $(NOTES)
+
+# Build this commit twice, in two folders with their own caches, and compare the bytes.
+reproducible:
+	scripts/reproducible.sh
+
+# Build the image of the Dockerfile.
+image: build notices
+	docker build -t clawctl .
+
+# Install the package of `make snapshot` in a new Debian and run the commands of the README there. It needs root and
+# debootstrap (Debian: debootstrap).
+deb-test:
+	scripts/deb-test.sh dist/clawctl_*_linux_$$($(GO) env GOARCH).deb
