@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
-.PHONY: release-files snapshot release reproducible image deb-test
+.PHONY: release-files snapshot release reproducible image deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -146,3 +146,10 @@ image: build notices
 # debootstrap (Debian: debootstrap).
 deb-test:
 	scripts/deb-test.sh dist/clawctl_*_linux_$$($(GO) env GOARCH).deb
+
+# Give the module another path, everywhere: make module MODULE=example.org/you/clawctl
+module:
+	old=$$($(GO) list -m) && $(GO) mod edit -module $(MODULE) && \
+		grep -rl --include='*.go' "\"$$old/" . | xargs sed -i.old "s|\"$$old/|\"$(MODULE)/|g"
+	find . -name '*.go.old' -delete
+	gofmt -w .
