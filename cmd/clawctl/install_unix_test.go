@@ -72,6 +72,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
+// thisPlatform is the part of an archive's name that says where it runs.
 const thisPlatform = runtime.GOOS + "_" + runtime.GOARCH
 
 // install.sh installs the program of this machine, replaces it by a newer one, and refuses everything that does not

@@ -116,7 +116,7 @@ func importGraph(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		pkg := path.Join("clawctl", filepath.ToSlash(folder))
+		pkg := path.Join("clawctl/", filepath.ToSlash(folder)) // with a slash, as `make module` looks for it
 		for _, spec := range parsed.Imports {
 			name, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
