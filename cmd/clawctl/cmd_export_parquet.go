@@ -54,7 +54,7 @@ func (x *exporting) toParquet(folder string) error {
 	x.watchParquet(m.Sessions)
 	result, err := dataset.Run(x.ctx, folder, m.Sessions, dataset.Options{
 		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact,
-		Force: x.output.options.force, Jobs: o.jobs, Now: x.now(), Program: version, Describe: describeUnread,
+		Force: x.output.options.force, Jobs: o.jobs, Now: x.now(), Program: version(), Describe: describeUnread,
 	})
 	x.progress.End()
 	if err != nil {

@@ -98,8 +98,8 @@ func library(path, version string) component {
 	return component{Type: "library", Ref: url, Name: path, Version: version, URL: url}
 }
 
-// linked describes a module with its checksum of go.sum. It is a SHA-256 of a list of files, in base64, so it is no hash
-// of a component in the sense of CycloneDX.
+// linked describes a module with its checksum of go.sum. It is a SHA-256 of a list of files, in base64, so it is no
+// hash of a component in the sense of CycloneDX.
 func linked(m *debug.Module) (component, error) {
 	c := library(m.Path, m.Version)
 	digest, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:"))
