@@ -30,8 +30,9 @@ func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 		return nil, im.rowsError(name, err)
 	}
 	if len(kept) == 0 {
-		im.note("%s has no rows", name)
-		return nil, nil
+		f := failure.New(failure.Nothing, "no rows; a psql that fails writes none either").At(name)
+		f.Hint = "clawctl help import"
+		return nil, f
 	}
 	return im.restore(name, kept)
 }
