@@ -261,7 +261,7 @@ func (p *packing) write(out string) error {
 		p.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
 	}
 	verdict, n, err := p.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
-		counted := &byteCounter{Writer: w}
+		counted := &countingWriter{Writer: w}
 		err := bundle.Write(p.ctx, counted, manifest, p.sources)
 		return counted.n, err
 	})
@@ -276,18 +276,6 @@ func (p *packing) write(out string) error {
 	p.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	return p.outcome.Err()
-}
-
-// A byteCounter counts what is written.
-type byteCounter struct {
-	io.Writer
-	n int64
-}
-
-func (w *byteCounter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	w.n += int64(n)
-	return n, err
 }
 
 // packError gives the error of a bundle that cannot be written its code.

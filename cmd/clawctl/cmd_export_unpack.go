@@ -154,7 +154,7 @@ func (u *unpacking) write() error {
 	for i := range u.reader.Files {
 		f := &u.reader.Files[i]
 		verdict, n, err := u.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
-			counted := &byteCounter{Writer: w}
+			counted := &countingWriter{Writer: w}
 			err := u.copy(i, counted)
 			return counted.n, err
 		})

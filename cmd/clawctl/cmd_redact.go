@@ -344,18 +344,6 @@ func sum(counts map[string]int) (n int) {
 	return n
 }
 
-// A countingWriter counts what is written.
-type countingWriter struct {
-	io.Writer
-	n int64
-}
-
-func (w *countingWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	w.n += int64(n)
-	return n, err
-}
-
 // finish reports what was replaced.
 func (r *redacting) finish() error {
 	counts := &r.redactor.Counts

@@ -211,3 +211,15 @@ func createError(path string, err error, hint string) error {
 	}
 	return outputError(path, err)
 }
+
+// A countingWriter counts what is written.
+type countingWriter struct {
+	io.Writer
+	n int64
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.n += int64(n)
+	return n, err
+}
