@@ -50,24 +50,33 @@ func (b *bench) cores() error {
 		return fmt.Errorf("nothing to compare with: %w (%w)", err, errors.ErrUnsupported)
 	}
 	runs := append(b.runsOf(list), cat)
-	duck, err := b.duckDB("0")
-	if err != nil {
-		b.note("skipping a rival: %v", err)
-	} else {
-		duck.name, duck.cores = "DuckDB read_json, all threads", allCores
-		runs = append(runs, duck)
-	}
+	ducks := b.allThreadsDuckDB()
+	runs = append(runs, ducks...)
 	if _, err := b.time(list[0].one); err != nil { // loads the corpus into the page cache
 		return err
 	}
 	if runs, err = b.alternate(runs); err != nil {
 		return err
 	}
-	if duck != nil && !slices.Contains(runs, duck) {
-		duck = nil
-	}
-	b.reportCores(list, cat, duck)
+	ducks = slices.DeleteFunc(ducks, func(c *contestant) bool { return !slices.Contains(runs, c) })
+	b.reportCores(list, cat, ducks)
 	return nil
+}
+
+// allThreadsDuckDB returns DuckDB's runs: the one for the figures, which extracts the fields of every record, and its
+// quickest one. There are none if it cannot be installed.
+func (b *bench) allThreadsDuckDB() (runs []*contestant) {
+	for _, query := range []struct{ name, words string }{
+		{"fields", "five fields of every record"}, {"leaf", "records of one type"}} {
+		run, err := b.duckDB("0", query.name)
+		if err != nil {
+			b.note("skipping a rival: %v", err)
+			return nil
+		}
+		run.name, run.cores = "DuckDB read_json, all threads, "+query.words, allCores
+		runs = append(runs, run)
+	}
+	return runs
 }
 
 // runsOf returns the runs of the commands, and stores them in the commands.
@@ -92,18 +101,18 @@ func (b *bench) runsOf(list []*command) []*contestant {
 }
 
 // reportCores prints the speeds and adds the figures, the plots and the estimate.
-func (b *bench) reportCores(list []*command, cat, duck *contestant) {
-	speeds := b.speedTable(list, cat, duck)
+func (b *bench) reportCores(list []*command, cat *contestant, ducks []*contestant) {
+	speeds := b.speedTable(list, cat, ducks)
 	fmt.Fprintf(b.out, "cores: %.0f MB, tokens: %.0f MB, medians of alternating runs\n%s", b.corpus.mb(),
 		list[len(list)-1].file.mb(), speeds.text())
 	b.section.Tables = append(b.section.Tables, speeds)
-	b.coreFigures(list, cat, duck)
-	b.plotAllCores(list, duck)
+	b.coreFigures(list, cat, ducks)
+	b.plotAllCores(list, ducks)
 	b.estimate(list)
 }
 
-// speedTable compares all runs with cat. Without DuckDB its row is left out.
-func (b *bench) speedTable(list []*command, cat, duck *contestant) table {
+// speedTable compares all runs with cat.
+func (b *bench) speedTable(list []*command, cat *contestant, ducks []*contestant) table {
 	t := table{Name: "speeds", Columns: []string{"program", "runs", "seconds", "MB/s", "of cat's speed"}}
 	add := func(c *contestant, file corpus) {
 		if c == nil {
@@ -119,12 +128,14 @@ func (b *bench) speedTable(list []*command, cat, duck *contestant) table {
 		add(c.two, c.file)
 		add(c.all, c.file)
 	}
-	add(duck, b.corpus)
+	for _, duck := range ducks {
+		add(duck, b.corpus)
+	}
 	return t
 }
 
 // coreFigures adds the figures in groups: one core, two cores, and DuckDB.
-func (b *bench) coreFigures(list []*command, cat, duck *contestant) {
+func (b *bench) coreFigures(list []*command, cat *contestant, ducks []*contestant) {
 	for _, c := range list {
 		if c.ofCat[0] > 0 {
 			b.figure(c.name+", one core, of cat's speed", cat.seconds()/c.one.seconds(), c.ofCat[0], c.ofCat[1])
@@ -136,24 +147,25 @@ func (b *bench) coreFigures(list []*command, cat, duck *contestant) {
 		}
 	}
 	for _, c := range list {
-		if c.all != nil && duck != nil {
-			b.figure(c.name+", times DuckDB, both on all cores", duck.seconds()/c.all.seconds(),
+		if c.all != nil && len(ducks) > 0 {
+			b.figure(c.name+", times DuckDB, both on all cores", ducks[0].seconds()/c.all.seconds(),
 				c.ofDuckDB[0], c.ofDuckDB[1])
 		}
 	}
 }
 
 // plotAllCores adds the plot that compares with DuckDB.
-func (b *bench) plotAllCores(list []*command, duck *contestant) {
+func (b *bench) plotAllCores(list []*command, ducks []*contestant) {
 	chart := barChart{File: "all-cores.svg", Title: "One transcript on all cores", Unit: "MB/s",
-		Note: fmt.Sprintf("%.0f MB. Both check every line and extract five fields. stats also adds up.", b.corpus.mb())}
+		Note: fmt.Sprintf("%.0f MB. All check every line and extract fields. stats also adds up.", b.corpus.mb())}
 	for _, c := range list {
 		if c.all != nil {
 			chart.Bars = append(chart.Bars, bar{Name: "clawctl " + c.name, Value: c.file.mb() / c.all.seconds(), Own: true})
 		}
 	}
-	if duck != nil {
-		chart.Bars = append(chart.Bars, bar{Name: "DuckDB read_json", Value: b.corpus.mb() / duck.seconds()})
+	for _, duck := range ducks {
+		_, query, _ := strings.Cut(duck.name, "all threads, ")
+		chart.Bars = append(chart.Bars, bar{Name: "DuckDB, " + query, Value: b.corpus.mb() / duck.seconds()})
 	}
 	b.section.Bars = append(b.section.Bars, chart)
 }

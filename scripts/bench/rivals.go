@@ -54,18 +54,18 @@ const (
 var duckDBScript []byte
 
 // duckDB is installed from npm, which needs no compiler. It measures its own time, because the start of node does not
-// count. Zero threads means one per core.
-func (b *bench) duckDB(threads string) (*contestant, error) {
+// count. Zero threads means one per core. The script describes the queries.
+func (b *bench) duckDB(threads, query string) (*contestant, error) {
 	args, err := b.fromNPM(duckDBPackage, duckDBVersion, "duckdb.mjs", duckDBScript)
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, b.corpus.path, threads)
+	args = append(args, b.corpus.path, threads, query)
 	return &contestant{name: "DuckDB read_json", args: args, ownClock: true}, nil
 }
 
 func (b *bench) oneThreadDuckDB() (*contestant, error) {
-	c, err := b.duckDB("1")
+	c, err := b.duckDB("1", "leaf")
 	if err == nil {
 		c.name, c.must = "DuckDB read_json, one thread", 1.4
 	}
