@@ -52,7 +52,7 @@ func (e *Encoding) Count(text string) (tokens int) {
 	var long [][]byte
 	for i := 0; i < len(text); {
 		end := e.split(text, i)
-		if end-i > shortPiece && len(text) >= minParallel {
+		if end-i > longestWord && len(text) >= minParallel {
 			long = append(long, bytes[i:end])
 		} else {
 			tokens += w.piece(bytes, i, end)

@@ -10,6 +10,7 @@ import (
 type merger struct {
 	*table
 	words   *wordFilter
+	cache   rankCache
 	piece   []byte
 	sizes   []uint8 // of the spans
 	befores []uint8 // sizes of the spans before them
@@ -119,7 +120,7 @@ func resized[T any](s []T, n int) []T {
 func (m *merger) forget() {
 	m.piece = nil
 	if cap(m.sizes) > block {
-		*m = merger{table: m.table}
+		m.sizes, m.befores, m.ranks, m.pairs = nil, nil, nil, pairQueue{}
 	}
 }
 
@@ -141,10 +142,7 @@ func (m *merger) join(start int) {
 func (m *merger) look(start int) {
 	rank, second := int32(noRank), start+int(m.sizes[start])
 	if second < len(m.piece) {
-		word := m.piece[start : second+int(m.sizes[second])]
-		if h := hash(word); len(word) <= m.longest && m.words.mayHave(h) {
-			rank = m.find(h, word)
-		}
+		rank = m.cachedRank(&m.cache, m.words, m.piece[start:second+int(m.sizes[second])])
 	}
 	m.ranks[start] = rank
 	if rank != noRank {

@@ -3,22 +3,23 @@ package tokens
 import "encoding/binary"
 
 // shortPiece is the length up to which searching all pairs is faster than a heap.
-const shortPiece = 96
+const shortPiece = 64
 
 // mergeShort merges the bytes of a short piece, the pair of the lowest rank first, and returns the number of tokens
 // left. It searches for the best pair again after every merge.
-func (t *table) mergeShort(piece []byte) int {
+func (t *merger) mergeShort(piece []byte) int {
 	var starts [shortPiece + 1]uint8
 	var ranks [shortPiece + 1]int32 // of the pair that begins at each span
 	n := len(piece)
 	for i := range n + 1 {
 		starts[i] = uint8(i)
 	}
+	words := t.present()
 	rank := func(i int) int32 { // of the pair of spans i and i+1
 		if i+2 > n {
 			return noRank
 		}
-		return t.rank(piece[starts[i]:starts[i+2]])
+		return t.cachedRank(&t.cache, words, piece[starts[i]:starts[i+2]])
 	}
 	pairs := t.twoBytes()
 	for i := range n - 1 {

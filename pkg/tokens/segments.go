@@ -28,10 +28,7 @@ func (e *Encoding) countLong(w *worker, pieces [][]byte) (tokens int) {
 		}
 		return tokens
 	}
-	var jobs []*segmentJob
-	for _, p := range pieces {
-		jobs = append(jobs, segmentsOf(p)...)
-	}
+	jobs := jobsFor(pieces)
 	e.runSegments(jobs)
 	for len(jobs) > 0 {
 		n := jobs[0].count
@@ -41,10 +38,29 @@ func (e *Encoding) countLong(w *worker, pieces [][]byte) (tokens int) {
 	return tokens
 }
 
-// A segmentJob is a segment of a piece, and the result of counting it.
+// jobsFor cuts very long pieces into segments, and puts others together.
+func jobsFor(pieces [][]byte) (jobs []*segmentJob) {
+	var shared *segmentJob
+	for _, p := range pieces {
+		if len(p) >= 2*segment {
+			jobs = append(jobs, segmentsOf(p)...)
+			continue
+		}
+		if shared == nil || shared.end >= segment {
+			shared = &segmentJob{count: 1}
+			jobs = append(jobs, shared)
+		}
+		shared.pieces = append(shared.pieces, p)
+		shared.end += len(p)
+	}
+	return jobs
+}
+
+// A segmentJob is a segment of a piece, or pieces of the size of a segment together, and the result of counting.
 type segmentJob struct {
+	pieces     [][]byte // whole ones, or none
 	piece      []byte
-	start, end int // of the segment in the piece
+	start, end int // of the segment in the piece; end is the size of whole pieces
 	count      int // of the segments of the piece
 	tokens     int
 	// ends are the ends of tokens near the start and the end of the segment, as indexes of the piece, and seen says how
@@ -54,7 +70,7 @@ type segmentJob struct {
 
 // segmentsOf cuts a piece.
 func segmentsOf(piece []byte) (jobs []*segmentJob) {
-	count := max(1, len(piece)/segment)
+	count := len(piece) / segment
 	for i := range count {
 		j := &segmentJob{piece: piece, start: i * segment, end: (i+1)*segment + join, count: count}
 		if i == count-1 {
@@ -81,10 +97,12 @@ func (e *Encoding) runSegments(jobs []*segmentJob) {
 	group.Wait()
 }
 
-// run counts a segment. A piece of one segment needs no ends.
+// run counts a segment. Whole pieces need no ends.
 func (j *segmentJob) run(w *worker) {
 	if j.count == 1 {
-		j.tokens = w.unknown(j.piece)
+		for _, p := range j.pieces {
+			j.tokens += w.unknown(p)
+		}
 		return
 	}
 	seen := 0

@@ -80,6 +80,44 @@ func (t *table) rank(word []byte) int32 {
 	return t.find(hash(word), word)
 }
 
+// A rankCache remembers the ranks of short words. A word that is found in the table costs three reads of memory that is
+// in no cache of the processor.
+type rankCache [1 << rankCacheBits]struct {
+	word uint64
+	rank int32
+	size int32
+}
+
+const rankCacheBits = 12
+
+// cachedRank is rank for a pair of spans, which is often not in the vocabulary.
+func (t *table) cachedRank(c *rankCache, words *wordFilter, word []byte) int32 {
+	h := hash(word)
+	if len(word) > t.longest || !words.mayHave(h) {
+		return noRank
+	}
+	if len(word) > 8 {
+		return t.find(h, word)
+	}
+	entry, packed := &c[h>>(32-rankCacheBits)], pack(word)
+	if entry.word != packed || entry.size != int32(len(word)) {
+		entry.word, entry.size, entry.rank = packed, int32(len(word)), t.find(h, word)
+	}
+	return entry.rank
+}
+
+// pack returns the bytes of a word of two to eight bytes as a number.
+func pack(word []byte) uint64 {
+	n := len(word)
+	switch {
+	case n == 8:
+		return binary.LittleEndian.Uint64(word)
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(word)) | uint64(binary.LittleEndian.Uint32(word[n-4:]))<<32
+	}
+	return uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
+}
+
 // find is rank for a word whose hash is known.
 func (t *table) find(h uint32, word []byte) int32 {
 	tag := h << rankBits
