@@ -57,16 +57,6 @@ func asksForJSON(arg string) bool { return arg == "--json" || arg == "--json=tru
 
 // splitCommand takes the first word that is not a flag or a flag's value out of the arguments.
 func splitCommand(args []string, all []*command) (string, []string) {
-	// The flags of a command are not known before the command is; those of all commands together are, and few differ in
-	// taking a value.
-	takesValue := map[string]bool{}
-	names := map[string]bool{}
-	for _, c := range all {
-		for _, f := range c.allFlags() {
-			takesValue[f.name], takesValue[f.short] = f.value != "", f.value != ""
-		}
-		names[c.name] = true
-	}
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" && i+1 < len(args) {
 			return args[i+1], slices.Delete(slices.Clone(args), i, i+2)
@@ -75,12 +65,26 @@ func splitCommand(args []string, all []*command) (string, []string) {
 		if name == "" {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
-		isNext := i+1 < len(args) && names[args[i+1]]
-		if !hasValue && (takesValue[name] && !varying[name] || varying[name] && !isNext) {
+		isNext := i+1 < len(args) && slices.ContainsFunc(all, func(c *command) bool { return c.name == args[i+1] })
+		if !hasValue && (takesValue(name, all) && !varying[name] || varying[name] && !isNext) {
 			i++
 		}
 	}
 	return "", slices.Clone(args)
+}
+
+// takesValue reports whether a flag has a value. The flags of a command are not known before the command is; those of
+// all commands together are, and few differ in taking a value.
+func takesValue(name string, all []*command) (takes bool) {
+	for _, c := range all {
+		isIt := func(f flag) bool { return f.name == name || f.short == name }
+		for _, flags := range [][]flag{c.commonFlags(), c.flags} {
+			if i := slices.IndexFunc(flags, isIt); i >= 0 {
+				takes = flags[i].value != ""
+			}
+		}
+	}
+	return takes
 }
 
 // varying are the flags that take a value in some commands only: before the command the word after one is its value,

@@ -125,12 +125,11 @@ const (
 
 // newKeyTable tries one factor after another until every key has a slot of its own.
 func newKeyTable(names []keyName) *keyTable {
-	for factor := uint64(0x9e3779b97f4a7c15); ; factor += 2 {
-		t := &keyTable{factor: factor}
-		if t.addAll(names) {
-			return t
-		}
+	t := new(keyTable)
+	for *t = (keyTable{factor: 0x9e3779b97f4a7c15}); !t.addAll(names); {
+		*t = keyTable{factor: t.factor + 2}
 	}
+	return t
 }
 
 // addAll reports whether no two keys have the same slot.

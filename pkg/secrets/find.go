@@ -19,7 +19,7 @@ type Detector struct {
 func NewDetector(more ...*Rule) *Detector {
 	d := &Detector{}
 	leads := map[string][]*Rule{}
-	for _, r := range slices.Concat(table, more) {
+	for _, r := range slices.Concat(table(), more) {
 		for _, k := range r.Keywords {
 			leads[k] = append(leads[k], r)
 		}

@@ -46,7 +46,7 @@ const (
 
 // NewRule returns a rule that users ask for.
 func NewRule(r Rule) *Rule {
-	r.rank = len(table) + 1
+	r.rank = len(table()) + 1
 	r.prepare()
 	return &r
 }
