@@ -46,14 +46,12 @@ for path in open(listing).read().split("\n"):
 db.commit(); db.close()
 `
 
-// imports compares a first import with the rivals', on all cores and on the disk of the cache: of many sessions, and of
-// fewer. After each it measures a second import, the size of the database, and reading one session.
-func (b *bench) imports() error {
-	if err := b.importTree(treeSize, treeSessions); err != nil {
-		return err
-	}
-	return b.importTree(fewSize, fewSessions)
-}
+// imports compares a first import with the rivals', on all cores and on the disk of the cache. Then it measures a second
+// import, the size of the database, and reading one session.
+func (b *bench) imports() error { return b.importTree(treeSize, treeSessions) }
+
+// importFew does the same with the smaller tree.
+func (b *bench) importFew() error { return b.importTree(fewSize, fewSessions) }
 
 // The size of the smaller tree.
 const (

@@ -50,6 +50,7 @@ var sections = []section{
 	{"redact", (*bench).redact},
 	{"tokens", (*bench).tokens},
 	{"import", (*bench).imports},
+	{"few", (*bench).importFew},
 	{"search", (*bench).search},
 	{"append", (*bench).appends},
 	{"doctor", (*bench).doctor},
