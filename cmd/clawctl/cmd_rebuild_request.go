@@ -115,11 +115,7 @@ func (r *rebuilding) tools(plan *rebuild.Conversation) json.RawMessage {
 	r.note("%s: without --tools, %s declared by name alone", r.name, ui.Are(len(plan.Tools()), "tool"))
 	var list []string
 	for _, name := range plan.Tools() {
-		if r.options.as == formOpenAI {
-			list = append(list, `{"type":"function","function":{"name":`+jsonl.Quote(name)+`,"parameters":{"type":"object"}}}`)
-		} else {
-			list = append(list, `{"name":`+jsonl.Quote(name)+`,"input_schema":{"type":"object"}}`)
-		}
+		list = append(list, rebuild.DeclareTool(r.options.as, name))
 	}
 	return json.RawMessage("[" + strings.Join(list, ",") + "]")
 }

@@ -32,7 +32,7 @@ type bodyWriter struct {
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *masker) error {
+func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker) error {
 	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}}
 	w.body.image = w.writeImage
 	var maker parts.Maker

@@ -11,7 +11,7 @@ import (
 
 // A bodyMaker turns entries into the JSON that the script shows.
 type bodyMaker struct {
-	m     *masker
+	m     *parts.Masker
 	image func(base64 string) (number int, ok bool) // keeps an image
 }
 
@@ -84,7 +84,7 @@ func imageData(p *parts.Part) string {
 // An object is a JSON object that is being written. Empty values are left out.
 type object struct {
 	dst []byte
-	m   *masker
+	m   *parts.Masker
 }
 
 func (o *object) key(name string) {
@@ -97,7 +97,7 @@ func (o *object) key(name string) {
 func (o *object) text(name, text string) {
 	if text != "" {
 		o.key(name)
-		o.dst = jsonl.AppendQuote(o.dst, o.m.text(text))
+		o.dst = jsonl.AppendQuote(o.dst, o.m.Text(text))
 	}
 }
 
@@ -119,10 +119,10 @@ func (o *object) value(name string, v jsonl.Value) {
 
 func (o *object) appendValue(v jsonl.Value) {
 	if v.IsString() {
-		o.dst = o.m.appendString(o.dst, v)
+		o.dst = o.m.AppendString(o.dst, v)
 		return
 	}
-	o.dst = jsonl.AppendQuote(o.dst, o.m.json(v))
+	o.dst = jsonl.AppendQuote(o.dst, o.m.JSON(v))
 }
 
 // body writes the body of a part: a text, the arguments of a call, or the JSON text of any other value.
@@ -147,7 +147,7 @@ func (o *object) body(p *parts.Part) {
 
 // member writes a name and its value: ["path","a.txt"], or ["limit","10",1] if the value is JSON text.
 func (o *object) member(name string, v jsonl.Value) {
-	o.dst = jsonl.AppendQuote(append(o.dst, '['), o.m.text(name))
+	o.dst = jsonl.AppendQuote(append(o.dst, '['), o.m.Text(name))
 	o.dst = append(o.dst, ',')
 	o.appendValue(v)
 	if !v.IsString() {

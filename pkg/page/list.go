@@ -28,7 +28,7 @@ type ListedSession struct {
 // still a table with links.
 func WriteIndex(w io.Writer, title string, sessions []ListedSession) error {
 	out := bufio.NewWriter(w)
-	l := &listWriter{plainWriter{out: out, m: &masker{}}}
+	l := &listWriter{plainWriter{out: out, m: &parts.Masker{}}}
 	writeHead(out, listPage, title)
 	l.writeTop(title, sessions)
 	l.writeControls(sessions)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 )
 
@@ -63,7 +64,7 @@ func (e *TooManyEntriesError) Error() string {
 
 // Write writes the page of a session.
 func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, error) {
-	m := &masker{raw: o.Raw}
+	m := &parts.Masker{Raw: o.Raw}
 	sv, err := takeSurvey(s, m)
 	if err != nil {
 		return Totals{}, err
@@ -78,12 +79,12 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 		return Totals{}, err
 	}
 	totals := sv.totals
-	totals.Masked = m.count
+	totals.Masked = m.Count
 	return totals, out.Flush()
 }
 
 // writeScripted writes a page whose script shows the entries.
-func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *masker, o Options) error {
+func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Options) error {
 	index, err := sv.json(s, o)
 	if err != nil {
 		return err
@@ -91,11 +92,11 @@ func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *surve
 	writeHead(out, sessionPage, sv.totals.Title)
 	data(out, "application/json", "index", index)
 	out.WriteString(sessionPage.scriptElement())
-	m.count = 0 // the second reading sees every text once
+	m.Count = 0 // the second reading sees every text once
 	if err := writeBodies(ctx, out, s, sv, m); err != nil {
 		return err
 	}
-	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.count))
+	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.Count))
 	_, err = out.WriteString("</body>\n</html>\n")
 	return err
 }

@@ -17,14 +17,14 @@ import (
 // A plainWriter writes a page without a script.
 type plainWriter struct {
 	out   *bufio.Writer
-	m     *masker
+	m     *parts.Masker
 	sv    *survey
 	entry int
 }
 
 // writePlain writes the whole session as HTML. The order of the file is the order of the page. Entries that the model
 // left on another branch say so.
-func writePlain(out *bufio.Writer, s *Session, sv *survey, m *masker, o Options) error {
+func writePlain(out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Options) error {
 	if sv.totals.Entries > MaxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
@@ -33,7 +33,7 @@ func writePlain(out *bufio.Writer, s *Session, sv *survey, m *masker, o Options)
 	w.writeAbout(s, o)
 	w.writePrompts()
 	w.raw("<section aria-label=\"Conversation\">\n")
-	m.count = 0 // this reading sees every text once
+	m.Count = 0 // this reading sees every text once
 	var maker parts.Maker
 	for rec, err := range s.Records() {
 		if err != nil {
@@ -48,9 +48,9 @@ func writePlain(out *bufio.Writer, s *Session, sv *survey, m *masker, o Options)
 		return ErrChanged
 	}
 	w.raw("</section>\n")
-	if m.count > 0 {
+	if m.Count > 0 {
 		w.raw(`<p class="masked">`)
-		w.text(maskedWords(m.count))
+		w.text(maskedWords(m.Count))
 		w.raw("</p>\n")
 	}
 	w.raw("</main>\n</body>\n</html>\n")
@@ -86,7 +86,7 @@ func (w *plainWriter) writeAbout(s *Session, o Options) {
 	if o.Home != "" {
 		w.raw(`<a href="` + html.EscapeString(o.Home) + `">← All sessions</a> `)
 	}
-	w.text(w.m.text(s.Name))
+	w.text(w.m.Text(s.Name))
 	w.raw("</p>\n<dl class=\"totals\">")
 	for _, fact := range w.sv.totals.facts() {
 		w.raw("<div>")
@@ -175,7 +175,7 @@ func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
 		list = append(list, e.Time.UTC().Format(time.DateTime))
 	}
 	if e.Model != "" {
-		list = append(list, w.m.text(e.Model))
+		list = append(list, w.m.Text(e.Model))
 	}
 	if e.HasUsage {
 		u := e.Usage
@@ -231,16 +231,16 @@ func (w *plainWriter) bodyText(p *parts.Part) string {
 
 func (w *plainWriter) valueText(v jsonl.Value) string {
 	if v.IsString() {
-		return w.m.text(v.String())
+		return w.m.Text(v.String())
 	}
-	return w.m.json(v)
+	return w.m.JSON(v)
 }
 
 func (w *plainWriter) writeFold(p *parts.Part, text string) {
 	w.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
 	w.text(words(p.Kind))
 	w.raw("</b>")
-	peek := strings.TrimSpace(w.m.text(p.ToolName()) + " " + firstLine(text))
+	peek := strings.TrimSpace(w.m.Text(p.ToolName()) + " " + firstLine(text))
 	w.element("span", "peek", ui.CutEnd(peek, 120))
 	w.raw("</summary><div class=\"inside\">")
 	w.writeFields(p)

@@ -37,7 +37,7 @@ type survey struct {
 	calls   map[string]int32
 	nodes   []rebuild.Node // those after the last entry
 	byNode  []int32        // the entry of each node
-	m       *masker
+	m       *parts.Masker
 	title   string // from the transcript
 }
 
@@ -63,7 +63,7 @@ type columns struct {
 }
 
 // takeSurvey reads a transcript for the first time.
-func takeSurvey(s *Session, m *masker) (*survey, error) {
+func takeSurvey(s *Session, m *parts.Masker) (*survey, error) {
 	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
 	for i := range sv.byNode {
 		sv.byNode[i] = -1
@@ -79,7 +79,7 @@ func takeSurvey(s *Session, m *masker) (*survey, error) {
 	}
 	sv.link()
 	sv.totals.Entries = len(sv.columns.IDs)
-	sv.totals.Title = m.text(cmp.Or(s.Title, sv.title, firstOf(sv.columns.Texts), s.Name, "Session"))
+	sv.totals.Title = m.Text(cmp.Or(s.Title, sv.title, firstOf(sv.columns.Texts), s.Name, "Session"))
 	sv.calls = nil
 	return sv, nil
 }
@@ -102,7 +102,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	}
 	kind := kindOf(e)
 	c.Kinds = append(c.Kinds, kindIndex[kind])
-	c.IDs = append(c.IDs, sv.m.text(e.ID))
+	c.IDs = append(c.IDs, sv.m.Text(e.ID))
 	c.Flags = append(c.Flags, int8(sv.flagsOf(e)))
 	c.Sizes = append(c.Sizes, textSize(e))
 	sv.addTime(e)
@@ -110,7 +110,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	if c.line++; c.line != e.Line {
 		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
 	}
-	c.anchors = append(c.anchors, sv.m.text(anchorOf(e)))
+	c.anchors = append(c.anchors, sv.m.Text(anchorOf(e)))
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))
 	sv.count(e, kind)
 	if kind == parts.User {
@@ -279,10 +279,10 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 	case parts.Assistant:
 		if !e.IsMirror() {
 			t.Answers++
-			t.addModel(sv.m.text(e.Model))
+			t.addModel(sv.m.Text(e.Model))
 		}
 	case parts.Title:
-		sv.title = sv.m.preview(e.Parts[0].Body, previewLength)
+		sv.title = preview(sv.m, e.Parts[0].Body, previewLength)
 	}
 	for p := range e.Parts {
 		if e.Parts[p].Kind == parts.Image {
@@ -301,7 +301,7 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 func (sv *survey) promptText(e *parts.Entry) string {
 	for i := range e.Parts {
 		if e.Parts[i].Kind == parts.User {
-			if text := sv.m.preview(e.Parts[i].Body, previewLength); text != "" {
+			if text := preview(sv.m, e.Parts[i].Body, previewLength); text != "" {
 				return text
 			}
 		}
@@ -364,6 +364,6 @@ func (sv *survey) json(s *Session, o Options) ([]byte, error) {
 		Names   []parts.Kind `json:"kind_names"`
 		Kinds   string       `json:"kinds"` // a letter for each entry: A is the first name
 		*columns
-	}{1, sv.m.text(s.Name), sv.m.text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds,
+	}{1, sv.m.Text(s.Name), sv.m.Text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds,
 		string(letters), &sv.columns})
 }

@@ -65,6 +65,23 @@ func workKind(rec *jsonl.Record) string {
 	return OtherWork
 }
 
+// Paid returns the usage that a record adds to the totals, and the kind of the work that was paid for. ok is false if it
+// adds none. Whether another record says the same is for Collect to know.
+func Paid(rec *jsonl.Record) (kind string, u jsonl.Usage, ok bool) {
+	c := carrierOf(rec)
+	if c.kind == "" || c.isMessage && c.message.IsMirror() {
+		return "", u, false
+	}
+	u, ok = c.paid()
+	return c.kind, u, ok
+}
+
+// paid returns the usage that the record carries. Usage without a token is none.
+func (c carrier) paid() (u jsonl.Usage, ok bool) {
+	u, ok = c.usage()
+	return u, ok && u.Total != 0
+}
+
 // usage returns the usage that the record carries.
 func (c carrier) usage() (jsonl.Usage, bool) {
 	if c.isMessage {

@@ -97,8 +97,8 @@ func (e *contribution) countWork(c carrier) {
 		return
 	}
 	t := &e.tally
-	u, ok := c.usage()
-	if e.isPaid = ok && u.Total != 0; !e.isPaid {
+	u, ok := c.paid()
+	if e.isPaid = ok; !ok {
 		t.NoUsage = t.Answers
 		return
 	}
