@@ -31,6 +31,11 @@ func newExportCommand() *command {
 			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER, and html gets an " +
 			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
 			"like a key or a password is masked, unless --raw.\n\n" +
+			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
+			"the steps of its active path, calls with their results, tokens and prices. With --as openai-finetune, every " +
+			"session becomes an example for fine-tuning: the messages of rebuild --as openai, up to the last answer. Both " +
+			"print one line for each session, or write a file for each into -o FOLDER. What looks like a key or a password " +
+			"is masked, unless --raw. docs/trajectories.md describes both.\n\n" +
 			"With --as parquet, the sessions become tables for DuckDB, Spark and other engines, in " +
 			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a " +
 			"row of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
@@ -45,6 +50,7 @@ func newExportCommand() *command {
 		examples: []example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
+			{"Make trajectories for an evaluation", "clawctl export --as atif ~/.openclaw -o trajectories/"},
 			{"Make a dataset for DuckDB, or bring it up to date",
 				"clawctl export --as parquet ~/.openclaw -o data/ --host web1"},
 			{"Push everything to PostgreSQL", "clawctl export --as postgres ~/.openclaw | psql"},
@@ -83,14 +89,18 @@ type exportOptions struct {
 	parquet parquetOptions
 }
 
+// exportForms are the values of --as.
+var exportForms = []string{
+	"openclaw", asHTML, asMarkdown, asATIF, asFinetune, asParquet, asPostgres, asBundle,
+}
+
 func (o *exportOptions) flags() []flag {
 	from := listFlag(&o.from, "from", "PATH", "", false)
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", []string{"openclaw", asHTML, asMarkdown, asParquet, asPostgres, asBundle},
-			"convert every session to this form"),
-		switchFlag(&o.raw, "raw", "do not mask keys and passwords in html and markdown"),
+		choiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
+		switchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
 		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
 		o.mapFlag(),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
@@ -120,6 +130,8 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	switch o.as {
 	case asHTML, asMarkdown:
 		return x.toPages(out)
+	case asATIF, asFinetune:
+		return x.toTrajectories(out)
 	case asParquet:
 		return x.toParquet(out)
 	case asPostgres:
@@ -150,9 +162,9 @@ func (o *exportOptions) run(a *app, operands []string) error {
 
 // checkForm refuses flags that another form needs.
 func (o *exportOptions) checkForm(a *app) error {
-	switch isPage := o.as == asHTML || o.as == asMarkdown; {
-	case o.raw && !isPage:
-		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html or --as markdown")
+	switch {
+	case o.raw && formEnds[o.as] == "":
+		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
 	case o.parquet.isSet() && o.as != asParquet:
 		return failure.Usage(a.commandLine("--as", asParquet),
 			"--raw-lines, --no-content and --jobs need --as parquet")

@@ -145,8 +145,11 @@ func (p *pageExport) nameOf(s *source.Session) string {
 		unique = name + "-" + strconv.Itoa(i)
 	}
 	p.taken[strings.ToLower(unique)] = true
-	return unique + map[string]string{asHTML: ".html", asMarkdown: ".md"}[p.options.as]
+	return unique + formEnds[p.options.as]
 }
+
+// formEnds are the ends of the names of files that have one session each.
+var formEnds = map[string]string{asHTML: ".html", asMarkdown: ".md", asATIF: ".json", asFinetune: ".jsonl"}
 
 // maxFileName is the longest name of a page, without its end.
 const maxFileName = 120

@@ -55,8 +55,6 @@ func (x *exporting) toPostgres(out string) error {
 		return err
 	case x.format != "":
 		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
-	case x.options.raw:
-		return failure.Usage("clawctl export --as postgres | psql", "--raw needs --as html or --as markdown")
 	}
 	m, err := x.find(false)
 	if err != nil {

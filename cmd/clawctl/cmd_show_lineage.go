@@ -43,7 +43,7 @@ func (s *showing) relatives(parent string) (list []relative) {
 	if parent != "" {
 		list = append(list, relative{relation: "forked from", name: parent})
 	}
-	if spawner := spawnedBy(s.session); spawner != "" {
+	if spawner := s.session.Entry.SpawnedBy(); spawner != "" {
 		list = append(list, relative{relation: "spawned by", name: spawner})
 	}
 	for _, other := range others {
@@ -97,20 +97,12 @@ func (s *showing) relationOf(other *source.Session) string {
 	switch {
 	case s.session.Key != "" && other.Key == s.session.Key:
 		return "generation"
-	case s.session.Listed && spawnedBy(other) == s.session.Key:
+	case s.session.Listed && other.Entry.SpawnedBy() == s.session.Key:
 		return "subagent"
 	case s.isForkedTo(other):
 		return "forked to"
 	}
 	return ""
-}
-
-// spawnedBy returns the key of the session that started another one, or "".
-func spawnedBy(s *source.Session) string {
-	if !s.Entry.Raw.IsObject() {
-		return ""
-	}
-	return s.Entry.Raw.Get("spawnedBy").String()
 }
 
 // isForkedTo reports whether the header of another session names the shown one as its parent.

@@ -31,12 +31,13 @@ var layers = [][]string{
 	},
 	{"clawctl/pkg/tokens", "clawctl/pkg/change"},
 	{
-		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
+		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/trajectory/atifcheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
 		"clawctl/pkg/guard", "clawctl/pkg/du",
 	},
 	{
 		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
 		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim", "clawctl/pkg/postgres",
+		"clawctl/pkg/trajectory",
 	},
 	{
 		"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session", "clawctl/pkg/prune",

@@ -43,6 +43,9 @@ const (
 	NotCopy          Code = "CL945"
 	CopyIncomplete   Code = "CL946"
 	BadBundle        Code = "CL948"
+	NoSteps          Code = "CL951"
+	NoAnswer         Code = "CL952"
+	LeftOut          Code = "CL953"
 )
 
 // An Entry describes a code.
@@ -177,6 +180,17 @@ var Table = []Entry{
 		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut " +
 			"off. Nothing of it was read or written.",
 		"zstd -dc FILE.tar.zst | tar -t"},
+	{NoSteps, ExitNothing, "the session has no steps",
+		"A trajectory has at least one step, and the active path of the session has no message. The session was skipped.",
+		"clawctl show SESSION --tree"},
+	{NoAnswer, ExitNothing, "the session has no answer to learn from",
+		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session " +
+			"was skipped.",
+		"clawctl rebuild SESSION --as openai"},
+	{LeftOut, ExitOK, "part of the session is not in the trajectory",
+		"The format cannot express it, or it is not on the active path: damaged lines, checkpoints, records of other " +
+			"branches, hidden thoughts, and images without a file. extra.left_out of the trajectory counts the same.",
+		"clawctl show SESSION --all"},
 }
 
 // Lookup returns the entry of a code.

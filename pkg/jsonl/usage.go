@@ -10,6 +10,17 @@ type Usage struct {
 	HasCost bool
 }
 
+// Add adds other usage.
+func (u *Usage) Add(o Usage) {
+	u.Input += o.Input
+	u.Output += o.Output
+	u.CacheRead += o.CacheRead
+	u.CacheWrite += o.CacheWrite
+	u.Total += o.Total
+	u.Cost += o.Cost
+	u.HasCost = u.HasCost || o.HasCost
+}
+
 // usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
 func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {

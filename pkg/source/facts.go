@@ -191,7 +191,7 @@ func (f *Facts) take(rec *jsonl.Record) {
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)
 		} else if u, ok := rec.Usage(); ok {
-			f.addUsage(u)
+			f.Recorded.Add(u)
 		}
 	}
 }
@@ -202,22 +202,11 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 	}
 	f.Messages++
 	if u, ok := m.Usage(); ok {
-		f.addUsage(u)
+		f.Recorded.Add(u)
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
 		f.FirstText = oneLine(jsonl.PlainText(m.Content()))
 	}
-}
-
-// addUsage adds what a provider reported.
-func (f *Facts) addUsage(u jsonl.Usage) {
-	f.Recorded.Input += u.Input
-	f.Recorded.Output += u.Output
-	f.Recorded.CacheRead += u.CacheRead
-	f.Recorded.CacheWrite += u.CacheWrite
-	f.Recorded.Total += u.Total
-	f.Recorded.Cost += u.Cost
-	f.Recorded.HasCost = f.Recorded.HasCost || u.HasCost
 }
 
 // oneLine makes a title from the beginning of a text: its words on one line, without control characters.

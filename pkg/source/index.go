@@ -40,6 +40,14 @@ type Entry struct {
 	Raw jsonl.Value
 }
 
+// SpawnedBy returns the key of the session that started this one as a subagent, or "".
+func (e *Entry) SpawnedBy() string {
+	if !e.Raw.IsObject() {
+		return ""
+	}
+	return e.Raw.Get("spawnedBy").String()
+}
+
 // maxEntries is the maximum number of entries of a sessions.json that are read.
 const maxEntries = 1 << 20
 

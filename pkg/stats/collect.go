@@ -206,7 +206,7 @@ func (c *collector) addTally(carrier carrier, one *Tally) {
 	c.own.add(one)
 	if carrier.kind != "" {
 		work := c.Work[carrier.kind]
-		addUsage(&work, one.Recorded)
+		work.Add(one.Recorded)
 		c.Work[carrier.kind] = work
 	}
 	if len(c.opts.By) > 0 {
@@ -256,7 +256,7 @@ func (c *collector) merge(o *collector) {
 	}
 	for kind, u := range o.Work {
 		work := c.Work[kind]
-		addUsage(&work, u)
+		work.Add(u)
 		c.Work[kind] = work
 	}
 	c.Coverage.add(&o.Coverage)
@@ -280,7 +280,7 @@ func (cov *Coverage) add(o *Coverage) {
 	cov.Claims += o.Claims
 	cov.ClaimedInput += o.ClaimedInput
 	cov.ClaimedOutput += o.ClaimedOutput
-	addUsage(&cov.ClaimsOf, o.ClaimsOf)
+	cov.ClaimsOf.Add(o.ClaimsOf)
 }
 
 func (c *collector) finish() {

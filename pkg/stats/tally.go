@@ -46,17 +46,7 @@ func (t *Tally) add(o *Tally) {
 	t.Priced += o.Priced
 	t.PricedAnswers += o.PricedAnswers
 	t.Unmatched += o.Unmatched
-	addUsage(&t.Recorded, o.Recorded)
-}
-
-func addUsage(u *jsonl.Usage, o jsonl.Usage) {
-	u.Input += o.Input
-	u.Output += o.Output
-	u.CacheRead += o.CacheRead
-	u.CacheWrite += o.CacheWrite
-	u.Total += o.Total
-	u.Cost += o.Cost
-	u.HasCost = u.HasCost || o.HasCost
+	t.Recorded.Add(o.Recorded)
 }
 
 // countUser adds up a user message: a turn, unless it contains only tool results.

@@ -1,0 +1,141 @@
+package trajectory
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+)
+
+// ErrNoAnswer means that a session has no answer that a model could learn from.
+var ErrNoAnswer = errors.New("the session has no answer")
+
+// ExampleForm is the form of rebuild that examples are made from.
+const ExampleForm = "openai"
+
+// An Example is a session that a model learns from.
+type Example struct {
+	Prompt       *rebuild.Prompt // nil if the transcript has none
+	Conversation *rebuild.Conversation
+	Records      func() iter.Seq2[*jsonl.Record, error] // reads the transcript again
+}
+
+// An ExampleSummary says what was written.
+type ExampleSummary struct {
+	Messages int
+	Masked   int
+	// Dropped counts the messages after the last answer, which teach nothing.
+	Dropped int
+	// NamedTools counts the tools that are declared by name alone.
+	NamedTools int
+}
+
+// WriteExample writes an example as one JSON object, without a line end. It ends with the last answer, and nothing is
+// written if there is none.
+func WriteExample(w io.Writer, x *Example, raw bool) (*ExampleSummary, error) {
+	e := &exampleWriter{out: bufio.NewWriterSize(w, 256<<10), masker: parts.Masker{Raw: raw}}
+	if text := x.Prompt.Text(); text != "" {
+		e.held = append(e.held, e.mask([]byte(`{"role":"system","content":`+jsonl.Quote(text)+`}`)))
+	}
+	if err := x.Conversation.OpenAI(x.Records(), e.add); err != nil {
+		return nil, err
+	}
+	if e.Messages == 0 {
+		return nil, ErrNoAnswer
+	}
+	e.Dropped, e.Masked = len(e.held), e.masker.Count
+	e.finish(x)
+	return &e.ExampleSummary, e.out.Flush()
+}
+
+// An exampleWriter writes the messages of an example. It holds back those that no answer has followed yet.
+type exampleWriter struct {
+	ExampleSummary
+	out        *bufio.Writer
+	masker     parts.Masker
+	held       [][]byte
+	isParallel bool // an answer has several calls
+}
+
+// add adds a message.
+func (e *exampleWriter) add(message []byte) error {
+	e.held = append(e.held, e.mask(message))
+	v := jsonl.Value(message)
+	if v.Get("role").String() != "assistant" {
+		return nil
+	}
+	calls := 0
+	for range v.Get("tool_calls").Elements() {
+		calls++
+	}
+	e.isParallel = e.isParallel || calls > 1
+	for _, text := range e.held {
+		e.begin()
+		if _, err := e.out.Write(text); err != nil {
+			return err
+		}
+	}
+	e.held = e.held[:0]
+	return nil
+}
+
+// begin writes what comes before a message.
+func (e *exampleWriter) begin() {
+	if e.Messages == 0 {
+		e.out.WriteString(`{"messages":[`)
+	} else {
+		e.out.WriteByte(',')
+	}
+	e.Messages++
+}
+
+// finish writes what comes after the messages.
+func (e *exampleWriter) finish(x *Example) {
+	e.out.WriteByte(']')
+	if tools := e.tools(x); len(tools) > 0 {
+		e.out.WriteString(`,"tools":[` + strings.Join(tools, ",") + `],"parallel_tool_calls":`)
+		e.out.WriteString(map[bool]string{true: "true", false: "false"}[e.isParallel])
+	}
+	e.out.WriteByte('}')
+}
+
+// tools returns the declarations of the tools: those of the prompt, and the names of others that were called.
+func (e *exampleWriter) tools(x *Example) []string {
+	tools := x.Prompt.Tools(ExampleForm)
+	declared := map[string]bool{}
+	for _, tool := range tools {
+		declared[jsonl.Value(tool).Get("function").Get("name").String()] = true
+	}
+	for _, name := range x.Conversation.Tools() {
+		if !declared[name] {
+			tools = append(tools, rebuild.DeclareTool(ExampleForm, name))
+			e.NamedTools++
+		}
+	}
+	return tools
+}
+
+// mask returns a message with masked texts. JSON inside of a string, such as the arguments of a call, stays JSON, and
+// images stay as they are.
+func (e *exampleWriter) mask(message []byte) []byte {
+	message = whole(slices.Clone(message))
+	if e.masker.Raw {
+		return message
+	}
+	return jsonl.MapStrings(message, func(text string) string {
+		switch {
+		case strings.HasPrefix(text, "data:image/"):
+			return text
+		case strings.HasPrefix(text, "{") && json.Valid([]byte(text)):
+			return string(e.masker.Value(jsonl.Value(text)))
+		}
+		return e.masker.Text(text)
+	})
+}
