@@ -179,7 +179,7 @@ func (r *trajectoryReading) agent(prompt *rebuild.Prompt) trajectory.Agent {
 func (r *trajectoryReading) leftOut() map[string]int {
 	branches := 0
 	for _, m := range r.context.Marks() {
-		if !m.OnPath {
+		if !m.OnPath && m.Line != r.index.HeaderLine() {
 			branches++
 		}
 	}

@@ -269,11 +269,13 @@ func (c *Context) Start() (at Place) {
 	return c.ix.placeOf(first)
 }
 
-// PathRecords yields the records of the path, from its root to the leaf. It reads the records again.
+// PathRecords yields the records of the path, from its root to the leaf, or all messages of claw0. It reads the records
+// again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
+	path := c.pathEntries()
 	a := &assembly{
-		ix: c.ix, count: len(c.path), needs: func(m int) []int32 { return c.path[m : m+1] },
-		render: func(m int, body func(int32) *jsonl.Record) error { return emit(body(c.path[m])) },
+		ix: c.ix, count: len(path), needs: func(m int) []int32 { return path[m : m+1] },
+		render: func(m int, body func(int32) *jsonl.Record) error { return emit(body(path[m])) },
 	}
 	return a.run(records)
 }

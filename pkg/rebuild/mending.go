@@ -53,20 +53,25 @@ func (cm *composer) openLater(a answer) int64 {
 // PathPlaces returns the places of the entries from the root to the leaf, with their whole ids. In claw0's transcripts,
 // which have no tree, these are all messages.
 func (c *Context) PathPlaces() []Place {
-	places := make([]Place, 0, len(c.path))
-	add := func(entry int32) {
+	path := c.pathEntries()
+	places := make([]Place, len(path))
+	for i, entry := range path {
 		e := c.ix.at(entry)
-		places = append(places, Place{int64(e.line), e.offset, c.ix.names.text(e.id)})
-	}
-	for _, entry := range c.path {
-		add(entry)
-	}
-	if c.ix.Dialect.IsClaw0() {
-		for _, it := range c.items {
-			add(it.entry)
-		}
+		places[i] = Place{int64(e.line), e.offset, c.ix.names.text(e.id)}
 	}
 	return places
+}
+
+// pathEntries returns the entries of the path. In claw0's transcripts, which have no tree, these are all messages.
+func (c *Context) pathEntries() []int32 {
+	if !c.ix.Dialect.IsClaw0() {
+		return c.path
+	}
+	entries := make([]int32, len(c.items))
+	for i, it := range c.items {
+		entries[i] = it.entry
+	}
+	return entries
 }
 
 // Boundary returns the index in the path of the compaction or reset that decides where the context begins, or -1.

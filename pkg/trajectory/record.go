@@ -5,8 +5,12 @@ import (
 	"clawctl/pkg/stats"
 )
 
-// addRecord adds a record that is not a message.
+// addRecord adds a record that is not a message. Only an empty message of an extension has no parts.
 func (b *builder) addRecord(e *parts.Entry) {
+	if len(e.Parts) == 0 {
+		b.addText(e, fromSystem)
+		return
+	}
 	switch p := &e.Parts[0]; p.Kind {
 	case parts.Compaction:
 		b.addBoundary(e, "Earlier messages were replaced by a summary.", "compaction", b.boundary(p))
