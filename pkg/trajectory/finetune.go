@@ -50,8 +50,8 @@ func WriteExample(w io.Writer, x *Example, raw bool) (*ExampleSummary, error) {
 	if e.Messages == 0 {
 		return nil, ErrNoAnswer
 	}
-	e.Dropped, e.Masked = len(e.held), e.masker.Count
 	e.finish(x)
+	e.Dropped, e.Masked = len(e.held), e.masker.Count
 	return &e.ExampleSummary, e.out.Flush()
 }
 
@@ -110,8 +110,9 @@ func (e *exampleWriter) finish(x *Example) {
 func (e *exampleWriter) tools(x *Example) []string {
 	tools := x.Prompt.Tools(ExampleForm)
 	declared := map[string]bool{}
-	for _, tool := range tools {
+	for i, tool := range tools {
 		declared[jsonl.Value(tool).Get("function").Get("name").String()] = true
+		tools[i] = string(whole(e.masker.Value(jsonl.Value(tool))))
 	}
 	for _, name := range x.Conversation.Tools() {
 		if !declared[name] {

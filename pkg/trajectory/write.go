@@ -61,7 +61,7 @@ func Write(w io.Writer, s *Session, o Options) (*Summary, error) {
 	d := &document{out: bufio.NewWriterSize(w, 256<<10), lines: o.Lines}
 	b := newBuilder(s, &o, plan)
 	b.write = d.step
-	if err := d.head(s, plan.model); err != nil {
+	if err := d.head(b, plan.model); err != nil {
 		return nil, err
 	}
 	if err := b.readPath(); err != nil {
@@ -107,9 +107,12 @@ type document struct {
 }
 
 // head writes what comes before the steps.
-func (d *document) head(s *Session, model string) error {
-	agent := s.Agent
-	agent.Model = model
+func (d *document) head(b *builder, model string) error {
+	s, agent := b.session, b.session.Agent
+	agent.Model, agent.Tools = model, nil
+	for _, tool := range s.Agent.Tools {
+		agent.Tools = append(agent.Tools, b.value(jsonl.Value(tool)))
+	}
 	head := struct {
 		Version   string `json:"schema_version"`
 		Session   string `json:"session_id,omitempty"`
