@@ -260,7 +260,7 @@ func (t *trajectoryExport) noteLeftOut() {
 		list = append(list, leftOutWords(name, t.leftOut[name]))
 	}
 	if len(list) > 0 {
-		t.note("%s left out %s", failure.LeftOut, strings.Join(list, ", "))
+		t.note("left out %s", strings.Join(list, ", "))
 	}
 }
 

@@ -45,7 +45,6 @@ const (
 	BadBundle        Code = "CL948"
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
-	LeftOut          Code = "CL953"
 )
 
 // An Entry describes a code.
@@ -187,10 +186,6 @@ var Table = []Entry{
 		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session " +
 			"was skipped.",
 		"clawctl rebuild SESSION --as openai"},
-	{LeftOut, ExitOK, "part of the session is not in the trajectory",
-		"The format cannot express it, or it is not on the active path: damaged lines, checkpoints, records of other " +
-			"branches, hidden thoughts, and images without a file. extra.left_out of the trajectory counts the same.",
-		"clawctl show SESSION --all"},
 }
 
 // Lookup returns the entry of a code.
