@@ -213,7 +213,8 @@ func TestSubagents(t *testing.T) {
 		t.Error(got)
 	}
 	last := p.Steps[len(p.Steps)-1]
-	if got := last.Observation.Results[0].Subagents; len(got) != 1 || got[0].Path != "two.json" || last.Source != "system" {
+	if got := last.Observation.Results[0].Subagents; last.Source != "system" ||
+		len(got) != 1 || got[0].Path != "two.json" {
 		t.Error(got)
 	}
 }
