@@ -31,7 +31,8 @@ var layers = [][]string{
 	},
 	{"clawctl/pkg/tokens", "clawctl/pkg/change"},
 	{
-		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/trajectory/atifcheck", "clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
+		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/trajectory/atifcheck",
+		"clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
 		"clawctl/pkg/guard", "clawctl/pkg/du",
 	},
 	{

@@ -196,8 +196,8 @@ func (p *Prompt) Tools(form string) []string {
 	return declarations
 }
 
-// DeclareTool declares a tool of which only the name is known, in the form of an API, as JSON. A request with tool calls
-// must declare its tools.
+// DeclareTool declares a tool of which only the name is known, in the form of an API, as JSON. A request with calls of
+// tools must declare them.
 func DeclareTool(form, name string) string {
 	if form == "openai" {
 		return `{"type":"function","function":{"name":` + jsonl.Quote(name) + `,"parameters":{"type":"object"}}}`

@@ -65,8 +65,8 @@ func workKind(rec *jsonl.Record) string {
 	return OtherWork
 }
 
-// Paid returns the usage that a record adds to the totals, and the kind of the work that was paid for. ok is false if it
-// adds none. Whether another record says the same is for Collect to know.
+// Paid returns the usage that a record adds to the totals, and the kind of the work that was paid for. ok is false if
+// it adds none. Whether another record says the same is for Collect to know.
 func Paid(rec *jsonl.Record) (kind string, u jsonl.Usage, ok bool) {
 	c := carrierOf(rec)
 	if c.kind == "" || c.isMessage && c.message.IsMirror() {

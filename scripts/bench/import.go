@@ -46,8 +46,8 @@ for path in open(listing).read().split("\n"):
 db.commit(); db.close()
 `
 
-// imports compares a first import with the rivals', on all cores and on the disk of the cache. Then it measures a second
-// import, the size of the database, and reading one session.
+// imports compares a first import with the rivals', on all cores and on the disk of the cache. Then it measures a
+// second import, the size of the database, and reading one session.
 func (b *bench) imports() error { return b.importTree(treeSize, treeSessions) }
 
 // importFew does the same with the smaller tree.
