@@ -124,8 +124,13 @@ release-files:
 	for page in docs/man/*.1; do gzip -9nc $$page > bin/release/man/$${page##*/}.gz || exit 1; done
 	$(GO) run ./scripts/notices -o bin/release/THIRD_PARTY_NOTICES ./cmd/clawctl
 
-# Build everything that a release has into dist, without publishing it.
+# Build everything that a release has into dist, without publishing it. Without the address of a remote, GoReleaser
+# knows neither the commit nor its time, so a clone without one gets an address for this run.
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.1
+snapshot: export NEXT_RELEASE = $(shell sed -n 's/^const nextRelease = "\(.*\)"/\1/p' cmd/clawctl/version.go)
+snapshot: export GIT_CONFIG_COUNT = 1
+snapshot: export GIT_CONFIG_KEY_0 = remote.origin.url
+snapshot: export GIT_CONFIG_VALUE_0 = https://github.com/example/clawctl
 snapshot:
 	$(GORELEASER) check
 	$(GORELEASER) release --snapshot --clean
