@@ -7,7 +7,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/pem"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,13 +117,13 @@ func addTwo(r release) {
 }
 
 // checkInstall runs install.sh where an old program is installed, and checks what it prints and leaves behind.
-func checkInstall(t *testing.T, r release, flags []string, want, version string) {
+func checkInstall(t *testing.T, r release, flags []string, want, version string, environment ...string) {
 	t.Helper()
 	to, temp := t.TempDir(), t.TempDir()
 	r.write(filepath.Join(to, "clawctl"), []byte("old"))
 	args := append([]string{filepath.Join(root, "install.sh"), "--from", r.folder, "--to", to}, flags...)
 	cmd := exec.Command("sh", args...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+temp), environment...)
 	out, err := cmd.CombinedOutput()
 	if !strings.Contains(string(out), want) || (err == nil) != (version != "") {
 		t.Errorf("%s%v", out, err)
@@ -132,4 +135,70 @@ func checkInstall(t *testing.T, r release, flags []string, want, version string)
 	if left := append(entries(to, "clawctl"), entries(temp, "")...); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
+}
+
+// On a system or a machine without a release, install.sh says so.
+func TestInstallScriptElsewhere(t *testing.T) {
+	for _, c := range []struct{ system, machine, want string }{
+		{"Linux", "riscv64", "no release for riscv64; build it with: go install ./cmd/clawctl"},
+		{"FreeBSD", "amd64", "no release for FreeBSD; build it with: go install ./cmd/clawctl"},
+	} {
+		r, programs := release{t, t.TempDir()}, t.TempDir()
+		r.add("2.0.0", thisPlatform)
+		uname := fmt.Sprintf("#!/bin/sh\ncase $1 in -s) echo %s ;; -m) echo %s ;; esac\n", c.system, c.machine)
+		if err := os.WriteFile(filepath.Join(programs, "uname"), []byte(uname), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		checkInstall(t, r, nil, c.want, "", "PATH="+programs+":"+os.Getenv("PATH"))
+	}
+}
+
+// install.sh downloads over https with curl or, without it, with wget.
+func TestInstallScriptDownloads(t *testing.T) {
+	for _, program := range []string{"curl", "wget"} {
+		t.Run(program, func(t *testing.T) {
+			r := release{t, t.TempDir()}
+			archive := r.add("2.0.0", thisPlatform)
+			server := httptest.NewTLSServer(http.FileServer(http.Dir(r.folder)))
+			defer server.Close()
+			from, environment := []string{"--from", server.URL + "/"}, trusting(t, server, program)
+			checkInstall(t, r, from, "installed clawctl 2.0.0", "2.0.0", environment...)
+			r.write(archive, packed(t, "evil"))
+			checkInstall(t, r, from, "checksum of", "", environment...)
+			_ = os.Remove(archive)
+			checkInstall(t, r, from, "cannot download "+server.URL, "", environment...)
+		})
+	}
+}
+
+// A redirection to http is refused. wget would follow it.
+func TestInstallScriptRedirect(t *testing.T) {
+	r := release{t, t.TempDir()}
+	r.add("2.0.0", thisPlatform)
+	plain := httptest.NewServer(http.FileServer(http.Dir(r.folder)))
+	defer plain.Close()
+	server := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/checksums.txt", http.StatusFound))
+	defer server.Close()
+	checkInstall(t, r, []string{"--from", server.URL}, "cannot download", "", trusting(t, server, "curl")...)
+}
+
+// trusting returns an environment in which install.sh finds one program to download with, which trusts a server.
+func trusting(t *testing.T, server *httptest.Server, program string) []string {
+	t.Helper()
+	programs, settings := t.TempDir(), t.TempDir()
+	tools := "sh uname mktemp rm awk sha256sum shasum perl cut tar gzip mkdir cp chmod mv cat " + program
+	for _, name := range strings.Fields(tools) {
+		path, err := exec.LookPath(name)
+		if err != nil && name == program {
+			t.Skip("no ", program, " here")
+		}
+		if err == nil {
+			_ = os.Symlink(path, filepath.Join(programs, name))
+		}
+	}
+	trusted, wgetrc := filepath.Join(settings, "trusted.pem"), filepath.Join(settings, "wgetrc")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	release{t, settings}.write(trusted, certificate)
+	release{t, settings}.write(wgetrc, []byte("ca_certificate = "+trusted+"\n"))
+	return []string{"PATH=" + programs, "CURL_CA_BUNDLE=" + trusted, "WGETRC=" + wgetrc, "no_proxy=*"}
 }
