@@ -7,8 +7,8 @@
 #
 # To import, add a folder for the store: -v ~/.local/share/clawctl:/home/clawctl/.local/share/clawctl
 FROM scratch
-COPY LICENSE bin/THIRD_PARTY_NOTICES /usr/share/doc/clawctl/
-COPY bin/clawctl /usr/bin/clawctl
+COPY --chmod=644 LICENSE bin/THIRD_PARTY_NOTICES /usr/share/doc/clawctl/
+COPY --chmod=755 bin/clawctl /usr/bin/clawctl
 ENV HOME=/home/clawctl PATH=/usr/bin
 USER 65532:65532
 WORKDIR /home/clawctl

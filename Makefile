@@ -1,10 +1,10 @@
 # Targets for development. `.ci/run` runs the checks that every change must pass.
 GO       ?= go
 FUZZTIME ?= 20s
-PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
-.PHONY: release-files snapshot release reproducible image deb-test module
+.PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
 build:
@@ -139,13 +139,18 @@ snapshot:
 release:
 	$(GORELEASER) release --clean --release-notes $(NOTES)
 
-# Build this commit twice, in two folders with their own caches, and compare the bytes.
+# Build this commit twice, in two folders, and compare the bytes. To compare those of `make snapshot` too, for two
+# platforms: make reproducible DIST=dist PLATFORMS='linux/amd64 darwin/arm64'
 reproducible:
-	scripts/reproducible.sh
+	PLATFORMS='$(PLATFORMS)' DIST='$(DIST)' scripts/reproducible.sh
 
 # Build the image of the Dockerfile.
 image: build notices
 	docker build -t clawctl .
+
+# Build the image without a container engine, and run clawctl in it. It needs Linux, root and buildah (Debian: buildah).
+image-test: build notices
+	scripts/image-test.sh
 
 # Install the package of `make snapshot` in a new Debian and run the commands of the README there. It needs root and
 # debootstrap (Debian: debootstrap).

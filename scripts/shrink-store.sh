@@ -31,5 +31,5 @@ printf '%s\n' "$list" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | {
 		printf '%s\n' "$due" | grep '"user":"'
 		well clawctl compact "$@" 2>/dev/null || ask compact "$@" ${KEEP:+--keep "$KEEP"} || fail $?
 	done
-	exit $failed
+	exit "$failed"
 }
