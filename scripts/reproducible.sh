@@ -21,6 +21,8 @@ build() {
 	mv "$1/source/bin/clawctl" "$1/$2"
 }
 
+# A release notes its commit, whatever the settings of the Go tool are here.
+export GOFLAGS=-buildvcs=true
 for folder in "$first" "$second"; do git clone --quiet --no-hardlinks . "$folder/source"; done
 for platform in $platforms; do
 	build "$first" "$platform"
