@@ -13,8 +13,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-
-	"clawctl/internal/atomicfile"
 )
 
 func main() {
@@ -42,7 +40,7 @@ func run(out string, binaries []string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(out, append(text, '\n'), atomicfile.Options{})
+	return os.WriteFile(out, append(text, '\n'), 0o644)
 }
 
 // A bill is a CycloneDX document, version 1.5.
