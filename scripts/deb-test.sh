@@ -72,10 +72,11 @@ while IFS= read -r task; do
 done <"$work/tasks"
 for file in talk.html request.json; do [ -s "$debian/home/user/$file" ] || fail "no task wrote $file"; done
 
-step 'show the man pages'
+step 'format the man pages'
 for page in docs/man/*.1; do
 	name=$(basename "$page" .1)
-	inside "MANROFFOPT=-ww man $name" 2>"$work/out" | grep -qi "^$name(1)" || fail "man $name: $(cat "$work/out")"
+	inside "man --warnings $name" >"$work/page" 2>"$work/out" || fail "man $name: $(cat "$work/out")"
+	grep -qi "^$name(1)" "$work/page" || fail "man $name shows something else"
 	[ ! -s "$work/out" ] || fail "man $name: $(cat "$work/out")"
 done
 
