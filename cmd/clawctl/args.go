@@ -4,7 +4,7 @@ package main
 //
 //   - Flags may stand anywhere: before the command, before and after operands. `--` ends them; a lone `-` is an operand
 //     and means stdin.
-//   - `--flag value`, `--flag=value`, `-f value` and `-qv` (several switches) are all understood.
+//   - `--flag value`, `--flag=value`, `-f value`, `-fvalue` and `-qv` (several switches) are all understood.
 //   - An unknown command or flag is an error with exit 2 and the nearest name as the hint; nothing is guessed.
 //   - -h and --help anywhere ask for short and long help about the command; --version asks for the version. Without
 //     any command clawctl prints what it found on this machine.
@@ -164,7 +164,7 @@ func newFlagTable(flags []flag) flagTable {
 }
 
 // bundle splits -qv into --quiet and --verbose, and -C5 into --context and its value; nil if the argument is something
-// else. Only a number may follow its flag directly: -ofile would be taken for several flags.
+// else.
 func (t flagTable) bundle(arg string) (flags []string) {
 	if strings.HasPrefix(arg, "--") {
 		return nil
@@ -176,16 +176,14 @@ func (t flagTable) bundle(arg string) (flags []string) {
 			return nil
 		case f.value == "":
 			flags = append(flags, "--"+f.name)
-		case isNumber(value):
-			return append(flags, "--"+f.name+"="+value)
+		case value != "":
+			return append(flags, "--"+f.name+"="+strings.TrimPrefix(value, "="))
 		default:
 			return nil
 		}
 	}
 	return flags
 }
-
-func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // unknownFlag is the error for a flag that a command does not have; its hint is the command with the nearest one.
 func unknownFlag(c *command, typed string, args []string, at int, known flagTable) error {

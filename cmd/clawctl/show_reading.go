@@ -49,7 +49,7 @@ type showing struct {
 
 // open reads the session for the first time.
 func (s *showing) open(visit func(*jsonl.Record)) error {
-	t, err := openWatched(s.app, s.session, s.options.programOption, func(rec *jsonl.Record) {
+	t, err := openPath(s.app, s.session, s.options.programOption, func(rec *jsonl.Record) {
 		if s.from == 0 && s.options.from != "" && rec.Legible() && rec.ID() == s.options.from {
 			s.from = rec.Line
 		}
@@ -59,7 +59,7 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 		return err
 	}
 	s.transcript = t
-	if s.context, err = t.contextAt(s.options.leaf); err != nil {
+	if s.context, err = s.sureContextAt(s.options.leaf); err != nil {
 		return err
 	}
 	if err := s.followBranch(); err != nil {
@@ -88,9 +88,21 @@ func (s *showing) followBranch() (err error) {
 		}
 	}
 	if leaf != "" {
-		s.context, err = s.contextAt(leaf)
+		s.context, err = s.sureContextAt(leaf)
 	}
 	return err
+}
+
+// sureContextAt is contextAt that completes the index if the path depends on it.
+func (s *showing) sureContextAt(leaf string) (*rebuild.Context, error) {
+	c, err := s.contextAt(leaf)
+	if err != nil || c.IsSure() {
+		return c, err
+	}
+	if err := s.completeIndex(); err != nil {
+		return nil, err
+	}
+	return s.contextAt(leaf)
 }
 
 // completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.

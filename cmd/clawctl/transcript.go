@@ -13,6 +13,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 )
 
 // oneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
@@ -90,23 +91,37 @@ type transcript struct {
 	size    int64  // of its text
 	kept    *bytes.Buffer
 	reader  *jsonl.Reader
+	author  rebuild.Author
+	notes   *jsonl.Notes // of the first reading; nil if none are taken
+	stamp   store.Stamp  // of the file before the first reading
 }
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
 func openTranscript(a *app, s *source.Session, program programOption) (*transcript, error) {
-	return openWatched(a, s, program, func(*jsonl.Record) {})
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}}
+	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
 }
 
-// openWatched is openTranscript for a command that looks at the records in the first reading too.
-func openWatched(
+// openPath is openTranscript for a command that shows the path, and reads all records again. It looks at the records in
+// the first reading too. The index is that of rebuild.ScanPath.
+func openPath(
 	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
-	t := &transcript{app: a, session: s, reader: &jsonl.Reader{}}
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, notes: &jsonl.Notes{}}
+	return t, t.read(rebuild.ScanPath, visit)
+}
+
+// A scanFunc reads records into an index.
+type scanFunc func(rebuild.Author, *jsonl.Reader, func(*jsonl.Record)) (*rebuild.Index, error)
+
+// read reads the session for the first time.
+func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
+	a, s := t.app, t.session
 	watchReading(a, "Reading", []*source.Session{s})
 	defer a.progress.End()
 	in, err := s.Open()
 	if err != nil {
-		return nil, inputError(s.Place(), err)
+		return inputError(s.Place(), err)
 	}
 	defer in.Close()
 	t.name = in.Name
@@ -115,27 +130,30 @@ func openWatched(
 		t.kept = &bytes.Buffer{}
 		stream = io.TeeReader(in, t.kept)
 	}
+	if t.stamp, err = in.Stamp(); err != nil || t.kept == nil && t.stamp == (store.Stamp{}) {
+		t.notes = nil // nothing would tell that the text has changed
+	}
 	damage := &damageLog{console: a.console, name: in.Name}
 	t.reader.Reset(stream, t.readOptions())
-	t.index, err = rebuild.ScanBy(program.authorOf(s), t.reader, func(rec *jsonl.Record) {
+	t.index, err = scan(t.author, t.reader, func(rec *jsonl.Record) {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 		visit(rec)
 	})
 	if err != nil {
-		return nil, t.failed(err)
+		return t.failed(err)
 	}
 	t.size = t.reader.Offset()
 	t.damage = damage.finish(t.reader.Dialect())
 	if t.damage != nil && t.damage != failure.Damaged {
-		return nil, t.damage
+		return t.damage
 	}
-	return t, nil
+	return nil
 }
 
 // readOptions are those of a transcript that is read alone.
 func (t *transcript) readOptions() jsonl.Options {
-	return jsonl.Options{BeforeRead: t.ctx.Err, Jobs: parallel.Share(0, 1, 1)}
+	return jsonl.Options{BeforeRead: t.ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.notes}
 }
 
 // contextAt returns what the model sees if the session ends at an entry; without one, at its last.
@@ -184,31 +202,56 @@ func (t *transcript) againFrom(
 	at rebuild.Place, prepare func() func(*jsonl.Record) any,
 ) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
-		opts := t.readOptions()
-		var stream io.Reader
-		if t.kept != nil {
-			stream = bytes.NewReader(t.kept.Bytes())
-		} else {
-			watchReading(t.app, "Reading again", []*source.Session{t.session})
-			defer t.progress.End()
-			in, err := t.session.Open()
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			defer in.Close()
-			if stream = in.Reader; at.Line > 0 && in.Skip(at.Offset) {
-				opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
-			}
+		close, err := t.restart(at, prepare)
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		opts.Prepare = prepare
-		t.reader.Reset(stream, opts)
-		for rec, err := range t.reader.All() {
-			if !yield(rec, err) {
-				return
-			}
+		defer close()
+		t.reader.All()(yield)
+	}
+}
+
+// restart makes the reader read the session again from a place, and returns what ends that.
+func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record) any) (close func(), err error) {
+	opts := t.readOptions()
+	opts.Prepare = prepare
+	if t.kept != nil {
+		t.reader.Reset(bytes.NewReader(t.kept.Bytes()), opts)
+		return func() {}, nil
+	}
+	watchReading(t.app, "Reading again", []*source.Session{t.session})
+	in, err := t.session.Open()
+	if err != nil {
+		t.progress.End()
+		return nil, err
+	}
+	if at.Line > 0 && in.Skip(at.Offset) {
+		opts.LinesBefore, opts.BytesBefore, opts.Notes = at.Line-1, at.Offset, nil
+	}
+	if opts.Notes != nil {
+		opts.Notes.IsSame = func() bool {
+			stamp, err := in.Stamp()
+			return err == nil && stamp == t.stamp
 		}
 	}
+	t.reader.Reset(in.Reader, opts)
+	return func() { in.Close(); t.progress.End() }, nil
+}
+
+// completeIndex reads the session again for what rebuild.ScanPath left out.
+func (t *transcript) completeIndex() error {
+	close, err := t.restart(rebuild.Place{}, nil)
+	if err != nil {
+		return t.failed(err)
+	}
+	defer close()
+	index, err := rebuild.ScanBy(t.author, t.reader, nil)
+	if err != nil {
+		return t.failed(err)
+	}
+	t.index = index
+	return nil
 }
 
 // failed gives an error of reading or writing its report.

@@ -5,6 +5,7 @@ import "bytes"
 // A cutter cuts batches into records.
 type cutter struct {
 	opts   Options
+	batch  batch
 	buf    []byte // of the batch
 	pos    int    // the next unread byte of buf
 	ready  int    // the end of the text in buf
@@ -25,6 +26,8 @@ type cutter struct {
 	prepare   func(*Record) any
 
 	scanner scanner
+	notes   noteReader // of the batch, if its lines are known
+	taker   *noteTaker // nil unless notes are taken
 }
 
 func (c *cutter) reset(opts Options) cutter {
@@ -39,18 +42,28 @@ func (c *cutter) reset(opts Options) cutter {
 	record.Prepared = nil // made by another function
 	return cutter{
 		opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
-		scanner: scanner{marks: c.scanner.marks},
+		scanner: scanner{marks: c.scanner.marks}, taker: newNoteTaker(opts.Notes),
 	}
 }
 
 // take makes a batch the current one.
 func (c *cutter) take(b batch) {
+	c.batch, c.notes = b, noteReader{text: b.notes}
 	c.buf, c.pos, c.ready, c.end, c.offset = b.buf, 0, b.ready, b.end, b.offset
 	c.long, c.begun, c.ended, c.endsBlank = b.long, b.begun, b.ended, b.endsBlank
-	if b.buf[b.ready-1] != '\n' {
-		b.buf[b.ready] = '\n' // the scanner stops at a newline, read or not
+	if c.notes.text != nil {
+		c.unstarted = false
+	} else {
+		c.mark()
 	}
-	c.scanner.marks.set(b.buf, 0, b.ready+1)
+}
+
+// mark prepares the batch for the scanner.
+func (c *cutter) mark() {
+	if c.buf[c.ready-1] != '\n' {
+		c.buf[c.ready] = '\n' // the scanner stops at a newline, read or not
+	}
+	c.scanner.marks.set(c.buf, 0, c.ready+1)
 }
 
 // isDone reports whether all records of the batch have been returned.
@@ -58,10 +71,15 @@ func (c *cutter) isDone() bool { return c.pos >= c.ready }
 
 // next returns the next record of the batch.
 func (c *cutter) next() *Record {
-	if c.long {
+	switch {
+	case c.notes.text != nil && c.recall():
+	case c.long:
 		c.cutPiece()
-	} else {
+	default:
 		c.cutLine()
+	}
+	if c.taker != nil {
+		c.takeNotes()
 	}
 	if c.prepare != nil {
 		c.record.Prepared = c.prepare(c.record)

@@ -71,7 +71,8 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 		}
 		t := <-p.order
 		if t.err != nil {
-			if r.err = t.err; t.err != io.EOF {
+			r.err = t.err
+			if r.end(); t.err != io.EOF {
 				yield(nil, t.err)
 			}
 			return

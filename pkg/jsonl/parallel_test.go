@@ -43,7 +43,8 @@ func readWith(src io.Reader, opts Options, batchSize int) (got reading) {
 	return got
 }
 
-// checkParallel checks that any number of goroutines give the same reading, from a file and from a pipe.
+// checkParallel checks that any number of goroutines give the same reading, from a file and from a pipe, and a second
+// one with the notes of the first.
 func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 	t.Helper()
 	file := func() io.Reader { return bytes.NewReader(data) }
@@ -52,14 +53,26 @@ func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 		opts.Jobs = 1
 		want := readWith(open(), opts, batchSize)
 		for _, opts.Jobs = range []int{2, 3, 8} {
-			got := readWith(open(), opts, batchSize)
-			if !reflect.DeepEqual(got.err, want.err) || got.dialect != want.dialect || got.offset != want.offset {
-				t.Fatalf("%d jobs: %v %v %d, want %v %v %d", opts.Jobs, got.err, got.dialect, got.offset, want.err,
-					want.dialect, want.offset)
+			compareReadings(t, opts, readWith(open(), opts, batchSize), want)
+		}
+		for _, opts.Jobs = range []int{1, 3} {
+			calls := 0
+			opts.Notes = &Notes{IsSame: func() bool { calls++; return calls%3 != 0 }}
+			for range 2 {
+				compareReadings(t, opts, readWith(open(), opts, batchSize), want)
 			}
-			compareRecords(t, got.records, want.records)
+			opts.Notes = nil
 		}
 	}
+}
+
+func compareReadings(t *testing.T, opts Options, got, want reading) {
+	t.Helper()
+	if !reflect.DeepEqual(got.err, want.err) || got.dialect != want.dialect || got.offset != want.offset {
+		t.Fatalf("%d jobs: %v %v %d, want %v %v %d", opts.Jobs, got.err, got.dialect, got.offset, want.err,
+			want.dialect, want.offset)
+	}
+	compareRecords(t, got.records, want.records)
 }
 
 // compareRecords compares records.

@@ -31,6 +31,8 @@ type Options struct {
 	// result is Record.Prepared. Work that takes longer than reading belongs there. While the function runs,
 	// Record.Prepared is its result for an earlier record that is no longer valid, or nil, and may be used again.
 	Prepare func() func(*Record) any
+	// Notes, if set, are written by a reading of a whole stream, and used by the next one that is given them.
+	Notes *Notes
 	// LinesBefore and BytesBefore are the lines and bytes before a stream that is the rest of another one.
 	LinesBefore, BytesBefore int64
 }
@@ -62,7 +64,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 		r.chunk = make([]byte, chunkSize+padding)
 	}
 	r.chunk = r.chunk[:cap(r.chunk)]
-	if opts.Prepare != nil && opts.Jobs > 1 && len(r.chunk) > smallChunk+padding {
+	if (opts.Prepare != nil || opts.Notes != nil) && opts.Jobs > 1 && len(r.chunk) > smallChunk+padding {
 		r.chunk = r.chunk[:smallChunk+padding]
 	}
 	*r = Reader{filler: r.filler.reset(src, opts), cutter: r.cutter.reset(opts), chunk: r.chunk, offset: opts.BytesBefore}
@@ -120,9 +122,17 @@ func (r *Reader) Next() (*Record, error) {
 		}
 	}
 	if r.err != nil {
+		r.end()
 		return nil, r.err
 	}
 	return r.pass(r.cutter.next())
+}
+
+// end makes the notes whole if all of the stream was read.
+func (r *Reader) end() {
+	if r.err == io.EOF {
+		r.filler.opts.Notes.end()
+	}
 }
 
 // pass notes what the reader knows after a record.

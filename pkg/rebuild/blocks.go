@@ -130,6 +130,18 @@ func (s *sketcher) blockEnd(jsonl.Value) {
 	s.resetBlock()
 }
 
+// typeField and typeEnd only check that every block has a type.
+func (s *sketcher) typeField(key []byte, v jsonl.Value) {
+	if string(key) == "type" {
+		s.f.typ = v
+	}
+}
+
+func (s *sketcher) typeEnd(jsonl.Value) {
+	s.fits = s.fits && s.f.typ.IsString()
+	s.f.typ = nil
+}
+
 // blockName returns the symbol of a value that is not a name, or notes the name.
 func (s *sketcher) blockName(v jsonl.Value) sym {
 	n := s.name(v)

@@ -22,6 +22,7 @@ type Index struct {
 	checkpoints       []int32
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
+	onlyPath          bool            // messages have no blocks, no references and no digest
 	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1

@@ -49,7 +49,9 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	case roleSystem:
 		fits = s.system(m) && contentFits
 	case roleToolResult:
-		s.toolResult(rec, m)
+		if !s.onlyPath {
+			s.toolResult(rec, m)
+		}
 		s.tellPi(rec.Noted(jsonl.FieldUsage))
 		fits = rec.Noted(jsonl.FieldToolCallID).IsString() && rec.Noted(jsonl.FieldToolName).IsString() &&
 			javascript.IsBoolean(rec.Noted(jsonl.FieldIsError)) &&
@@ -76,7 +78,6 @@ func (s *sketcher) message(rec *jsonl.Record) {
 
 func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	e, provider, usage := s.e, rec.Noted(jsonl.FieldProvider), rec.Noted(jsonl.FieldUsage)
-	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
 	switch string(rec.Noted(jsonl.FieldStopReason)) {
 	case `"error"`, `"aborted"`:
 		e.flags |= failed
@@ -84,11 +85,15 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		e.flags |= deferred
 		s.evidence.pi = true
 	}
-	if string(s.ref.text) == "openclaw" && m.IsMirror() {
+	if m.IsMirror() {
 		e.flags |= mirror
 		s.evidence.openClaw = true
 	}
 	s.tellPi(usage)
+	if s.onlyPath {
+		return
+	}
+	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
 	if string(rec.Noted(jsonl.FieldAPI)) == `"cli"` {
 		e.flags |= harness
 	}

@@ -68,6 +68,26 @@ func (c *Context) PathLines() (lines []int64, ok bool) {
 	return lines, slices.IsSorted(lines)
 }
 
+// IsSure reports whether the path, the outline and the marks are those that ScanBy leads to. After ScanPath they need
+// not be: what a reset keeps depends on the blocks of messages. Then only ScanBy tells. It also reports false if the
+// path is not in the order of the file, because PathRecords needs digests.
+func (c *Context) IsSure() bool {
+	if !c.ix.onlyPath {
+		return true
+	}
+	_, ascending := c.PathLines()
+	return ascending && !c.ix.Dialect.IsClaw0() && !c.ix.hasReset()
+}
+
+func (ix *Index) hasReset() bool {
+	for i := range int32(ix.len()) {
+		if ix.at(i).kind == kindReset {
+			return true
+		}
+	}
+	return false
+}
+
 // parents returns the number of the entry that each entry continues, or -1.
 func (ix *Index) parents() []int32 {
 	switch {

@@ -18,6 +18,14 @@ func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Ind
 	return newScanner(r).scan(author, visit)
 }
 
+// ScanPath is ScanBy for a caller that only asks for the path and the marks of a context. It takes less time, because
+// it does not look into messages. See Context.IsSure.
+func ScanPath(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	s := newScanner(r)
+	s.studio.onlyPath, s.onlyPath = true, true
+	return s.scan(author, visit)
+}
+
 // Inspect is ScanBy that also looks for keys, and for fields that were blanked out. This takes time, and only
 // Index.Check tells of them.
 func Inspect(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
@@ -59,6 +67,9 @@ type scanner struct {
 	reader *jsonl.Reader
 	studio studio
 	last   time.Time // of the previous record
+
+	previous     sym // the id of the previous record
+	previousHash uint32
 }
 
 // take adds a record to the index. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
@@ -95,7 +106,8 @@ func (s *scanner) take(rec *jsonl.Record) {
 // takeSketch completes an entry with what its sketch says.
 func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	e.kind, e.role, e.flags, e.digest = sk.entry.kind, sk.entry.role, sk.entry.flags, sk.entry.digest
-	e.parent, e.id = s.symbol(&sk.parent), s.symbol(&sk.id)
+	e.parent, e.id = s.parentSymbol(&sk.parent), s.symbol(&sk.id)
+	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)
 	s.takeBlocks(sk)
 	if sk.timed {
@@ -126,6 +138,14 @@ func (s *scanner) takeBlocks(sk *sketch) {
 		b.id, b.name = resolve(b.id), resolve(b.name)
 		s.blocks = append(s.blocks, b)
 	}
+}
+
+// parentSymbol is symbol for a parent, which nearly always is the previous record.
+func (s *scanner) parentSymbol(n *name) sym {
+	if n.hash == s.previousHash && len(n.text) > 0 && string(n.text) == string(s.names.bytes(s.previous)) {
+		return s.previous
+	}
+	return s.symbol(n)
 }
 
 // symbol returns the symbol of a name.

@@ -76,12 +76,16 @@ type studio struct {
 	slabs sync.Pool
 
 	inspects bool // keys and blanked fields are looked for
+	onlyPath bool // messages are not looked into
 }
 
 // newSketcher returns a function that makes the sketches of legible records.
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
 	s.inspects = st.inspects
+	if st.onlyPath {
+		s.onlyPath, s.onField, s.onEnd = true, s.typeField, s.typeEnd
+	}
 	var left []sketch
 	return func(rec *jsonl.Record) any {
 		if !rec.Legible() {
@@ -105,6 +109,7 @@ type sketcher struct {
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
 	inspects            bool // keys and blanked fields are looked for
+	onlyPath            bool // messages are not looked into
 	blanked             bool // REDACTED may stand in the last text
 	f                   blockFields
 	keys                keySet // of the block being read
@@ -126,7 +131,9 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
 	s.sketch, s.e = sk, &sk.entry
 	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
 	s.e.kind = kindOf(rec, claw0)
-	s.e.digest = digest(s.seed, rec.Text())
+	if !s.onlyPath {
+		s.e.digest = digest(s.seed, rec.Text())
+	}
 	s.base(rec)
 	switch {
 	case s.e.kind == kindMessage && claw0:

@@ -3,11 +3,13 @@ package rebuild
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild/rebuildtest"
 )
 
 const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
@@ -129,4 +131,56 @@ func TestNothingBehindCycle(t *testing.T) {
 			t.Errorf("%d lines: model %v, leaf %q, %v", len(lines), c.Model, c.Leaf, err)
 		}
 	}
+}
+
+// ScanPath leads to the path and the marks that ScanBy leads to, or says that it does not.
+func TestScanPath(t *testing.T) {
+	sure := 0
+	for seed := range endingRounds(t) {
+		for _, text := range [][]byte{rebuildtest.Transcript(seed), rebuildtest.PiTranscript(seed)} {
+			if checkScanPath(t, text) {
+				sure++
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d:\n%s", seed, text)
+			}
+		}
+	}
+	if sure < 30 {
+		t.Error("only", sure, "paths are sure")
+	}
+}
+
+// checkScanPath compares both, for every leaf. It reports whether the path to the last one is sure.
+func checkScanPath(t *testing.T, text []byte) (sure bool) {
+	t.Helper()
+	whole, err := ScanBy(Author{}, jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, err := ScanPath(Author{}, jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := []string{"nobody"}
+	for rec := range jsonl.Records(bytes.NewReader(text), jsonl.Options{}) {
+		if rec.Legible() {
+			leaves = append(leaves, rec.ID())
+		}
+	}
+	for _, leaf := range append(leaves, "") {
+		want, wantErr := whole.Context(leaf)
+		got, err := light.Context(leaf)
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatal(leaf, err, wantErr)
+		}
+		if sure = err == nil && got.IsSure(); !sure {
+			continue
+		}
+		if !slices.Equal(got.Marks(), want.Marks()) || !slices.Equal(got.Outline(), want.Outline()) ||
+			!slices.Equal(got.Path(), want.Path()) || light.Program != whole.Program {
+			t.Errorf("leaf %q: the paths differ", leaf)
+		}
+	}
+	return sure
 }
