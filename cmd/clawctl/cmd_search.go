@@ -122,7 +122,8 @@ func (o *searchOptions) run(a *app, operands []string) error {
 		byDefault: len(operands) == 0,
 	}
 	watchReading(a, "Searching", m.Sessions)
-	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active"}
+	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
+		Uncounted: !p.printsLines()}
 	err = scan.Sessions(a.ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
 	a.progress.End()
 	if err == nil && scope.Places[finder.InMemory] {

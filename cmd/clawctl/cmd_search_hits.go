@@ -61,6 +61,9 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 	return nil
 }
 
+// printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
+func (p *hitPrinter) printsLines() bool { return p.isSet() || p.wantsJSON() }
+
 // begin prints what is above the hits of a session.
 func (p *hitPrinter) begin(s *source.Session) error {
 	if p.count || p.list || p.wantsJSON() {

@@ -20,7 +20,7 @@ import (
 // A Hit is a part that matches.
 type Hit struct {
 	Entry       string // its id, or ""
-	Line        int64
+	Line        int64  // 0 if lines are not counted
 	Offset      int64
 	Time        time.Time // zero if unknown
 	Role, Model string
@@ -56,6 +56,8 @@ type Scan struct {
 	Query  *Query
 	Scope  *Scope
 	Active bool // only entries between the root and the leaf; Sessions heeds it
+	// Uncounted leaves out the line numbers of hits, which take time, unless Active needs them.
+	Uncounted bool
 	// Jobs is how many goroutines look for matches while the stream is read. Up to 1, the caller's goroutine does all.
 	Jobs int
 	// BeforeRead, if set, is called before every read. Its error ends the scan.
@@ -102,12 +104,15 @@ type finding struct {
 	hits          []Hit
 	lines, unread int64
 	bytes         int64
+	uncounted     bool // lines is 0
 }
 
 // add passes the hits of a chunk on, with the line numbers of the stream.
 func (t *Tally) add(f finding, emit func(Hit) error) error {
 	for _, hit := range f.hits {
-		hit.Line += t.Lines + 1
+		if !f.uncounted {
+			hit.Line += t.Lines + 1
+		}
 		if err := emit(hit); err != nil {
 			return err
 		}
@@ -191,16 +196,23 @@ var newline = []byte{'\n'}
 
 // search returns the hits of a chunk.
 func (w *worker) search(c chunk) finding {
-	f := finding{bytes: int64(len(c.text)) + c.skipped, unread: c.unread}
+	f := finding{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.Uncounted && !w.Active}
 	counted := 0
 	w.sieve.Each(c.text, func(start, end int) bool {
-		f.lines += int64(bytes.Count(c.text[counted:start], newline))
+		f.count(c.text[counted:start])
 		counted = start
 		w.searchLine(&f, c.text[start:end], c.offset+int64(start))
 		return true
 	})
-	f.lines += int64(bytes.Count(c.text[counted:], newline))
+	f.count(c.text[counted:])
 	return f
+}
+
+// count counts the lines of a text.
+func (f *finding) count(text []byte) {
+	if !f.uncounted {
+		f.lines += int64(bytes.Count(text, newline))
+	}
 }
 
 var byteOrderMark = []byte("\ufeff")

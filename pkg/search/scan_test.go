@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -118,5 +119,27 @@ func TestScanEnds(t *testing.T) {
 		if _, err := s.Each(context.Background(), strings.NewReader(text), func(Hit) error { return nil }); err != stop {
 			t.Errorf("%d jobs: the error before reading became %v", jobs, err)
 		}
+	}
+}
+
+// Without line numbers, a scan finds the same.
+func TestUncountedScan(t *testing.T) {
+	text := strings.Repeat(`{"type":"user","content":"nothing"}`+"\n"+`{"type":"user","content":"a needle"}`+"\n", 3)
+	s := &Scan{Query: query(t, "needle"), Scope: everywhere()}
+	want, _ := hits(t, s, strings.NewReader(text))
+	s.Uncounted = true
+	got, tally := hits(t, s, strings.NewReader(text))
+	for i, hit := range got {
+		number, rest, _ := strings.Cut(hit, "+")
+		if _, wanted, _ := strings.Cut(want[i], "+"); number != "0" || rest != wanted {
+			t.Errorf("got %s, want %s without its line", hit, want[i])
+		}
+	}
+	if len(got) != len(want) || tally.Bytes != int64(len(text)) {
+		t.Errorf("%d hits in %d bytes, want %d hits", len(got), tally.Bytes, len(want))
+	}
+	s.Active = true
+	if got, _ := hits(t, s, strings.NewReader(text)); !slices.Equal(got, want) {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
