@@ -2,6 +2,7 @@ package parts
 
 import (
 	"strconv"
+	"strings"
 
 	"clawctl/pkg/jsonl"
 )
@@ -16,8 +17,9 @@ type Maker struct {
 	block  block   // the one that is being read
 	kind   Kind    // of the texts in the message that is being read
 
-	onField func(key []byte, v jsonl.Value) // block.set and endBlock, made once
-	onEnd   func(element jsonl.Value)
+	provider, model, stop string                          // of the last answer; those of the next are mostly the same
+	onField               func(key []byte, v jsonl.Value) // block.set and endBlock, made once
+	onEnd                 func(element jsonl.Value)
 }
 
 // Entry returns the entry of a record, or nil for a blank line and for the rest of a line that is longer than the
@@ -27,6 +29,7 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 		return nil
 	}
 	e := &m.entry
+	previous := e.ID
 	*e = Entry{Record: rec, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
 	m.fields = m.fields[:0]
 	if !rec.Legible() {
@@ -34,7 +37,7 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 		return e
 	}
 	e.ID = rec.ID()
-	e.Parent, _ = rec.ParentID()
+	e.Parent = likelyText(rec.Noted(jsonl.FieldParentID), previous)
 	e.Time, _ = rec.Time()
 	if msg, ok := rec.Message(); ok {
 		m.addMessage(msg)
@@ -46,6 +49,14 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 		m.addDamage(rec)
 	}
 	return e
+}
+
+// likelyText returns the text of a value, which probably equals another one. Then nothing is allocated.
+func likelyText(v jsonl.Value, likely string) string {
+	if n := len(v) - 1; n > 1 && v[0] == '"' && string(v[1:n]) == likely && strings.IndexByte(likely, '\\') < 0 {
+		return likely
+	}
+	return v.String()
 }
 
 // add adds a part and returns it. It is valid until the next one is added.

@@ -5,7 +5,8 @@ import "clawctl/pkg/jsonl"
 // addMessage adds the parts of a message.
 func (m *Maker) addMessage(msg jsonl.Message) {
 	e := &m.entry
-	e.Role, e.Provider, e.Model, e.Stop = msg.Role(), msg.Provider(), msg.Model(), msg.StopReason()
+	e.Role = msg.Role()
+	m.addAnswerer()
 	e.Usage, e.HasUsage = msg.Usage()
 	switch e.Role {
 	case jsonl.RoleBashExecution:
@@ -24,6 +25,23 @@ func (m *Maker) addMessage(msg jsonl.Message) {
 		for i := range e.Parts {
 			e.Parts[i].Hidden = true
 		}
+	}
+}
+
+// addAnswerer sets what an answer says about its model.
+func (m *Maker) addAnswerer() {
+	e := &m.entry
+	if v := e.Record.Noted(jsonl.FieldModel); v.Exists() {
+		m.model = likelyText(v, m.model)
+		e.Model = m.model
+	}
+	if v := e.Record.Noted(jsonl.FieldProvider); v.Exists() {
+		m.provider = likelyText(v, m.provider)
+		e.Provider = m.provider
+	}
+	if v := e.Record.Noted(jsonl.FieldStopReason); v.Exists() {
+		m.stop = likelyText(v, m.stop)
+		e.Stop = m.stop
 	}
 }
 

@@ -55,6 +55,23 @@ func TestEntry(t *testing.T) {
 	}
 }
 
+// A text that equals the one before is not decoded, unless it is written with escapes.
+func TestLikelyText(t *testing.T) {
+	for _, test := range []struct{ value, likely, want string }{
+		{`"a1"`, "a1", "a1"}, {`"a2"`, "a1", "a2"}, {`"a\n"`, `a\n`, "a\n"}, {`"a\\n"`, `a\\n`, `a\n`}, {`null`, "ul", ""},
+		{`""`, "", ""}, {``, "", ""}, {`"é"`, "é", "é"},
+	} {
+		if got := likelyText(jsonl.Value(test.value), test.likely); got != test.want {
+			t.Errorf("%s after %q: %q, want %q", test.value, test.likely, got, test.want)
+		}
+	}
+	value := jsonl.Value(`"the same text as in the entry before"`)
+	text := value.String()
+	if n := testing.AllocsPerRun(10, func() { text = likelyText(value, text) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // describe returns the parts of an entry on one line.
 func describe(e *Entry) string {
 	var list []string
