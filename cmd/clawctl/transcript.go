@@ -98,12 +98,19 @@ type transcript struct {
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
 func openTranscript(a *app, s *source.Session, program programOption) (*transcript, error) {
-	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}}
-	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
+	return openWatched(a, s, program, func(*jsonl.Record) {})
 }
 
-// openPath is openTranscript for a command that shows the path, and reads all records again. It looks at the records in
-// the first reading too. The index is that of rebuild.ScanPath.
+// openWatched is openTranscript for a command that looks at the records in the first reading too.
+func openWatched(
+	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
+) (*transcript, error) {
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}}
+	return t, t.read(rebuild.ScanBy, visit)
+}
+
+// openPath is openWatched for a command that shows the path, and reads all records again. The index is that of
+// rebuild.ScanPath.
 func openPath(
 	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
