@@ -98,14 +98,15 @@ browser:
 		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
 		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
 
-# Compare datasets with stats by a real DuckDB, from npm, run the recipes of docs/fleet.md, and push sessions to a real
-# PostgreSQL, which Debian's package installs.
+# Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and push
+# sessions to a real PostgreSQL, which Debian's package installs.
 FLEET_CACHE ?= $(HOME)/.cache/clawctl-fleet
 fleet:
 	mkdir -p $(FLEET_CACHE)
 	test -d $(FLEET_CACHE)/node_modules/@duckdb || npm install --prefix $(FLEET_CACHE) @duckdb/node-api@1.5.6-r.1
+	test -d $(FLEET_CACHE)/node_modules/chdb || npm install --prefix $(FLEET_CACHE) chdb@3.4.0
 	ls /usr/lib/postgresql/*/bin/initdb || apt-get install -y postgresql
-	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|Postgres' ./cmd/clawctl
+	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
 
 # Take the screenshots of the README.
 images:

@@ -205,9 +205,11 @@ func sourcesHelp(width int) string {
 	item("FILE", "a transcript of any dialect, plain or compressed (.zst, .gz), whatever its name")
 	item("FOLDER", "a state folder or any part of it, a claw0 workspace, any folder with transcripts")
 	item("DATABASE", "an OpenClaw database or a clawctl store")
+	item("BUNDLE", "a .tar.zst file that export --as bundle made; it is read without unpacking it")
 	item("PLACE#SESSION", "one session of a folder, bundle or database")
 	item("SESSION", "the name of a session alone")
 	item("-", "standard input")
+	item("NAME=SOURCE", "stats, sessions: any of these that is a path, as the host NAME")
 	b.WriteString("\n")
 	paragraph("How to name a SESSION")
 	item("KEY", "its key, such as agent:main:main")
@@ -227,7 +229,7 @@ func sourcesHelp(width int) string {
 	paragraph("Without any of these, cat, rebuild and tokens read standard input. " +
 		"guard reads a request from standard input, and export uses clawctl's store. " +
 		"Every other command uses the state folder and never reads standard input.")
-	b.WriteString(ui.Wrap("--session, --agent and --kind narrow what is found in a folder or database. A FILE is never "+
+	b.WriteString(ui.Wrap("--session, --agent and --kind narrow what is found in a folder, bundle or database. A FILE is never "+
 		"filtered. sessions, stats, import, export and verify look at all kinds, other commands at live sessions only.",
 		width, "") + "\n")
 	return b.String()

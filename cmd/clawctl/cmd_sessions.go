@@ -29,11 +29,13 @@ func newSessionsCommand() *command {
 			"are not counted.\n\n" +
 			"A file is recognized by its name or by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
+			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
 		examples: []example{
 			{"What is there? The newest comes first", "clawctl sessions"},
 			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
 			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
+			{"The sessions of two homes and a bundle", "clawctl sessions web1 web2 team.tar.zst"},
 			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
 		exits: []int{
@@ -94,6 +96,8 @@ type sessionRow struct {
 	Findings      *int         `json:"findings"`
 	Project       string       `json:"project,omitempty"`
 	ForkedFrom    string       `json:"forked_from,omitempty"`
+	Host          string       `json:"host"`
+	CopyOfHost    string       `json:"copy_of_host,omitempty"` // if the original is on another one
 
 	session  *source.Session
 	original *source.Session // that it is a copy of
@@ -136,7 +140,7 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 		return printSkipped(a, arguments, s)
 	}
 	outcome := &failure.Tally{}
-	m, err := findTranscripts(a, arguments, s, outcome)
+	m, err := findHosts(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}
@@ -230,6 +234,7 @@ func newSessionRow(s *source.Session) *sessionRow {
 	row := &sessionRow{
 		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation,
 		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []problemRow{}, session: s,
+		Host: s.Host,
 	}
 	if last := cmp.Or(s.Entry.UpdatedAt, s.Modified); !last.IsZero() {
 		last = last.UTC()
@@ -258,6 +263,9 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 	}
 	if f.CopyOf != nil {
 		r.CopyOf, r.original = f.CopyOf.Name(), f.CopyOf
+		if f.CopyOf.Host != s.Host {
+			r.CopyOfHost = f.CopyOf.Host
+		}
 	}
 	if f.HeaderID != "" && f.HeaderID != s.ID && s.NamedByID() && s.Kind == source.Live {
 		r.problem(source.IDMismatch, f.HeaderID)
@@ -279,6 +287,10 @@ func (l *sessionList) report(a *app) *report {
 		ui.Column{Name: "notes", Cut: ui.AtEnd, Rank: 3},
 		ui.Column{Name: "title", Cut: ui.AtEnd, Min: 16},
 	)
+	hosts := l.hosts()
+	if len(hosts) > 1 {
+		r.Columns = slices.Insert(r.Columns, 0, ui.Column{Name: "host", Cut: ui.InMiddle, Min: 8})
+	}
 	projects := slices.ContainsFunc(l.rows, func(row *sessionRow) bool { return row.Project != "" })
 	if projects {
 		r.Columns = append(r.Columns, ui.Column{Name: "project", Cut: ui.InMiddle, Min: 12, Rank: 1})
@@ -301,6 +313,9 @@ func (l *sessionList) report(a *app) *report {
 		}
 		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(name), row.Title)
 		cells[0] = key
+		if len(hosts) > 1 {
+			cells = slices.Insert(cells, 0, ui.Cell{Text: row.Host})
+		}
 		if projects {
 			cells = append(cells, ui.Cell{Text: row.Project})
 		}
@@ -309,11 +324,24 @@ func (l *sessionList) report(a *app) *report {
 	return r
 }
 
+// hosts are the hosts of the rows.
+func (l *sessionList) hosts() map[string]bool {
+	hosts := map[string]bool{}
+	for _, row := range l.rows {
+		hosts[row.Host] = true
+	}
+	return hosts
+}
+
 // notes are the remarks of a row in a few words.
 func (r *sessionRow) notes(name func(*source.Session) string) string {
 	var notes []string
 	if r.original != nil {
-		notes = append(notes, "copy of "+name(r.original))
+		note := "copy of " + name(r.original)
+		if r.CopyOfHost != "" {
+			note += " on " + r.CopyOfHost
+		}
+		notes = append(notes, note)
 	}
 	if r.ForkedFrom != "" {
 		notes = append(notes, "fork of "+forkName(r.ForkedFrom))

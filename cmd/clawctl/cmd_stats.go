@@ -24,12 +24,15 @@ func newStatsCommand() *command {
 			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
 			"that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
-			"Days, weeks and months are in UTC.\n\n" +
+			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
+			"in NAME=SOURCE. A record that several hosts have is counted for one of them, so the hosts add up to the " +
+			"total.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"Without SOURCE your state folder is read.",
 		examples: []example{
 			{"Add up everything so far", "clawctl stats"},
 			{"Show the last 30 days by model and by day", "clawctl stats --by model --by day --since 30d"},
+			{"Compare homes, a bundle and a store", "clawctl stats web1 web2 team.tar.zst old=store.db --by host"},
 			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
 			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
@@ -86,7 +89,7 @@ func (o *statsOptions) run(a *app, operands []string) error {
 		return err
 	}
 	outcome := &failure.Tally{}
-	m, err := findTranscripts(a, arguments, s, outcome)
+	m, err := findHosts(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}

@@ -44,29 +44,44 @@ func TestGeneratedFleetDoc(t *testing.T) {
 
 func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// A duckDB runs SQL in a folder.
-type duckDB struct{ script, folder string }
+// An engine runs SQL in a folder.
+type engine struct {
+	script, folder string
+	table          string // SQL for the files of a table
+	day            string // SQL for the column day as a text
+}
 
-// newDuckDB returns a DuckDB that runs in a folder. CLAWCTL_DUCKDB names the folder in which `make fleet` installs it.
-func newDuckDB(t *testing.T, folder string) duckDB {
+// newDuckDB returns a DuckDB that runs in a folder.
+func newDuckDB(t *testing.T, folder string) engine {
+	return engine{engineScript(t, "duckdb.mjs", "@duckdb"), folder, "'data/%s/*/*/*.parquet'", "day::VARCHAR"}
+}
+
+// newClickHouse returns a ClickHouse that runs in a folder.
+func newClickHouse(t *testing.T, folder string) engine {
+	return engine{engineScript(t, "clickhouse.mjs", "chdb"), folder, "file('data/%s/*/*/*.parquet')", "toString(day)"}
+}
+
+// engineScript puts the script that runs an engine beside the packages of the engine, where node looks for them.
+// CLAWCTL_DUCKDB names the folder in which `make fleet` installs them.
+func engineScript(t *testing.T, name, pkg string) string {
 	t.Helper()
 	installed := os.Getenv("CLAWCTL_DUCKDB")
-	if installed == "" {
-		t.Skip("CLAWCTL_DUCKDB must name the folder of DuckDB; make fleet installs it")
+	if _, err := os.Stat(filepath.Join(installed, "node_modules", pkg)); installed == "" || err != nil {
+		t.Skipf("CLAWCTL_DUCKDB must name the folder that has %s; make fleet installs it", pkg)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "scripts/fleet/duckdb.mjs"))
+	text, err := os.ReadFile(filepath.Join(root, "scripts/fleet", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(installed, "duckdb.mjs") // node looks for packages beside the script
+	script := filepath.Join(installed, name)
 	if err := os.WriteFile(script, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return duckDB{script, folder}
+	return script
 }
 
 // run runs statements and returns the rows of the last one.
-func (d duckDB) run(t *testing.T, statements ...string) (rows []map[string]any) {
+func (d engine) run(t *testing.T, statements ...string) (rows []map[string]any) {
 	t.Helper()
 	cmd := exec.Command("node", append([]string{d.script}, statements...)...)
 	cmd.Dir = d.folder
@@ -100,16 +115,31 @@ func exportDataset(t *testing.T, home string, hosts ...string) string {
 	return folder
 }
 
+// clickHouseRecipes begins the part of docs/fleet.md that is for ClickHouse.
+const clickHouseRecipes = "## Recipes for ClickHouse"
+
 // Every recipe of docs/fleet.md runs, and finds something in the example home.
 func TestDuckDBRecipes(t *testing.T) {
+	before, _, _ := strings.Cut(readDoc(t, "docs/fleet.md"), clickHouseRecipes)
 	db := newDuckDB(t, exportDataset(t, "../../testdata/home", "web1", "web2"))
-	recipes := blocks(readDoc(t, "docs/fleet.md"), "sql")
-	if len(recipes) < 8 {
+	db.runRecipes(t, blocks(before, "sql"), 8)
+}
+
+func TestClickHouseRecipes(t *testing.T) {
+	_, after, _ := strings.Cut(readDoc(t, "docs/fleet.md"), clickHouseRecipes)
+	db := newClickHouse(t, exportDataset(t, "../../testdata/home", "web1", "web2"))
+	db.runRecipes(t, blocks(after, "sql"), 3)
+}
+
+// runRecipes runs at least so many recipes.
+func (d engine) runRecipes(t *testing.T, recipes []string, least int) {
+	t.Helper()
+	if len(recipes) < least {
 		t.Fatalf("only %d recipes", len(recipes))
 	}
 	for _, recipe := range recipes {
 		statements := strings.Split(strings.TrimSuffix(strings.TrimSpace(recipe), ";"), ";\n")
-		if rows := db.run(t, statements...); len(rows) == 0 && !strings.Contains(recipe, "'image'") {
+		if rows := d.run(t, statements...); len(rows) == 0 && !strings.Contains(recipe, "'image'") {
 			t.Errorf("no rows for\n%s", recipe)
 		}
 	}
@@ -128,21 +158,20 @@ type statsGroup struct {
 	}
 }
 
-// DuckDB's totals by agent, model, day and tool are those of stats, to the token and the cent.
-func TestDuckDBEqualsStats(t *testing.T) {
+// The totals of engines by agent, model, day and tool are those of stats, to the token and the cent.
+func TestDuckDBEqualsStats(t *testing.T)     { testEngine(t, newDuckDB) }
+func TestClickHouseEqualsStats(t *testing.T) { testEngine(t, newClickHouse) }
+
+func testEngine(t *testing.T, newEngine func(*testing.T, string) engine) {
 	for _, home := range []string{"../../testdata/home", "../../testdata/transcripts"} {
-		db := newDuckDB(t, exportDataset(t, home, ""))
+		db := newEngine(t, exportDataset(t, home, ""))
 		for dimension, column := range map[string]string{
-			"agent": "agent", "model": "model", "day": "coalesce(day::VARCHAR, 'undated')", "tool": "tool", "total": "'total'",
+			"agent": "agent", "model": "model", "day": "coalesce(" + db.day + ", 'undated')", "tool": "tool", "total": "'total'",
 		} {
-			rows := db.run(t, `SELECT `+column+` AS name, sum(records)::BIGINT AS records, sum(messages)::BIGINT AS messages,
-				sum(tool_errors)::BIGINT AS tool_errors, sum(input)::BIGINT AS input, sum(output)::BIGINT AS output,
-				sum(total)::BIGINT AS total, round(coalesce(sum(cost_usd), 0), 6) AS usd
-				FROM 'data/usage/*/*/*.parquet' WHERE name IS NOT NULL GROUP BY name`)
-			compareWithStats(t, home, dimension, rows)
+			compareWithStats(t, home, dimension, db.run(t, fmt.Sprintf(usageTotals, column, db.files("usage"))))
 		}
-		calls := db.run(t, `SELECT tool AS name, count(*) AS calls FROM 'data/tool_calls/*/*/*.parquet' GROUP BY tool`)
-		for _, g := range statsGroups(t, home, "tool") {
+		calls := db.run(t, "SELECT tool AS name, count(*) AS calls FROM "+db.files("tool_calls")+" GROUP BY tool")
+		for _, g := range statsGroups(t, "tool", home) {
 			if n := cell(rowNamed(calls, g.Name), "calls"); n != g.ToolCalls {
 				t.Errorf("%s: %v calls of %s, stats has %v", home, n, g.Name, g.ToolCalls)
 			}
@@ -150,10 +179,19 @@ func TestDuckDBEqualsStats(t *testing.T) {
 	}
 }
 
+// usageTotals adds up the table usage by a column.
+const usageTotals = `SELECT %s AS name, sum(records)::BIGINT AS records, sum(messages)::BIGINT AS messages,
+	sum(tool_errors)::BIGINT AS tool_errors, sum(input)::BIGINT AS input, sum(output)::BIGINT AS output,
+	sum(total)::BIGINT AS total, round(coalesce(sum(cost_usd), 0), 6) AS usd
+	FROM %s WHERE name IS NOT NULL GROUP BY name`
+
+// files returns SQL for the files of a table.
+func (d engine) files(table string) string { return fmt.Sprintf(d.table, table) }
+
 // statsGroups returns the groups of a dimension, or the totals.
-func statsGroups(t *testing.T, home, dimension string) []statsGroup {
+func statsGroups(t *testing.T, dimension string, places ...string) []statsGroup {
 	t.Helper()
-	args := []string{"stats", home, "--json"}
+	args := append([]string{"stats", "--json"}, places...)
 	if dimension != "total" {
 		args = append(args, "--by", dimension)
 	}
@@ -185,7 +223,7 @@ func rowNamed(rows []map[string]any, name string) map[string]any {
 	return nil
 }
 
-// cell returns a number of a row. DuckDB writes those of 64 bits as texts.
+// cell returns a number of a row. Engines may write those of 64 bits as texts.
 func cell(row map[string]any, column string) float64 {
 	switch v := row[column].(type) {
 	case float64:
@@ -199,7 +237,7 @@ func cell(row map[string]any, column string) float64 {
 
 func compareWithStats(t *testing.T, home, dimension string, rows []map[string]any) {
 	t.Helper()
-	groups := statsGroups(t, home, dimension)
+	groups := statsGroups(t, dimension, home)
 	named := 0
 	for _, g := range groups {
 		if g.Records == 0 {

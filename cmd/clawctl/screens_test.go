@@ -22,6 +22,8 @@ var screens = map[string][]string{
 	"sessions":       {"sessions"},
 	"sessions-key":   {"sessions", "--sort", "key", "--kind", "live"},
 	"stats":          {"stats"},
+	"sessions-host":  {"sessions", "home", "web2=before.jsonl"},
+	"stats-host":     {"stats", "--by", "host", "home", "web2=zero.jsonl"},
 	"stats-model":    {"stats", "--by", "model"},
 	"context":        {"context", "agent:main:main"},
 	"validate":       {"validate", "transcripts"},

@@ -103,8 +103,12 @@ type skippedRow struct {
 // here.
 func printSkipped(a *app, arguments []string, s search) error {
 	s.fast = true
+	places, _, err := splitHosts(arguments)
+	if err != nil {
+		return err
+	}
 	outcome := &failure.Tally{}
-	for _, argument := range arguments {
+	for _, argument := range places {
 		known := len(a.searched)
 		if _, err := find(a, argument, s); err != nil && len(a.searched) == known {
 			a.blame(outcome, err)
@@ -113,7 +117,7 @@ func printSkipped(a *app, arguments []string, s search) error {
 	if a.ctx.Err() != nil {
 		return interrupted(a)
 	}
-	err := a.printReport(skippedFiles(a.searched))
+	err = a.printReport(skippedFiles(a.searched))
 	a.searched = nil // the list says it all
 	return errors.Join(err, outcome.Err())
 }

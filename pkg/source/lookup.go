@@ -62,6 +62,7 @@ type Match struct {
 	ByName   bool   // a single session was requested by name
 	AlsoIn   string // another place that has the same session and was not used
 	direct   map[*Session]bool
+	known    map[string]bool // places of the sessions, once another match was added
 }
 
 // IsDirect reports whether an argument names the session's file or stream itself, which may have any content.
@@ -71,20 +72,30 @@ func (m *Match) IsDirect(s *Session) bool { return m.direct[s] }
 func (m *Match) Add(other *Match) {
 	m.Places = append(m.Places, other.Places...)
 	m.ByName = m.ByName || other.ByName
-	known := map[string]bool{}
-	for _, s := range m.Sessions {
-		known[s.Place()] = true
-	}
 	for _, s := range other.Sessions {
-		if known[s.Place()] {
+		if !m.isNew(s) {
 			continue
 		}
-		known[s.Place()] = true
 		m.Sessions = append(m.Sessions, s)
 		if other.direct[s] {
 			m.addDirect(s)
 		}
 	}
+}
+
+// isNew reports whether a match does not have a session yet, and remembers it. Thousands of matches may be added to one,
+// so what is known is not collected anew each time.
+func (m *Match) isNew(s *Session) bool {
+	if m.known == nil {
+		m.known = map[string]bool{}
+		for _, own := range m.Sessions {
+			m.known[own.Place()] = true
+		}
+	}
+	place := s.Place()
+	isNew := !m.known[place]
+	m.known[place] = true
+	return isNew
 }
 
 func (m *Match) addDirect(s *Session) {

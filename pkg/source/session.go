@@ -31,6 +31,7 @@ type Session struct {
 	Listed     bool  // a registration names it
 	Entry      Entry // that registration
 	Problems   []Problem
+	Host       string // the name of the host that it comes from; "" if nobody has named it
 
 	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string

@@ -112,6 +112,11 @@ func (c *collector) beginSession(s *source.Session) {
 		session: s, names: sessionNames(s, c.opts.By), copies: c.Coverage.Copies,
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
+	for i, d := range c.opts.By {
+		if d == "host" {
+			c.group(d, c.names[i]) // a host is listed even if everything on it is a copy
+		}
+	}
 	if c.visitor != nil {
 		c.visitError = c.visitor.Begin(s)
 	}

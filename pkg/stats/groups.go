@@ -11,7 +11,8 @@ import (
 )
 
 // Dimensions lists the ways to group totals.
-var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "kind", "session"}
+var Dimensions = []string{"day", "week", "month", "model", "provider", "agent", "channel", "tool", "kind", "session",
+	"host"}
 
 // HasTurns reports whether turns can be counted by a dimension. A turn may use several tools or none, so it belongs to
 // no tool, and it is not paid work of any kind. By model and provider it belongs to the first one that answered it.
@@ -48,6 +49,8 @@ func sessionNames(s *source.Session, dimensions []string) []string {
 			names[i] = Channel(s.Key)
 		case "session":
 			names[i] = s.Key
+		case "host":
+			names[i] = orUnknown(s.Host)
 		}
 	}
 	return names
