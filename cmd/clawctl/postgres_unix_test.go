@@ -28,6 +28,7 @@ func TestPostgres(t *testing.T) {
 		"grown":   testPostgresGrown,
 		"foreign": testPostgresForeign,
 		"escaped": testPostgresEscapedForm,
+		"recipes": testPostgresRecipes,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server.schema(t, "test_"+name)) })
 	}
@@ -260,5 +261,26 @@ func testPostgresEscapedForm(t *testing.T, s *postgresSchema) {
 	}
 	if _, err := os.Stat(store); err == nil {
 		t.Error("the import made a store")
+	}
+}
+
+// Every query of docs/fleet-postgres.md runs, and finds something in the example home.
+func testPostgresRecipes(t *testing.T, s *postgresSchema) {
+	s.push(postgresSources["home"], "--host", "web1")
+	doc := readDoc(t, "docs/fleet-postgres.md")
+	queries := 0
+	for _, block := range blocks(doc, "sql") {
+		for query := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(block), ";"), ";\n") {
+			queries++
+			if rows := s.query(query); rows == "" {
+				t.Errorf("no rows for %s", query)
+			}
+		}
+	}
+	if queries < 4 {
+		t.Errorf("only %d queries", queries)
+	}
+	if back := fmt.Sprintf(postgres.Query, "'web1'"); !strings.Contains(doc, back) {
+		t.Errorf("docs/fleet-postgres.md does not have the query that import reads: %s", back)
 	}
 }
