@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
@@ -126,18 +127,48 @@ type movedRow struct {
 	bundle.Change
 }
 
-// reportChanges lists every change.
+// reportChanges sums up the changes, or lists every one if that is asked for.
 func (u *unpacking) reportChanges() error {
-	r := newReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1}, ui.Column{Name: "field"},
-		ui.Column{Name: "old", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new", Cut: ui.InMiddle, Min: 16},
-		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 2})
-	for _, c := range u.changes {
-		r.add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
-	}
-	if len(u.changes) == 0 && !u.wantsJSON() {
+	switch {
+	case u.format != "" || u.verbose || u.wantsJSON():
+		return u.printReport(movedPaths(u.changes))
+	case len(u.changes) == 0:
 		return nil
 	}
-	return u.printReport(r)
+	return u.printReport(u.changeSummary())
+}
+
+func movedPaths(changes []bundle.Change) *report {
+	r := newReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
+		ui.Column{Name: "field", Cut: ui.InMiddle, Min: 12}, ui.Column{Name: "old", Cut: ui.InMiddle, Min: 16},
+		ui.Column{Name: "new", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 2})
+	for _, c := range changes {
+		r.add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
+	}
+	return r
+}
+
+// changeSummary counts the changes by field and folder. Paths of the same folder differ only in their ends, which stay.
+func (u *unpacking) changeSummary() *report {
+	type kind struct{ field, old, new string }
+	counts := map[kind]int{}
+	var kinds []kind
+	for _, c := range u.changes {
+		k := kind{c.Field[strings.LastIndexByte(c.Field, '.')+1:], c.Folders.Old, c.Folders.New}
+		if k.new == u.absolute {
+			k.new = u.folder
+		}
+		if counts[k] == 0 {
+			kinds = append(kinds, k)
+		}
+		counts[k]++
+	}
+	r := newReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
+		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
+	for _, k := range kinds {
+		r.add(nil, ui.Thousands(int64(counts[k])), k.field, k.old, k.new)
+	}
+	return r
 }
 
 // write writes the files.

@@ -144,6 +144,9 @@ func runExamples(t *testing.T, text string) []string {
 	t.Helper()
 	script := "exec 2>&1\n"
 	for _, block := range blocks(text, "console") {
+		if len(commandLines(block)) == 0 {
+			t.Fatalf("an example has no line that begins with a prompt:\n%s", block)
+		}
 		for _, line := range commandLines(block) {
 			script += strings.TrimPrefix(line, "$ ") + "printf '\\036'\n"
 		}

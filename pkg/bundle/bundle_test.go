@@ -334,3 +334,19 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+func TestFolderOf(t *testing.T) {
+	const below = "agents/main/sessions/a.jsonl"
+	for old, want := range map[string]string{
+		"/home/ada/.openclaw/agents/main/sessions/a.jsonl": "/home/ada/.openclaw",
+		`C:\ada\agents\main\sessions\a.jsonl`:              `C:\ada`,
+		"/other/sessions/a.jsonl":                          "/other",
+		"/other/a.jsonl":                                   "/other",
+		"/a.jsonl":                                         "/",
+		"a.jsonl":                                          "",
+	} {
+		if got := folderOf(old, below); got != want {
+			t.Errorf("folderOf(%s) = %q, want %q", old, got, want)
+		}
+	}
+}

@@ -61,6 +61,8 @@ type Change struct {
 	Field string `json:"field,omitempty"` // its path, such as sessionFile
 	Old   string `json:"old"`
 	New   string `json:"new"`
+
+	Folders Mapping `json:"-"` // the folder that was replaced, and by which
 }
 
 // A Mover rewrites the paths in registrations and headers for another machine. Everything else stays as it is.
@@ -195,29 +197,43 @@ func (e *edit) value(field string, v jsonl.Value) jsonl.Value {
 // text rewrites a string if it is a path that leads to a file of the bundle, or that a mapping is for.
 func (e *edit) text(field string, v jsonl.Value) jsonl.Value {
 	old := v.String()
-	now := e.move(field[strings.LastIndexByte(field, '.')+1:], old)
+	now, folders := e.move(field[strings.LastIndexByte(field, '.')+1:], old)
 	if now == old {
 		return v
 	}
 	e.changes++
-	e.changed(Change{e.file, e.key, field, old, now})
+	e.changed(Change{e.file, e.key, field, old, now, folders})
 	return jsonl.Value(jsonl.Quote(now))
 }
 
 // filePaths are the members whose values are paths of transcripts.
 var filePaths = []string{"sessionFile", "parentSession", "branchedFrom"}
 
-func (e *edit) move(name, old string) string {
+// move returns where a path leads on this machine, and the folders that differ.
+func (e *edit) move(name, old string) (string, Mapping) {
 	if slices.Contains(filePaths, name) {
 		base := old[strings.LastIndexAny(old, `/\`)+1:]
 		if beside := path.Join(path.Dir(e.file), base); base != "" && e.files[beside] {
-			return filepath.Join(e.folder, filepath.FromSlash(beside))
+			return filepath.Join(e.folder, filepath.FromSlash(beside)), Mapping{folderOf(old, beside), e.folder}
 		}
 	}
 	for _, mapping := range e.mappings {
 		if moved, ok := mapping.apply(old); ok {
-			return moved
+			return moved, mapping
 		}
 	}
-	return old
+	return old, Mapping{}
+}
+
+// folderOf returns the folder in which a file of the bundle was, as far as its path in the bundle says.
+func folderOf(old, below string) string {
+	slashed := strings.ReplaceAll(old, `\`, "/")
+	for !strings.HasSuffix(slashed, "/"+below) {
+		_, rest, found := strings.Cut(below, "/")
+		if !found {
+			break
+		}
+		below = rest
+	}
+	return trimSeparators(old[:max(0, len(old)-len(below))])
 }
