@@ -142,3 +142,24 @@ func TestPricesAreKeptApart(t *testing.T) {
 		t.Errorf("priced without a list: %+v", r.Total)
 	}
 }
+
+// A record that two hosts have counts for one of them. A host that has nothing else is listed without records.
+func TestHosts(t *testing.T) {
+	lines := []string{header("s", ""), user("u1", 1), answer("a1", 2, "p", "m", "")}
+	var sessions []*source.Session
+	for _, host := range []string{"web1", "web2", ""} {
+		s := transcript(t, t.TempDir(), "s.jsonl", lines...)
+		s.Host = host
+		sessions = append(sessions, s)
+	}
+	sessions = append(sessions, transcript(t, t.TempDir(), "other.jsonl", header("other", ""), user("u9", 9)))
+	r := collect(t, Options{By: []string{"host"}}, sessions...)
+	for name, want := range map[string]int64{"web1": 3, "web2": 0, "unknown": 2} {
+		if got := r.By["host"][name]; got == nil || got.Records != want {
+			t.Errorf("%s: got %+v, want %d records", name, got, want)
+		}
+	}
+	if r.Total.Records != 5 || r.Total.Sessions != 2 || len(r.By["host"]) != 3 {
+		t.Errorf("total %+v, by host %v", r.Total, r.By["host"])
+	}
+}
