@@ -46,7 +46,7 @@ func TestLastLineEnd(t *testing.T) {
 func TestChoose(t *testing.T) {
 	for only, want := range map[string]string{
 		"": "read cores memory start growth show sessions validate trees redact tokens import few search append " +
-			"doctor parquet",
+			"doctor parquet bundle",
 		"start,read": "start read",
 	} {
 		chosen, err := choose(only)

@@ -55,6 +55,7 @@ var sections = []section{
 	{"append", (*bench).appends},
 	{"doctor", (*bench).doctor},
 	{"parquet", (*bench).parquet},
+	{"bundle", (*bench).bundle},
 }
 
 // A bench is one run of this program.

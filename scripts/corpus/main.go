@@ -15,6 +15,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 func main() {
@@ -22,8 +23,14 @@ func main() {
 	size := flag.Int64("size", 1<<30, "`BYTES` to write in total")
 	sessions := flag.Int("n", 1, "number of `SESSIONS`; 1 writes one file")
 	seed := flag.Uint64("seed", 1, "`SEED` of the random numbers")
+	begin := flag.String("begin", "2026-02-01", "the `DAY` on which the sessions begin")
 	flag.Parse()
-	if err := write(*out, *size, *sessions, *seed); err != nil {
+	day, err := time.Parse(time.DateOnly, *begin)
+	if err == nil {
+		epoch = day.Add(8 * time.Hour)
+		err = write(*out, *size, *sessions, *seed)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}

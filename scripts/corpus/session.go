@@ -83,7 +83,7 @@ type (
 )
 
 var (
-	epoch  = time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC)
+	epoch  = time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC) // when sessions begin
 	models = []string{"claude-opus-4-5", "claude-sonnet-4-5", "gpt-5.2"}
 )
 
