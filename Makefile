@@ -4,6 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
+.PHONY: fleet-scale
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -98,8 +99,8 @@ browser:
 		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
 		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
 
-# Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and push
-# sessions to a real PostgreSQL, which Debian's package installs.
+# Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and
+# push sessions to a real PostgreSQL, which Debian's package installs.
 FLEET_CACHE ?= $(HOME)/.cache/clawctl-fleet
 fleet:
 	mkdir -p $(FLEET_CACHE)
@@ -107,6 +108,13 @@ fleet:
 	test -d $(FLEET_CACHE)/node_modules/chdb || npm install --prefix $(FLEET_CACHE) chdb@3.4.0
 	ls /usr/lib/postgresql/*/bin/initdb || apt-get install -y postgresql
 	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
+
+# Simulate 1,000 gateways that share one dataset, for the numbers of docs/fleet-scale.md. It takes some 15 minutes.
+# For another fleet: make fleet-scale SCALE='-homes 100 -size 4000000'
+fleet-scale:
+	mkdir -p $(FLEET_CACHE)
+	test -d $(FLEET_CACHE)/node_modules/@duckdb || npm install --prefix $(FLEET_CACHE) @duckdb/node-api@1.5.6-r.1
+	$(GO) run ./scripts/fleet -engines $(FLEET_CACHE) $(SCALE)
 
 # Take the screenshots of the README.
 images:

@@ -118,11 +118,11 @@ func exportDataset(t *testing.T, home string, hosts ...string) string {
 // clickHouseRecipes begins the part of docs/fleet.md that is for ClickHouse.
 const clickHouseRecipes = "## Recipes for ClickHouse"
 
-// Every recipe of docs/fleet.md runs, and finds something in the example home.
+// Every recipe of docs/fleet.md and docs/fleet-scale.md runs, and finds something in the example home.
 func TestDuckDBRecipes(t *testing.T) {
 	before, _, _ := strings.Cut(readDoc(t, "docs/fleet.md"), clickHouseRecipes)
 	db := newDuckDB(t, exportDataset(t, "../../testdata/home", "web1", "web2"))
-	db.runRecipes(t, blocks(before, "sql"), 8)
+	db.runRecipes(t, append(blocks(before, "sql"), blocks(readDoc(t, "docs/fleet-scale.md"), "sql")...), 9)
 }
 
 func TestClickHouseRecipes(t *testing.T) {

@@ -356,7 +356,7 @@ func TestFolderOf(t *testing.T) {
 // of the manifest, in a place where it belongs.
 func FuzzMember(f *testing.F) {
 	f.Add("a.jsonl", string(Transcript), "a.jsonl", byte(tar.TypeReg), "x")
-	f.Add("agents/main/sessions/sessions.json", string(Index), "agents/main/sessions/sessions.json", byte(tar.TypeReg), "{}")
+	f.Add("sessions.json", string(Index), "sessions.json", byte(tar.TypeReg), "{}")
 	f.Add("media/inbound/a.png", string(Media), "media/inbound/a.png", byte(tar.TypeReg), "")
 	f.Add("media/../a.png", string(Media), "media/../a.png", byte(tar.TypeSymlink), "")
 	f.Fuzz(func(t *testing.T, path, kind, name string, flag byte, content string) {

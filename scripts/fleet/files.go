@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// output runs a command and returns what it prints.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), err, stderr.Bytes())
+	}
+	return stdout.Bytes(), nil
+}
+
+func mb(bytes int64) float64 { return float64(bytes) / 1e6 }
+
+// list returns the sizes of the files below a folder whose names have an ending.
+func list(folder, end string) (map[string]int64, error) {
+	sizes := map[string]int64{}
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, end) {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			sizes[path] = info.Size()
+		}
+		return err
+	})
+	return sizes, err
+}
+
+// measure counts the files below a folder whose names have an ending, and their bytes.
+func measure(folder, end string) (files int, bytes int64, err error) {
+	sizes, err := list(folder, end)
+	for _, size := range sizes {
+		bytes += size
+	}
+	return len(sizes), bytes, err
+}
+
+// appendRecord appends an answer to the first session of a home.
+func appendRecord(home string, i int) error {
+	sizes, err := list(home, ".jsonl")
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for path := range sizes {
+		paths = append(paths, path)
+	}
+	file, err := os.OpenFile(slices.Min(paths), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(file, `{"type":"message","id":"grown%04d","parentId":null,`+
+		`"timestamp":"2026-02-28T20:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],`+
+		`"provider":"anthropic","model":"claude-opus-4-5","stopReason":"stop",`+
+		`"usage":{"input":%d,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":%d,"cost":{"total":0.25}}}}`+"\n",
+		i, i, i+2)
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,162 @@
+// Command fleet simulates many gateways that share one dataset, and prints what they cost: files, bytes, and the time
+// of first runs, of runs with nothing new, and of queries. It compares the totals of DuckDB with those of stats.
+//
+//	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet
+//	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet -homes 100 -size 4000000
+//
+// Everything that it makes is in a temporary folder, which it removes.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+func main() {
+	f := &fleet{}
+	flag.IntVar(&f.homes, "homes", 1000, "`NUMBER` of gateways")
+	flag.Int64Var(&f.size, "size", 400_000, "`BYTES` of transcripts on each gateway")
+	flag.StringVar(&f.engines, "engines", os.Getenv("CLAWCTL_DUCKDB"), "the `FOLDER` in which make fleet installs DuckDB")
+	flag.Parse()
+	if err := f.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+}
+
+// A fleet is a number of gateways and their dataset.
+type fleet struct {
+	homes   int
+	size    int64
+	engines string
+
+	folder, clawctl, corpus string
+}
+
+func (f *fleet) run() (err error) {
+	if f.homes < 1 || f.size < 1 || f.engines == "" {
+		return errors.New("-homes and -size must be positive, and -engines must name a folder")
+	}
+	if f.folder, err = os.MkdirTemp("", "clawctl-fleet-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(f.folder)
+	for _, step := range []func() error{f.build, f.makeHomes, f.exportAll, f.grow, f.query, f.compact} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds clawctl and the generator of transcripts.
+func (f *fleet) build() (err error) {
+	if f.clawctl, err = f.program("./cmd/clawctl"); err == nil {
+		f.corpus, err = f.program("./scripts/corpus")
+	}
+	return err
+}
+
+func (f *fleet) program(pkg string) (string, error) {
+	path := filepath.Join(f.folder, filepath.Base(pkg)+".exe") // Windows needs the suffix, others do not mind it
+	_, err := output(exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg))
+	return path, err
+}
+
+// home returns the folder of a gateway, and host its name.
+func (f *fleet) home(i int) string { return filepath.Join(f.folder, "homes", host(i)) }
+
+func host(i int) string { return fmt.Sprintf("gateway%04d", i) }
+
+func (f *fleet) data() string { return filepath.Join(f.folder, "data") }
+
+// makeHomes writes the transcripts of every gateway: two agents, in two months.
+func (f *fleet) makeHomes() error {
+	for i := range f.homes {
+		for month := range 2 {
+			begin := time.Date(2026, time.Month(1+month), 1+i%28, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+			_, err := output(exec.Command(f.corpus, "-out", f.home(i), "-n", "2", "-begin", begin,
+				"-size", fmt.Sprint(f.size/2), "-seed", fmt.Sprint(2*i+month+1)))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	files, bytes, err := measure(filepath.Join(f.folder, "homes"), ".jsonl")
+	fmt.Printf("homes: %d, with %d transcripts of %.0f MB\n", f.homes, files, mb(bytes))
+	return err
+}
+
+// exportAll exports every home twice, and says what the dataset has.
+func (f *fleet) exportAll() error {
+	for _, name := range []string{"first run", "nothing new"} {
+		times, err := f.exportHomes()
+		if err != nil {
+			return err
+		}
+		f.sayTimes(name, times)
+	}
+	for _, table := range []string{"", "usage", "parts"} {
+		files, bytes, err := measure(filepath.Join(f.data(), table), ".parquet")
+		if err != nil {
+			return err
+		}
+		fmt.Printf("dataset/%s: %d files of %.1f MB, %.1f for each gateway\n", table, files, mb(bytes),
+			float64(files)/float64(f.homes))
+	}
+	return nil
+}
+
+// exportHomes exports one home after the other, as the gateways would at the same time.
+func (f *fleet) exportHomes() (times []time.Duration, err error) {
+	for i := range f.homes {
+		begun := time.Now()
+		_, err := output(exec.Command(f.clawctl, "export", "-q", "--as", "parquet", f.home(i), "-o", f.data(),
+			"--host", host(i)))
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, time.Since(begun))
+	}
+	return times, nil
+}
+
+func (f *fleet) sayTimes(name string, times []time.Duration) {
+	slices.Sort(times)
+	fmt.Printf("%s: median %d ms, 99%% within %d ms\n", name, times[len(times)/2].Milliseconds(),
+		times[len(times)*99/100].Milliseconds())
+}
+
+// grow appends a record to one session of every gateway, and says what that costs.
+func (f *fleet) grow() error {
+	before, err := list(f.data(), ".parquet")
+	if err != nil {
+		return err
+	}
+	for i := range f.homes {
+		if err := appendRecord(f.home(i), i); err != nil {
+			return err
+		}
+	}
+	times, err := f.exportHomes()
+	if err != nil {
+		return err
+	}
+	after, err := list(f.data(), ".parquet")
+	f.sayTimes("one session has grown", times)
+	files, bytes := 0, int64(0)
+	for name, size := range after {
+		if _, old := before[name]; !old {
+			files, bytes = files+1, bytes+size
+		}
+	}
+	fmt.Printf("one session has grown: %.1f new files of %.0f kB for each gateway\n", float64(files)/float64(f.homes),
+		float64(bytes)/1e3/float64(f.homes))
+	return err
+}
