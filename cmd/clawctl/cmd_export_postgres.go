@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dataset"
 	"clawctl/pkg/postgres"
 )
 
@@ -21,15 +18,6 @@ func hostFlag(dst *string) flag {
 			*dst, err = checkHost(*dst)
 			return err
 		})
-}
-
-// checkHost returns the name of a host in lower case.
-func checkHost(name string) (string, error) {
-	name = strings.ToLower(name)
-	if !dataset.ValidHost(name) {
-		return "", fmt.Errorf("must be up to 64 letters, digits, dots, hyphens and underscores, got %q", name)
-	}
-	return name, nil
 }
 
 // hostName returns the name of --host, or that of the computer.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/dataset"
 	"clawctl/pkg/source"
 )
 
@@ -28,6 +30,15 @@ func splitHosts(arguments []string) (places []string, given map[string]string, e
 		places = append(places, place)
 	}
 	return places, given, nil
+}
+
+// checkHost returns the name of a host in lower case.
+func checkHost(name string) (string, error) {
+	name = strings.ToLower(name)
+	if !dataset.ValidHost(name) {
+		return "", fmt.Errorf("must be up to 64 letters, digits, dots, hyphens and underscores, got %q", name)
+	}
+	return name, nil
 }
 
 // findHosts is findTranscripts for commands that tell hosts apart.

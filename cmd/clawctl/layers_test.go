@@ -64,7 +64,7 @@ var homes = map[string][]string{
 	"net/":                   {},
 	"crypto/tls":             {},
 	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
-		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/notices"},
+		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/fleet", "clawctl/scripts/notices"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"clawctl/internal/ui"},
