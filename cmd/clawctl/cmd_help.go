@@ -230,7 +230,7 @@ func sourcesHelp(width int) string {
 		"guard reads a request from standard input, and export uses clawctl's store. " +
 		"Every other command uses the state folder and never reads standard input.")
 	b.WriteString(ui.Wrap("--session, --agent and --kind narrow what is found in a folder, bundle or database. A FILE "+
-		"is never filtered. sessions, stats, import, export and verify look at all kinds, other commands at live sessions only.",
-		width, "") + "\n")
+		"is never filtered. sessions, stats, import, export and verify look at all kinds, other commands at live "+
+		"sessions only.", width, "") + "\n")
 	return b.String()
 }

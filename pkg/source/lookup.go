@@ -83,8 +83,8 @@ func (m *Match) Add(other *Match) {
 	}
 }
 
-// isNew reports whether a match does not have a session yet, and remembers it. Thousands of matches may be added to one,
-// so what is known is not collected anew each time.
+// isNew reports whether a match does not have a session yet, and remembers it. Thousands of matches may be added to
+// one, so what is known is not collected anew each time.
 func (m *Match) isNew(s *Session) bool {
 	if m.known == nil {
 		m.known = map[string]bool{}
