@@ -2,14 +2,13 @@ package source
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 )
 
 // HasDatabase reports whether there is an OpenClaw database below a folder. It searches the same folders as Find, but
 // looks only at file names.
 func HasDatabase(ctx context.Context, folder string) bool {
-	root, err := os.OpenRoot(folder)
+	root, err := openFolderTree(folder)
 	if err != nil {
 		return false
 	}
@@ -18,7 +17,7 @@ func HasDatabase(ctx context.Context, folder string) bool {
 	if err != nil {
 		return false
 	}
-	w := &walker{ctx: ctx, root: folderTree{root}, absolute: absolute}
+	w := &walker{ctx: ctx, root: root, absolute: absolute}
 	return w.hasDatabase(".", 0)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	pathpkg "path"
 	"path/filepath"
 	"slices"
@@ -291,12 +290,12 @@ type registrations struct {
 
 // findRegistrations finds the registrations below a home, and the links to the files.
 func (h *holder) findRegistrations(home string) (found registrations) {
-	root, err := os.OpenRoot(home)
+	root, err := openFolderTree(home)
 	if err != nil {
 		return registrations{unread: []string{home}}
 	}
 	defer root.Close()
-	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: folderTree{root}, absolute: home,
+	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: root, absolute: home,
 		place: &Place{Path: home}}
 	if slices.Contains(h.given, home) {
 		w.findRegistrations(".", 0, &found, h.noteLink)

@@ -3,6 +3,8 @@ package source
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
 
 	"clawctl/pkg/dbfile"
 )
@@ -15,19 +17,79 @@ type tree interface {
 	Lstat(path string) (fs.FileInfo, error)
 }
 
-// A folderTree is a folder. Nothing outside it can be reached.
-type folderTree struct{ *os.Root }
+// A folderTree is a folder. Nothing outside it can be reached. The path of a file is resolved one element after the
+// other, so the folders of the last files stay open for the next ones.
+type folderTree struct {
+	*os.Root
+	mutex   sync.Mutex
+	folders map[string]*os.Root
+}
+
+// keptFolders is how many folders of a tree stay open.
+const keptFolders = 32
+
+func openFolderTree(folder string) (*folderTree, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &folderTree{Root: root, folders: map[string]*os.Root{}}, nil
+}
+
+// Close closes the folder, and those below it that are open.
+func (t *folderTree) Close() error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.closeFolders()
+	return t.Root.Close()
+}
 
 // open opens a file. It does not wait for a pipe.
-func (t folderTree) open(path string) (fs.File, error) {
-	file, err := t.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+func (t *folderTree) open(path string) (fs.File, error) {
+	const mode = os.O_RDONLY | dbfile.NonBlocking
+	if folder := t.folderOf(path); folder != nil {
+		if file, err := folder.OpenFile(filepath.Base(path), mode, 0); err == nil {
+			return file, nil // otherwise it may be a link to another folder
+		}
+	}
+	file, err := t.OpenFile(path, mode, 0)
 	if err != nil {
 		return nil, err
 	}
 	return file, nil
 }
 
-func (t folderTree) readDir(path string) ([]fs.DirEntry, error) {
+// folderOf returns the folder of a file, or nil if that is the tree itself or cannot be opened. Closing one while a
+// file in it is being opened is safe.
+func (t *folderTree) folderOf(path string) *os.Root {
+	name := filepath.Dir(path)
+	if name == "." {
+		return nil
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if folder, ok := t.folders[name]; ok {
+		return folder
+	}
+	folder, err := t.OpenRoot(name)
+	if err != nil {
+		return nil
+	}
+	if len(t.folders) >= keptFolders {
+		t.closeFolders()
+	}
+	t.folders[name] = folder
+	return folder
+}
+
+func (t *folderTree) closeFolders() {
+	for _, folder := range t.folders {
+		folder.Close()
+	}
+	clear(t.folders)
+}
+
+func (t *folderTree) readDir(path string) ([]fs.DirEntry, error) {
 	dir, err := t.Open(path)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ const (
 // folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
 // a file that was found.
 func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
-	root, err := os.OpenRoot(folder)
+	root, err := openFolderTree(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		root.Close()
 		return nil, err
 	}
-	if err := checkRoot(root); err != nil {
+	if err := checkRoot(root.Root); err != nil {
 		root.Close()
 		return nil, err
 	}
-	w := &walker{ctx: ctx, opts: opts, root: folderTree{root}, absolute: absolute,
+	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
 		place: &Place{Path: folder, closers: []io.Closer{root}}}
 	return w.find(archiveAbove(absolute))
 }

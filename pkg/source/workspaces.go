@@ -53,13 +53,13 @@ func workspaces(state, home string) []string {
 
 // configuredWorkspaces returns the workspaces that the configuration of a state folder names.
 func configuredWorkspaces(state string) (paths []string) {
-	root, err := os.OpenRoot(state)
+	root, err := openFolderTree(state)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	for _, name := range configNames {
-		config, err := (&walker{root: folderTree{root}}).parseConfig(name)
+		config, err := (&walker{root: root}).parseConfig(name)
 		if err != nil {
 			continue
 		}
