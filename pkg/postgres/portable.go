@@ -30,7 +30,7 @@ func columnsOf(rec *jsonl.Record) (data, raw []byte) {
 // portable returns JSON that PostgreSQL can hold: characters that it has no way to express become U+FFFD. It returns
 // nil if the text is nested too deeply.
 func portable(text []byte) []byte {
-	if nestsDeeply(text) {
+	if jsontext.NestsDeeper(text, maxDepth) {
 		return nil
 	}
 	if !utf8.Valid(text) {
@@ -43,27 +43,6 @@ func portable(text []byte) []byte {
 		text = []byte(jsontext.ReplaceLoneSurrogates(string(text)))
 	}
 	return jsontext.ReplaceNULs(text)
-}
-
-// nestsDeeply reports whether a JSON text has more levels than maxDepth.
-func nestsDeeply(text []byte) bool {
-	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) <= maxDepth {
-		return false
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			i = jsontext.StringEnd(text, i+1)
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // maxName is the longest name, in bytes. An index takes names of up to 2,700 bytes, and two of them are in one.

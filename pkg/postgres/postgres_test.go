@@ -71,17 +71,6 @@ func FuzzColumns(f *testing.F) {
 	})
 }
 
-func TestNestsDeeply(t *testing.T) {
-	quoted := `{"a":"` + strings.Repeat(`[\"`, 2*maxDepth) + `"}`
-	wide := "[" + strings.Repeat("{},", 2*maxDepth) + "{}]"
-	deep := strings.Repeat(`{"[":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1)
-	for text, want := range map[string]bool{quoted: false, wide: false, deep: true} {
-		if nestsDeeply([]byte(text)) != want {
-			t.Errorf("%.40s: got %v", text, !want)
-		}
-	}
-}
-
 func TestClean(t *testing.T) {
 	long := strings.Repeat("ä", maxName)
 	a, b := clean(long+"a"), clean(long+"b")

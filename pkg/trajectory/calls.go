@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/stats"
 )
@@ -54,7 +55,7 @@ func (b *builder) addArguments(c *ToolCall, v jsonl.Value) {
 	if text := v.String(); v.IsString() && json.Valid([]byte(text)) {
 		object = jsonl.Value(bytes.TrimSpace([]byte(text)))
 	}
-	if !object.IsObject() || isTooDeep(object) {
+	if !object.IsObject() || jsontext.NestsDeeper(object, maxDepth) {
 		c.Extra.set("arguments", b.text(v))
 		return
 	}

@@ -98,7 +98,7 @@ func (b *builder) value(v jsonl.Value) json.RawMessage {
 	switch {
 	case b.surveys:
 		return nil
-	case isTooDeep(v):
+	case jsontext.NestsDeeper(v, maxDepth):
 		return quoted(string(b.masker.Value(v)))
 	}
 	return whole(b.masker.Value(v))
@@ -110,22 +110,4 @@ func whole(text []byte) json.RawMessage {
 		return text
 	}
 	return json.RawMessage(jsontext.ReplaceLoneSurrogates(string(text)))
-}
-
-// isTooDeep reports whether a value is nested deeper than maxDepth.
-func isTooDeep(v jsonl.Value) bool {
-	depth := 0
-	for at := 0; at < len(v); at++ {
-		switch v[at] {
-		case '"':
-			at = jsontext.StringEnd(v, at+1)
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }
