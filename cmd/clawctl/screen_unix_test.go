@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,8 +31,8 @@ var updateScreens = os.Getenv("UPDATE_SCREENS") != ""
 type screen struct {
 	cols, rows int
 	color      bool
-	cmd        *exec.Cmd
 	file       *os.File
+	exit       int // the program's status, once it is done; -1 if that is not known
 
 	mu       sync.Mutex
 	vt       vt10x.Terminal
@@ -49,21 +50,33 @@ func startScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
 	return startScreenOf(t, cols, 200, color, cmd)
 }
 
+// theEnd follows the last output of the program in a screen, with its exit status.
+const theEnd = '\x1e'
+
+// inSession runs a program in a terminal and stays until the terminal is closed: when the first process of a session
+// ends, Linux throws away what of its output was not received yet.
+const inSession = `trap : INT; "$@"; printf '\036%d\n' $?; read closed`
+
 // startScreenOf runs clawctl in a terminal that claims that size, and that shows more rows for the test's sake.
 func startScreenOf(t *testing.T, cols, rows int, color bool, cmd *exec.Cmd) *screen {
 	t.Helper()
 	s := &screen{
-		cols: cols, rows: 200, color: color, cmd: cmd, clusters: map[rune]string{}, codes: map[string]rune{},
+		cols: cols, rows: 200, color: color, clusters: map[rune]string{}, codes: map[string]rune{},
 		done: make(chan struct{}), changed: make(chan struct{}, 1),
 	}
 	s.vt = vt10x.New(vt10x.WithSize(cols, s.rows))
 	cmd.Env = append(cmd.Environ(), "TERM=xterm-256color", "CI=", "NO_COLOR="+map[bool]string{false: "1"}[color])
-	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+	session := exec.Command("sh", append([]string{"-c", inSession, "sh"}, cmd.Args...)...)
+	session.Dir, session.Env = cmd.Dir, cmd.Env
+	file, err := pty.StartWithSize(session, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
 		t.Skip("no pseudo-terminal here:", err)
 	}
 	s.file = file
-	t.Cleanup(func() { file.Close() })
+	t.Cleanup(func() {
+		file.Close()
+		_ = session.Wait()
+	})
 	go s.receive()
 	return s
 }
@@ -71,17 +84,28 @@ func startScreenOf(t *testing.T, cols, rows int, color bool, cmd *exec.Cmd) *scr
 func (s *screen) receive() {
 	defer close(s.done)
 	buf := make([]byte, 4096)
+	var end []byte // from theEnd on
 	for {
 		n, err := s.file.Read(buf)
+		shown := buf[:n]
+		if at := bytes.IndexByte(shown, theEnd); at >= 0 || end != nil {
+			at = max(at, 0)
+			shown, end = shown[:at], append(end, shown[at:]...)
+		}
 		s.mu.Lock()
-		s.text = append(s.text, buf[:n]...)
-		s.feed(buf[:n])
+		s.text = append(s.text, shown...)
+		s.feed(shown)
 		s.mu.Unlock()
 		select {
 		case s.changed <- struct{}{}:
 		default:
 		}
-		if err != nil { // EIO on Linux, EOF elsewhere, when the last writer is gone
+		if bytes.HasSuffix(end, []byte("\n")) {
+			s.exit, _ = strconv.Atoi(strings.TrimSpace(string(end[1:])))
+			return
+		}
+		if err != nil {
+			s.exit = -1
 			return
 		}
 	}
@@ -137,12 +161,7 @@ func (s *screen) wait(t *testing.T) int {
 	case <-time.After(time.Minute):
 		t.Fatal("it does not end:\n" + s.String())
 	}
-	err := s.cmd.Wait()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return s.cmd.ProcessState.ExitCode()
+	return s.exit
 }
 
 // waitFor waits until the screen shows a text.
@@ -464,13 +483,9 @@ func TestInterruptOnScreen(t *testing.T) {
 	cmd := inHome(t.TempDir(), "cat", "-")
 	s := startScreen(t, 80, false, cmd)
 	// The terminal echoes what is typed; clawctl is at work when it has printed it again.
-	if _, err := s.file.WriteString("{\"type\":\"user\"}\n"); err != nil {
-		t.Fatal(err)
-	}
+	press(t, s, "{\"type\":\"user\"}\n")
 	s.waitFor(t, "{\"type\":\"user\"}\n{\"type\":\"user\"}\n")
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	press(t, s, "\x03")
 	if exit := s.wait(t); exit != 130 || !strings.Contains(s.String(), "hint: clawctl cat -") {
 		t.Errorf("exit %d:\n%s", exit, s)
 	}

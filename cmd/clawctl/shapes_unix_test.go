@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -101,9 +100,7 @@ func TestTailFollowsOnScreen(t *testing.T) {
 		}
 		s.waitFor(t, step.shows)
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	press(t, s, "\x03")
 	exit := s.wait(t)
 	checkSafe(t, s)
 	checkScreen(t, "tail-follow-80-color", fmt.Sprintf("$ clawctl tail -f s.jsonl\n%s[exit %d]\n", s, exit))
