@@ -187,18 +187,25 @@ const (
 // add adds a gram of a keyword to a bucket: the gram that lets the fewest other places through. It returns where the
 // gram begins.
 func (s *sieve) add(keyword string, fold bool) (offset int) {
-	best, least := 8, math.Inf(1)
+	best, least := math.MaxInt, math.Inf(1)
 	for i := range max(1, min(len(keyword), farthestGram)-gramSize+1) {
 		gram := keyword[i:min(len(keyword), i+gramSize)]
 		b := bucketOf(gram)
 		more := s.buckets[b].with(gram, fold).rate() - s.buckets[b].rate()
+		if strings.Contains(everyday, strings.ToLower(gram)) {
+			b += len(s.buckets)
+		}
 		if b < best || b == best && more < least {
 			offset, best, least = i, b, more
 		}
 	}
-	s.buckets[best] = s.buckets[best].with(keyword[offset:min(len(keyword), offset+gramSize)], fold)
+	b := &s.buckets[best%len(s.buckets)]
+	*b = b.with(keyword[offset:min(len(keyword), offset+gramSize)], fold)
 	return offset
 }
+
+// everyday is in every line of a transcript. Its grams are taken for keywords that have no others.
+const everyday = "parentid timestamp content"
 
 // bucketOf returns the bucket for grams of a form. They let through the less, the lower their number is: the last byte
 // alone makes those rare that end with an underscore, a dash or another sign.

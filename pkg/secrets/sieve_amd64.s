@@ -14,11 +14,10 @@
 
 // TAKE writes the place of the lowest bit of DX to the list, and clears the bit. Without a bit it writes anything.
 #define TAKE(n) \
-	BSFL DX, R10          \
-	ADDL AX, R10          \
-	MOVW R10, (2*n)(R8)   \
-	LEAL -1(DX), R11      \
-	ANDL R11, DX
+	TZCNTL DX, R10        \
+	ADDL   AX, R10        \
+	MOVW   R10, (2*n)(R8) \
+	BLSRL  DX, DX
 
 // SEEN looks a slot up, which is the upper bits of gram times R14, in a table of bits. The bit is the lowest of result.
 #define SEEN(gram, offset, result) \
