@@ -87,8 +87,8 @@ const maxKept = 1 << 20
 func (s *showing) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
 	var m parts.Maker
-	found := 0
-	for rec, err := range s.againPreparing(s.preparer(pool, out.frame.between)) {
+	start, found := s.beginning()
+	for rec, err := range s.againFrom(start, s.preparer(pool, out.frame.between)) {
 		if err != nil {
 			return s.failed(err)
 		}
@@ -98,7 +98,9 @@ func (s *showing) eachPrepared(out *partsOutput) error {
 		p, isEntry := rec.Prepared.(*preparation)
 		switch {
 		case isEntry:
-			found++
+			if rec.Offset >= start.Offset {
+				found++
+			}
 			err = out.write(p.objects)
 			if cap(p.objects) <= maxKept {
 				pool.Put(p)

@@ -45,6 +45,7 @@ type showing struct {
 	sorted  bool           // path is in the order of the file
 	start   int            // the index in path of the first entry that is shown
 	from    int64          // the line of the entry with the id of --from, 0 if there is none
+	extra   int64          // the first line that is shown without being an entry, 0 if there is none
 }
 
 // open reads the session for the first time.
@@ -52,6 +53,9 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 	t, err := openPath(s.app, s.session, s.options.programOption, func(rec *jsonl.Record) {
 		if s.from == 0 && s.options.from != "" && rec.Legible() && rec.ID() == s.options.from {
 			s.from = rec.Line
+		}
+		if s.extra == 0 && isExtra(rec) {
+			s.extra = rec.Line
 		}
 		visit(rec)
 	})
@@ -216,8 +220,9 @@ func (s *showing) eachLine(visit visitor) error {
 	var m parts.Maker
 	var last time.Time
 	branches := s.branches()
-	at, found := 0, 0
-	for rec, err := range s.again() {
+	start, found := s.beginning()
+	at := found
+	for rec, err := range s.againFrom(start, nil) {
 		if err != nil {
 			return s.failed(err)
 		}
@@ -227,7 +232,10 @@ func (s *showing) eachLine(visit visitor) error {
 		last = laterTime(rec, last)
 		i, ok := s.markAt(rec.Offset, at)
 		if at = i; ok {
-			at, found = i+1, found+1
+			at = i + 1
+		}
+		if ok && rec.Offset >= start.Offset {
+			found++
 		}
 		if !s.includes(rec, rec.Line, i, ok) || !s.span.contains(last) {
 			continue
@@ -264,8 +272,34 @@ func (s *showing) includes(rec *jsonl.Record, line int64, mark int, isEntry bool
 	case isEntry && s.wants(s.marks[mark]):
 		return true
 	}
-	isExtra := !rec.Legible() || rec.Type() == jsonl.TypeCheckpoint
-	return isExtra && (s.options.all || line >= s.firstLine())
+	return isExtra(rec) && (s.options.all || line >= s.firstLine())
+}
+
+// isExtra reports whether a record is shown although it is not an entry.
+func isExtra(rec *jsonl.Record) bool {
+	return !rec.Legible() && !rec.Blank || rec.Legible() && rec.Type() == jsonl.TypeCheckpoint
+}
+
+// beginning returns where the second reading may begin, because nothing before it is shown, and how many entries are
+// before it.
+func (s *showing) beginning() (at rebuild.Place, mark int) {
+	if s.options.all || !s.sorted || !s.span.isAll() || len(s.path) == 0 {
+		return at, 0
+	}
+	first := s.path[s.start]
+	if s.start == 0 && s.extra > 0 {
+		first = min(first, s.extra)
+	}
+	mark = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Line > first }) - 1
+	if mark <= 0 {
+		return at, 0
+	}
+	if start, ok := s.notes.StartBefore(s.marks[mark].Offset); ok {
+		if mark, ok = s.markAt(start, mark); !ok {
+			return at, 0
+		}
+	}
+	return rebuild.Place{Line: s.marks[mark].Line, Offset: s.marks[mark].Offset}, mark
 }
 
 // position is the place of an entry in the tree. Damage lies on the path that it is shown in.

@@ -199,12 +199,8 @@ func (t *transcript) againFor(c *rebuild.Context) iter.Seq2[*jsonl.Record, error
 	return t.againFrom(c.Start(), nil)
 }
 
-// againPreparing reads the records once more and makes something of each of them where it is checked.
-func (t *transcript) againPreparing(prepare func() func(*jsonl.Record) any) iter.Seq2[*jsonl.Record, error] {
-	return t.againFrom(rebuild.Place{}, prepare)
-}
-
-// againFrom reads the records from a place once more. A text that is not a file is read from its beginning.
+// againFrom reads the records from a place once more, and makes something of each of them where it is checked. A text
+// that is not a file is read from its beginning.
 func (t *transcript) againFrom(
 	at rebuild.Place, prepare func() func(*jsonl.Record) any,
 ) iter.Seq2[*jsonl.Record, error] {
@@ -234,7 +230,7 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		return nil, err
 	}
 	if at.Line > 0 && in.Skip(at.Offset) {
-		opts.LinesBefore, opts.BytesBefore, opts.Notes = at.Line-1, at.Offset, nil
+		opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
 	}
 	if opts.Notes != nil {
 		opts.Notes.IsSame = func() bool {

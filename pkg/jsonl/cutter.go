@@ -108,6 +108,7 @@ func (c *cutter) cutLine() {
 		}
 	}
 	rec.parts, rec.Repeated, rec.Surrogates = c.scanner.parts, c.scanner.repeated, c.scanner.surrogates
+	rec.present = c.scanner.present
 	if s := rec.fields[fieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
 		text := start + rec.from
 		rec.known = typeTable.findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)

@@ -48,7 +48,10 @@ func (f *filler) reset(src io.Reader, opts Options) filler {
 	if len(spare) > spareSize {
 		spare = nil
 	}
-	return filler{src: src, opts: opts, spare: spare, offset: opts.BytesBefore, ahead: newLookahead(src)}
+	return filler{
+		src: src, opts: opts, spare: spare, offset: opts.BytesBefore, ahead: newLookahead(src),
+		number: opts.Notes.batchFrom(opts.BytesBefore),
+	}
 }
 
 // isLong reports whether the stream is too long for one batch, as far as is known.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -48,6 +49,34 @@ func (n *Notes) end() {
 
 // areWhole reports whether the notes are those of a whole stream, which the next reading can use.
 func (n *Notes) areWhole() bool { return n != nil && n.isWhole }
+
+// StartBefore returns the last place at or before an offset where a reading that uses the notes can begin. It reports
+// false if there are no notes to use.
+func (n *Notes) StartBefore(offset int64) (start int64, ok bool) {
+	if !n.areWhole() {
+		return 0, false
+	}
+	if at := n.batchFrom(offset + 1); at > 0 {
+		start = n.batches[at-1].offset
+	}
+	return start, true
+}
+
+// batchFrom returns the number of the first batch that begins at or after an offset.
+func (n *Notes) batchFrom(offset int64) int {
+	if n == nil {
+		return 0
+	}
+	return sort.Search(len(n.batches), func(i int) bool { return n.batches[i].offset >= offset })
+}
+
+// from returns the notes for a reading that begins at an offset: nil if they can neither be used nor taken.
+func (n *Notes) from(offset int64) *Notes {
+	if start, ok := n.StartBefore(offset); offset > 0 && (!ok || start != offset) {
+		return nil
+	}
+	return n
+}
 
 // refill reads the next batch of the first reading again.
 func (f *filler) refill(chunk []byte) (batch, error) {
@@ -140,29 +169,49 @@ func (t *noteTaker) add(rec *Record) {
 	if rec.Surrogates {
 		flags |= noteSurrogates
 	}
-	t.text = append(binary.AppendUvarint(t.text, uint64(len(rec.Raw))), flags, byte(rec.known))
-	t.addFields(rec)
-	t.addParts(rec)
+	w := noteWriter{slices.Grow(t.text, (int(fieldCount)+len(rec.parts)+1)*mostOfNote), len(t.text)}
+	w.put(uint64(len(rec.Raw)))
+	w.put(uint64(flags))
+	w.put(uint64(rec.known))
+	w.fields(rec)
+	w.parts(rec)
+	t.text = w.text[:w.pos]
 }
 
-// addFields writes which fields there are, and where.
-func (t *noteTaker) addFields(rec *Record) {
-	mask := uint64(0)
-	for f := range rec.fields {
-		if rec.fields[f].end != 0 {
-			mask |= 1 << f
-		}
+// mostOfNote is the most that the note of a field or of a member of a block takes.
+const mostOfNote = 4 * binary.MaxVarintLen64
+
+// A noteWriter writes numbers to a text that has room for them.
+type noteWriter struct {
+	text []byte
+	pos  int
+}
+
+// put writes a number. Nearly all have one or two bytes.
+func (w *noteWriter) put(n uint64) {
+	text := w.text[:cap(w.text)]
+	for n >= 0x80 {
+		text[w.pos] = byte(n) | 0x80
+		n >>= 7
+		w.pos++
 	}
-	text := binary.AppendUvarint(t.text, mask)
+	text[w.pos] = byte(n)
+	w.pos++
+}
+
+// fields writes which fields there are, and where.
+func (w *noteWriter) fields(rec *Record) {
+	mask := rec.present
+	w.put(mask)
 	before := uint32(0)
 	for ; mask != 0; mask &= mask - 1 {
 		f := field(bits.TrailingZeros64(mask))
 		s := rec.fields[f]
-		text = binary.AppendVarint(text, int64(s.start)-int64(before))
-		text = binary.AppendUvarint(text, uint64(s.end-s.start))
+		distance := int64(s.start) - int64(before)
+		w.put(uint64(distance<<1 ^ distance>>63))
+		w.put(uint64(s.end - s.start))
 		before = afterField(f, s)
 	}
-	t.text = text
 }
 
 // afterField returns where the next field probably is. The fields of a message are inside it.
@@ -173,25 +222,24 @@ func afterField(f field, s span) uint32 {
 	return s.end
 }
 
-// addParts writes the members of blocks, each with the length of its key plus one, and the blocks after their members.
-func (t *noteTaker) addParts(rec *Record) {
-	text := binary.AppendUvarint(t.text, uint64(len(rec.parts)))
+// parts writes the members of blocks, each with the length of its key plus one, and the blocks after their members.
+func (w *noteWriter) parts(rec *Record) {
+	w.put(uint64(len(rec.parts)))
 	member, element := uint32(0), uint32(0) // where the last ones ended
 	for _, p := range rec.parts {
 		if p.key.end == 0 {
-			text = append(text, 0)
-			text = binary.AppendUvarint(text, uint64(p.value.start-element))
-			text = binary.AppendUvarint(text, uint64(p.value.end-member))
+			w.put(0)
+			w.put(uint64(p.value.start - element))
+			w.put(uint64(p.value.end - member))
 			element = p.value.end
 		} else {
-			text = binary.AppendUvarint(text, uint64(p.key.end-p.key.start)+1)
-			text = binary.AppendUvarint(text, uint64(p.key.start-member))
-			text = binary.AppendUvarint(text, uint64(p.value.start-p.key.end))
-			text = binary.AppendUvarint(text, uint64(p.value.end-p.value.start))
+			w.put(uint64(p.key.end-p.key.start) + 1)
+			w.put(uint64(p.key.start - member))
+			w.put(uint64(p.value.start - p.key.end))
+			w.put(uint64(p.value.end - p.value.start))
 		}
 		member = p.value.end
 	}
-	t.text = text
 }
 
 // A noteReader reads the notes of one batch.
@@ -241,7 +289,8 @@ func (c *cutter) recall() bool {
 
 func (r *noteReader) fields(rec *Record) {
 	before := uint32(0)
-	for mask := r.next(); mask != 0; mask &= mask - 1 {
+	rec.present = r.next()
+	for mask := rec.present; mask != 0; mask &= mask - 1 {
 		f := field(bits.TrailingZeros64(mask))
 		start := before + r.distance()
 		s := span{start, start + uint32(r.next())}

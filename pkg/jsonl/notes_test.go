@@ -77,3 +77,41 @@ func TestNotesAreSmall(t *testing.T) {
 		t.Errorf("%d bytes of notes, want at most %d", size, most)
 	}
 }
+
+// A second reading may begin at any record. It uses the notes if a batch begins there.
+func TestNotesOfTheRest(t *testing.T) {
+	text := notedText()
+	for _, jobs := range []int{1, 3} {
+		opts := Options{Jobs: jobs}
+		all := readWith(bytes.NewReader(text), opts, 1000).records
+		notes := noted(t, text, opts)
+		spoilt := bytes.ReplaceAll(text, []byte("xxxxx"), []byte("xx\"xx")) // which only a checked line shows
+		starts := 0
+		for i, first := range all[1:] {
+			opts.Notes, opts.LinesBefore, opts.BytesBefore = notes, first.Line-1, first.Offset
+			got := readWith(bytes.NewReader(text[first.Offset:]), opts, 1000)
+			compareRecords(t, got.records, all[i+1:])
+			start, _ := notes.StartBefore(first.Offset)
+			rest := readWith(bytes.NewReader(spoilt[first.Offset:]), opts, 1000).records
+			if used := rest[len(rest)-1].Damage == nil; used != (start == first.Offset) {
+				t.Errorf("%d jobs, line %d: notes used: %v, a batch begins at %d", jobs, first.Line, used, start)
+			}
+			if start == first.Offset {
+				starts++
+			}
+		}
+		if starts < 10 {
+			t.Errorf("%d jobs: only %d batches", jobs, starts)
+		}
+	}
+}
+
+// Notes of the rest of a stream would be taken for those of all of it.
+func TestNoNotesAreTakenOfTheRest(t *testing.T) {
+	text := notedText()
+	rest := bytes.IndexByte(text, '\n') + 1
+	opts := Options{Notes: &Notes{}, LinesBefore: 1, BytesBefore: int64(rest)}
+	if readWith(bytes.NewReader(text[rest:]), opts, 1000); opts.Notes.areWhole() {
+		t.Error("they are whole")
+	}
+}

@@ -60,6 +60,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	if opts.MaxLine <= 0 {
 		opts.MaxLine = DefaultMaxLine
 	}
+	opts.Notes = opts.Notes.from(opts.BytesBefore)
 	if r.chunk == nil {
 		r.chunk = make([]byte, chunkSize+padding)
 	}

@@ -31,6 +31,7 @@ type Record struct {
 	from, to int   // the JSON text in Raw: after a byte order mark, before the line end and white space before it
 	known    field // the index of its type in Types, plus one, or 0
 	fields   [fieldCount]span
+	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
 }
 

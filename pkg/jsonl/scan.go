@@ -26,6 +26,8 @@ type scanner struct {
 	fields *[fieldCount]span
 	parts  []blockMember // of the blocks of the message's content
 	object bool          // the value is an object
+	// present has a bit for every field that there is.
+	present uint64
 	// repeated is set if one of the fields occurs twice.
 	repeated bool
 	// surrogates is set if an escape may be half of a surrogate pair.
@@ -80,7 +82,8 @@ func (s *scanner) fail(i int, why failure) int {
 // of the newline that ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int, fields *[fieldCount]span) int {
 	s.parts = s.parts[:0]
-	s.buf, s.base, s.fields, s.failure, s.repeated, s.surrogates = buf, start, fields, ok, false, false
+	s.buf, s.base, s.fields, s.present = buf, start, fields, 0
+	s.failure, s.repeated, s.surrogates = ok, false, false
 	i := skipSpace(buf, start)
 	if s.object = buf[i] == '{'; s.object {
 		i = s.noted(i, recordLevel)
@@ -132,7 +135,8 @@ func (s *scanner) noted(i int, at level) int {
 		if at == blockLevel {
 			s.parts = append(s.parts, blockMember{s.span(key, keyEnd), s.span(start, i)})
 		} else if f != noField {
-			s.repeated = s.repeated || s.fields[f].end != 0
+			s.repeated = s.repeated || s.present>>f&1 != 0
+			s.present |= 1 << f
 			s.fields[f] = s.span(start, i)
 		}
 		i = skipRareSpace(buf, i)
@@ -158,6 +162,7 @@ func (s *scanner) fieldAt(at level, start, end int) field {
 		f := recordFields.findAt(s.buf, start, end)
 		if f == fieldMessage {
 			clear(s.fields[fieldRole:])
+			s.present &= 1<<fieldRole - 1
 		}
 		return f
 	case messageLevel:
