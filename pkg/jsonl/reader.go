@@ -65,7 +65,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 		r.chunk = make([]byte, chunkSize+padding)
 	}
 	r.chunk = r.chunk[:cap(r.chunk)]
-	if (opts.Prepare != nil || opts.Notes != nil) && opts.Jobs > 1 && len(r.chunk) > smallChunk+padding {
+	if (opts.Prepare != nil || opts.Notes != nil) && len(r.chunk) > smallChunk+padding {
 		r.chunk = r.chunk[:smallChunk+padding]
 	}
 	*r = Reader{filler: r.filler.reset(src, opts), cutter: r.cutter.reset(opts), chunk: r.chunk, offset: opts.BytesBefore}

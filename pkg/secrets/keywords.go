@@ -95,8 +95,10 @@ func (x *index) add(number uint16, k keyword) {
 func (x *index) each(text []byte, yield func(k *keyword, at int) bool) {
 	var places [siftPlaces]uint16
 	for i := 0; i < len(text); {
-		if run := dataRun(text[i:]); run > maxLength {
-			i += run - leftWindow
+		if mayBeData(text[i:]) {
+			if run := dataRun(text[i:]); run > maxLength {
+				i += run - leftWindow
+			}
 		}
 		n, next := x.sieve.sift(text, i, &places)
 		for _, place := range places[:n] {
@@ -163,10 +165,26 @@ var dataAlphabet = func() (table [2][16]byte) {
 	return table
 }()
 
+// mayBeData is a quick look whether a text begins with more than maxLength bytes of base64.
+func mayBeData(text []byte) bool {
+	if len(text) <= maxLength {
+		return false
+	}
+	for i := 0; i < maxLength; i += maxLength / 8 {
+		if !isData(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isData reports whether base64 has a byte.
+func isData(c byte) bool { return dataAlphabet[0][c&15]&dataAlphabet[1][c>>4] != 0 }
+
 // dataRunGo returns how many bytes of base64 a text begins with.
 func dataRunGo(text []byte) int {
 	for i, c := range text {
-		if dataAlphabet[0][c&15]&dataAlphabet[1][c>>4] == 0 {
+		if !isData(c) {
 			return i
 		}
 	}
