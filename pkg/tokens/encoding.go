@@ -2,6 +2,7 @@ package tokens
 
 import (
 	_ "embed"
+	"runtime"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -41,25 +42,49 @@ var (
 // Name returns the encoding's name.
 func (e *Encoding) Name() string { return e.name }
 
+// Words returns the vocabulary in the order of the ranks.
+func (e *Encoding) Words() []string {
+	t := e.table()
+	words := make([]string, len(t.entries)/8)
+	for rank := range words {
+		at := t.entry(int32(rank))
+		words[rank] = string(t.text[at.offset():][:at.size()])
+	}
+	return words
+}
+
 // Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
 func (e *Encoding) Count(text string) (tokens int) {
-	if !utf8.ValidString(text) {
-		text = string([]rune(text))
+	text = validText(text)
+	if len(text) >= minParallel && runtime.GOMAXPROCS(0) > 1 {
+		return e.countParallel(text)
 	}
 	w := e.worker()
 	defer e.workers.Put(w)
+	return e.countPieces(w, text, 0, len(text))
+}
+
+// countPieces counts the pieces of a text from one index to another, at which a piece ends.
+func (e *Encoding) countPieces(w *worker, text string, start, end int) (tokens int) {
 	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
-	var long [][]byte
-	for i := 0; i < len(text); {
-		end := e.split(text, i)
-		if end-i > longestWord && len(text) >= minParallel {
-			long = append(long, bytes[i:end])
-		} else {
-			tokens += w.piece(bytes, i, end)
-		}
-		i = end
+	for start < end {
+		next := e.split(text, start)
+		tokens += w.piece(bytes, start, next)
+		start = next
 	}
-	return tokens + e.countLong(w, long)
+	return tokens
+}
+
+// validText replaces each byte that is not UTF-8 with U+FFFD.
+func validText(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	valid := make([]byte, 0, 2*len(text))
+	for _, r := range text {
+		valid = utf8.AppendRune(valid, r)
+	}
+	return unsafe.String(unsafe.SliceData(valid), len(valid))
 }
 
 // worker returns the memory of a worker.
@@ -100,12 +125,8 @@ func (w *worker) short(text []byte, start, n int) int {
 
 // unknown counts a piece that the cache does not know. Most are words of the vocabulary.
 func (w *worker) unknown(piece []byte) int {
-	switch {
-	case w.rank(piece) != noRank:
+	if w.rank(piece) != noRank {
 		return 1
-	case len(piece) <= shortPiece:
-		return w.mergeShort(piece)
-	default:
-		return w.count(piece)
 	}
+	return w.count(piece)
 }

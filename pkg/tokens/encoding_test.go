@@ -44,8 +44,8 @@ func TestTables(t *testing.T) {
 		table []byte
 		want  string
 	}{
-		"cl100k_base": {cl100kTable, "338fc0ee44c8977fcaae0e2b182b5cc462f12fd2fa7e7fccb114250a1a88a48c"},
-		"o200k_base":  {o200kTable, "8cfc7149a0f696eb203948e86b59b2834affa195c340e49c78f533d2009b9f55"},
+		"cl100k_base": {cl100kTable, "7dc6de047db6df3389633d1af4e316bf9b6d7b7b7d78eaeae3b743869128e0c1"},
+		"o200k_base":  {o200kTable, "47792c0ed4db0d678602b6864340ad986a1d008ab37fda3169c28210cd9ec107"},
 	} {
 		sum := sha256.Sum256(test.table)
 		if got := hex.EncodeToString(sum[:]); got != test.want {
@@ -131,24 +131,6 @@ func FuzzCount(f *testing.F) {
 			compare(t, text)
 		}
 	})
-}
-
-// The two merge algorithms agree on every piece that both can handle.
-func TestMergesAgree(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	mergers := map[*Encoding]*merger{CL100K: {table: CL100K.table()}, O200K: {table: O200K.table()}}
-	for range 20_000 {
-		piece := []byte(strings.Repeat(randomText(r), 3))
-		piece = piece[:min(len(piece), shortPiece)]
-		if len(piece) < 2 {
-			continue
-		}
-		for e, m := range mergers {
-			if short, long := m.mergeShort(piece), m.merge(piece); short != long {
-				t.Fatalf("%s: %d and %d tokens for %q", e.Name(), short, long, piece)
-			}
-		}
-	}
 }
 
 // A piece that is merged in blocks has the same number of tokens as one that is merged as a whole.

@@ -3,33 +3,46 @@ package tokens
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
+	"unsafe"
 )
 
-// A long piece is cut into segments that are counted at the same time. A segment goes beyond the beginning of the next
-// one, and both are joined there.
+// A long text is cut into segments that are counted at the same time. Most end with a piece. A piece that is longer than
+// two segments is cut too: there, a segment goes beyond the beginning of the next one, and both are joined there.
 const (
 	segment = 64 << 10
 	join    = 2 << 10
 )
 
-// minParallel is the size of long pieces from which on several cores count them.
+// minParallel is the size of a text from which on several cores count it.
 const minParallel = 2 * segment
 
-// countLong counts long pieces, on several cores if there is enough to do.
-func (e *Encoding) countLong(w *worker, pieces [][]byte) (tokens int) {
-	size := 0
-	for _, p := range pieces {
-		size += len(p)
+// A segmentJob is a segment, and the result of counting.
+type segmentJob struct {
+	start, end int
+	tokens     int
+	piece      []byte // that the segment is a part of; nil for whole pieces. start and end are indexes of it.
+	count      int    // of the segments of the piece
+	// ends are the ends of tokens near the start and the end of the segment, as indexes of the piece, and seen says how
+	// many tokens of the segment end there or before.
+	ends, seen []int
+}
+
+// countParallel counts a long text on all cores. While it finds the segments, others count those before.
+func (e *Encoding) countParallel(text string) (tokens int) {
+	var jobs []*segmentJob
+	queue := make(chan *segmentJob, len(text)/segment+1)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() { e.runSegments(text, queue) })
 	}
-	if size < minParallel || runtime.GOMAXPROCS(0) == 1 {
-		for _, p := range pieces {
-			tokens += w.unknown(p)
-		}
-		return tokens
-	}
-	jobs := jobsFor(pieces)
-	e.runSegments(jobs)
+	e.eachSegment(text, func(j *segmentJob) {
+		jobs = append(jobs, j)
+		queue <- j
+	})
+	close(queue)
+	group.Wait()
+	w := e.worker()
+	defer e.workers.Put(w)
 	for len(jobs) > 0 {
 		n := jobs[0].count
 		tokens += w.joinSegments(jobs[:n])
@@ -38,34 +51,39 @@ func (e *Encoding) countLong(w *worker, pieces [][]byte) (tokens int) {
 	return tokens
 }
 
-// jobsFor cuts very long pieces into segments, and puts others together.
-func jobsFor(pieces [][]byte) (jobs []*segmentJob) {
-	var shared *segmentJob
-	for _, p := range pieces {
-		if len(p) >= 2*segment {
-			jobs = append(jobs, segmentsOf(p)...)
-			continue
+// eachSegment cuts a text into segments.
+func (e *Encoding) eachSegment(text string, yield func(*segmentJob)) {
+	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
+	start := 0
+	for at := 0; at < len(text); {
+		end := e.split(text, at)
+		if end-at >= 2*segment {
+			if start < at {
+				yield(&segmentJob{start: start, end: at, count: 1})
+			}
+			for _, j := range segmentsOf(bytes[at:end]) {
+				yield(j)
+			}
+			start = end
+		} else if end-start >= segment || end == len(text) {
+			yield(&segmentJob{start: start, end: end, count: 1})
+			start = end
 		}
-		if shared == nil || shared.end >= segment {
-			shared = &segmentJob{count: 1}
-			jobs = append(jobs, shared)
-		}
-		shared.pieces = append(shared.pieces, p)
-		shared.end += len(p)
+		at = end
 	}
-	return jobs
 }
 
-// A segmentJob is a segment of a piece, or pieces of the size of a segment together, and the result of counting.
-type segmentJob struct {
-	pieces     [][]byte // whole ones, or none
-	piece      []byte
-	start, end int // of the segment in the piece; end is the size of whole pieces
-	count      int // of the segments of the piece
-	tokens     int
-	// ends are the ends of tokens near the start and the end of the segment, as indexes of the piece, and seen says how
-	// many tokens of the segment end there or before.
-	ends, seen []int
+// runSegments counts segments as they come.
+func (e *Encoding) runSegments(text string, queue <-chan *segmentJob) {
+	w := e.worker()
+	defer e.workers.Put(w)
+	for j := range queue {
+		if j.piece == nil {
+			j.tokens = e.countPieces(w, text, j.start, j.end)
+		} else {
+			j.run(w)
+		}
+	}
 }
 
 // segmentsOf cuts a piece.
@@ -81,30 +99,8 @@ func segmentsOf(piece []byte) (jobs []*segmentJob) {
 	return jobs
 }
 
-// runSegments counts the segments on all cores.
-func (e *Encoding) runSegments(jobs []*segmentJob) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		group.Go(func() {
-			w := e.worker()
-			defer e.workers.Put(w)
-			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
-				jobs[i].run(w)
-			}
-		})
-	}
-	group.Wait()
-}
-
-// run counts a segment. Whole pieces need no ends.
+// run counts a segment of a piece.
 func (j *segmentJob) run(w *worker) {
-	if j.count == 1 {
-		for _, p := range j.pieces {
-			j.tokens += w.unknown(p)
-		}
-		return
-	}
 	seen := 0
 	j.tokens = w.tokenize(j.piece[j.start:j.end], func(end int) {
 		if end == 0 {
@@ -157,5 +153,5 @@ func (w *worker) staysApart(a, b []byte) bool {
 		return false // what is between two ends that do not follow each other
 	}
 	both := append(append(make([]byte, 0, len(a)+len(b)), a...), b...)
-	return w.merge(both) == 2 && int(w.sizes[0]) == len(a)
+	return w.merge(both) == 2 && int(w.spans[0].size) == len(a)
 }

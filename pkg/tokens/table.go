@@ -9,68 +9,89 @@ import (
 // A table is a vocabulary in the form in which it is embedded: nothing is built or decoded before use.
 //
 //	words     uint32
-//	slots     uint32, a power of two
-//	offsets   words+1 numbers of 32 bits: where each word begins in the text
+//	slots     uint32
+//	longest   uint32: the length of the longest word in bytes
+//	entries   a number of 64 bits for each word: see entry
 //	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a part of its hash above; 0 is free
+//	filter    a bit for every two words that merge, at the hash of the pair: a power of two, at least 8 for each word
 //	text      the words in the order of their ranks
 type table struct {
-	offsets []byte
+	entries []byte
 	index   []byte
+	filter  []byte
 	text    []byte
-	shift   uint32 // shift of a hash to its slot
-	longest int    // length of the longest word, in bytes
-	// twoBytes returns the ranks of the words of two bytes, with which every merge begins.
-	twoBytes func() *[1 << 16]int32
-	// present returns a filter that knows most words that are not in the vocabulary.
-	present func() *wordFilter
+	slots   int
+	longest int
+	// shortWords returns the words with which every merge begins. They are collected when the first piece is merged.
+	shortWords func() *shortWords
 }
 
-// A wordFilter has a bit for every hash. Unlike the index, it fits into the processor's cache, and most pairs of tokens
-// are not a word.
-type wordFilter [1 << (filterBits - 6)]uint64
-
-const filterBits = 20
-
-// mayHave reports whether a word with this hash may be in the vocabulary.
-func (f *wordFilter) mayHave(h uint32) bool { return f[h>>6&(1<<(filterBits-6)-1)]&(1<<(h&63)) != 0 }
-
 const (
-	rankBits = 18
-	rankMask = 1<<rankBits - 1
-	noRank   = 1<<31 - 1
+	rankBits   = 18
+	rankMask   = 1<<rankBits - 1
+	offsetBits = 21
+	sizeBits   = 7
+	noRank     = 1<<31 - 1
 )
+
+// An entry says where a word is in the text, how long it is, and the ranks of the two words that merge into it.
+type entry uint64
+
+func newEntry(offset, size, left, right int) entry {
+	return entry(offset | (size-1)<<offsetBits | left<<(offsetBits+sizeBits) | right<<(64-rankBits))
+}
+
+func (e entry) offset() int  { return int(e & (1<<offsetBits - 1)) }
+func (e entry) size() int    { return int(e>>offsetBits&(1<<sizeBits-1)) + 1 }
+func (e entry) parts() parts { return parts(e >> (offsetBits + sizeBits)) }
+
+// Parts are the ranks of two words that may merge.
+type parts uint64
+
+func partsOf(left, right int32) parts { return parts(left) | parts(right)<<rankBits }
+
+func (p parts) hash() uint64 { return uint64(p) * 0x9e3779b97f4a7c15 }
 
 // open splits a table into its parts without copying.
 func open(data []byte) *table {
 	words, slots := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
-	t := &table{shift: uint32(32 - bits.Len32(uint32(slots-1))), longest: int(binary.LittleEndian.Uint32(data[8:]))}
+	t := &table{slots: slots, longest: int(binary.LittleEndian.Uint32(data[8:]))}
 	data = data[12:]
-	t.offsets, data = data[:4*(words+1)], data[4*(words+1):]
-	t.index, t.text = data[:4*slots], data[4*slots:]
-	t.twoBytes = sync.OnceValue(t.rankPairs)
-	t.present = sync.OnceValue(t.makeFilter)
+	t.entries, data = data[:8*words], data[8*words:]
+	t.index, data = data[:4*slots], data[4*slots:]
+	t.filter, t.text = data[:filterSize(words)], data[filterSize(words):]
+	t.shortWords = sync.OnceValue(t.collectShortWords)
 	return t
 }
 
-// makeFilter marks the hashes of all words.
-func (t *table) makeFilter() *wordFilter {
-	f := new(wordFilter)
-	for at := 0; at+8 <= len(t.offsets); at += 4 {
-		begin, end := binary.LittleEndian.Uint32(t.offsets[at:]), binary.LittleEndian.Uint32(t.offsets[at+4:])
-		h := hash(t.text[begin:end])
-		f[h>>6&(1<<(filterBits-6)-1)] |= 1 << (h & 63)
-	}
-	return f
+// filterSize returns the size of a filter in bytes.
+func filterSize(words int) int { return 1 << bits.Len(uint(words-1)) }
+
+// ShortWords are the ranks of the words of one and two bytes, or noRank.
+type shortWords struct {
+	bytes    [1 << 8]int32
+	twoBytes [1 << 16]int32
 }
 
-// rankPairs looks up all words of two bytes.
-func (t *table) rankPairs() *[1 << 16]int32 {
-	ranks := new([1 << 16]int32)
-	for pair := range ranks {
-		ranks[pair] = t.rank([]byte{byte(pair), byte(pair >> 8)})
+// collectShortWords finds all short words.
+func (t *table) collectShortWords() *shortWords {
+	s := new(shortWords)
+	for i := range s.twoBytes {
+		s.twoBytes[i] = noRank
 	}
-	return ranks
+	for rank := range int32(len(t.entries) / 8) {
+		switch e := t.entry(rank); e.size() {
+		case 1:
+			s.bytes[t.text[e.offset()]] = rank
+		case 2:
+			s.twoBytes[binary.LittleEndian.Uint16(t.text[e.offset():])] = rank
+		}
+	}
+	return s
 }
+
+// entry returns the entry of a rank.
+func (t *table) entry(rank int32) entry { return entry(binary.LittleEndian.Uint64(t.entries[8*rank:])) }
 
 // rank returns the rank of a word, or noRank if it is not in the vocabulary.
 func (t *table) rank(word []byte) int32 {
@@ -80,49 +101,13 @@ func (t *table) rank(word []byte) int32 {
 	return t.find(hash(word), word)
 }
 
-// A rankCache remembers the ranks of short words. A word that is found in the table costs three reads of memory that is
-// in no cache of the processor.
-type rankCache [1 << rankCacheBits]struct {
-	word uint64
-	rank int32
-	size int32
-}
-
-const rankCacheBits = 12
-
-// cachedRank is rank for a pair of spans, which is often not in the vocabulary.
-func (t *table) cachedRank(c *rankCache, words *wordFilter, word []byte) int32 {
-	h := hash(word)
-	if len(word) > t.longest || !words.mayHave(h) {
-		return noRank
-	}
-	if len(word) > 8 {
-		return t.find(h, word)
-	}
-	entry, packed := &c[h>>(32-rankCacheBits)], pack(word)
-	if entry.word != packed || entry.size != int32(len(word)) {
-		entry.word, entry.size, entry.rank = packed, int32(len(word)), t.find(h, word)
-	}
-	return entry.rank
-}
-
-// pack returns the bytes of a word of two to eight bytes as a number.
-func pack(word []byte) uint64 {
-	n := len(word)
-	switch {
-	case n == 8:
-		return binary.LittleEndian.Uint64(word)
-	case n >= 4:
-		return uint64(binary.LittleEndian.Uint32(word)) | uint64(binary.LittleEndian.Uint32(word[n-4:]))<<32
-	}
-	return uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
-}
-
 // find is rank for a word whose hash is known.
 func (t *table) find(h uint32, word []byte) int32 {
 	tag := h << rankBits
-	slots := uint32(len(t.index) / 4)
-	for at := h >> t.shift; ; at = (at + 1) & (slots - 1) {
+	for at := slotOf(h, t.slots); ; at++ {
+		if at == t.slots {
+			at = 0
+		}
 		slot := binary.LittleEndian.Uint32(t.index[4*at:])
 		if slot == 0 {
 			return noRank
@@ -130,13 +115,45 @@ func (t *table) find(h uint32, word []byte) int32 {
 		if slot&^rankMask != tag {
 			continue
 		}
-		rank := slot&rankMask - 1
-		begin, end := binary.LittleEndian.Uint32(t.offsets[4*rank:]), binary.LittleEndian.Uint32(t.offsets[4*rank+4:])
-		if string(t.text[begin:end]) == string(word) {
-			return int32(rank)
+		rank := int32(slot&rankMask - 1)
+		e := t.entry(rank)
+		if string(t.text[e.offset():e.offset()+e.size()]) == string(word) {
+			return rank
 		}
 	}
 }
+
+// mayMerge reports whether two words may merge. Most pairs do not, and the filter fits into the processor's cache.
+func (t *table) mayMerge(p parts) bool {
+	at, bit := t.filterBit(p)
+	return t.filter[at]&bit != 0
+}
+
+// filterBit returns the place of a pair in the filter.
+func (t *table) filterBit(p parts) (at int, bit byte) {
+	h := p.hash() >> 32
+	return int(h>>3) & (len(t.filter) - 1), 1 << (h & 7)
+}
+
+// merged returns the rank of the word that two words merge into, or noRank. h is the hash of this word.
+func (t *table) merged(h uint32, p parts) int32 {
+	tag := h << rankBits
+	for at := slotOf(h, t.slots); ; at++ {
+		if at == t.slots {
+			at = 0
+		}
+		slot := binary.LittleEndian.Uint32(t.index[4*at:])
+		if slot == 0 {
+			return noRank
+		}
+		if rank := int32(slot&rankMask - 1); slot&^rankMask == tag && t.entry(rank).parts() == p {
+			return rank
+		}
+	}
+}
+
+// slotOf returns the slot at which the search for a hash begins.
+func slotOf(h uint32, slots int) int { return int(uint64(h) * uint64(slots) >> 32) }
 
 // hash mixes the two ends of a word and its length. The lookup compares the rest.
 func hash(word []byte) uint32 {
@@ -153,41 +170,4 @@ func hash(word []byte) uint32 {
 	high, low := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xc2b2ae3d27d4eb4f^uint64(n)<<56)
 	mixed := (high ^ low) * 0xff51afd7ed558ccd
 	return uint32(mixed >> 32)
-}
-
-// MakeTable makes a table from the words of a vocabulary in the order of their ranks.
-func MakeTable(words []string) []byte {
-	slots := 64
-	for slots < 2*len(words) {
-		slots *= 2
-	}
-	longest, offset := 0, 0
-	offsets := make([]byte, 0, 4*(len(words)+1))
-	for _, w := range words {
-		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(offset))
-		offset += len(w)
-		longest = max(longest, len(w))
-	}
-	offsets = binary.LittleEndian.AppendUint32(offsets, uint32(offset))
-	index := make([]uint32, slots)
-	shift := uint32(32 - bits.Len32(uint32(slots-1)))
-	for rank, w := range words {
-		h := hash([]byte(w))
-		at := h >> shift
-		for index[at] != 0 {
-			at = (at + 1) & uint32(slots-1)
-		}
-		index[at] = uint32(rank+1) | h<<rankBits
-	}
-	data := binary.LittleEndian.AppendUint32(nil, uint32(len(words)))
-	data = binary.LittleEndian.AppendUint32(data, uint32(slots))
-	data = binary.LittleEndian.AppendUint32(data, uint32(longest))
-	data = append(data, offsets...)
-	for _, slot := range index {
-		data = binary.LittleEndian.AppendUint32(data, slot)
-	}
-	for _, w := range words {
-		data = append(data, w...)
-	}
-	return data
 }

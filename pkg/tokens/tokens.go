@@ -2,7 +2,7 @@
 //
 // Counts are exact for OpenAI's encodings and need no network. A handwritten splitter cuts a text into pieces
 // (split.go), a table in the binary contains the pieces that are one token (table.go), and the rest is merged in at
-// most n log n steps (merge.go).
+// most n log n steps (merge.go). Several cores count the segments of a long text (segments.go).
 package tokens
 
 import "unicode/utf8"

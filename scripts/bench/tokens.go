@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/hardtext"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
 )
 
 // textSize is the amount of text to count. tiktoken-go takes seconds for it.
@@ -76,63 +78,23 @@ func (b *bench) countWith(encoding string, required, goal float64, text corpus) 
 
 // worst counts a megabyte of each text that is hard for a tokenizer, and 20 KB of the same for comparison.
 func (b *bench) worst() error {
-	letters := func(n int) string {
-		var s strings.Builder
-		for seed := uint32(1); s.Len() < n; seed = seed*1664525 + 1013904223 {
-			s.WriteByte('a' + byte((seed>>24)%26))
-		}
-		return s.String()
-	}
 	fmt.Fprintln(b.out, "tokens: one megabyte of hard text on all cores, best of three runs\n"+
 		"  (without the start of the process; required: at most 100 ms, and at most 120 times the time for 20 KB)")
-	slowest := 0.0
-	for _, hard := range []struct {
-		name string
-		text func(int) string
-	}{
-		{"one letter", func(n int) string { return strings.Repeat("a", n) }},
-		{"spaces", func(n int) string { return strings.Repeat(" ", n) }},
-		{"underscores", func(n int) string { return strings.Repeat("_", n) }},
-		{"signs", func(n int) string { return strings.Repeat("=", n) }},
-		{"digits", func(n int) string { return strings.Repeat("1", n) }},
-		{"one ideograph", func(n int) string { return strings.Repeat("日", n/3) }},
-		{"emoji", func(n int) string { return strings.Repeat("🧪", n/4) }},
-		{"random letters", letters},
-		{"words of 80", func(n int) string { return spaced(letters(n), 80) }},
-		{"words of 200", func(n int) string { return spaced(letters(n), 200) }},
-		{"glued words", glued},
-	} {
-		for _, encoding := range []string{"cl100k_base", "o200k_base"} {
-			empty := b.best(encoding, "")
-			small, large := b.best(encoding, hard.text(20_000)), b.best(encoding, hard.text(1_000_000))
-			ratio := (large - empty).Seconds() / max(1e-4, (small-empty).Seconds())
-			fmt.Fprintf(b.out, "  %-15s %-12s %6.0f ms %6.0f times\n", hard.name, encoding, large.Seconds()*1e3, ratio)
-			slowest = max(slowest, (large-empty).Seconds()*1e3)
+	slowest, name := 0.0, ""
+	for _, e := range []*tokens.Encoding{tokens.CL100K, tokens.O200K} {
+		empty := b.best(e.Name(), "")
+		for _, hard := range hardtext.Families(e.Words()) {
+			small, large := b.best(e.Name(), hard.Text(20_000))-empty, b.best(e.Name(), hard.Text(1_000_000))-empty
+			ms, ratio := large.Seconds()*1e3, large.Seconds()/max(1e-4, small.Seconds())
+			fmt.Fprintf(b.out, "  %-28s %-12s %6.0f ms %6.0f times\n", hard.Name, e.Name(), ms, ratio)
+			if ms > slowest {
+				slowest, name = ms, hard.Name+", "+e.Name()
+			}
 		}
 	}
+	fmt.Fprintf(b.out, "  the slowest: %s\n", name)
 	b.limit("tokens, the worst megabyte", slowest, "ms", 100, 50)
 	return nil
-}
-
-// glued returns random common words without spaces between them.
-func glued(n int) string {
-	words := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
-		"they you but had his her were all their one would there been more when who will no out so said what up its " +
-		"about into")
-	var s strings.Builder
-	for seed := uint32(1); s.Len() < n; seed = seed*1664525 + 1013904223 {
-		s.WriteString(words[int(seed>>16)%len(words)])
-	}
-	return s.String()
-}
-
-// spaced puts spaces into a text, one after every size bytes.
-func spaced(text string, size int) string {
-	var s strings.Builder
-	for ; len(text) > size; text = text[size:] {
-		s.WriteString(text[:size] + " ")
-	}
-	return s.String() + text
 }
 
 // countedOnCores measures how much a second core helps.

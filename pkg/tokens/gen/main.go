@@ -32,6 +32,9 @@ func generate(name string) error {
 		}
 		words[rank] = word
 	}
-	table := tokens.MakeTable(words)
+	table, err := tokens.MakeTable(words)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	return os.WriteFile(name+".bin", table, 0o644)
 }

@@ -1,0 +1,164 @@
+// Package hardtext generates texts that are hard for a tokenizer, for tests and benchmarks.
+package hardtext
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A Family is a kind of text. Text returns the same n bytes every time, or a few less.
+type Family struct {
+	Name string
+	Text func(n int) string
+}
+
+// Families returns all families. vocabulary has the words of an encoding.
+func Families(vocabulary []string) []Family {
+	list := runs()
+	list = append(list, letters()...)
+	list = append(list, scripts()...)
+	return append(list, glued(vocabulary)...)
+}
+
+// runs repeat something.
+func runs() (list []Family) {
+	for _, unit := range []string{"a", " ", "_", "=", "1", "\n", "日", "🧪", "\xff", "ab", " a", "A", "/"} {
+		list = append(list, repeated(fmt.Sprintf("%q repeated", unit), unit))
+	}
+	for _, size := range []int{3, 7, 40, 300} {
+		list = append(list, repeated(fmt.Sprintf("period of %d", size), random("abcdefghijklmnopqrstuvwxyz", size)))
+	}
+	return list
+}
+
+func repeated(name, unit string) Family {
+	return Family{name, func(n int) string { return strings.Repeat(unit, n/len(unit)) }}
+}
+
+const (
+	small   = "abcdefghijklmnopqrstuvwxyz"
+	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+	signs   = "!#$%&()*+,-./:;<=>?@[]^_{|}~"
+)
+
+// letters are random letters, signs and digits, also divided into words.
+func letters() (list []Family) {
+	add := func(name, alphabet string) {
+		list = append(list, Family{name, func(n int) string { return random(alphabet, n) }})
+	}
+	for _, size := range []int{2, 4, 8, 16} {
+		add(fmt.Sprintf("%d letters", size), "etaoinshrdlucmfw"[:size])
+	}
+	add("letters", small)
+	add("capitals", capital)
+	add("both cases", small+capital)
+	add("letters and digits", small+digits)
+	add("digits", digits)
+	add("signs", signs)
+	add("white space", "    \t\n\r")
+	add("spaces and tabs", "       \t")
+	add("ASCII", small+capital+digits+signs+" \n")
+	for _, size := range []int{4, 8, 12, 15, 16, 25, 40, 64, 80, 200, 2000} {
+		list = append(list, Family{fmt.Sprintf("words of %d letters", size), func(n int) string {
+			return spaced(random(small, n), size)
+		}})
+	}
+	return append(list, Family{"runs of signs", func(n int) string {
+		r := source()
+		var s strings.Builder
+		for s.Len() < n-100 {
+			s.WriteString(strings.Repeat(signs[r.IntN(len(signs)):][:1], 1+r.IntN(100)))
+		}
+		return s.String()
+	}}, Family{"base64", func(n int) string {
+		return base64.StdEncoding.EncodeToString([]byte(randomBytes(n * 3 / 4)))
+	}}, Family{"bytes", randomBytes}, Family{"bytes and letters", func(n int) string {
+		return random(small+strings.Repeat("\xff", 26), n)
+	}})
+}
+
+// scripts are random characters of other scripts.
+func scripts() (list []Family) {
+	for _, script := range []struct {
+		name        string
+		first, last rune
+	}{
+		{"Cyrillic", 'а', 'я'}, {"Greek", 'α', 'ω'}, {"Arabic", 'ء', 'ي'}, {"Devanagari", 'अ', 'ह'}, {"Thai", 'ก', 'ฮ'},
+		{"kana", 'ぁ', 'ん'}, {"ideographs", '一', '龥'}, {"common ideographs", '一', '乿'}, {"Hangul", '가', '힣'},
+		{"emoji", '🌀', '🙏'}, {"accents", 'À', 'ÿ'}, {"characters", '\u0080', '\uabff'}, {"rare characters", '𐀀', '🿿'},
+	} {
+		list = append(list, Family{script.name, func(n int) string {
+			r := source()
+			var s strings.Builder
+			for s.Len() < n-4 {
+				s.WriteRune(script.first + rune(r.IntN(int(script.last-script.first)+1)))
+			}
+			return s.String()
+		}})
+	}
+	return list
+}
+
+// glued are words without spaces between them.
+func glued(vocabulary []string) (list []Family) {
+	english := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
+		"they you but had his her were all their one would there been more when who will no out so said what up its about")
+	list = append(list, joined("glued words", english, func(w string) string { return w }))
+	alphabetic := func(w string) string {
+		if strings.Trim(w, small) != "" {
+			return ""
+		}
+		return w
+	}
+	return append(list,
+		joined("glued tokens of letters", vocabulary, alphabetic),
+		joined("glued tokens of letters, cut", vocabulary, func(w string) string { return alphabetic(w[len(w)/2:]) }),
+		joined("tokens", vocabulary, func(w string) string { return w }),
+	)
+}
+
+// joined joins random words that change makes.
+func joined(name string, words []string, change func(string) string) Family {
+	return Family{name, func(n int) string {
+		r := source()
+		var s strings.Builder
+		for s.Len() < n-128 {
+			s.WriteString(change(words[r.IntN(len(words))]))
+		}
+		return s.String()
+	}}
+}
+
+// random returns n bytes of an alphabet.
+func random(alphabet string, n int) string {
+	r := source()
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+func randomBytes(n int) string {
+	r := source()
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return string(b)
+}
+
+func source() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// spaced divides a text into words of this size.
+func spaced(text string, size int) string {
+	var s strings.Builder
+	for len(text) > size {
+		s.WriteString(text[:size-1] + " ")
+		text = text[size-1:]
+	}
+	return s.String()
+}
