@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -97,32 +98,57 @@ func newDecoder(in io.Reader) (*zstd.Decoder, error) {
 		zstd.WithDecoderMaxWindow(windowSize))
 }
 
-// A meter counts the bytes of a bundle before and after decompression, and stops a decompression bomb.
-type meter struct {
-	packed, unpacked int64
-}
+// decoders keeps decompressors for the next file, because each has a window that is worth keeping.
+type decoders chan *zstd.Decoder
 
-type packedReader struct {
-	*meter
-	in io.Reader
-}
-
-func (r packedReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	r.packed += int64(n)
-	return n, err
-}
-
-type unpackedReader struct {
-	*meter
-	in io.Reader
-}
-
-func (r unpackedReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	r.unpacked += int64(n)
-	if r.unpacked > freeExpansion && r.unpacked/maxExpansion > r.packed {
-		return n, errBomb
+// borrow returns a decompressor for a frame.
+func (d decoders) borrow(in io.Reader) (*zstd.Decoder, error) {
+	select {
+	case decoder := <-d:
+		return decoder, decoder.Reset(in)
+	default:
+		return newDecoder(in)
 	}
-	return n, err
+}
+
+// giveBack keeps a decompressor, unless there are enough.
+func (d decoders) giveBack(decoder *zstd.Decoder) {
+	if decoder.Reset(nil) == nil {
+		select {
+		case d <- decoder:
+			return
+		default:
+		}
+	}
+	decoder.Close()
+}
+
+// An errReader returns an error.
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// frameEnd returns where the frame at an offset ends. It reads only the headers of the frame and of its blocks.
+func frameEnd(file io.ReaderAt, at, size int64) (int64, error) {
+	head := make([]byte, zstd.HeaderMaxSize)
+	section := func(at int64) *bufio.Reader {
+		n, _ := file.ReadAt(head[:min(int64(len(head)), max(0, size-at))], at)
+		return bufio.NewReaderSize(bytes.NewReader(head[:n]), len(head))
+	}
+	f, err := newFrame(section(at))
+	if err != nil {
+		return 0, err
+	}
+	for {
+		at += f.left
+		if at > size {
+			return 0, io.ErrUnexpectedEOF
+		}
+		f.in = section(at)
+		if err := f.next(); err == io.EOF {
+			return at, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
 }
