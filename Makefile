@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test arm64 race lint fuzz bench plots fault cover cross oracle browser images fleet
+.PHONY: build notices docs test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
 .PHONY: fleet-scale
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -74,6 +74,10 @@ fault:
 	CLAWCTL_LONG=1 CLAWCTL_VALUES=$(VALUES) CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) \
 		$(GO) test -count 1 -v -timeout 60m \
 		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories|HostileHomes' ./pkg/migrate
+
+# Run the tests with all the random inputs that the usual run has no time for. It takes up to an hour.
+long:
+	CLAWCTL_LONG=1 $(GO) test -count 1 -timeout 120m ./...
 
 cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...

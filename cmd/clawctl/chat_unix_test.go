@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/rebuild/apicheck"
 )
 
@@ -197,7 +198,7 @@ func (c *chatter) wasSaid(text string) bool {
 func TestChatScript(t *testing.T) {
 	c := newChatter(t)
 	turns := 6
-	if os.Getenv("CLAWCTL_LONG") != "" {
+	if longtest.IsLong() {
 		turns = 50
 	}
 	kills := 0

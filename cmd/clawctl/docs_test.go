@@ -94,11 +94,14 @@ func needShell(t *testing.T) {
 
 var (
 	duration = regexp.MustCompile(`\b\d+\.\d+ s\b`)
+	bundled  = regexp.MustCompile(`\.tar\.zst \(\d+\.\d kB\)`) // the times of files take more or less space in it
 	build    = regexp.MustCompile(`\bclawctl \S+ (linux|darwin|windows)/\w+`)
 )
 
-// plainTimes replaces what differs between two runs or two machines: durations, the version and the platform.
+// plainTimes replaces what differs between two runs or two machines: durations, the size of a bundle, the version and
+// the platform.
 func plainTimes(text string) string {
+	text = bundled.ReplaceAllString(text, ".tar.zst (SIZE)")
 	return build.ReplaceAllString(duration.ReplaceAllString(text, "0.00 s"), "clawctl VERSION")
 }
 
@@ -158,15 +161,24 @@ func runExamples(t *testing.T, text string) []string {
 	return strings.Split(string(printed), "\x1e")
 }
 
-// inFreshFolder returns a command that runs a script in a new folder. The folder is also HOME. It has a copy of
-// testdata, and the example home as the state folder.
+// inFreshFolder returns a command that runs a script in a new folder. The folder is also HOME. It has a copy of what
+// documents use of testdata, and the example home as the state folder.
 func inFreshFolder(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	folder := t.TempDir()
-	for from, to := range map[string]string{"testdata": "testdata", "testdata/home": ".openclaw"} {
+	for from, to := range map[string]string{
+		"testdata/home": "testdata/home", "testdata/transcripts": "testdata/transcripts", "testdata/home/": ".openclaw",
+	} {
 		if err := os.CopyFS(filepath.Join(folder, to), os.DirFS(filepath.Join(root, from))); err != nil {
 			t.Fatal(err)
 		}
+	}
+	config, err := os.ReadFile(filepath.Join(root, "testdata/config.json"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "testdata/config.json"), config, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = folder

@@ -14,7 +14,7 @@ import (
 
 // layers lists the packages from the bottom up. A package may import only packages of earlier lines.
 var layers = [][]string{
-	{"clawctl/internal/process", "clawctl/internal/lazy", "clawctl/internal/hardtext"},
+	{"clawctl/internal/process", "clawctl/internal/lazy", "clawctl/internal/hardtext", "clawctl/internal/longtest"},
 	{
 		"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui",
 		"clawctl/pkg/jsontext", "clawctl/internal/parquet", "clawctl/internal/parquet/parquettest",

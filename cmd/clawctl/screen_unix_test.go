@@ -158,7 +158,7 @@ func (s *screen) wait(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-s.done:
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Fatal("it does not end:\n" + s.String())
 	}
 	return s.exit
@@ -167,7 +167,7 @@ func (s *screen) wait(t *testing.T) int {
 // waitFor waits until the screen shows a text.
 func (s *screen) waitFor(t *testing.T, text string) string {
 	t.Helper()
-	limit := time.After(time.Minute)
+	limit := time.After(5 * time.Minute)
 	for {
 		if shown := s.String(); strings.Contains(shown, text) {
 			return shown

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	finder "clawctl/pkg/search"
@@ -99,10 +100,10 @@ func sharedWords(t *testing.T, folder string, n int) (words []string) {
 
 // sharedPatterns is how many patterns are searched in all of the shared transcripts.
 func sharedPatterns() int {
-	if testing.Short() {
-		return 4
+	if longtest.IsLong() {
+		return 15
 	}
-	return 15
+	return 4
 }
 
 // The same parts are found in OpenClaw's transcripts before and after its migration to databases, in all kinds of
@@ -154,7 +155,11 @@ func TestShowOpensHits(t *testing.T) {
 		t.Skip("no real transcripts here")
 	}
 	tried := 0
-	for _, pattern := range []string{"e", "error", "the"} {
+	patterns := []string{"e", "error", "the"}
+	if !longtest.IsLong() {
+		patterns = patterns[:1]
+	}
+	for _, pattern := range patterns {
 		bySession := map[string][]hitObject{}
 		for _, h := range searchHits(t, "--in", "all", "--kind", "all", pattern, sharedTranscripts) {
 			if h.Entry != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/rebuild/apicheck"
 	"clawctl/pkg/secrets"
 )
@@ -80,11 +81,11 @@ func errorsOf(file string) map[string]int {
 }
 
 // Copies of transcripts have no error that the original does not have, make requests that the API accepts, have no
-// secret, and give back the original. CLAWCTL_LONG checks all transcripts, and not only every sixth.
+// secret, and give back the original. CLAWCTL_LONG checks all transcripts, and not only some.
 func TestCopiesOfSharedTranscripts(t *testing.T) {
-	checked, least := 0, 30
-	every := 6
-	if os.Getenv("CLAWCTL_LONG") != "" {
+	checked, least := 0, 12
+	every := 15
+	if longtest.IsLong() {
 		every, least = 1, 240
 	}
 	for i, file := range realTranscripts(t) {

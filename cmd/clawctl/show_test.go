@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
 	"clawctl/internal/ui"
 )
 
@@ -59,11 +60,17 @@ func message(id, parent, clock, body string) string {
 // eachTranscript calls do with every transcript of testdata, and with the shared ones if there are any.
 func eachTranscript(t *testing.T, do func(path string)) {
 	t.Helper()
+	shared := 0
 	for _, root := range []string{"../../testdata/transcripts", "../../testdata/home", sharedTranscripts} {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) &&
 				!strings.HasSuffix(path, ".zst") && !strings.HasSuffix(path, ".lock") {
-				do(path)
+				if root == sharedTranscripts {
+					shared++
+				}
+				if shared%5 == 0 || longtest.IsLong() {
+					do(path)
+				}
 			}
 			return nil
 		})

@@ -55,12 +55,19 @@ func TestAbortedLog(t *testing.T) {
 			if err := os.WriteFile(left+"-shm", shm, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			readAtOnce(t, left)
+			took := readLeft(t, left)
+			for try := 1; try < 5 && took > 5*time.Second; try++ { // a busy machine is slow once, a lock every time
+				took = readLeft(t, left)
+			}
+			if took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
 		})
 	}
 }
 
-func readAtOnce(t *testing.T, left string) {
+// readLeft reads a database and returns how long that took.
+func readLeft(t *testing.T, left string) time.Duration {
 	t.Helper()
 	begun := time.Now()
 	u, err := OpenReadOnly(context.Background(), left)
@@ -72,7 +79,5 @@ func readAtOnce(t *testing.T, left string) {
 	if err := u.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables != 0 {
 		t.Error(tables, err)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	return time.Since(begun)
 }

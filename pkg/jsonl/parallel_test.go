@@ -12,12 +12,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 	"unicode/utf16"
+
+	"clawctl/internal/longtest"
 )
 
 // A reading is everything that a reader says about a stream.
@@ -150,23 +151,10 @@ func utf16Text(text []byte, bigEndian bool) (out []byte) {
 	return out
 }
 
-// streamCount returns how many random streams to read. CLAWCTL_STREAMS sets it, because only a run by hand has the time
-// for 100,000.
-func streamCount(t *testing.T) int {
-	text := os.Getenv("CLAWCTL_STREAMS")
-	if text == "" {
-		return 600
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal("CLAWCTL_STREAMS:", err)
-	}
-	return n
-}
-
+// Any number of goroutines read a stream as one does. CLAWCTL_STREAMS sets how many random streams are read.
 func TestParallelIsSequential(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 1))
-	for range streamCount(t) {
+	for range longtest.Rounds(t, "CLAWCTL_STREAMS", 150, 10_000) {
 		opts := Options{Strict: r.IntN(8) == 0, LinesBefore: int64(r.IntN(3)), MaxLine: []int{0, 700}[r.IntN(2)]}
 		opts.BytesBefore = opts.LinesBefore * 10
 		checkParallel(t, randomStream(r), opts, 150+r.IntN(900))

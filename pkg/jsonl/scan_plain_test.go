@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"clawctl/internal/longtest"
 )
 
 // A plainScanner finds the same as a scanner with one loop for all levels.
@@ -177,16 +179,12 @@ func checkScan(t testing.TB, line []byte) {
 }
 
 func TestScanIsPlain(t *testing.T) {
-	rounds := 200_000
-	if testing.Short() {
-		rounds = 20_000
-	}
 	seeds := seedLines(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, line := range seeds {
 		checkScan(t, line)
 	}
-	for range rounds {
+	for range longtest.Rounds(t, "CLAWCTL_MUTATIONS", 60_000, 1_000_000) {
 		line := append([]byte(nil), seeds[r.IntN(len(seeds))]...)
 		for range 1 + r.IntN(3) {
 			line = mutate(r, line)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"clawctl/internal/longtest"
 )
 
 // parseLine reads one line as the only one of a stream, ended by a newline.
@@ -145,17 +147,13 @@ func TestScanAgrees(t *testing.T) {
 	}
 }
 
-// The scanner agrees with encoding/json on a million lines with one to three bytes changed, dropped, doubled or
-// inserted.
+// The scanner agrees with encoding/json on many lines with one to three bytes changed, dropped, doubled or inserted.
+// CLAWCTL_MUTATIONS sets how many are tried.
 func TestScanAgreesOnMutations(t *testing.T) {
-	rounds := 300_000
-	if testing.Short() {
-		rounds = 50_000
-	}
 	seeds := seedLines(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	p := &Parser{}
-	for range rounds {
+	for range longtest.Rounds(t, "CLAWCTL_MUTATIONS", 60_000, 1_000_000) {
 		line := bytes.Clone(seeds[r.IntN(len(seeds))])
 		if len(line) > 600 {
 			line = line[:600]

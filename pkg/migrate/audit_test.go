@@ -4,13 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
@@ -122,10 +121,7 @@ func TestFlippedValues(t *testing.T) {
 	if faults := auditStore(t, b.store); len(faults) > 0 {
 		t.Fatalf("a sound store has faults: %+v", faults)
 	}
-	rounds := many(80, 400)
-	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_VALUES")); err == nil {
-		rounds = n
-	}
+	rounds := longtest.Rounds(t, "CLAWCTL_VALUES", 60, 400)
 	db, err := dbfile.OpenOwn(b.store, "_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +129,8 @@ func TestFlippedValues(t *testing.T) {
 	defer db.Close()
 	columns := columnsOf(t, db)
 	dice := rand.New(rand.NewPCG(1, 2))
-	for flips := 0; flips < rounds; {
-		c := columns[dice.IntN(len(columns))]
+	for i, flips := 0, 0; flips < rounds; i++ {
+		c := columns[i%len(columns)]
 		undo := c.flip(t, db, dice)
 		if undo == nil {
 			continue

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/dbfile"
 )
 
@@ -33,10 +34,7 @@ func query(t *testing.T, path, text string) (n int64) {
 // one. After the file is completed, the next import adds that record. CLAWCTL_TAIL sets the number of positions to cut
 // at.
 func TestTornTail(t *testing.T) {
-	bytes := 60
-	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TAIL")); err == nil {
-		bytes = n
-	}
+	bytes := longtest.Rounds(t, "CLAWCTL_TAIL", 40, 4096)
 	text := wordTranscript("kettle", 10+bytes/100)
 	folder, dbs := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, testID+".jsonl")

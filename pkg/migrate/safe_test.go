@@ -589,7 +589,7 @@ func (h *hostileHome) compare(f *hostileFile, listed bool, tally *safetyTally, s
 // Verify lists no file that is not safe to delete, and nearly all that are.
 func TestHostileHomesAreSafe(t *testing.T) {
 	tally := &safetyTally{}
-	for seed := range uint64(many(60, 5000)) {
+	for seed := range uint64(many(30, 5000)) {
 		folder := t.TempDir()
 		newHostileHome(t, folder, seed).check(tally, seed)
 		os.RemoveAll(folder)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/internal/ui"
 )
 
@@ -27,7 +28,7 @@ func randomText(r *rand.Rand) string {
 // No line is wider than the terminal, whatever the text is, and nothing in it controls the terminal.
 func TestMarkdownFitsTheTerminal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 5000 {
+	for range longtest.Rounds(t, "CLAWCTL_TEXTS", 1000, 50_000) {
 		text, width := randomText(r), 40+r.IntN(80)
 		m := &markdown{style: Style{Width: width, Color: r.IntN(2) == 0}.withDefaults(), width: width, wide: width}
 		for _, line := range m.render(clean(text)) {
@@ -42,7 +43,7 @@ func TestMarkdownFitsTheTerminal(t *testing.T) {
 func TestInertTextHasNoHTML(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ours := strings.NewReplacer("<code>", "", "</code>", "")
-	for range 20000 {
+	for range longtest.Rounds(t, "CLAWCTL_TEXTS", 5000, 200_000) {
 		text := randomText(r)
 		fence := ""
 		for line := range strings.SplitSeq(inert(text), "\n") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -130,11 +131,7 @@ func damage(dice *rand.Rand, text []byte) []byte {
 
 // The properties hold for random transcripts, whole and damaged.
 func TestProperties(t *testing.T) {
-	rounds := 1500
-	if testing.Short() {
-		rounds = 200
-	}
-	for seed := range uint64(rounds) {
+	for seed := range uint64(longtest.Rounds(t, "CLAWCTL_ROUNDS", 400, 20_000)) {
 		dice := rand.New(rand.NewPCG(seed, 11))
 		text := rebuildtest.Transcript(seed)
 		if seed%2 == 0 {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/longtest"
 )
 
 // A scribe writes messages without secrets: what agents read all day and what looks like keys to a careless rule.
@@ -113,7 +115,7 @@ func (s *scribe) log() string {
 
 // On source code, logs and prose that no rule was written for, fewer than 1 of 1,000 messages have a finding.
 func TestFalsePositives(t *testing.T) {
-	const messages = 12_000
+	messages := longtest.Rounds(t, "CLAWCTL_TEXTS", 4000, 12_000)
 	for _, seed := range []uint64{41, 42} {
 		s := newScribe(t, seed)
 		found := 0

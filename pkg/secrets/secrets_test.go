@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/jsontext"
 )
 
@@ -36,7 +37,7 @@ func TestEveryRule(t *testing.T) {
 		"\x1b[31m%s\x1b[0m", "“%s”", "é %s 漢",
 	}
 	for _, r := range table() {
-		for seed := range uint64(200) {
+		for seed := range uint64(longtest.Rounds(t, "CLAWCTL_ROUNDS", 50, 1000)) {
 			example, parts := r.Generate(seed)
 			text := fmt.Sprintf(contexts[seed%uint64(len(contexts))], example)
 			matches := Find([]byte(text))

@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
+
+	"clawctl/internal/longtest"
 )
 
 // rivals are the same encodings in tiktoken-go, the oracle. It takes quadratic time for long runs of one character.
@@ -107,18 +108,13 @@ func randomText(r *rand.Rand) string {
 // Random texts have the same number of tokens in tiktoken-go. CLAWCTL_TEXTS sets how many are tried: a million takes
 // some minutes.
 func TestRandomTexts(t *testing.T) {
-	texts := 20_000
-	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TEXTS")); err == nil {
-		texts = n
-	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range texts {
+	for range longtest.Rounds(t, "CLAWCTL_TEXTS", 6000, 200_000) {
 		compare(t, randomText(r))
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d texts", texts)
 }
 
 // FuzzCount compares any text with tiktoken-go. Runs of one character are kept short for the oracle.
