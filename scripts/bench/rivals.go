@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // readers returns clawctl and the rivals that this machine has or can install.
@@ -45,10 +44,7 @@ func (b *bench) gjson() (*contestant, error) {
 }
 
 // The version of DuckDB is fixed, so that runs at different times compare with the same rival.
-const (
-	duckDBPackage = "@duckdb/node-api"
-	duckDBVersion = "1.5.6-r.1"
-)
+var duckDBPackage = npmPackage{"duckdb", "@duckdb/node-api", "1.5.6-r.1"}
 
 //go:embed duckdb.mjs
 var duckDBScript []byte
@@ -56,7 +52,7 @@ var duckDBScript []byte
 // duckDB is installed from npm, which needs no compiler. It measures its own time, because the start of node does not
 // count. Zero threads means one per core. The script describes the queries.
 func (b *bench) duckDB(threads, query string) (*contestant, error) {
-	args, err := b.fromNPM(duckDBPackage, duckDBVersion, "duckdb.mjs", duckDBScript)
+	args, err := b.fromNPM(duckDBPackage, "duckdb.mjs", duckDBScript)
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +68,17 @@ func (b *bench) oneThreadDuckDB() (*contestant, error) {
 	return c, err
 }
 
+// An npmPackage is installed in a folder of the cache, which all scripts that use it share.
+type npmPackage struct{ folder, name, version string }
+
 // fromNPM returns the command that runs a script with an npm package, which is installed on first use. Without
 // arguments the script only loads the package.
-func (b *bench) fromNPM(name, version, script string, text []byte) ([]string, error) {
+func (b *bench) fromNPM(p npmPackage, script string, text []byte) ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		return nil, fmt.Errorf("%s needs node: %w", name, err)
+		return nil, fmt.Errorf("%s needs node: %w", p.name, err)
 	}
-	folder := filepath.Join(b.cache, strings.TrimSuffix(script, ".mjs")+"-"+version)
+	folder := filepath.Join(b.cache, p.folder+"-"+p.version)
 	path := filepath.Join(folder, script)
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(path, text, 0o644)); err != nil {
 		return nil, err
@@ -87,14 +86,14 @@ func (b *bench) fromNPM(name, version, script string, text []byte) ([]string, er
 	if _, err := output(exec.Command(node, path)); err == nil {
 		return []string{node, path}, nil
 	}
-	b.note("installing %s (only once)", name)
+	b.note("installing %s (only once)", p.name)
 	install := exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error",
-		name+"@"+version)
+		p.name+"@"+p.version)
 	if _, err := output(install); err != nil {
-		return nil, fmt.Errorf("install %s: %w", name, err)
+		return nil, fmt.Errorf("install %s: %w", p.name, err)
 	}
 	if _, err := output(exec.Command(node, path)); err != nil {
-		return nil, fmt.Errorf("load %s: %w", name, err)
+		return nil, fmt.Errorf("load %s: %w", p.name, err)
 	}
 	return []string{node, path}, nil
 }

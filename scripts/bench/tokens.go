@@ -215,7 +215,7 @@ var tiktokenScript []byte
 
 // tiktokenWASM is OpenAI's own tokenizer, compiled to WebAssembly.
 func (b *bench) tiktokenWASM(encoding, path string) (*contestant, error) {
-	args, err := b.fromNPM("tiktoken", "1.0.22", "tiktoken.mjs", tiktokenScript)
+	args, err := b.fromNPM(npmPackage{"tiktoken", "tiktoken", "1.0.22"}, "tiktoken.mjs", tiktokenScript)
 	if err != nil {
 		return nil, err
 	}
