@@ -66,14 +66,14 @@ func (x *exporting) toParquet(folder string) error {
 	return x.reportParquet(folder, result)
 }
 
-// watchParquet shows how much was read. Every session is read twice, and once more to find secrets.
+// watchParquet shows how much was read. Every session is read once, and once more to find secrets.
 func (x *exporting) watchParquet(sessions []*source.Session) {
 	if x.progress == nil {
 		return
 	}
-	total := 2 * source.Watch(sessions, x.progress.Advance)
+	total := source.Watch(sessions, x.progress.Advance)
 	if x.options.redact {
-		total += total / 2
+		total *= 2
 	}
 	x.progress.Begin("Exporting", total, ui.ByteUnit)
 }

@@ -12,11 +12,8 @@ type ColumnBuilder struct {
 	Column
 	codec *Codec
 
-	// The page that is being filled.
-	values  []byte   // plain values
-	bits    []uint32 // values of a Bool, or indexes of the dictionary
-	defined []uint32 // 1 for a value, 0 for a null
-	count   int      // of values and nulls
+	buffers     // of the page that is being filled
+	count   int // of its values and nulls
 
 	// The dictionary, of a column that repeats.
 	indexes    map[string]uint32
@@ -30,6 +27,21 @@ type ColumnBuilder struct {
 	total    int      // number of values and nulls in the finished pages
 	nulls    int64
 	interval interval
+}
+
+// The buffers of a page. The next file has the same columns, and uses them again.
+type buffers struct {
+	values  []byte   // plain values, after room for the levels
+	bits    []uint32 // values of a Bool, or indexes of the dictionary
+	defined []uint32 // 1 for a value, 0 for a null
+}
+
+// emptied returns the buffers for another page.
+func (b buffers) emptied() buffers {
+	if cap(b.values) < levelRoom || cap(b.values) > 2*pageSize { // new, or of a value that was much longer than most
+		b.values = make([]byte, levelRoom)
+	}
+	return buffers{b.values[:levelRoom], b.bits[:0], b.defined[:0]}
 }
 
 // Null adds a null.
@@ -47,7 +59,7 @@ func (c *ColumnBuilder) add(defined uint32) {
 		c.defined = append(c.defined, defined)
 	}
 	c.count++
-	if c.count == pageValues || len(c.values) >= pageSize {
+	if c.count == pageValues || len(c.values) >= levelRoom+pageSize {
 		c.endPage()
 	}
 }
@@ -58,21 +70,19 @@ func (c *ColumnBuilder) Bool(v bool) {
 	if v {
 		bit = 1
 	}
-	c.interval.add([]byte{byte(bit)}, int64(bit))
+	c.interval.addInt(int64(bit))
 	c.bits = append(c.bits, bit)
 	c.add(1)
 }
 
 // Int adds a number, a timestamp or a date.
 func (c *ColumnBuilder) Int(v int64) {
-	var plain [8]byte
-	size := 8
-	binary.LittleEndian.PutUint64(plain[:], uint64(v))
+	c.interval.addInt(v)
 	if c.Type == Date {
-		size = 4 // of a number with 32 bits
+		c.values = binary.LittleEndian.AppendUint32(c.values, uint32(v))
+	} else {
+		c.values = binary.LittleEndian.AppendUint64(c.values, uint64(v))
 	}
-	c.interval.add(plain[:size], v)
-	c.values = append(c.values, plain[:size]...)
 	c.add(1)
 }
 
@@ -81,10 +91,8 @@ func (c *ColumnBuilder) Float(v float64) {
 	if v == 0 {
 		v = 0
 	}
-	var plain [8]byte
-	binary.LittleEndian.PutUint64(plain[:], math.Float64bits(v))
-	c.interval.addFloat(plain[:], v)
-	c.values = append(c.values, plain[:]...)
+	c.interval.addFloat(v)
+	c.values = binary.LittleEndian.AppendUint64(c.values, math.Float64bits(v))
 	c.add(1)
 }
 
@@ -134,38 +142,44 @@ const entrySize = 64
 
 // held returns how many bytes of memory the values take.
 func (c *ColumnBuilder) held() int {
-	return len(c.values) + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) +
+	return len(c.values) - levelRoom + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) +
 		int(c.size)
 }
+
+// levelRoom is more than the levels of a page take: their length, and at most two bytes for a group.
+const levelRoom = 16 + 2*pageValues/groupSize
 
 // endPage compresses the values into a page.
 func (c *ColumnBuilder) endPage() {
 	if c.count == 0 {
 		return
 	}
-	page := c.codec.page[:0]
-	if !c.Required {
-		page = appendHybrid(append(page, 0, 0, 0, 0), c.defined, 1)
-		binary.LittleEndian.PutUint32(page, uint32(len(page)-4)) // the length of the levels
-	}
 	encoding := encodingPlain
 	switch {
 	case c.Repeats:
 		encoding = encodingDictionary
 		width := bitWidth(uint32(len(c.indexes)))
-		page = appendHybrid(append(page, byte(width)), c.bits, width)
+		c.values = appendHybrid(append(c.values, byte(width)), c.bits, width)
 	case c.Type == Bool:
-		page = appendPacked(page, c.bits, 1)
-	default:
-		page = append(page, c.values...)
+		c.values = appendPacked(c.values, c.bits, 1)
 	}
-	c.codec.page = page
-	c.pages = append(c.pages, c.newPage(page, dataPage{count: c.count, encoding: encoding}))
+	c.pages = append(c.pages, c.newPage(c.withLevels(), dataPage{count: c.count, encoding: encoding}))
 	c.total += c.count
-	c.values, c.bits, c.defined, c.count = c.values[:0], c.bits[:0], c.defined[:0], 0
-	if cap(c.values) > 2*pageSize {
-		c.values = nil // it had a value that was much longer than most
+	c.buffers = c.buffers.emptied()
+	c.count = 0
+}
+
+// withLevels returns the page: the values, and before them the levels if there can be nulls.
+func (c *ColumnBuilder) withLevels() []byte {
+	if c.Required {
+		return c.values[levelRoom:]
 	}
+	levels := appendHybrid(append(c.codec.levels[:0], 0, 0, 0, 0), c.defined, 1)
+	binary.LittleEndian.PutUint32(levels, uint32(len(levels)-4))
+	c.codec.levels = levels
+	start := levelRoom - len(levels)
+	copy(c.values[start:], levels)
+	return c.values[start:]
 }
 
 // newPage returns a page with its header.
@@ -186,6 +200,8 @@ type chunk struct {
 // finish ends the last page and makes the dictionary.
 func (c *ColumnBuilder) finish() chunk {
 	c.endPage()
+	c.codec.giveBack(c.Column, c.buffers)
+	c.buffers = buffers{}
 	finished := chunk{ColumnBuilder: c}
 	if c.Repeats {
 		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(len(c.indexes)))

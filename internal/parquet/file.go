@@ -138,7 +138,7 @@ func (c placedChunk) metadata(m *message) {
 	}
 	m.fields(12, func(m *message) {
 		m.int64(3, c.nulls)
-		if low, high, ok := c.interval.bounds(); ok {
+		if low, high, ok := c.interval.bounds(c.Type); ok {
 			m.bytes(5, high)
 			m.bytes(6, low)
 		}

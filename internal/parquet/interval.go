@@ -1,40 +1,40 @@
 package parquet
 
+import (
+	"encoding/binary"
+	"math"
+)
+
 // longestBound is the length of the longest text that is written as a bound.
 const longestBound = 256
 
-// An interval is the least and the greatest value of a column, in their plain form without a length.
+// An interval is the least and the greatest value of a column.
 type interval struct {
-	low, high           []byte
+	low, high           []byte // of texts
 	lowInt, highInt     int64
 	lowFloat, highFloat float64
 	isSet, isUnknown    bool
 }
 
-// add extends the interval by a value whose order is that of a number.
-func (r *interval) add(plain []byte, v int64) {
-	if !r.isSet || v < r.lowInt {
-		r.low, r.lowInt = append(r.low[:0], plain...), v
+// addInt extends the interval by a number.
+func (r *interval) addInt(v int64) {
+	if !r.isSet {
+		r.lowInt, r.highInt, r.isSet = v, v, true
+		return
 	}
-	if !r.isSet || v > r.highInt {
-		r.high, r.highInt = append(r.high[:0], plain...), v
-	}
-	r.isSet = true
+	r.lowInt, r.highInt = min(r.lowInt, v), max(r.highInt, v)
 }
 
 // addFloat extends the interval by a number. One that is not a number has no order, so there are no bounds.
-func (r *interval) addFloat(plain []byte, v float64) {
-	if v != v {
+func (r *interval) addFloat(v float64) {
+	switch {
+	case v != v:
 		r.isUnknown = true
-		return
+	case !r.isSet:
+		r.lowFloat, r.highFloat, r.isSet = v, v, true
+	default:
+		r.lowFloat, r.highFloat = min(r.lowFloat, v), max(r.highFloat, v)
 	}
-	if !r.isSet || v < r.lowFloat {
-		r.low, r.lowFloat = append(r.low[:0], plain...), v
-	}
-	if !r.isSet || v > r.highFloat {
-		r.high, r.highFloat = append(r.high[:0], plain...), v
-	}
-	r.isSet = true
 }
 
 // addText extends the interval by a text.
@@ -51,7 +51,23 @@ func (r *interval) addText(v string) {
 	r.isSet = true
 }
 
-// bounds returns the bounds, if they are known.
-func (r *interval) bounds() (low, high []byte, ok bool) {
-	return r.low, r.high, r.isSet && !r.isUnknown
+// bounds returns the bounds in their plain form without a length, if they are known.
+func (r *interval) bounds(t Type) (low, high []byte, ok bool) {
+	if !r.isSet || r.isUnknown {
+		return nil, nil, false
+	}
+	switch t {
+	case Bool:
+		return []byte{byte(r.lowInt)}, []byte{byte(r.highInt)}, true
+	case Date:
+		return binary.LittleEndian.AppendUint32(nil, uint32(r.lowInt)),
+			binary.LittleEndian.AppendUint32(nil, uint32(r.highInt)), true
+	case Int, Timestamp:
+		return binary.LittleEndian.AppendUint64(nil, uint64(r.lowInt)),
+			binary.LittleEndian.AppendUint64(nil, uint64(r.highInt)), true
+	case Float:
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(r.lowFloat)),
+			binary.LittleEndian.AppendUint64(nil, math.Float64bits(r.highFloat)), true
+	}
+	return r.low, r.high, true
 }

@@ -43,21 +43,43 @@ const (
 	pageValues = 20_000
 )
 
+// maxSpare is the number of buffers that are kept for columns of one name.
+const maxSpare = 2
+
 // A Codec compresses pages. It must not be used by two goroutines at the same time.
 type Codec struct {
 	encoder    *zstd.Encoder
-	page       []byte // the last page
-	compressed []byte // the same, compressed
+	levels     []byte // of the last page
+	compressed []byte // the last page
+	spare      map[Column][]buffers
 }
 
 // NewCodec returns a codec.
 func NewCodec() *Codec {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
-		zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
+		zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithNoEntropyCompression(true))
 	if err != nil {
 		panic(err) // the options are constant
 	}
-	return &Codec{encoder: encoder}
+	return &Codec{encoder: encoder, spare: map[Column][]buffers{}}
+}
+
+// borrow returns buffers for a column, which were used for one of that name if there are such.
+func (c *Codec) borrow(column Column) buffers {
+	list := c.spare[column]
+	if len(list) == 0 {
+		return buffers{}.emptied()
+	}
+	last := list[len(list)-1]
+	c.spare[column] = list[:len(list)-1]
+	return last.emptied()
+}
+
+// giveBack keeps buffers for another file.
+func (c *Codec) giveBack(column Column, b buffers) {
+	if len(c.spare[column]) < maxSpare {
+		c.spare[column] = append(c.spare[column], b)
+	}
 }
 
 // compress returns the compressed form of a page. It is valid until the next call.
@@ -79,7 +101,7 @@ type Builder struct {
 func NewBuilder(columns []Column, codec *Codec) *Builder {
 	b := &Builder{columns: make([]*ColumnBuilder, len(columns))}
 	for i, c := range columns {
-		b.columns[i] = &ColumnBuilder{Column: c, codec: codec}
+		b.columns[i] = &ColumnBuilder{Column: c, codec: codec, buffers: codec.borrow(c)}
 	}
 	return b
 }

@@ -204,3 +204,30 @@ func FuzzHybrid(f *testing.F) {
 		}
 	})
 }
+
+// The levels of a page fit before its values, whatever they are.
+func TestLevelRoom(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for round := range 200 {
+		var levels []uint32
+		for len(levels) < pageValues {
+			for range 1 + random.IntN(1+round%20) {
+				levels = append(levels, uint32(len(levels)/(1+round%9)%2))
+			}
+			run := uint32(random.IntN(2))
+			for range random.IntN(2 * groupSize) {
+				levels = append(levels, run)
+			}
+		}
+		if n := 4 + len(appendHybrid(nil, levels[:pageValues], 1)); n > levelRoom {
+			t.Fatalf("%d bytes of levels", n)
+		}
+	}
+	var worst []uint32 // a group of each kind in turn
+	for len(worst) < pageValues {
+		worst = append(worst, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+	}
+	if n := 4 + len(appendHybrid(nil, worst[:pageValues], 1)); n > levelRoom || n < levelRoom-100 {
+		t.Fatalf("%d bytes of levels", n)
+	}
+}

@@ -16,27 +16,29 @@ import (
 
 // addEntry adds the message and the parts of a record.
 func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) error {
-	message := messageRow{
+	message := &r.rows.message
+	*message = messageRow{
 		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
 		isMirror: c.Status == stats.Mirror, parts: int64(len(e.Parts)), usage: e.Usage,
 	}
 	for i := range e.Parts {
 		p := &e.Parts[i]
-		row := r.partRow(base, p)
+		row := &r.rows.part
+		*row = r.partRow(base, p)
 		if p.Kind != parts.Image {
 			message.textBytes += row.bytes
 		}
-		if err := r.addCallPart(&row, e, p); err != nil {
+		if err := r.addCallPart(row, e, p); err != nil {
 			return err
 		}
-		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.text), &row); err != nil {
+		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.text), row); err != nil {
 			return err
 		}
 	}
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r.set, messagesTable(), r.session.Agent, r.month(base.at), 0, &message)
+	return put(r.set, messagesTable(), r.session.Agent, r.month(base.at), 0, message)
 }
 
 // addCallPart begins a tool call of an answer, or gives one its result.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/redact"
@@ -14,18 +13,18 @@ import (
 	"clawctl/pkg/validate"
 )
 
-// A reader turns the sessions of a batch into rows. It is a stats.Visitor.
+// A reader turns the sessions of a batch into rows. It is a stats.Preparer.
 type reader struct {
 	*Export
 	ctx    context.Context
 	set    *partitionSet
-	lines  jsonl.Reader // of the second reading, which checks the session
 	maker  parts.Maker
 	parser jsonl.Parser
 	redact *redact.Redactor // nil: nothing is redacted
 	counts Counts
 	image  []byte // the buffer of the last image
 	text   []byte // the buffer of the last text
+	rows   rowBuffers
 
 	hour      int64 // of the last time
 	hourMonth string
@@ -35,11 +34,19 @@ type reader struct {
 	session sessionState
 }
 
+// The rowBuffers have the last row of each table that has many.
+type rowBuffers struct {
+	message messageRow
+	part    partRow
+	usage   usageRow
+}
+
 // A sessionState is the state of a reader for one session.
 type sessionState struct {
 	*source.Session
-	row   sessionRow
-	calls openCalls
+	row     sessionRow
+	calls   openCalls
+	checker *validate.Checker
 }
 
 // Begin starts a session.
@@ -52,6 +59,12 @@ func (r *reader) Begin(s *source.Session) error {
 	return r.ctx.Err()
 }
 
+// Prepare lets the session be checked while it is read.
+func (r *reader) Prepare(s *source.Session, lines *jsonl.Reader) func() func(*jsonl.Record) any {
+	r.session.checker = validate.NewChecker(lines, s, validate.Selection{})
+	return r.session.checker.Prepare
+}
+
 // clean returns a text without secrets, if that is asked for.
 func (r *reader) clean(text string) string {
 	if r.redact == nil {
@@ -62,6 +75,7 @@ func (r *reader) clean(text string) string {
 
 // Visit adds the rows of a record.
 func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
+	r.session.checker.Take(rec, c.Prepared)
 	r.countLine(rec, c)
 	shown := r.redacted(rec)
 	base := recordRow{origin: r.session.row.origin, line: rec.Line, at: c.At}
@@ -159,20 +173,22 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 // addUsage adds what the record adds to the totals.
 func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
 	r.counts.Records++
-	return put(r.set, usageTable(), r.session.Agent, r.month(base.at), 0, &usageRow{
+	row := &r.rows.usage
+	*row = usageRow{
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
-	})
+	}
+	return put(r.set, usageTable(), r.session.Agent, r.month(base.at), 0, row)
 }
 
 // End adds the session itself and what is wrong with it.
-func (r *reader) End(s *source.Session, total *stats.Tally) error {
+func (r *reader) End(s *source.Session, total *stats.Tally, err error) error {
 	row := &r.session.row
 	row.tally = *total
 	if err := r.session.calls.flush(r.addCall); err != nil {
 		return err
 	}
-	if err := r.addFindings(s); err != nil {
+	if err := r.addFindings(err); err != nil {
 		return err
 	}
 	return put(r.set, sessionsTable(), s.Agent, r.month(r.session.row.first), 0, row)
@@ -186,16 +202,14 @@ func (r *reader) month(at time.Time) string {
 	return r.hourMonth
 }
 
-// addFindings reads the session once more to check it.
-func (r *reader) addFindings(s *source.Session) error {
-	in, err := s.Open()
-	if err != nil {
-		return nil // the caller reports a session that cannot be read
+// addFindings adds what is wrong with the session. err says why it could not be read to its end.
+func (r *reader) addFindings(err error) error {
+	var result validate.Result
+	if err == nil {
+		result = r.session.checker.Whole()
+	} else {
+		result = r.session.checker.Part()
 	}
-	defer in.Close()
-	r.lines.Reset(in.Reader, jsonl.Options{
-		BeforeRead: r.ctx.Err, Jobs: parallel.Share(r.options.Jobs, s.Bytes, r.bytes)})
-	result, _ := validate.Session(&r.lines, s, validate.Selection{}) // an error has come up in the first reading
 	row := &r.session.row
 	row.state, row.reason = result.Verdict.State.String(), result.Verdict.Code
 	for i := range result.Findings {

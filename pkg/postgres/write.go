@@ -79,7 +79,7 @@ func (w *writer) nameOf(s *source.Session) string {
 }
 
 // End ends a session.
-func (w *writer) End(*source.Session, *stats.Tally) error {
+func (w *writer) End(*source.Session, *stats.Tally, error) error {
 	w.Sessions++
 	return nil
 }

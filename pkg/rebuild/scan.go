@@ -29,10 +29,28 @@ func ScanPath(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*I
 // Inspect is ScanBy that also looks for keys, and for fields that were blanked out. This takes time, and only
 // Index.Check tells of them.
 func Inspect(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
+	i := NewInspector(r)
+	return i.scanner.scan(author, visit)
+}
+
+// An Inspector is Inspect for a caller that reads the transcript itself.
+type Inspector struct{ scanner *scanner }
+
+// NewInspector returns an inspector of what a reader is about to read.
+func NewInspector(r *jsonl.Reader) *Inspector {
 	s := newScanner(r)
 	s.studio.inspects = true
-	return s.scan(author, visit)
+	return &Inspector{s}
 }
+
+// Prepare is for Options.Prepare of the reader.
+func (i *Inspector) Prepare() func(*jsonl.Record) any { return i.scanner.studio.newSketcher() }
+
+// Take adds a record to the index, with what Prepare made of it.
+func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, prepared) }
+
+// Index returns the index after the last record.
+func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
@@ -47,15 +65,20 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 		if err != nil {
 			return nil, err
 		}
-		s.take(rec)
+		s.take(rec, rec.Prepared)
 		if visit != nil {
 			visit(rec)
 		}
 	}
+	return s.finish(author), nil
+}
+
+// finish completes the index after the last record.
+func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
 	s.Program = s.evidence.author(author)
 	s.upgrade()
-	return s.Index, nil
+	return s.Index
 }
 
 // byteOrderMark is the byte order mark of UTF-8.
@@ -74,7 +97,7 @@ type scanner struct {
 
 // take adds a record to the index. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
 // count as rows, which matters in version 1.
-func (s *scanner) take(rec *jsonl.Record) {
+func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	s.bytes += int64(len(rec.Raw))
 	s.hasMark = s.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
@@ -86,7 +109,7 @@ func (s *scanner) take(rec *jsonl.Record) {
 		e.id, e.parent, e.ref, e.ref2, e.flags = missing, missing, missing, missing, timeFits
 		return
 	}
-	sk := rec.Prepared.(*sketch)
+	sk := prepared.(*sketch)
 	if claw0 := s.reader.Dialect().IsClaw0(); claw0 != sk.claw0 {
 		s.studio.claw0.Store(claw0)
 		newSketcher(s.names.seed).draw(sk, rec, claw0)

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type collector struct {
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
+	counted    Counted // the last one
 
 	sessionState
 }
@@ -87,14 +89,17 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	}
 	defer in.Close()
 	c.beginSession(s)
-	defer c.endSession()
-	if c.visitError != nil {
-		return c.visitError
+	if err = c.visitError; err == nil {
+		err = c.readRecords(ctx, s, in.Reader)
 	}
-	x := examiner{c.opts, c.keys, c.seen.isFamily()}
-	c.reader.Reset(in.Reader, jsonl.Options{
-		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes),
-		Prepare: func() func(*jsonl.Record) any { return x.prepare }})
+	c.endSession(err)
+	return err
+}
+
+// readRecords adds up the records of a session.
+func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Reader) error {
+	c.reader.Reset(in, jsonl.Options{
+		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes), Prepare: c.newExaminer(s).prepare})
 	for rec, err := range c.reader.All() {
 		if err != nil {
 			return err
@@ -105,6 +110,15 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 		}
 	}
 	return nil
+}
+
+// newExaminer returns the examiner of a session.
+func (c *collector) newExaminer(s *source.Session) *examiner {
+	x := &examiner{opts: c.opts, keys: c.keys, isFamily: c.seen.isFamily()}
+	if p, ok := c.visitor.(Preparer); ok {
+		x.forVisitor = p.Prepare(s, &c.reader)
+	}
+	return x
 }
 
 func (c *collector) beginSession(s *source.Session) {
@@ -123,9 +137,9 @@ func (c *collector) beginSession(s *source.Session) {
 }
 
 // endSession counts the session itself, if any of its records counted.
-func (c *collector) endSession() {
+func (c *collector) endSession(err error) {
 	if c.visitor != nil && c.visitError == nil {
-		c.visitError = c.visitor.End(c.session, &c.own)
+		c.visitError = c.visitor.End(c.session, &c.own, err)
 	}
 	c.Coverage.Kinds[c.session.Kind]++
 	if c.harness {
@@ -165,7 +179,7 @@ func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
 		c.Coverage.Damaged++
 	}
 	if !counts(rec) {
-		c.tell(rec, Illegible, nil)
+		c.tell(rec, e, Illegible, nil)
 		return
 	}
 	if e.isDated {
@@ -173,16 +187,16 @@ func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
 	}
 	c.closeTurns(rec, e)
 	if !c.opts.includes(c.last) {
-		c.tell(rec, Outside, nil)
+		c.tell(rec, e, Outside, nil)
 		return
 	}
 	if c.seen.before(e.content, e.id) {
 		c.Coverage.Copies++
-		c.tell(rec, Copy, nil)
+		c.tell(rec, e, Copy, nil)
 		return
 	}
 	status := c.addEntry(carrierOf(rec), e)
-	c.tell(rec, status, &e.tally)
+	c.tell(rec, e, status, &e.tally)
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.

@@ -18,6 +18,7 @@ type contribution struct {
 	isHarness   bool // the tool calls are recorded elsewhere
 	isPaid      bool // the tally has usage
 	tally       Tally
+	forVisitor  any // what the visitor has prepared
 }
 
 // An examiner makes contributions.
@@ -25,21 +26,30 @@ type examiner struct {
 	opts     Options
 	keys     recordKeys
 	isFamily bool // the records may have copies in other sessions
+
+	forVisitor func() func(*jsonl.Record) any // nil if the visitor prepares nothing
 }
 
-// prepare makes the contribution of a record in place of one that is no longer needed.
-func (x examiner) prepare(rec *jsonl.Record) any {
-	e, ok := rec.Prepared.(*contribution)
-	if !ok {
-		e = &contribution{}
+// prepare returns a function that makes the contribution of a record, in place of one that is no longer needed.
+func (x *examiner) prepare() func(rec *jsonl.Record) any {
+	forVisitor := func(*jsonl.Record) any { return nil }
+	if x.forVisitor != nil {
+		forVisitor = x.forVisitor()
 	}
-	x.examine(rec, e)
-	return e
+	return func(rec *jsonl.Record) any {
+		e, ok := rec.Prepared.(*contribution)
+		if !ok {
+			e = &contribution{}
+		}
+		x.examine(rec, e)
+		e.forVisitor = forVisitor(rec)
+		return e
+	}
 }
 
 // examine sets the contribution of a record. A record that is not legible has none. One outside of the time range has a
 // kind and no tally.
-func (x examiner) examine(rec *jsonl.Record, e *contribution) {
+func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 	*e = contribution{}
 	if !counts(rec) {
 		return
@@ -72,7 +82,7 @@ func (o *Options) includes(at time.Time) bool {
 }
 
 // countMessage adds up a message.
-func (x examiner) countMessage(m jsonl.Message, e *contribution) {
+func (x *examiner) countMessage(m jsonl.Message, e *contribution) {
 	t := &e.tally
 	t.Messages = 1
 	switch m.Role() {

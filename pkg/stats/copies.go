@@ -12,11 +12,15 @@ type seenRecords struct {
 	contents map[uint64]bool  // content keys
 	ids      map[uint64]int32 // id keys, with the first session that had them
 	session  int32
-	recent   []uint64 // content keys, by their low bits
+	recent   []uint64 // content keys, by their low bits, each mixed with the number of its family
+	family   uint64   // its number
 }
 
 // recentKeys is the number of records that are remembered for a session without a family.
 const recentKeys = 1 << 16
+
+// spreading is an odd number with which consecutive numbers become ones that differ in many bits.
+const spreading = 0x9e3779b97f4a7c15
 
 // begin forgets everything and starts a family, or a session without one.
 func (s *seenRecords) begin(family bool) {
@@ -28,7 +32,7 @@ func (s *seenRecords) begin(family bool) {
 	if s.recent == nil {
 		s.recent = make([]uint64, recentKeys)
 	}
-	clear(s.recent)
+	s.family++
 }
 
 // isFamily reports whether there are other sessions to compare with.
@@ -43,8 +47,9 @@ func (s *seenRecords) nextSession() { s.session++ }
 func (s *seenRecords) before(content, id uint64) bool {
 	if s.contents == nil {
 		slot := &s.recent[content%recentKeys]
-		known := *slot == content
-		*slot = content
+		key := content ^ s.family*spreading // so that the keys of other families need not be cleared
+		known := *slot == key
+		*slot = key
 		return known
 	}
 	known := s.contents[content]

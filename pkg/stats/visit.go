@@ -13,12 +13,21 @@ import (
 type Visitor interface {
 	// Begin is called before the records of a session. The session is not read if it returns an error.
 	Begin(s *source.Session) error
-	// Visit is called for every line. The record is valid until Visit returns.
+	// Visit is called for every line. The record and what stats makes of it are valid until Visit returns.
 	Visit(rec *jsonl.Record, c *Counted) error
-	// End is called after the records of a session, with what they add up to.
-	End(s *source.Session, total *Tally) error
+	// End is called after the records of a session, with what they add up to, and with the error if the session cannot
+	// be read to its end.
+	End(s *source.Session, total *Tally, err error) error
 	// Unreadable is called for a session that cannot be read to its end.
 	Unreadable(s *source.Session, err error)
+}
+
+// A Preparer is a visitor that leaves work on every record to the goroutines that check the lines.
+type Preparer interface {
+	Visitor
+	// Prepare is called after Begin, with the reader that is about to read the session. It returns what
+	// jsonl.Options.Prepare is for. The results are in Counted.Prepared.
+	Prepare(s *source.Session, r *jsonl.Reader) func() func(*jsonl.Record) any
 }
 
 // A Status says why a record counts or not.
@@ -41,6 +50,7 @@ type Counted struct {
 	Kind, Provider, Model string
 	Tool                  string // of a tool result
 	Tally                 Tally
+	Prepared              any // by a Preparer
 }
 
 // A Walker hands records to visitors. It reads one family after another, with the rules of Collect.
@@ -64,18 +74,19 @@ func (w *Walker) Family(ctx context.Context, f *Family, v Visitor) error {
 }
 
 // tell tells the visitor about a record. one is what the record adds, or nil.
-func (c *collector) tell(rec *jsonl.Record, status Status, one *Tally) {
+func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one *Tally) {
 	if c.visitor == nil || c.visitError != nil {
 		return
 	}
-	counted := Counted{Status: status, At: c.last}
+	counted := &c.counted
+	*counted = Counted{Status: status, At: c.last, Prepared: e.forVisitor}
 	if one != nil {
 		carrier := carrierOf(rec)
 		counted.Tally, counted.Kind = *one, carrier.kind
 		counted.Provider, counted.Model = carrier.modelName("provider"), carrier.modelName("model")
 		counted.Tool = c.resultTool(carrier)
 	}
-	c.visitError = c.visitor.Visit(rec, &counted)
+	c.visitError = c.visitor.Visit(rec, counted)
 }
 
 // Month returns the month of a time in UTC, as groups by month name it.

@@ -57,20 +57,47 @@ type Result struct {
 // Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
 // verdict.
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
-	l := &findingList{selection: selection, rules: map[*Rule]*listedRule{}}
-	author := rebuild.Author{Forced: selection.Program, InPiFolder: s.IsInPiFolder()}
-	ix, err := rebuild.Inspect(author, r, func(rec *jsonl.Record) {
-		if d := rec.Damage; d != nil && !rec.Continued {
-			l.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
+	c := NewChecker(r, s, selection)
+	r.Prepare(c.Prepare)
+	for rec, err := range r.All() {
+		if err != nil {
+			return c.Part(), err
 		}
-	})
-	if err != nil {
-		return Result{Findings: l.sorted()}, err
+		c.Take(rec, rec.Prepared)
 	}
-	verdict := l.addIndex(ix)
-	l.addIndexEntry(ix, s)
-	return Result{l.sorted(), verdict}, nil
+	return c.Whole(), nil
 }
+
+// A Checker is Session for a caller that reads the transcript itself.
+type Checker struct {
+	*rebuild.Inspector
+	session *source.Session
+	list    findingList
+}
+
+// NewChecker returns a checker of the transcript that a reader is about to read.
+func NewChecker(r *jsonl.Reader, s *source.Session, selection Selection) *Checker {
+	return &Checker{rebuild.NewInspector(r), s, findingList{selection: selection, rules: map[*Rule]*listedRule{}}}
+}
+
+// Take checks a record. Records must come in their order, with what Prepare made of them.
+func (c *Checker) Take(rec *jsonl.Record, prepared any) {
+	c.Inspector.Take(rec, prepared)
+	if d := rec.Damage; d != nil && !rec.Continued {
+		c.list.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
+	}
+}
+
+// Whole returns the result after the last record.
+func (c *Checker) Whole() Result {
+	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, InPiFolder: c.session.IsInPiFolder()})
+	verdict := c.list.addIndex(ix)
+	c.list.addIndexEntry(ix, c.session)
+	return Result{c.list.sorted(), verdict}
+}
+
+// Part returns the result for a transcript that cannot be read to its end.
+func (c *Checker) Part() Result { return Result{Findings: c.list.sorted()} }
 
 // Index checks what an index knows about a transcript: everything but damaged lines and listings.
 func Index(ix *rebuild.Index, selection Selection) Result {
