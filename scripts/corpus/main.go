@@ -2,6 +2,9 @@
 //
 //	go run ./scripts/corpus -out FILE -size BYTES
 //	go run ./scripts/corpus -out DIR -size BYTES -n SESSIONS
+//	go run ./scripts/corpus -batch -size BYTES -n SESSIONS < LIST
+//
+// The lines of LIST are DIR, the seed and the day on which the sessions begin, separated by tabs.
 //
 // The text comes from Go's own sources, so the same seed and the same Go release give the same bytes.
 package main
@@ -11,10 +14,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -24,26 +30,51 @@ func main() {
 	sessions := flag.Int("n", 1, "number of `SESSIONS`; 1 writes one file")
 	seed := flag.Uint64("seed", 1, "`SEED` of the random numbers")
 	begin := flag.String("begin", "2026-02-01", "the `DAY` on which the sessions begin")
+	batch := flag.Bool("batch", false, "read -out, -seed and -begin from the lines of stdin")
 	flag.Parse()
-	day, err := time.Parse(time.DateOnly, *begin)
-	if err == nil {
-		epoch = day.Add(8 * time.Hour)
-		err = write(*out, *size, *sessions, *seed)
+	list := io.Reader(strings.NewReader(fmt.Sprintf("%s\t%d\t%s\n", *out, *seed, *begin)))
+	if *batch {
+		list = os.Stdin
 	}
-	if err != nil {
+	if err := writeAll(list, *size, *sessions); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
 }
 
-func write(out string, size int64, sessions int, seed uint64) error {
-	if out == "" || size < 1 || sessions < 1 {
-		return errors.New("-out is required, and -size and -n must be positive")
-	}
+// writeAll writes what each line of a list names. Loading the text takes longer than writing a few small sessions.
+func writeAll(list io.Reader, size int64, sessions int) error {
 	text, err := loadText()
 	if err != nil {
 		return err
 	}
+	lines := bufio.NewScanner(list)
+	for lines.Scan() {
+		if err := writeLine(lines.Text(), size, sessions, text); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+func writeLine(line string, size int64, sessions int, text *library) error {
+	fields := strings.Split(line, "\t")
+	if len(fields) != 3 || fields[0] == "" || size < 1 || sessions < 1 {
+		return errors.New("-out is required, and -size and -n must be positive")
+	}
+	seed, err := strconv.ParseUint(fields[1], 10, 64)
+	if err != nil {
+		return err
+	}
+	day, err := time.Parse(time.DateOnly, fields[2])
+	if err != nil {
+		return err
+	}
+	epoch = day.Add(8 * time.Hour)
+	return write(fields[0], size, sessions, seed, text)
+}
+
+func write(out string, size int64, sessions int, seed uint64, text *library) error {
 	if sessions == 1 {
 		d := newDice(seed, 0)
 		return writeSession(out, newSession(d, d.uuid(), text), size)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/jsonl"
@@ -39,7 +41,8 @@ func TestCorpusDependsOnSeedOnly(t *testing.T) {
 func generate(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.jsonl")
-	if err := write(path, 2_000_000, 1, seed); err != nil {
+	list := fmt.Sprintf("%s\t7\t2026-01-01\n%s\t%d\t2026-02-01\n", path+".other", path, seed)
+	if err := writeAll(strings.NewReader(list), 2_000_000, 1); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -78,15 +79,17 @@ func (f *fleet) data() string { return filepath.Join(f.folder, "data") }
 
 // makeHomes writes the transcripts of every gateway: two agents, in two months.
 func (f *fleet) makeHomes() error {
+	var list strings.Builder
 	for i := range f.homes {
 		for month := range 2 {
 			begin := time.Date(2026, time.Month(1+month), 1+i%28, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-			_, err := output(exec.Command(f.corpus, "-out", f.home(i), "-n", "2", "-begin", begin,
-				"-size", fmt.Sprint(f.size/2), "-seed", fmt.Sprint(2*i+month+1)))
-			if err != nil {
-				return err
-			}
+			fmt.Fprintf(&list, "%s\t%d\t%s\n", f.home(i), 2*i+month+1, begin)
 		}
+	}
+	cmd := exec.Command(f.corpus, "-batch", "-n", "2", "-size", fmt.Sprint(f.size/2))
+	cmd.Stdin = strings.NewReader(list.String())
+	if _, err := output(cmd); err != nil {
+		return err
 	}
 	files, bytes, err := measure(filepath.Join(f.folder, "homes"), ".jsonl")
 	fmt.Printf("homes: %d, with %d transcripts of %.0f MB\n", f.homes, files, mb(bytes))
