@@ -5,7 +5,8 @@ type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64
 	// Total is the complete context of the request and its answer. If it was not recorded, it is the sum of the four.
 	Total int64
-	// Cost is in US dollars. HasCost distinguishes a recorded price, even of 0, from none.
+	// Cost is in US dollars. HasCost distinguishes a recorded price, even of 0, from none. A price that cannot be one,
+	// such as 1e999, counts as none.
 	Cost    float64
 	HasCost bool
 }
