@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -41,7 +42,7 @@ func inputError(path string, err error) *failure.Error {
 	case errors.As(err, &damage):
 		f = damageError(path, damage)
 	case errors.Is(err, fs.ErrNotExist):
-		f = failure.New(failure.NotFound, "").At(path)
+		f = failure.New(failure.NotFound, "").At(path).WithHint(failure.Command("ls", nearestFolder(path)))
 	case errors.Is(err, fs.ErrPermission):
 		f = failure.New(failure.Denied, "").At(path).WithHint(failure.Command("ls", "-l", path))
 	case errors.As(err, new(*bundle.RefusedError)):
@@ -67,6 +68,18 @@ func inputError(path string, err error) *failure.Error {
 		f.Hint = "" // there is no file that a command could name
 	}
 	return f
+}
+
+// nearestFolder returns the innermost folder of a path that exists.
+func nearestFolder(path string) string {
+	folder := filepath.Dir(path)
+	for folder != filepath.Dir(folder) {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	return folder
 }
 
 func damageError(path string, damage *jsonl.Damage) *failure.Error {

@@ -86,7 +86,7 @@ func (o *doctorOptions) checkup(a *app, c *command, operands []string) (check ch
 	}
 	info, err := os.Stat(operands[0])
 	if err != nil {
-		return check, inputError(operands[0], err)
+		return check, a.missingPath(operands[0], err, "clawctl env")
 	}
 	if !info.IsDir() {
 		return check, notFolder(operands[0])

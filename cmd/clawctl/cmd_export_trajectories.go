@@ -62,7 +62,7 @@ func (x *exporting) wantsFolder(out string) bool {
 type trajectoryExport struct {
 	*pageExport
 	family  *family
-	skipped int
+	skipped []*skippedSession
 	steps   int
 	masked  int
 	named   int // tools that are declared by name alone
@@ -150,7 +150,7 @@ func (t *trajectoryExport) judge(err error) error {
 	case t.ctx.Err() != nil:
 		return interrupted(t.app)
 	case errors.As(err, &skipped):
-		t.skipped++
+		t.skipped = append(t.skipped, skipped)
 		t.note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
 		t.blame(t.outcome, err)
@@ -165,6 +165,17 @@ type skippedSession struct {
 }
 
 func (e *skippedSession) Error() string { return e.code.Words() }
+
+// hint is the command that shows what the session has instead.
+func (e *skippedSession) hint() string {
+	switch {
+	case e.place == stdinName:
+		return "clawctl explain " + string(e.code)
+	case e.code == failure.NoSteps:
+		return failure.Command("clawctl", "show", e.place, "--tree")
+	}
+	return failure.Command("clawctl", "rebuild", e.place, "--as", "openai")
+}
 
 // writeSession writes a session to the output of a run.
 func (t *trajectoryExport) writeSession(sub *app, s *source.Session, lines bool) error {
@@ -237,9 +248,9 @@ func (t *trajectoryExport) writeExample(r *trajectoryReading, w io.Writer) error
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	if t.written == 0 && t.skipped > 0 && t.outcome.OK() {
-		code := map[string]failure.Code{asATIF: failure.NoSteps, asFinetune: failure.NoAnswer}[t.options.as]
-		return failure.New(code, "no session has anything to write")
+	if t.written == 0 && len(t.skipped) > 0 && t.outcome.OK() {
+		first := t.skipped[0]
+		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
 	unit := map[string]string{asATIF: "step", asFinetune: "message"}[t.options.as]
 	t.note("wrote %s (%s) to %s", ui.Count(t.written, t.noun()), ui.Count(t.steps, unit), cmp.Or(out, "stdout"))

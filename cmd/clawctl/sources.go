@@ -231,6 +231,8 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 	case errors.Is(err, source.ErrNoName):
 		errors.As(err, &path)
 		return failure.Usage(failure.Command("clawctl", "sessions", path.Path), "%s names no session after #", argument)
+	case errors.Is(err, fs.ErrNotExist):
+		return a.missingPath(argument, err, "clawctl sessions")
 	case errors.As(err, &path) && path.Op == "open":
 		return inputError(path.Path, path.Err)
 	}

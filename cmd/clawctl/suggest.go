@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +15,30 @@ import (
 func (a *app) didYouMean(typed string, known []*source.Session) string {
 	if near := nearestSession(typed, known); near != "" {
 		return a.commandNaming(typed, near)
+	}
+	return ""
+}
+
+// missingPath is inputError for a path that was named. If there is none, the hint is the command with the path that was
+// most likely meant, or else the command that lists what there is.
+func (a *app) missingPath(path string, err error, list string) *failure.Error {
+	f := inputError(path, err)
+	if f.Code == failure.NotFound {
+		f.Hint = cmp.Or(a.nearPath(path), list)
+	}
+	return f
+}
+
+// nearPath is the run's own command with the file beside it that a wrong path most likely meant; "" if none comes near.
+func (a *app) nearPath(typed string) string {
+	folder, name := filepath.Split(typed)
+	entries, _ := os.ReadDir(cmp.Or(folder, "."))
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if near := nearest(name, names); near != "" {
+		return a.commandNaming(typed, folder+near)
 	}
 	return ""
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/source"
 )
 
@@ -48,6 +51,37 @@ func TestCommandNaming(t *testing.T) {
 		a := &app{args: test.args}
 		if got := a.commandNaming("cat", "KEY"); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
+		}
+	}
+}
+
+func TestNearPath(t *testing.T) {
+	folder := t.TempDir() + string(filepath.Separator)
+	if err := os.WriteFile(folder+"session.jsonl", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]string{
+		folder + "sesion.jsonl":                failure.Command("clawctl", "show", folder+"session.jsonl"),
+		folder + "other.jsonl":                 "",
+		folder + "folder/session.jsonl":        "",
+		filepath.Join(folder, "sessino.jsonl"): failure.Command("clawctl", "show", folder+"session.jsonl"),
+	} {
+		a := &app{args: []string{"show", typed}}
+		if got := a.nearPath(typed); got != want {
+			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestNearestFolder(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(folder, "a"):           folder,
+		filepath.Join(folder, "a", "b", "c"): folder,
+		"missing":                            ".",
+	} {
+		if got := nearestFolder(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func targetError(a *app, path string, err error) error {
 	case errors.As(err, &none):
 		return noDatabase(path)
 	}
-	return inputError(path, err)
+	return a.missingPath(path, err, "clawctl env")
 }
 
 // noDatabase is the failure of sources without anything to compare them with.
