@@ -46,6 +46,17 @@ trap 'rm -rf "$work" "$to/.clawctl.$$"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# fetch_with_wget downloads a file. wget by itself would follow a redirection from https to http.
+fetch_with_wget() {
+	address=$1
+	for _ in 1 2 3 4 5; do
+		case $address in https://*) ;; *) return 1 ;; esac
+		answer=$(LC_ALL=C wget -q -S --max-redirect=0 -O "$2" "$address" 2>&1) && return
+		address=$(printf '%s\n' "$answer" | tr -d '\r' | sed -n 's/^ *[Ll]ocation: *//p')
+	done
+	return 1
+}
+
 # fetch copies a file of the release to the work folder.
 fetch() {
 	case $from in
@@ -53,7 +64,7 @@ fetch() {
 		if command -v curl >/dev/null; then
 			curl --proto '=https' -fsSL -o "$work/$1" "$from/$1"
 		else
-			wget -q -O "$work/$1" "$from/$1"
+			fetch_with_wget "$from/$1" "$work/$1"
 		fi || fail "cannot download $from/$1"
 		;;
 	*://*) fail "$from is not an https address" 2 ;;

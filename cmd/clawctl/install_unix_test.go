@@ -171,22 +171,39 @@ func TestInstallScriptDownloads(t *testing.T) {
 	}
 }
 
-// A redirection to http is refused. wget would follow it.
+// A redirection to https is followed, and one to http or in a circle is refused.
 func TestInstallScriptRedirect(t *testing.T) {
-	r := release{t, t.TempDir()}
-	r.add("2.0.0", thisPlatform)
-	plain := httptest.NewServer(http.FileServer(http.Dir(r.folder)))
-	defer plain.Close()
-	server := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/checksums.txt", http.StatusFound))
-	defer server.Close()
-	checkInstall(t, r, []string{"--from", server.URL}, "cannot download", "", trusting(t, server, "curl")...)
+	for _, program := range []string{"curl", "wget"} {
+		t.Run(program, func(t *testing.T) {
+			r := release{t, t.TempDir()}
+			r.add("2.0.0", thisPlatform)
+			files := http.FileServer(http.Dir(r.folder))
+			plain := httptest.NewServer(files)
+			defer plain.Close()
+			mux := http.NewServeMux()
+			server := httptest.NewTLSServer(mux)
+			defer server.Close()
+			mux.Handle("/files/", http.StripPrefix("/files", files))
+			for from, to := range map[string]string{
+				"/moved/": server.URL + "/files/", "/plain/": plain.URL + "/", "/circle/": server.URL + "/circle/",
+			} {
+				mux.HandleFunc(from, func(w http.ResponseWriter, r *http.Request) {
+					http.Redirect(w, r, to+strings.TrimPrefix(r.URL.Path, from), http.StatusFound)
+				})
+			}
+			environment := trusting(t, server, program)
+			checkInstall(t, r, []string{"--from", server.URL + "/moved"}, "installed", "2.0.0", environment...)
+			checkInstall(t, r, []string{"--from", server.URL + "/plain"}, "cannot download", "", environment...)
+			checkInstall(t, r, []string{"--from", server.URL + "/circle"}, "cannot download", "", environment...)
+		})
+	}
 }
 
 // trusting returns an environment in which install.sh finds one program to download with, which trusts a server.
 func trusting(t *testing.T, server *httptest.Server, program string) []string {
 	t.Helper()
 	programs, settings := t.TempDir(), t.TempDir()
-	tools := "sh uname mktemp rm awk sha256sum shasum perl cut tar gzip mkdir cp chmod mv cat " + program
+	tools := "sh uname mktemp rm awk sha256sum shasum perl cut tr sed tar gzip mkdir cp chmod mv cat " + program
 	for _, name := range strings.Fields(tools) {
 		path, err := exec.LookPath(name)
 		if err != nil && name == program {
