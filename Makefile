@@ -170,9 +170,10 @@ image-test: build notices
 deb-test:
 	scripts/deb-test.sh dist/clawctl_*_linux_$$($(GO) env GOARCH).deb
 
-# Give the module another path, everywhere: make module MODULE=example.org/you/clawctl
+# Give the module another path, everywhere: make module MODULE=example.org/you/clawctl. Other texts that begin like it,
+# such as the name of the fingerprints in SARIF, stay.
 module:
-	old=$$($(GO) list -m) && $(GO) mod edit -module $(MODULE) && \
-		grep -rl --include='*.go' "\"$$old/" . | xargs sed -i.old "s|\"$$old/|\"$(MODULE)/|g"
+	old=$$($(GO) list -m) && $(GO) mod edit -module $(MODULE) && grep -rl --include='*.go' "\"$$old/" . | \
+		xargs sed -E -i.old "s#\"$$old/(cmd/|pkg/|internal/|scripts/|\")#\"$(MODULE)/\\1#g"
 	find . -name '*.go.old' -delete
 	gofmt -w .

@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,62 +11,66 @@ import (
 	"testing"
 )
 
-// layers lists the packages from the bottom up. A package may import only packages of earlier lines.
+// module begins the paths of our own packages. It ends with a slash, as `make module` looks for it.
+const module = "clawctl/"
+
+// layers lists the packages from the bottom up, without the path of the module. A package may import only packages of
+// earlier lines.
 var layers = [][]string{
-	{"clawctl/internal/process", "clawctl/internal/lazy", "clawctl/internal/hardtext", "clawctl/internal/longtest"},
+	{"internal/process", "internal/lazy", "internal/hardtext", "internal/longtest"},
 	{
-		"clawctl/internal/atomicfile", "clawctl/internal/parallel", "clawctl/internal/failure", "clawctl/internal/ui",
-		"clawctl/pkg/jsontext", "clawctl/internal/parquet", "clawctl/internal/parquet/parquettest",
+		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui",
+		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
-	{"clawctl/pkg/jsonl", "clawctl/pkg/secrets", "clawctl/pkg/dbfile", "clawctl/pkg/config", "clawctl/pkg/json5"},
+	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
 	{
-		"clawctl/pkg/store", "clawctl/pkg/fileuse", "clawctl/pkg/parts", "clawctl/pkg/javascript",
-		"clawctl/pkg/media", "clawctl/pkg/rebuild/rebuildtest", "clawctl/pkg/content",
-		"clawctl/pkg/validate/validatetest", "clawctl/pkg/bundle",
-	},
-	{
-		"clawctl/pkg/source", "clawctl/pkg/store/storetest", "clawctl/pkg/summary", "clawctl/pkg/render",
-		"clawctl/pkg/diff",
-	},
-	{"clawctl/pkg/tokens", "clawctl/pkg/change"},
-	{
-		"clawctl/pkg/rebuild", "clawctl/pkg/rebuild/apicheck", "clawctl/pkg/trajectory/atifcheck",
-		"clawctl/pkg/stats", "clawctl/pkg/tokens/gen",
-		"clawctl/pkg/guard", "clawctl/pkg/du",
+		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript",
+		"pkg/media", "pkg/rebuild/rebuildtest", "pkg/content",
+		"pkg/validate/validatetest", "pkg/bundle",
 	},
 	{
-		"clawctl/pkg/follow", "clawctl/pkg/migrate", "clawctl/pkg/validate", "clawctl/pkg/window", "clawctl/pkg/page",
-		"clawctl/pkg/search", "clawctl/pkg/redact", "clawctl/pkg/slim", "clawctl/pkg/postgres",
-		"clawctl/pkg/trajectory",
+		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
+		"pkg/diff",
+	},
+	{"pkg/tokens", "pkg/change"},
+	{
+		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
+		"pkg/stats", "pkg/tokens/gen",
+		"pkg/guard", "pkg/du",
 	},
 	{
-		"clawctl/pkg/compact", "clawctl/pkg/flush", "clawctl/pkg/repair", "clawctl/pkg/session", "clawctl/pkg/prune",
-		"clawctl/pkg/dataset",
+		"pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
+		"pkg/trajectory",
 	},
-	{"clawctl/pkg/session/sessiontest", "clawctl/pkg/doctor", "clawctl/pkg/prune/prunetest"},
-	{"clawctl/cmd/clawctl"},
+	{
+		"pkg/compact", "pkg/flush", "pkg/repair", "pkg/session", "pkg/prune",
+		"pkg/dataset",
+	},
+	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
+	{"cmd/clawctl"},
 }
 
 // homes lists the packages that may import a dependency. Every package may import a dependency that is not listed.
 var homes = map[string][]string{
-	"github.com/urfave/cli/v2": {"clawctl/cmd/clawctl"},
-	"golang.org/x/sync/":       {"clawctl/internal/parallel"},
-	"golang.org/x/term":        {"clawctl/internal/ui"},
-	"github.com/tidwall/gjson": {"clawctl/pkg/jsonl", "clawctl/scripts/rival-gjson"},
+	"github.com/urfave/cli/v2": {"cmd/clawctl"},
+	"golang.org/x/sync/":       {"internal/parallel"},
+	"golang.org/x/term":        {"internal/ui"},
+	"github.com/tidwall/gjson": {"pkg/jsonl", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
-		"clawctl/pkg/source", "clawctl/pkg/page", "clawctl/pkg/bundle", "clawctl/internal/parquet",
+		"pkg/source", "pkg/page", "pkg/bundle", "internal/parquet",
 	},
-	"modernc.org/sqlite":     {"clawctl/pkg/dbfile"},
-	"github.com/parquet-go/": {"clawctl/internal/parquet/parquettest"}, // only tests link it
-	"github.com/pkoukk/":     {"clawctl/pkg/tokens/gen", "clawctl/scripts/rival-tiktoken"},
+	"modernc.org/sqlite":     {"pkg/dbfile"},
+	"github.com/parquet-go/": {"internal/parquet/parquettest"}, // only tests link it
+	"github.com/pkoukk/":     {"pkg/tokens/gen", "scripts/rival-tiktoken"},
 	"net":                    {},
 	"net/":                   {},
 	"crypto/tls":             {},
-	"os/exec": {"clawctl/cmd/clawctl", "clawctl/scripts/bench", "clawctl/scripts/corpus",
-		"clawctl/scripts/difftest", "clawctl/scripts/fault", "clawctl/scripts/fleet", "clawctl/scripts/notices"},
+	"os/exec": {"cmd/clawctl", "scripts/bench", "scripts/corpus",
+		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
-	"github.com/olekukonko/tablewriter": {"clawctl/internal/ui"},
+	"github.com/olekukonko/tablewriter": {"internal/ui"},
 }
 
 func TestLayers(t *testing.T) {
@@ -78,13 +81,14 @@ func TestLayers(t *testing.T) {
 		}
 	}
 	for pkg, imports := range importGraph(t) {
-		isOurs := strings.HasPrefix(pkg, "clawctl/pkg/") || strings.HasPrefix(pkg, "clawctl/internal/")
+		isOurs := strings.HasPrefix(pkg, "pkg/") || strings.HasPrefix(pkg, "internal/")
 		if isOurs && level[pkg] == 0 {
 			t.Errorf("%s is missing from the layers", pkg)
 		}
 		for _, imported := range imports {
-			isBelow := level[imported] > 0 && level[imported] < level[pkg]
-			if strings.HasPrefix(imported, "clawctl/") && level[pkg] > 0 && !isBelow {
+			own, isOwn := strings.CutPrefix(imported, module)
+			isBelow := level[own] > 0 && level[own] < level[pkg]
+			if isOwn && level[pkg] > 0 && !isBelow {
 				t.Errorf("%s imports %s, which is not below it", pkg, imported)
 			}
 			for dependency, allowed := range homes {
@@ -101,7 +105,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// importGraph returns the imports of every package, without those of its tests.
+// importGraph returns the imports of every package of ours, without those of its tests.
 func importGraph(t *testing.T) map[string][]string {
 	t.Helper()
 	const root = "../.."
@@ -118,7 +122,7 @@ func importGraph(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		pkg := path.Join("clawctl/", filepath.ToSlash(folder)) // with a slash, as `make module` looks for it
+		pkg := filepath.ToSlash(folder)
 		for _, spec := range parsed.Imports {
 			name, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
