@@ -25,8 +25,8 @@ func newStatsCommand() *command {
 			"that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
 			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
-			"in NAME=SOURCE. A record that several hosts have is counted for one of them, so the hosts add up to the " +
-			"total.\n\n" +
+			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
+			"is counted for one of them, so the hosts add up to the total.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"Without SOURCE your state folder is read.",
 		examples: []example{

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -54,8 +55,8 @@ func findHosts(a *app, arguments []string, s search, outcome *failure.Tally) (*s
 	return m, err
 }
 
-// nameHosts names the host of every session: the name that was given for its source, or else the shortest end of the
-// source's path that no other source has.
+// nameHosts names the host of every session: the name that was given for its source, or else the name of the source's
+// folder or file. If several sources have that, it is the shortest end of the source's path that no other source has.
 func nameHosts(m *source.Match, given map[string]string) {
 	paths := map[*source.Session]string{}
 	for _, p := range m.Places {
@@ -107,7 +108,7 @@ func (e *pathEnds) names() map[string]string {
 				continue
 			}
 			lengths[path]++
-			names[path], grown = strings.Join(parts[len(parts)-lengths[path]:], "/"), true
+			names[path], grown = pathEnd(parts, lengths[path]), true
 		}
 	}
 	for path, name := range e.given {
@@ -115,6 +116,22 @@ func (e *pathEnds) names() map[string]string {
 	}
 	return names
 }
+
+// pathEnd returns the last elements of a path. The last one alone has no dot in front of it, so that ~/.openclaw is
+// openclaw, and ~/.pi/agent/sessions is pi.
+func pathEnd(parts []string, length int) string {
+	end := strings.Join(parts[len(parts)-length:], "/")
+	switch {
+	case length > 1:
+		return end
+	case len(parts) >= len(piFolder) && slices.Equal(parts[len(parts)-len(piFolder):], piFolder):
+		return "pi"
+	}
+	return strings.TrimPrefix(end, ".")
+}
+
+// piFolder is where pi keeps its sessions in a home folder.
+var piFolder = []string{".pi", "agent", "sessions"}
 
 // owners returns the different places that have each name.
 func (e *pathEnds) owners(names map[string]string) map[string]map[string]bool {

@@ -21,6 +21,11 @@ func TestPathEnds(t *testing.T) {
 			"/srv/web1/.openclaw": "web1/.openclaw", "/srv/web2/.openclaw/": "web2/.openclaw", "/srv/web3": "web3"}},
 		{nil, map[string]string{"web1": "web1", "b/web1": "b/web1", "a/b/web1": "a/b/web1", "/web1": "/web1"}},
 		{nil, map[string]string{"x/a/home": "x/a/home", "y/a/home": "y/a/home", "y/b/home": "b/home"}},
+		{nil, map[string]string{"/root/.openclaw": "openclaw", "/root/.pi/agent/sessions": "pi", "/x/sessions": "sessions"}},
+		{nil, map[string]string{"/root/.openclaw-work": "openclaw-work", "/agent/sessions": "sessions"}},
+		{nil, map[string]string{"/a/.pi/agent/sessions": "a/.pi/agent/sessions",
+			"/b/.pi/agent/sessions": "b/.pi/agent/sessions", "/c/pi": "c/pi"}},
+		{nil, map[string]string{"/root/.openclaw": "root/.openclaw", "/root/openclaw": "root/openclaw"}},
 		{map[string]string{"x": "web1"}, map[string]string{"x": "web1", "b/web1": "b/web1", "web2": "web2"}},
 		{map[string]string{"x": "web1", "y": "web1"}, map[string]string{"x": "web1", "y": "web1", "z": "z"}},
 	}
