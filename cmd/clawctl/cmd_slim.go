@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,7 +36,8 @@ func newSlimCommand() *command {
 			"slim --restore COPY -o FILE gives back the original, byte for byte, with what was appended to the copy since. " +
 			"It is checked against the SHA-256 of the original.\n\n" +
 			"With --drop, nothing is kept beside the copy: what is listed is dropped for good, and everything else stays. " +
-			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE.",
+			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE. " +
+			"A SIZE of 64k is 64,000 bytes.",
 		examples: []example{
 			{"Make a small copy of a session", "clawctl slim agent:main:main -o small.jsonl"},
 			{"Get the original back", "clawctl slim --restore small.jsonl -o session.jsonl"},
@@ -94,17 +94,16 @@ func (o *slimOptions) setDrop(text string) error {
 	return nil
 }
 
-// setOver reads a size.
+// setOver reads how large a tool result may be. 0 would stand for the default.
 func (o *slimOptions) setOver(text string) error {
-	units := map[string]int64{"": 1, "k": 1 << 10, "m": 1 << 20}
-	digits := strings.TrimRight(strings.ToLower(text), "km")
-	n, err := strconv.ParseInt(digits, 10, 32)
-	unit, known := units[strings.ToLower(text)[len(digits):]]
-	if err != nil || !known || n < 1 {
-		return fmt.Errorf("must be a size such as 64k or 1m, got %q", text)
+	n, err := parseSize(text)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("must be at least 1 byte, got %q", text)
 	}
-	o.over = n * unit
-	return nil
+	if err == nil {
+		o.over = n
+	}
+	return err
 }
 
 func (o *slimOptions) run(a *app, operands []string) error {

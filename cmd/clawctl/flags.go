@@ -213,17 +213,22 @@ var sizeUnits = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6,
 
 // sizeFlag takes a number of bytes such as 500k or 1.5GB.
 func sizeFlag(dst *int64, name, usage string) flag {
-	return flag{name: name, value: "SIZE", usage: usage, set: func(text string) error {
-		lower := strings.ToLower(strings.ReplaceAll(text, " ", ""))
-		digits := strings.TrimRight(lower, "bkmg")
-		n, err := strconv.ParseFloat(digits, 64)
-		unit, known := sizeUnits[lower[len(digits):]]
-		if n *= unit; err != nil || !known || !(n >= 0 && n < 1e18) {
-			return fmt.Errorf("must be a size such as 500k or 1.5GB, got %q", text)
-		}
-		*dst = int64(n)
-		return nil
+	return flag{name: name, value: "SIZE", usage: usage, set: func(text string) (err error) {
+		*dst, err = parseSize(text)
+		return err
 	}}
+}
+
+// parseSize reads a number of bytes: 500, 500k, 1.5GB.
+func parseSize(text string) (int64, error) {
+	lower := strings.ToLower(strings.ReplaceAll(text, " ", ""))
+	digits := strings.TrimRight(lower, "bkmg")
+	n, err := strconv.ParseFloat(digits, 64)
+	unit, known := sizeUnits[lower[len(digits):]]
+	if n *= unit; err != nil || !known || !(n >= 0 && n < 1e18) {
+		return 0, fmt.Errorf("must be a size such as 500k or 1.5GB, got %q", text)
+	}
+	return int64(n), nil
 }
 
 // durationFlag takes a positive duration such as 90s.

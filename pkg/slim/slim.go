@@ -32,7 +32,7 @@ const (
 var Kinds = []Kind{Images, Results, Thinking, Details}
 
 // DefaultOver is the size that makes a result large.
-const DefaultOver = 64 << 10
+const DefaultOver = 64_000
 
 // smallest is the size of the smallest piece that is worth a file.
 const smallest = 512
