@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"clawctl/pkg/store"
 )
@@ -59,8 +61,27 @@ func (k *Keeper) Delete(ctx context.Context, r Removal) (list []Removed, err err
 	return list, err
 }
 
-// remove deletes the sessions that one key means.
+// remove deletes the sessions that one key means. To a purge, the name of an item of the trash means that item, even if
+// a session has it as its key.
 func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
+	list []Removed, err error) {
+	if r.Purge && strings.HasPrefix(key, trashPrefix) {
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return TrashName(item) == key })
+	}
+	if len(list) == 0 && err == nil {
+		list, err = k.removeLive(ctx, b, r, key, known)
+	}
+	if len(list) == 0 && err == nil && r.Purge {
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Key == key })
+	}
+	if len(list) == 0 && err == nil {
+		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
+	}
+	return list, err
+}
+
+// removeLive deletes the session with a key, with its earlier generations if they are wanted.
+func (k *Keeper) removeLive(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
 	list []Removed, err error) {
 	keys := []string{key}
 	if r.Generations {
@@ -79,16 +100,7 @@ func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key stri
 		}
 		list = append(list, one)
 	}
-	if len(list) > 0 {
-		return list, nil
-	}
-	if r.Purge {
-		list, err = purgeTrashed(ctx, b, key, r.Guard)
-	}
-	if len(list) == 0 && err == nil {
-		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
-	}
-	return list, err
+	return list, nil
 }
 
 // removeOne deletes one session.
@@ -128,11 +140,12 @@ func generationsOf(ctx context.Context, b *store.Batch, key string) (names []str
 	return names, err
 }
 
-// purgeTrashed deletes the trashed sessions that a name means.
-func purgeTrashed(ctx context.Context, b *store.Batch, name string, guard Guard) (list []Removed, err error) {
+// purgeTrashed deletes the trashed sessions that match.
+func purgeTrashed(ctx context.Context, b *store.Batch, guard Guard, matches func(*store.Trashed) bool) (
+	list []Removed, err error) {
 	items, err := b.View().Trash(ctx)
 	for _, item := range items {
-		if err == nil && (item.Key == name || TrashName(item) == name) {
+		if err == nil && matches(item) {
 			one := removed(item)
 			one.TrashID = 0
 			list = append(list, one)
@@ -154,4 +167,6 @@ func purge(b *store.Batch, item *store.Trashed, guard Guard) error {
 func TrashName(item *store.Trashed) string { return TrashedName(item.ID) }
 
 // TrashedName is the name of the item of the trash with this id.
-func TrashedName(id int64) string { return fmt.Sprintf("trash:%d", id) }
+func TrashedName(id int64) string { return trashPrefix + strconv.FormatInt(id, 10) }
+
+const trashPrefix = "trash:"

@@ -19,16 +19,18 @@ type Origin struct {
 	Archive    *source.Session
 }
 
-// Find returns what a name means: an item of the trash, the latest one with a key, or a generation. It returns nil if
-// the store has neither.
+// Find returns what a name means: an item of the trash, or else the latest item with that key, or else a generation. It
+// returns nil if the store has none of them.
 func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	items, err := v.Trash(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range items {
-		if item.Key == name || TrashName(item) == name {
-			return &Origin{Trashed: item}, nil
+	for _, nameOf := range []func(*store.Trashed) string{TrashName, trashedKey} {
+		for _, item := range items {
+			if nameOf(item) == name {
+				return &Origin{Trashed: item}, nil
+			}
 		}
 	}
 	t, err := v.Transcript(ctx, name)
@@ -37,6 +39,8 @@ func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	}
 	return &Origin{Generation: t}, nil
 }
+
+func trashedKey(item *store.Trashed) string { return item.Key }
 
 // again finds an origin in the store again, because others may have written since.
 func (o *Origin) again(ctx context.Context, v *store.View) (*Origin, error) {

@@ -415,6 +415,38 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// A name of the trash means an item of it, even if a session or another item has it as its key.
+func TestTrashNames(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	move := func(key string) string {
+		t.Helper()
+		done, err := b.Delete(ctx, Removal{Keys: []string{key}})
+		if err != nil || len(done) != 1 {
+			t.Fatal(done, err)
+		}
+		return TrashedName(done[0].TrashID)
+	}
+	b.put("k", userRecord)
+	name := move("k")
+	b.put(name, userRecord)
+	other := move(name) // its key is the name of the first one
+	b.put(name, userRecord)
+	if origin, err := Find(ctx, &b.Store.View, name); err != nil || origin.Trashed == nil || origin.Trashed.Key != "k" {
+		t.Fatal(origin, err)
+	}
+	purge := Removal{Keys: []string{name}, Purge: true}
+	for _, want := range []string{"k", name, name} { // the item, the live session, the item with the key
+		done, err := b.Delete(ctx, purge)
+		if err != nil || len(done) != 1 || done[0].Key != want {
+			t.Fatal(want, done, err)
+		}
+	}
+	if origin, err := Find(ctx, &b.Store.View, other); err != nil || origin != nil {
+		t.Error(origin, err)
+	}
+}
+
 // Keys that could not be named again are refused.
 func TestKeys(t *testing.T) {
 	b := newBench(t)
