@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,12 +18,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"clawctl/internal/parallel"
 )
 
 func main() {
 	f := &fleet{}
 	flag.IntVar(&f.homes, "homes", 1000, "`NUMBER` of gateways")
 	flag.Int64Var(&f.size, "size", 400_000, "`BYTES` of transcripts on each gateway")
+	flag.IntVar(&f.jobs, "jobs", 4, "`NUMBER` of gateways that export at the same time")
 	flag.StringVar(&f.engines, "engines", os.Getenv("CLAWCTL_DUCKDB"), "the `FOLDER` in which make fleet installs DuckDB")
 	flag.Parse()
 	if err := f.run(); err != nil {
@@ -35,6 +39,7 @@ func main() {
 type fleet struct {
 	homes   int
 	size    int64
+	jobs    int
 	engines string
 
 	folder, clawctl, corpus string
@@ -116,18 +121,19 @@ func (f *fleet) exportAll() error {
 	return nil
 }
 
-// exportHomes exports one home after the other, as the gateways would at the same time.
-func (f *fleet) exportHomes() (times []time.Duration, err error) {
-	for i := range f.homes {
-		begun := time.Now()
-		_, err := output(exec.Command(f.clawctl, "export", "-q", "--as", "parquet", f.home(i), "-o", f.data(),
-			"--host", host(i)))
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, time.Since(begun))
-	}
-	return times, nil
+// exportHomes exports every home, some of them at the same time, as the gateways would. Most of the time, an export
+// waits for the disk.
+func (f *fleet) exportHomes() ([]time.Duration, error) {
+	times := make([]time.Duration, f.homes)
+	noState := func() struct{} { return struct{}{} }
+	return times, parallel.Run(context.Background(), f.homes, f.jobs, noState,
+		func(ctx context.Context, _ struct{}, i int) error {
+			begun := time.Now()
+			_, err := output(exec.CommandContext(ctx, f.clawctl, "export", "-q", "--as", "parquet", f.home(i), "-o", f.data(),
+				"--host", host(i)))
+			times[i] = time.Since(begun)
+			return err
+		})
 }
 
 func (f *fleet) sayTimes(name string, times []time.Duration) {
