@@ -2,8 +2,8 @@ package tokens
 
 import "encoding/binary"
 
-// A merger merges the bytes of a piece into tokens, the pair of the lowest rank first. A span is what has merged so far,
-// and every span but the last begins a pair.
+// A merger merges the bytes of a piece into tokens, the pair of the lowest rank first. A span is what has merged so
+// far, and every span but the last begins a pair.
 type merger struct {
 	*table
 	*shortWords
@@ -88,14 +88,14 @@ func (m *merger) join(start int, rank int32) {
 	m.set(second, noRank)
 }
 
-// KnownPairs remember pairs and the rank of the word that they merge into, or rankMask. A pair that is found in the table
-// costs two reads of memory that is in no cache of the processor.
+// knownPairs remember pairs and the rank of the word that they merge into, or rankMask. A pair that is found in the
+// table costs two reads of memory that is in no cache of the processor.
 type knownPairs [1 << knownBits]uint64
 
 const knownBits = 13
 
-// rankOf returns the rank of the word that two spans merge into, or noRank. One of them has at least two bytes, so their
-// parts are never 0, which is an empty place in known.
+// rankOf returns the rank of the word that two spans merge into, or noRank. One of them has at least two bytes, so
+// their parts are never 0, which is an empty place in known.
 func (m *merger) rankOf(first, second int) int32 {
 	p := partsOf(m.spans[first].rank, m.spans[second].rank)
 	if !m.mayMerge(p) {

@@ -56,8 +56,8 @@ func pieceOf(r *rand.Rand, part func(r *rand.Rand) string, n int) []byte {
 	return b[:min(len(b), n)]
 }
 
-// Merging finds the tokens that merging by definition leaves, for every alphabet. CLAWCTL_PIECES sets how many pieces of
-// each are tried.
+// Merging finds the tokens that merging by definition leaves, for every alphabet. CLAWCTL_PIECES sets how many pieces
+// of each are tried.
 func TestMergesByDefinition(t *testing.T) {
 	count := 150
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_PIECES")); err == nil {

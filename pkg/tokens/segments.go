@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A long text is cut into segments that are counted at the same time. Most end with a piece. A piece that is longer than
-// two segments is cut too: there, a segment goes beyond the beginning of the next one, and both are joined there.
+// A long text is cut into segments that are counted at the same time. Most end with a piece. A piece that is longer
+// than two segments is cut too: there, a segment goes beyond the beginning of the next one, and both are joined there.
 const (
 	segment = 64 << 10
 	join    = 2 << 10
