@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
-	"slices"
 	"sort"
 	"sync"
 )
@@ -120,10 +119,22 @@ func (f *filler) roomFor(length int, chunk []byte) []byte {
 	return f.spare[:need]
 }
 
-// A noteTaker writes the notes of one batch.
+// A noteTaker writes the notes of batches, one after another, to blocks that it fills.
 type noteTaker struct {
-	text  []byte
-	isOff bool // a line is not intact, so that the batch has no notes
+	block []byte // the notes of earlier batches, and those of this one so far
+	start int    // of the notes of this batch
+	isOff bool   // a line is not intact, so that the batch has no notes
+}
+
+// noteBlock is the size of most blocks.
+const noteBlock = 256 << 10
+
+// room makes room for more notes. If the block is full, another one takes the notes of this batch.
+func (t *noteTaker) room(size int) {
+	if cap(t.block)-len(t.block) < size {
+		notes := t.block[t.start:]
+		t.block, t.start = append(make([]byte, 0, max(noteBlock, 2*(len(notes)+size))), notes...), 0
+	}
 }
 
 // newNoteTaker returns nil if there are no notes to take.
@@ -142,10 +153,10 @@ func (c *cutter) takeNotes() {
 	}
 	var text []byte
 	if !t.isOff {
-		text = slices.Clone(t.text)
+		text = t.block[t.start:len(t.block):len(t.block)]
 	}
 	c.opts.Notes.put(c.batch, text)
-	t.text, t.isOff = t.text[:0], false
+	t.start, t.isOff = len(t.block), false
 }
 
 // The bits of a note's second byte. The lowest ones are the length of the line end.
@@ -169,13 +180,14 @@ func (t *noteTaker) add(rec *Record) {
 	if rec.Surrogates {
 		flags |= noteSurrogates
 	}
-	w := noteWriter{slices.Grow(t.text, (int(fieldCount)+len(rec.parts)+1)*mostOfNote), len(t.text)}
+	t.room((int(fieldCount) + len(rec.parts) + 1) * mostOfNote)
+	w := noteWriter{t.block, len(t.block)}
 	w.put(uint64(len(rec.Raw)))
 	w.put(uint64(flags))
 	w.put(uint64(rec.known))
 	w.fields(rec)
 	w.parts(rec)
-	t.text = w.text[:w.pos]
+	t.block = w.text[:w.pos]
 }
 
 // mostOfNote is the most that the note of a field or of a member of a block takes.
