@@ -23,7 +23,8 @@ func peak(t *testing.T, stdin io.Reader, args ...string) (exit int, bytes int64,
 	cmd := clawctl(args...)
 	var errs strings.Builder
 	cmd.Stdin, cmd.Stderr = stdin, &errs
-	_ = cmd.Run() // the exit code is checked by the caller
+	cmd.Env = append(cmd.Environ(), "GOGC=100") // as users run it
+	_ = cmd.Run()                               // the exit code is checked by the caller
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return cmd.ProcessState.ExitCode(), usage.Maxrss * 1024, errs.String()
 }

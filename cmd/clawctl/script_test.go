@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -11,7 +12,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain lets the collector run less often, in the tests and in the programs they start: both have little to keep.
 func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	testscript.Main(m, map[string]func(){"clawctl": testMain, "sqlite3": sqlite3Main})
 }
 
