@@ -45,7 +45,7 @@ func (e *Encoding) Name() string { return e.name }
 // Words returns the vocabulary in the order of the ranks.
 func (e *Encoding) Words() []string {
 	t := e.table()
-	words := make([]string, len(t.entries)/8)
+	words := make([]string, len(t.entries)/4)
 	for rank := range words {
 		at := t.entry(int32(rank))
 		words[rank] = string(t.text[at.offset():][:at.size()])

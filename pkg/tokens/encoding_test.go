@@ -45,8 +45,8 @@ func TestTables(t *testing.T) {
 		table []byte
 		want  string
 	}{
-		"cl100k_base": {cl100kTable, "7dc6de047db6df3389633d1af4e316bf9b6d7b7b7d78eaeae3b743869128e0c1"},
-		"o200k_base":  {o200kTable, "47792c0ed4db0d678602b6864340ad986a1d008ab37fda3169c28210cd9ec107"},
+		"cl100k_base": {cl100kTable, "f2c9e0a374133fc6f4d698ee6b1c786f862d0c57031446e3f46a3b30833698d1"},
+		"o200k_base":  {o200kTable, "a82ed242833f1f012e1943061bb2df3c93eaf17bcb2b0b3029c66a51f2019653"},
 	} {
 		sum := sha256.Sum256(test.table)
 		if got := hex.EncodeToString(sum[:]); got != test.want {

@@ -22,24 +22,40 @@ func MakeTable(words []string) ([]byte, error) {
 	for _, n := range []int{len(words), slots, longest} {
 		data = binary.LittleEndian.AppendUint32(data, uint32(n))
 	}
-	entries, offset := make([]entry, len(words)), 0
-	for rank, w := range words {
-		left, right, err := split(w, rank, ranks)
-		if err != nil {
-			return nil, err
-		}
-		entries[rank] = newEntry(offset, len(w), left, right)
-		data = binary.LittleEndian.AppendUint64(data, uint64(entries[rank]))
+	merges, err := mergesOf(words, ranks)
+	if err != nil {
+		return nil, err
+	}
+	offset := 0
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, uint32(newEntry(offset, len(w))))
 		offset += len(w)
 	}
 	for _, slot := range makeIndex(words, slots) {
 		data = binary.LittleEndian.AppendUint32(data, slot)
 	}
-	data = append(data, makeFilter(entries)...)
+	for _, slot := range makeMerges(merges, slots) {
+		data = binary.LittleEndian.AppendUint64(data, uint64(slot))
+	}
+	data = append(data, makeFilter(merges, len(words))...)
 	for _, w := range words {
 		data = append(data, w...)
 	}
 	return data, nil
+}
+
+// mergesOf returns how the words of more than two bytes are merged. Shorter ones are never looked up by their parts.
+func mergesOf(words []string, ranks map[string]int) (merges []merge, err error) {
+	for rank, w := range words {
+		left, right, err := split(w, rank, ranks)
+		if err != nil {
+			return nil, err
+		}
+		if len(w) > 2 {
+			merges = append(merges, mergeOf(partsOf(int32(left), int32(right)), int32(rank)))
+		}
+	}
+	return merges, nil
 }
 
 // split returns the ranks of the two words that merge into a word. For a single byte it returns its own rank. Every
@@ -100,14 +116,25 @@ func makeIndex(words []string, slots int) []uint32 {
 	return index
 }
 
-// makeFilter marks the parts of all words that have more than two bytes. Shorter ones are never looked up.
-func makeFilter(entries []entry) []byte {
-	t := table{filter: make([]byte, filterSize(len(entries)))}
-	for _, e := range entries {
-		if e.size() > 2 {
-			at, bit := t.filterBit(e.parts())
-			t.filter[at] |= bit
+// makeMerges makes the hash table of the merges.
+func makeMerges(merges []merge, slots int) []merge {
+	table := make([]merge, slots)
+	for _, m := range merges {
+		at := slotOf(m.parts().hash(), slots)
+		for table[at] != 0 {
+			at = (at + 1) % slots
 		}
+		table[at] = m
+	}
+	return table
+}
+
+// makeFilter marks the parts of all merges.
+func makeFilter(merges []merge, words int) []byte {
+	t := table{filter: make([]byte, filterSize(words))}
+	for _, m := range merges {
+		at, bit := t.filterBit(m.parts())
+		t.filter[at] |= bit
 	}
 	return t.filter
 }

@@ -10,9 +10,10 @@ type merger struct {
 	known knownPairs
 	piece []byte
 	spans []span // at the index at which they start
-	// lowest is a tournament of the pairs. Those at the start of a span are in its second half, and each number before
-	// is the lower one of those at twice its index and after it. So the lowest pair of all is at 1.
+	// lowest is a tournament of the pairs. The one at the start of a span is at the index leaves + start, and every
+	// number before is the lowest of the four that begin at four times its index. So the lowest pair of all is at 1.
 	lowest  []pair
+	leaves  int // a power of four
 	reached int // the index after the last token that was visited
 }
 
@@ -48,18 +49,38 @@ func (m *merger) begin(piece []byte) {
 		m.shortWords = m.table.shortWords()
 	}
 	n := len(piece)
-	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*n)
-	spans, lowest := m.spans, m.lowest
+	for m.leaves = 4; m.leaves < n; {
+		m.leaves *= 4
+	}
+	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*m.leaves)
 	for i, c := range piece {
-		spans[i] = span{rank: m.bytes[c], size: 1, before: 1}
+		m.spans[i] = span{rank: m.bytes[c], size: 1, before: 1}
 	}
+	pairs := m.lowest[m.leaves:]
 	for i := range n - 1 {
-		lowest[n+i] = pairAt(i, m.twoBytes[binary.LittleEndian.Uint16(piece[i:])])
+		pairs[i] = pairAt(i, m.twoBytes[binary.LittleEndian.Uint16(piece[i:])])
 	}
-	lowest[2*n-1] = pairAt(n-1, noRank)
-	for i := n - 1; i > 0; i-- {
-		lowest[i] = min(lowest[2*i], lowest[2*i+1])
+	pairs[n-1] = pairAt(n-1, noRank)
+	m.beginLevels(n)
+}
+
+// beginLevels fills the tournament above its first n leaves.
+func (m *merger) beginLevels(n int) {
+	for level := m.leaves; level > 1; level /= 4 {
+		for ; n%4 > 0; n++ {
+			m.lowest[level+n] = pairAt(0, noRank)
+		}
+		n /= 4
+		for i := level / 4; i < level/4+n; i++ {
+			m.lowest[i] = m.lowestBelow(i)
+		}
 	}
+}
+
+// lowestBelow returns the lowest of the four pairs below an index.
+func (m *merger) lowestBelow(i int) pair {
+	four := (*[4]pair)(m.lowest[4*i:])
+	return min(min(four[0], four[1]), min(four[2], four[3]))
 }
 
 // resized returns a slice of n elements, whatever they are.
@@ -75,22 +96,23 @@ func (m *merger) join(start int, rank int32) {
 	s := &m.spans[start]
 	second := start + int(s.size)
 	s.rank, s.size = rank, s.size+m.spans[second].size
-	next := int32(noRank)
+	next, before := int32(noRank), start
 	if after := start + int(s.size); after < len(m.spans) {
 		m.spans[after].before = s.size
 		next = m.rankOf(start, after)
 	}
+	pairs := m.lowest[m.leaves:]
+	pairs[start], pairs[second] = pairAt(start, next), pairAt(second, noRank)
 	if start > 0 {
-		before := start - int(s.before)
-		m.set(before, m.rankOf(before, start))
+		before = start - int(s.before)
+		pairs[before] = pairAt(before, m.rankOf(before, start))
 	}
-	m.set(start, next)
-	m.set(second, noRank)
+	m.update(before, start, second)
 }
 
 // knownPairs remember pairs and the rank of the word that they merge into, or rankMask. A pair that is found in the
 // table costs two reads of memory that is in no cache of the processor.
-type knownPairs [1 << knownBits]uint64
+type knownPairs [1 << knownBits]merge
 
 const knownBits = 13
 
@@ -101,26 +123,25 @@ func (m *merger) rankOf(first, second int) int32 {
 	if !m.mayMerge(p) {
 		return noRank
 	}
-	known := &m.known[p.hash()>>(64-knownBits)]
-	if parts(*known>>rankBits) != p {
-		rank := m.merged(hash(m.piece[first:second+int(m.spans[second].size)]), p)
-		*known = uint64(p)<<rankBits | uint64(rank&rankMask)
+	known := &m.known[p.hash()>>(32-knownBits)]
+	if known.parts() != p {
+		*known = mergeOf(p, m.merged(p))
 	}
-	if rank := int32(*known & rankMask); rank != rankMask {
+	if rank := known.rank(); rank != rankMask {
 		return rank
 	}
 	return noRank
 }
 
-// set changes the rank of the pair that begins at a span.
-func (m *merger) set(start int, rank int32) {
-	p := pairAt(start, rank)
-	lowest := m.lowest
-	i := len(lowest)/2 + start
-	lowest[i] = p
-	for i > 1 {
-		p = min(p, lowest[i^1])
-		i /= 2
-		lowest[i] = p
+// update repeats the tournament above three pairs. They are close to each other, so their ways meet soon.
+func (m *merger) update(first, second, third int) {
+	first, second, third = (m.leaves+first)/4, (m.leaves+second)/4, (m.leaves+third)/4
+	for ; first != third; first, second, third = first/4, second/4, third/4 {
+		m.lowest[first] = m.lowestBelow(first)
+		m.lowest[second] = m.lowestBelow(second)
+		m.lowest[third] = m.lowestBelow(third)
+	}
+	for ; first > 0; first /= 4 {
+		m.lowest[first] = m.lowestBelow(first)
 	}
 }

@@ -11,13 +11,15 @@ import (
 //	words     uint32
 //	slots     uint32
 //	longest   uint32: the length of the longest word in bytes
-//	entries   a number of 64 bits for each word: see entry
+//	entries   a number of 32 bits for each word: see entry
 //	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a part of its hash above; 0 is free
+//	merges    slots numbers of 64 bits: see merge; 0 is free
 //	filter    a bit for every two words that merge, at the hash of the pair: a power of two, at least 8 for each word
 //	text      the words in the order of their ranks
 type table struct {
 	entries []byte
 	index   []byte
+	merges  []byte
 	filter  []byte
 	text    []byte
 	slots   int
@@ -34,31 +36,38 @@ const (
 	noRank     = 1<<31 - 1
 )
 
-// An entry says where a word is in the text, how long it is, and the ranks of the two words that merge into it.
-type entry uint64
+// An entry says where a word is in the text and how long it is.
+type entry uint32
 
-func newEntry(offset, size, left, right int) entry {
-	return entry(offset | (size-1)<<offsetBits | left<<(offsetBits+sizeBits) | right<<(64-rankBits))
-}
+func newEntry(offset, size int) entry { return entry(offset | (size-1)<<offsetBits) }
 
-func (e entry) offset() int  { return int(e & (1<<offsetBits - 1)) }
-func (e entry) size() int    { return int(e>>offsetBits&(1<<sizeBits-1)) + 1 }
-func (e entry) parts() parts { return parts(e >> (offsetBits + sizeBits)) }
+func (e entry) offset() int { return int(e & (1<<offsetBits - 1)) }
+func (e entry) size() int   { return int(e>>offsetBits) + 1 }
 
 // Parts are the ranks of two words that may merge.
 type parts uint64
 
 func partsOf(left, right int32) parts { return parts(left) | parts(right)<<rankBits }
 
-func (p parts) hash() uint64 { return uint64(p) * 0x9e3779b97f4a7c15 }
+// hash returns 32 bits.
+func (p parts) hash() uint32 { return uint32(uint64(p) * 0x9e3779b97f4a7c15 >> 32) }
+
+// A merge has two parts and, below them, the rank of the word that they merge into. No merge is 0: only words of more
+// than two bytes are looked up by their parts, so one of the parts has at least two bytes and is not the first word.
+type merge uint64
+
+func mergeOf(p parts, rank int32) merge { return merge(p)<<rankBits | merge(rank) }
+func (m merge) parts() parts            { return parts(m >> rankBits) }
+func (m merge) rank() int32             { return int32(m & rankMask) }
 
 // open splits a table into its parts without copying.
 func open(data []byte) *table {
 	words, slots := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
 	t := &table{slots: slots, longest: int(binary.LittleEndian.Uint32(data[8:]))}
 	data = data[12:]
-	t.entries, data = data[:8*words], data[8*words:]
+	t.entries, data = data[:4*words], data[4*words:]
 	t.index, data = data[:4*slots], data[4*slots:]
+	t.merges, data = data[:8*slots], data[8*slots:]
 	t.filter, t.text = data[:filterSize(words)], data[filterSize(words):]
 	t.shortWords = sync.OnceValue(t.collectShortWords)
 	return t
@@ -79,7 +88,7 @@ func (t *table) collectShortWords() *shortWords {
 	for i := range s.twoBytes {
 		s.twoBytes[i] = noRank
 	}
-	for rank := range int32(len(t.entries) / 8) {
+	for rank := range int32(len(t.entries) / 4) {
 		switch e := t.entry(rank); e.size() {
 		case 1:
 			s.bytes[t.text[e.offset()]] = rank
@@ -91,18 +100,14 @@ func (t *table) collectShortWords() *shortWords {
 }
 
 // entry returns the entry of a rank.
-func (t *table) entry(rank int32) entry { return entry(binary.LittleEndian.Uint64(t.entries[8*rank:])) }
+func (t *table) entry(rank int32) entry { return entry(binary.LittleEndian.Uint32(t.entries[4*rank:])) }
 
 // rank returns the rank of a word, or noRank if it is not in the vocabulary.
 func (t *table) rank(word []byte) int32 {
 	if len(word) > t.longest {
 		return noRank
 	}
-	return t.find(hash(word), word)
-}
-
-// find is rank for a word whose hash is known.
-func (t *table) find(h uint32, word []byte) int32 {
+	h := hash(word)
 	tag := h << rankBits
 	for at := slotOf(h, t.slots); ; at++ {
 		if at == t.slots {
@@ -131,23 +136,22 @@ func (t *table) mayMerge(p parts) bool {
 
 // filterBit returns the place of a pair in the filter.
 func (t *table) filterBit(p parts) (at int, bit byte) {
-	h := p.hash() >> 32
+	h := p.hash()
 	return int(h>>3) & (len(t.filter) - 1), 1 << (h & 7)
 }
 
-// merged returns the rank of the word that two words merge into, or noRank. h is the hash of this word.
-func (t *table) merged(h uint32, p parts) int32 {
-	tag := h << rankBits
-	for at := slotOf(h, t.slots); ; at++ {
+// merged returns the rank of the word that two words merge into, or rankMask.
+func (t *table) merged(p parts) int32 {
+	for at := slotOf(p.hash(), t.slots); ; at++ {
 		if at == t.slots {
 			at = 0
 		}
-		slot := binary.LittleEndian.Uint32(t.index[4*at:])
-		if slot == 0 {
-			return noRank
+		m := merge(binary.LittleEndian.Uint64(t.merges[8*at:]))
+		if m.parts() == p {
+			return m.rank()
 		}
-		if rank := int32(slot&rankMask - 1); slot&^rankMask == tag && t.entry(rank).parts() == p {
-			return rank
+		if m == 0 {
+			return rankMask
 		}
 	}
 }
