@@ -2,6 +2,7 @@ package tokens
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -51,26 +52,53 @@ func (e *Encoding) countParallel(text string) (tokens int) {
 	return tokens
 }
 
-// eachSegment cuts a text into segments.
+// eachSegment cuts a text into segments. It splits only the text of those for which it finds no cut.
 func (e *Encoding) eachSegment(text string, yield func(*segmentJob)) {
-	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
-	start := 0
-	for at := 0; at < len(text); {
-		end := e.split(text, at)
-		if end-at >= 2*segment {
-			if start < at {
-				yield(&segmentJob{start: start, end: at, count: 1})
-			}
-			for _, j := range segmentsOf(bytes[at:end]) {
-				yield(j)
-			}
-			start = end
-		} else if end-start >= segment || end == len(text) {
-			yield(&segmentJob{start: start, end: end, count: 1})
-			start = end
+	for start := 0; start < len(text); {
+		at := cutAfter(text, start+segment)
+		if at < 0 {
+			at = e.splitSegment(text, start, yield)
+		} else {
+			yield(&segmentJob{start: start, end: at, count: 1})
 		}
-		at = end
+		start = at
 	}
+}
+
+// cutAfter returns the first place at or near an index where every splitter ends a piece, or -1 if there is none: after
+// a letter or a number, and before white space or a sign that begins no contraction.
+func cutAfter(text string, from int) int {
+	if from >= len(text) {
+		return len(text)
+	}
+	for i := from; i < min(from+join, len(text)); i++ {
+		if asciiClasses[text[i-1]]&(letter|number) != 0 && text[i] != '\'' {
+			if c, _ := at(text, i); c&(white|other) != 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// splitSegment yields a segment that ends with a piece, or the segments of a piece that is too long, and returns where
+// they end.
+func (e *Encoding) splitSegment(text string, start int, yield func(*segmentJob)) int {
+	at, end := start, start
+	for end-start < segment && end < len(text) {
+		at, end = end, e.split(text, end)
+	}
+	if end-at < 2*segment {
+		yield(&segmentJob{start: start, end: end, count: 1})
+		return end
+	}
+	if start < at {
+		yield(&segmentJob{start: start, end: at, count: 1})
+	}
+	for _, j := range segmentsOf(unsafe.Slice(unsafe.StringData(text), len(text))[at:end]) {
+		yield(j)
+	}
+	return end
 }
 
 // runSegments counts segments as they come.
@@ -114,18 +142,30 @@ func (j *segmentJob) run(w *worker) {
 	})
 }
 
-// joinSegments returns the number of tokens of a piece. It counts the piece as a whole if two segments do not fit
-// together.
+// joinSegments returns the number of tokens of a piece. If two segments do not fit together, it counts the second one
+// again from a place where the first one ends a token. If that does not help, it counts the piece as a whole.
 func (w *worker) joinSegments(jobs []*segmentJob) int {
-	tokens := 0
-	for i := range len(jobs) - 1 {
-		left, right, ok := w.fit(jobs[i], jobs[i+1])
+	tokens, left := 0, jobs[0]
+	for _, right := range jobs[1:] {
+		before, after, ok := w.fit(left, right)
 		if !ok {
-			return w.count(jobs[0].piece)
+			right = left.continued(right.end)
+			right.run(w)
+			before, after, ok = w.fit(left, right)
 		}
-		tokens += left - right // what the segments have up to the place where they are joined
+		if !ok {
+			return w.count(left.piece)
+		}
+		tokens += before - after // what the segments have up to the place where they are joined
+		left = right
 	}
-	return tokens + jobs[len(jobs)-1].tokens
+	return tokens + left.tokens
+}
+
+// continued returns a segment that begins where one of the last tokens of another one ends.
+func (j *segmentJob) continued(end int) *segmentJob {
+	last, _ := slices.BinarySearch(j.ends, j.end-join)
+	return &segmentJob{piece: j.piece, start: j.ends[last], end: end, count: j.count}
 }
 
 // fit finds a place where both segments end a token, and where the tokens beside it stay apart when they are merged
