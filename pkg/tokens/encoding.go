@@ -98,8 +98,10 @@ func (e *Encoding) worker() *worker {
 // piece counts one piece of a text.
 func (w *worker) piece(text []byte, start, end int) int {
 	switch n := end - start; {
-	case n < 2:
+	case n < 2 || n == 2 && w.rankOfTwo(text[start:]) != noRank:
 		return 1
+	case n == 2:
+		return 2
 	case n > longestWord:
 		return w.unknown(text[start:end])
 	default:

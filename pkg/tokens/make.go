@@ -3,6 +3,7 @@ package tokens
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // MakeTable makes a table from the words of a vocabulary in the order of their ranks. It returns an error if counting
@@ -36,6 +37,9 @@ func MakeTable(words []string) ([]byte, error) {
 	}
 	for _, slot := range makeMerges(merges, slots) {
 		data = binary.LittleEndian.AppendUint64(data, uint64(slot))
+	}
+	for _, rank := range makeShort(words) {
+		data = binary.LittleEndian.AppendUint32(data, rank)
 	}
 	data = append(data, makeFilter(merges, len(words))...)
 	for _, w := range words {
@@ -127,6 +131,20 @@ func makeMerges(merges []merge, slots int) []merge {
 		table[at] = m
 	}
 	return table
+}
+
+// makeShort returns the ranks of all bytes, and of every two bytes.
+func makeShort(words []string) []uint32 {
+	ranks := slices.Repeat([]uint32{noRank}, 1<<8+1<<16)
+	for rank, w := range words {
+		switch len(w) {
+		case 1:
+			ranks[w[0]] = uint32(rank)
+		case 2:
+			ranks[1<<8+int(binary.LittleEndian.Uint16([]byte(w)))] = uint32(rank)
+		}
+	}
+	return ranks
 }
 
 // makeFilter marks the parts of all merges.

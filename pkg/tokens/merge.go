@@ -1,12 +1,9 @@
 package tokens
 
-import "encoding/binary"
-
 // A merger merges the bytes of a piece into tokens, the pair of the lowest rank first. A span is what has merged so
 // far, and every span but the last begins a pair.
 type merger struct {
 	*table
-	*shortWords
 	known knownPairs
 	piece []byte
 	spans []span // at the index at which they start
@@ -45,20 +42,17 @@ func (m *merger) merge(piece []byte) int {
 
 // begin makes a span of every byte of a piece.
 func (m *merger) begin(piece []byte) {
-	if m.shortWords == nil {
-		m.shortWords = m.table.shortWords()
-	}
 	n := len(piece)
 	for m.leaves = 4; m.leaves < n; {
 		m.leaves *= 4
 	}
 	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*m.leaves)
 	for i, c := range piece {
-		m.spans[i] = span{rank: m.bytes[c], size: 1, before: 1}
+		m.spans[i] = span{rank: m.rankOfByte(c), size: 1, before: 1}
 	}
 	pairs := m.lowest[m.leaves:]
 	for i := range n - 1 {
-		pairs[i] = pairAt(i, m.twoBytes[binary.LittleEndian.Uint16(piece[i:])])
+		pairs[i] = pairAt(i, m.rankOfTwo(piece[i:]))
 	}
 	pairs[n-1] = pairAt(n-1, noRank)
 	m.beginLevels(n)

@@ -207,20 +207,7 @@ func splitO200K(text string, i int) int {
 	if end := asciiWord(text, i, c, next); end > i {
 		return contraction(text, end)
 	}
-	if c&notSpoken != 0 {
-		if end := cased(text, next); end > next {
-			return contraction(text, end)
-		}
-	}
-	if end := cased(text, i); end > i {
-		return contraction(text, end)
-	}
-	if c&notSpoken != 0 {
-		if end := capitals(text, next); end > next {
-			return contraction(text, end)
-		}
-	}
-	if end := capitals(text, i); end > i {
+	if end := anyWord(text, i, c, next); end > i {
 		return contraction(text, end)
 	}
 	if c == number {
@@ -247,6 +234,29 @@ func asciiWord(text string, i int, c class, next int) int {
 		return i
 	}
 	return end
+}
+
+// anyWord is asciiWord for all characters. A mark can be both the sign before a word and its beginning.
+func anyWord(text string, i int, c class, next int) int {
+	after, _ := at(text, next)
+	follows, begins := c&notSpoken != 0 && after&(letter|mark) != 0, c&(letter|mark) != 0
+	if follows {
+		if end := cased(text, next); end > next {
+			return end
+		}
+	}
+	if begins {
+		if end := cased(text, i); end > i {
+			return end
+		}
+	}
+	if follows {
+		return capitals(text, next)
+	}
+	if begins {
+		return capitals(text, i)
+	}
+	return i
 }
 
 // cased returns the end of capitals followed by at least one small letter at i, or i if there is none. Characters

@@ -3,7 +3,6 @@ package tokens
 import (
 	"encoding/binary"
 	"math/bits"
-	"sync"
 )
 
 // A table is a vocabulary in the form in which it is embedded: nothing is built or decoded before use.
@@ -14,6 +13,8 @@ import (
 //	entries   a number of 32 bits for each word: see entry
 //	index     slots numbers of 32 bits: the rank of a word + 1 in the low 18 bits, a part of its hash above; 0 is free
 //	merges    slots numbers of 64 bits: see merge; 0 is free
+//	bytes     256 numbers of 32 bits: the rank of every byte
+//	twoBytes  65,536 numbers of 32 bits: the rank of every word of two bytes, or noRank
 //	filter    a bit for every two words that merge, at the hash of the pair: a power of two, at least 8 for each word
 //	text      the words in the order of their ranks
 type table struct {
@@ -24,8 +25,8 @@ type table struct {
 	text    []byte
 	slots   int
 	longest int
-	// shortWords returns the words with which every merge begins. They are collected when the first piece is merged.
-	shortWords func() *shortWords
+
+	bytes, twoBytes []byte
 }
 
 const (
@@ -68,35 +69,23 @@ func open(data []byte) *table {
 	t.entries, data = data[:4*words], data[4*words:]
 	t.index, data = data[:4*slots], data[4*slots:]
 	t.merges, data = data[:8*slots], data[8*slots:]
+	t.bytes, data = data[:4<<8], data[4<<8:]
+	t.twoBytes, data = data[:4<<16], data[4<<16:]
 	t.filter, t.text = data[:filterSize(words)], data[filterSize(words):]
-	t.shortWords = sync.OnceValue(t.collectShortWords)
 	return t
 }
 
 // filterSize returns the size of a filter in bytes.
 func filterSize(words int) int { return 1 << bits.Len(uint(words-1)) }
 
-// ShortWords are the ranks of the words of one and two bytes, or noRank.
-type shortWords struct {
-	bytes    [1 << 8]int32
-	twoBytes [1 << 16]int32
+// rankOfByte returns the rank of a byte.
+func (t *table) rankOfByte(c byte) int32 {
+	return int32(binary.LittleEndian.Uint32(t.bytes[4*int(c):]))
 }
 
-// collectShortWords finds all short words.
-func (t *table) collectShortWords() *shortWords {
-	s := new(shortWords)
-	for i := range s.twoBytes {
-		s.twoBytes[i] = noRank
-	}
-	for rank := range int32(len(t.entries) / 4) {
-		switch e := t.entry(rank); e.size() {
-		case 1:
-			s.bytes[t.text[e.offset()]] = rank
-		case 2:
-			s.twoBytes[binary.LittleEndian.Uint16(t.text[e.offset():])] = rank
-		}
-	}
-	return s
+// rankOfTwo returns the rank of the word of two bytes that a text begins with, or noRank.
+func (t *table) rankOfTwo(text []byte) int32 {
+	return int32(binary.LittleEndian.Uint32(t.twoBytes[4*int(binary.LittleEndian.Uint16(text)):]))
 }
 
 // entry returns the entry of a rank.
