@@ -55,25 +55,28 @@ func (e *Encoding) Words() []string {
 
 // Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
 func (e *Encoding) Count(text string) (tokens int) {
-	text = validText(text)
 	if len(text) >= minParallel && runtime.GOMAXPROCS(0) > 1 {
 		return e.countParallel(text)
 	}
 	w := e.worker()
 	defer e.workers.Put(w)
-	return e.countPieces(w, text, 0, len(text))
+	return e.countPieces(w, text)
 }
 
-// countPieces counts the pieces of a text from one index to another, at which a piece ends.
-func (e *Encoding) countPieces(w *worker, text string, start, end int) (tokens int) {
-	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
-	for start < end {
-		next := e.split(text, start)
-		tokens += w.piece(bytes, start, next)
-		start = next
+// countPieces counts the pieces of a text one after the other.
+func (e *Encoding) countPieces(w *worker, text string) (tokens int) {
+	text = validText(text)
+	bytes := bytesOf(text)
+	for start := 0; start < len(text); {
+		end := e.split(text, start)
+		tokens += w.piece(bytes, start, end)
+		start = end
 	}
 	return tokens
 }
+
+// bytesOf returns the bytes of a text without copying them.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // validText replaces each byte that is not UTF-8 with U+FFFD.
 func validText(text string) string {

@@ -4,11 +4,11 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"unsafe"
 )
 
-// A long text is cut into segments that are counted at the same time. Most end with a piece. A piece that is longer
-// than two segments is cut too: there, a segment goes beyond the beginning of the next one, and both are joined there.
+// A long text is cut into segments that are counted at the same time. Most end with a piece, so that their pieces are
+// the same without the text around them. A piece that is longer than two segments is cut too: there, a segment goes
+// beyond the beginning of the next one, and both are joined there.
 const (
 	segment = 64 << 10
 	join    = 2 << 10
@@ -95,7 +95,7 @@ func (e *Encoding) splitSegment(text string, start int, yield func(*segmentJob))
 	if start < at {
 		yield(&segmentJob{start: start, end: at, count: 1})
 	}
-	for _, j := range segmentsOf(unsafe.Slice(unsafe.StringData(text), len(text))[at:end]) {
+	for _, j := range segmentsOf(bytesOf(validText(text[at:end]))) {
 		yield(j)
 	}
 	return end
@@ -107,7 +107,7 @@ func (e *Encoding) runSegments(text string, queue <-chan *segmentJob) {
 	defer e.workers.Put(w)
 	for j := range queue {
 		if j.piece == nil {
-			j.tokens = e.countPieces(w, text, j.start, j.end)
+			j.tokens = e.countPieces(w, text[j.start:j.end])
 		} else {
 			j.run(w)
 		}
