@@ -22,9 +22,10 @@ func Families(vocabulary []string) []Family {
 	return append(list, glued(vocabulary)...)
 }
 
-// runs repeat something.
+// runs repeat something. The last two units have tokens of several units, so where they end depends on where a run
+// begins.
 func runs() (list []Family) {
-	for _, unit := range []string{"a", " ", "_", "=", "1", "\n", "日", "🧪", "\xff", "ab", " a", "A", "/"} {
+	for _, unit := range []string{"a", " ", "_", "=", "1", "\n", "日", "🧪", "\xff", "ab", " a", "A", "/", "../", "்க"} {
 		list = append(list, repeated(fmt.Sprintf("%q repeated", unit), unit))
 	}
 	for _, size := range []int{3, 7, 40, 300} {

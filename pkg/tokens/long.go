@@ -6,7 +6,7 @@ import "bytes"
 // merge differently if more follows.
 const (
 	block   = 1024
-	overlap = 128
+	overlap = 8 // divides the size of a block
 )
 
 // count returns the number of tokens of a piece.
@@ -24,37 +24,50 @@ func (m *merger) count(piece []byte) (tokens int) {
 }
 
 // tokenize is count, and calls visit with the end of every token. An end of 0 means that all ends so far do not count.
-func (m *merger) tokenize(piece []byte, visit func(end int)) (tokens int) {
+func (m *merger) tokenize(piece []byte, visit func(end int)) int {
 	defer m.forget()
+	for size := block; ; size *= 4 {
+		if tokens, ok := m.tokenizeBlocks(piece, size, visit); ok {
+			return tokens
+		}
+		visit(0)
+	}
+}
+
+// tokenizeBlocks tokenizes a piece in blocks of a size. It fails if two blocks do not agree, which cannot happen if the
+// piece fits into one.
+func (m *merger) tokenizeBlocks(piece []byte, size int, visit func(end int)) (tokens int, ok bool) {
 	expected := 0 // the size of the first token of the block
 	var before []byte
 	for start := 0; ; {
-		now := piece[start:min(start+block, len(piece))]
+		now := piece[start:min(start+size, len(piece))]
 		if !bytes.Equal(now, before) { // otherwise it merges like the one before
 			m.merge(now)
 			before = now
 		}
 		if expected > 0 && int(m.spans[0].size) != expected {
-			visit(0)
-			m.merge(piece)
-			return m.walk(0, len(piece), visit)
+			return 0, false
 		}
-		if len(piece)-start <= block {
-			return tokens + m.walk(start, len(now), visit)
+		if len(piece)-start <= size {
+			return tokens + m.walk(start, len(now), visit), true
 		}
-		tokens += m.walk(start, block-overlap, visit)
+		tokens += m.walk(start, size-size/overlap, visit)
 		cut := m.reached
 		expected = int(m.spans[cut].size)
 		start += cut
 	}
 }
 
-// walk visits the tokens of the merged block that begin before an index, and returns how many they are.
-func (m *merger) walk(start, end int, visit func(end int)) (tokens int) {
+// walk visits the tokens of the merged block that end at or before an index, and returns how many they are.
+func (m *merger) walk(start, last int, visit func(end int)) (tokens int) {
 	at := 0
-	for ; at < end; tokens++ {
-		at += int(m.spans[at].size)
-		visit(start + at)
+	for at < last {
+		end := at + int(m.spans[at].size)
+		if end > last {
+			break
+		}
+		visit(start + end)
+		at, tokens = end, tokens+1
 	}
 	m.reached = at
 	return tokens

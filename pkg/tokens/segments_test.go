@@ -48,11 +48,57 @@ func countWhole(e *Encoding, text string) (tokens int) {
 	return tokens
 }
 
-// hardText returns a text of long pieces: letters, words without spaces, and runs of one character.
+// Segments of a run whose tokens have several units do not fit together. They are joined nevertheless, without counting
+// the whole piece again.
+func TestJoinsSegmentsThatDoNotFit(t *testing.T) {
+	for unit, e := range map[string]*Encoding{"../": CL100K, "்க": O200K} {
+		w := e.worker()
+		piece := []byte(strings.Repeat(unit, 3*segment/len(unit)))
+		jobs := segmentsOf(piece)
+		for _, j := range jobs {
+			j.run(w)
+		}
+		if _, _, ok := w.fit(jobs[0], jobs[1]); ok {
+			t.Errorf("%q: the segments fit together", unit)
+		}
+		again := jobs[0].continued(jobs[1].end)
+		again.run(w)
+		if _, _, ok := w.fit(jobs[0], again); !ok {
+			t.Errorf("%q: the segment that was counted again does not fit", unit)
+		}
+		if got, want := w.joinSegments(jobs), w.merge(piece); got != want {
+			t.Errorf("%q: %d tokens, want %d", unit, got, want)
+		}
+	}
+}
+
+// FuzzSegments compares counting on several cores with merging the whole piece, for two units that are repeated by
+// turns.
+func FuzzSegments(f *testing.F) {
+	f.Add("../", "=", uint16(0), uint16(0))
+	f.Add("்க", "a", uint16(3000), uint16(1))
+	f.Add("it's ", "\xff \n", uint16(20), uint16(7))
+	f.Add(" \n ", "日A", uint16(100), uint16(3))
+	f.Fuzz(func(t *testing.T, first, second string, often, seldom uint16) {
+		if len(first) == 0 || len(first) > 300 || len(second) > 300 {
+			return
+		}
+		turn := strings.Repeat(first, int(often)+1) + strings.Repeat(second, int(seldom)%100)
+		text := strings.Repeat(turn, 1+(minParallel+segment)/len(turn))[:minParallel+segment]
+		for _, e := range []*Encoding{CL100K, O200K} {
+			if got, want := e.countParallel(text), countWhole(e, text); got != want {
+				t.Errorf("%s: %d tokens, want %d", e.Name(), got, want)
+			}
+		}
+	})
+}
+
+// hardText returns a text of long pieces: letters, words without spaces, and runs of one character. One kind has short
+// pieces of all sorts.
 func hardText(r *rand.Rand, n int) string {
 	words := strings.Fields("the quick brown fox jumps over lazy dog and again through forest internationalization")
 	var b strings.Builder
-	kind := r.IntN(5)
+	kind := r.IntN(6)
 	for b.Len() < n {
 		switch kind {
 		case 0:
@@ -63,6 +109,8 @@ func hardText(r *rand.Rand, n int) string {
 			b.WriteString(strings.Repeat(string(rune('a'+r.IntN(3))), 1+r.IntN(300)))
 		case 3:
 			b.WriteString(strings.Repeat("=", 1+r.IntN(3000)) + strings.Repeat("-", r.IntN(40)))
+		case 4:
+			b.WriteString(randomText(r))
 		default:
 			b.WriteString(string("東京日本語"[3*r.IntN(5):][:3]))
 		}
