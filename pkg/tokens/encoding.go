@@ -83,7 +83,7 @@ func validText(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}
-	valid := make([]byte, 0, 2*len(text))
+	valid := make([]byte, 0, utf8.RuneLen(utf8.RuneError)*len(text))
 	for _, r := range text {
 		valid = utf8.AppendRune(valid, r)
 	}
