@@ -1,10 +1,11 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
-	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A ColumnBuilder collects the values of one column.
@@ -18,10 +19,11 @@ type ColumnBuilder struct {
 	// The dictionary, of a column that repeats.
 	indexes    map[string]uint32
 	dictionary []byte
+	entries    int    // of the dictionary
 	last       string // the last text
 	lastIndex  uint32
 
-	pages    [][]byte // finished ones with their headers
+	pages    [][]byte // finished ones, and their headers before them
 	rawSize  int64    // of the finished pages, and of the dictionary in the end
 	size     int64    // the same, compressed
 	total    int      // number of values and nulls in the finished pages
@@ -31,17 +33,18 @@ type ColumnBuilder struct {
 
 // The buffers of a page. The next file has the same columns, and uses them again.
 type buffers struct {
-	values  []byte   // plain values, after room for the levels
-	bits    []uint32 // values of a Bool, or indexes of the dictionary
-	defined []uint32 // 1 for a value, 0 for a null
+	values  []byte  // plain values, after room for the levels
+	numbers []int64 // values of an Int, a Timestamp or a Date
+	marks   runs    // values of a Bool, or indexes of the dictionary
+	defined runs    // 1 for a value, 0 for a null
 }
 
 // emptied returns the buffers for another page.
 func (b buffers) emptied() buffers {
-	if cap(b.values) < levelRoom || cap(b.values) > 2*pageSize { // new, or of a value that was much longer than most
+	if cap(b.values) < levelRoom || cap(b.values) > maxBuffer { // new, or of a value that was much longer than most
 		b.values = make([]byte, levelRoom)
 	}
-	return buffers{b.values[:levelRoom], b.bits[:0], b.defined[:0]}
+	return buffers{b.values[:levelRoom], b.numbers[:0], b.marks[:0], b.defined[:0]}
 }
 
 // Null adds a null.
@@ -50,40 +53,32 @@ func (c *ColumnBuilder) Null() {
 		panic("parquet: null in " + c.Name)
 	}
 	c.nulls++
-	c.add(0)
+	c.count++
+	c.defined.add(0)
 }
 
-// add counts a value or a null, and ends the page if it is full.
-func (c *ColumnBuilder) add(defined uint32) {
-	if !c.Required {
-		c.defined = append(c.defined, defined)
-	}
+// addDefined counts a value.
+func (c *ColumnBuilder) addDefined() {
 	c.count++
-	if c.count == pageValues || len(c.values) >= levelRoom+pageSize {
-		c.endPage()
+	if !c.Required {
+		c.defined.add(1)
 	}
 }
 
 // Bool adds a truth value.
 func (c *ColumnBuilder) Bool(v bool) {
-	bit := uint32(0)
+	mark := uint32(0)
 	if v {
-		bit = 1
+		mark = 1
 	}
-	c.interval.addInt(int64(bit))
-	c.bits = append(c.bits, bit)
-	c.add(1)
+	c.marks.add(mark)
+	c.addDefined()
 }
 
 // Int adds a number, a timestamp or a date.
 func (c *ColumnBuilder) Int(v int64) {
-	c.interval.addInt(v)
-	if c.Type == Date {
-		c.values = binary.LittleEndian.AppendUint32(c.values, uint32(v))
-	} else {
-		c.values = binary.LittleEndian.AppendUint64(c.values, uint64(v))
-	}
-	c.add(1)
+	c.numbers = append(c.numbers, v)
+	c.addDefined()
 }
 
 // Float adds a number. Of the two zeros, only one is written, so that readers agree about bounds.
@@ -93,43 +88,82 @@ func (c *ColumnBuilder) Float(v float64) {
 	}
 	c.interval.addFloat(v)
 	c.values = binary.LittleEndian.AppendUint64(c.values, math.Float64bits(v))
-	c.add(1)
+	c.addDefined()
 }
 
-// Content adds a text, a JSON value or bytes to a column that does not repeat and has no range.
+// Content adds a text, a JSON value or bytes to a column that does not repeat and has no range. What is not UTF-8 is
+// replaced, except in bytes, because engines refuse it.
 func (c *ColumnBuilder) Content(v []byte) {
-	c.values = append(binary.LittleEndian.AppendUint32(c.values, uint32(len(v))), v...)
-	c.add(1)
+	c.AppendContent(func(dst []byte) []byte { return append(dst, v...) })
 }
 
-// Text adds a short text.
+// AppendContent is Content for a value that a function appends. It returns the length of the value.
+func (c *ColumnBuilder) AppendContent(write func(dst []byte) []byte) int {
+	start := len(c.values) + lengthSize
+	c.values = write(append(c.values, make([]byte, lengthSize)...))
+	length := len(c.values) - start
+	if v := c.values[start:]; c.Type != Bytes && !utf8.Valid(v) {
+		c.values = append(c.values[:start], bytes.ToValidUTF8(v, []byte("\uFFFD"))...)
+	}
+	binary.LittleEndian.PutUint32(c.values[start-lengthSize:], uint32(len(c.values)-start))
+	c.addDefined()
+	c.endFullPage()
+	return length
+}
+
+// lengthSize is the size of the length before a plain text.
+const lengthSize = 4
+
+// endFullPage ends the page if its values take enough bytes. One with enough rows is ended by the builder.
+func (c *ColumnBuilder) endFullPage() {
+	if len(c.values) >= levelRoom+pageSize {
+		c.endPage()
+	}
+}
+
+// Text adds a short text. What is not UTF-8 is replaced.
 func (c *ColumnBuilder) Text(v string) {
 	if c.Repeats {
-		c.bits = append(c.bits, c.index(v))
-	} else {
-		c.interval.addText(v)
-		c.values = appendText(c.values, v)
+		if v != c.last || c.indexes == nil { // it is often the one before
+			c.last, c.lastIndex = v, c.index(v)
+		}
+		c.marks.add(c.lastIndex)
+		c.addDefined()
+		return
 	}
-	c.add(1)
+	v = validText(v)
+	c.interval.addText(v)
+	c.values = appendText(c.values, v)
+	c.addDefined()
+	c.endFullPage()
 }
 
-// index returns the index of a text in the dictionary. It is often the one before.
+// index returns the index of a text in the dictionary.
 func (c *ColumnBuilder) index(v string) uint32 {
-	if v == c.last && c.indexes != nil {
-		return c.lastIndex
+	if i, known := c.indexes[v]; known {
+		return i
 	}
-	i, known := c.indexes[v]
-	if !known {
-		if c.indexes == nil {
-			c.indexes = map[string]uint32{}
-		}
-		i = uint32(len(c.indexes))
-		c.indexes[strings.Clone(v)] = i
+	if c.indexes == nil {
+		c.indexes = map[string]uint32{}
+	}
+	i := uint32(c.entries)
+	if valid := validText(v); valid != v {
+		i = c.index(valid)
+	} else {
+		c.entries++
 		c.dictionary = appendText(c.dictionary, v)
 		c.interval.addText(v)
 	}
-	c.last, c.lastIndex = v, i
+	c.indexes[strings.Clone(v)] = i
 	return i
+}
+
+// validText replaces what is not UTF-8.
+func validText(v string) string {
+	if utf8.ValidString(v) {
+		return v
+	}
+	return strings.ToValidUTF8(v, "\uFFFD")
 }
 
 // appendText appends the plain form of a text: its length and its bytes.
@@ -142,8 +176,8 @@ const entrySize = 64
 
 // held returns how many bytes of memory the values take.
 func (c *ColumnBuilder) held() int {
-	return len(c.values) - levelRoom + 4*len(c.bits) + 4*len(c.defined) + 2*len(c.dictionary) + entrySize*len(c.indexes) +
-		int(c.size)
+	return len(c.values) - levelRoom + 8*len(c.numbers) + 8*len(c.marks) + 8*len(c.defined) + 2*len(c.dictionary) +
+		entrySize*len(c.indexes) + int(c.size)
 }
 
 // levelRoom is more than the levels of a page take: their length, and at most two bytes for a group.
@@ -154,19 +188,48 @@ func (c *ColumnBuilder) endPage() {
 	if c.count == 0 {
 		return
 	}
-	encoding := encodingPlain
-	switch {
-	case c.Repeats:
-		encoding = encodingDictionary
-		width := bitWidth(uint32(len(c.indexes)))
-		c.values = appendHybrid(append(c.values, byte(width)), c.bits, width)
-	case c.Type == Bool:
-		c.values = appendPacked(c.values, c.bits, 1)
-	}
-	c.pages = append(c.pages, c.newPage(c.withLevels(), dataPage{count: c.count, encoding: encoding}))
+	c.appendNumbers()
+	c.appendMarks()
+	c.pages = append(c.pages, c.newPage(c.withLevels(), dataPage{count: c.count, encoding: c.encoding()})...)
 	c.total += c.count
 	c.buffers = c.buffers.emptied()
 	c.count = 0
+}
+
+// encoding returns how the values are written.
+func (c *ColumnBuilder) encoding() int {
+	switch {
+	case c.Repeats:
+		return encodingDictionary
+	case c.Type == Int || c.Type == Timestamp || c.Type == Date:
+		return encodingDelta
+	}
+	return encodingPlain
+}
+
+// appendNumbers appends the numbers to the values.
+func (c *ColumnBuilder) appendNumbers() {
+	if c.encoding() != encodingDelta {
+		return
+	}
+	for _, v := range c.numbers {
+		c.interval.addInt(v)
+	}
+	c.values = appendDelta(c.values, c.numbers, c.Type == Date)
+}
+
+// appendMarks appends truth values or indexes of the dictionary to the values.
+func (c *ColumnBuilder) appendMarks() {
+	switch {
+	case c.Repeats:
+		width := bitWidth(uint32(c.entries))
+		c.values = appendHybrid(append(c.values, byte(width)), c.codec.expand(c.marks), width)
+	case c.Type == Bool:
+		for _, r := range c.marks {
+			c.interval.addInt(int64(r.value))
+		}
+		c.values = appendPacked(c.values, c.codec.expand(c.marks), 1)
+	}
 }
 
 // withLevels returns the page: the values, and before them the levels if there can be nulls.
@@ -174,7 +237,7 @@ func (c *ColumnBuilder) withLevels() []byte {
 	if c.Required {
 		return c.values[levelRoom:]
 	}
-	levels := appendHybrid(append(c.codec.levels[:0], 0, 0, 0, 0), c.defined, 1)
+	levels := appendHybrid(append(c.codec.levels[:0], 0, 0, 0, 0), c.codec.expand(c.defined), 1)
 	binary.LittleEndian.PutUint32(levels, uint32(len(levels)-4))
 	c.codec.levels = levels
 	start := levelRoom - len(levels)
@@ -182,19 +245,27 @@ func (c *ColumnBuilder) withLevels() []byte {
 	return c.values[start:]
 }
 
-// newPage returns a page with its header.
-func (c *ColumnBuilder) newPage(page []byte, header pageHeader) []byte {
+// newPage returns a page and its header before it.
+func (c *ColumnBuilder) newPage(page []byte, header pageHeader) [][]byte {
 	compressed := c.codec.compress(page)
 	head := header.encode(len(page), len(compressed))
 	c.rawSize += int64(len(head) + len(page))
 	c.size += int64(len(head) + len(compressed))
-	return slices.Concat(head, compressed)
+	return [][]byte{head, bytes.Clone(compressed)}
 }
 
 // A chunk is a finished column.
 type chunk struct {
 	*ColumnBuilder
-	dictionaryPage []byte // nil without a dictionary
+	dictionaryPage [][]byte // nil without a dictionary
+}
+
+// dictionarySize returns the size of the dictionary's page.
+func (c chunk) dictionarySize() (n int64) {
+	for _, piece := range c.dictionaryPage {
+		n += int64(len(piece))
+	}
+	return n
 }
 
 // finish ends the last page and makes the dictionary.
@@ -204,7 +275,7 @@ func (c *ColumnBuilder) finish() chunk {
 	c.buffers = buffers{}
 	finished := chunk{ColumnBuilder: c}
 	if c.Repeats {
-		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(len(c.indexes)))
+		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(c.entries))
 	}
 	return finished
 }

@@ -8,6 +8,7 @@ import (
 const (
 	encodingPlain      = 0
 	encodingHybrid     = 3
+	encodingDelta      = 5
 	encodingDictionary = 8
 	codecZstd          = 6
 	isRequired         = 0
@@ -65,7 +66,7 @@ func (b *Builder) Finish(creator string, facts ...Fact) [][]byte {
 	chunks := make([]placedChunk, len(b.columns))
 	for i, c := range b.columns {
 		chunks[i] = placedChunk{c.finish(), offset}
-		pieces = append(append(pieces, chunks[i].dictionaryPage), chunks[i].pages...)
+		pieces = append(append(pieces, chunks[i].dictionaryPage...), chunks[i].pages...)
 		offset += chunks[i].size
 	}
 	footer := b.footer(chunks, creator, facts)
@@ -125,14 +126,14 @@ func (c placedChunk) metadata(m *message) {
 	if c.Repeats {
 		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
 	} else {
-		m.int32s(2, encodingPlain, encodingHybrid)
+		m.int32s(2, c.encoding(), encodingHybrid)
 	}
 	m.texts(3, c.Name)
 	m.int32(4, codecZstd)
 	m.int64(5, int64(c.total))
 	m.int64(6, c.rawSize)
 	m.int64(7, c.size)
-	m.int64(9, c.offset+int64(len(c.dictionaryPage)))
+	m.int64(9, c.offset+c.dictionarySize())
 	if c.Repeats {
 		m.int64(11, c.offset)
 	}

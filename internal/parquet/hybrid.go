@@ -5,6 +5,20 @@ import (
 	"math/bits"
 )
 
+// runs are values that often repeat.
+type runs []run
+
+type run struct{ value, count uint32 }
+
+// add adds a value.
+func (r *runs) add(v uint32) {
+	if last := len(*r) - 1; last >= 0 && (*r)[last].value == v {
+		(*r)[last].count++
+		return
+	}
+	*r = append(*r, run{v, 1})
+}
+
 // bitWidth returns the number of bits that values below n need, which is at least one.
 func bitWidth(n uint32) int { return max(1, bits.Len32(n-min(n, 1))) }
 

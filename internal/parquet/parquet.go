@@ -4,9 +4,9 @@
 // one row group. So the caller knows the file's digest before it is written, and bounds the memory by the size at which
 // it finishes a file. Equal rows make equal bytes.
 //
-// It writes what every engine reads: data pages of version 1, compressed with zstd, plain or with a dictionary, and the
-// least and greatest value and the number of nulls of every column. What flat tables do not need is left out: lists,
-// maps, encryption, indexes of pages.
+// It writes what every engine reads: data pages of version 1, compressed with zstd, plain, with a dictionary or as
+// differences, and the least and greatest value and the number of nulls of every column. What flat tables do not need
+// is left out: lists, maps, encryption, indexes of pages.
 package parquet
 
 import (
@@ -43,14 +43,21 @@ const (
 	pageValues = 20_000
 )
 
+// MaxRows is how many rows can be ended at once, and how many values a column can be ahead of others.
+const MaxRows = 64
+
+// maxBuffer is the size up to which the buffer of a page is used again.
+const maxBuffer = 4 * pageSize
+
 // maxSpare is the number of buffers that are kept for columns of one name.
 const maxSpare = 2
 
 // A Codec compresses pages. It must not be used by two goroutines at the same time.
 type Codec struct {
 	encoder    *zstd.Encoder
-	levels     []byte // of the last page
-	compressed []byte // the last page
+	levels     []byte   // of the last page
+	expanded   []uint32 // the last runs
+	compressed []byte   // the last page
 	spare      map[Column][]buffers
 }
 
@@ -82,9 +89,20 @@ func (c *Codec) giveBack(column Column, b buffers) {
 	}
 }
 
+// expand returns the values of runs. They are valid until the next call.
+func (c *Codec) expand(list runs) []uint32 {
+	c.expanded = c.expanded[:0]
+	for _, r := range list {
+		for range r.count {
+			c.expanded = append(c.expanded, r.value)
+		}
+	}
+	return c.expanded
+}
+
 // compress returns the compressed form of a page. It is valid until the next call.
 func (c *Codec) compress(page []byte) []byte {
-	if cap(c.compressed) > 2*pageSize {
+	if cap(c.compressed) > maxBuffer {
 		c.compressed = nil // of a value that was much longer than most
 	}
 	c.compressed = c.encoder.EncodeAll(page, c.compressed[:0])
@@ -109,8 +127,15 @@ func NewBuilder(columns []Column, codec *Codec) *Builder {
 // Column returns a column by its number. A row gives every column one value.
 func (b *Builder) Column(i int) *ColumnBuilder { return b.columns[i] }
 
-// EndRow ends a row.
-func (b *Builder) EndRow() { b.rows++ }
+// EndRows ends up to MaxRows rows. Every column has as many values more.
+func (b *Builder) EndRows(n int) {
+	b.rows += n
+	for _, c := range b.columns {
+		if c.count > pageValues-2*MaxRows {
+			c.endPage()
+		}
+	}
+}
 
 // Rows returns the number of rows.
 func (b *Builder) Rows() int { return b.rows }

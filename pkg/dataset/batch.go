@@ -150,7 +150,7 @@ type worker struct {
 func (x *Export) newWorker() *worker {
 	w := &worker{
 		walker: stats.NewWalker(stats.Options{Jobs: x.options.Jobs}, x.bytes),
-		reader: &reader{Export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]*parquet.Builder{}}},
+		reader: &reader{Export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]file{}}},
 	}
 	return w
 }

@@ -1,10 +1,7 @@
 package dataset
 
 import (
-	"bytes"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"clawctl/internal/parquet"
 	"clawctl/pkg/jsonl"
@@ -14,7 +11,11 @@ import (
 type column[R any] struct {
 	parquet.Column
 	about string // what it contains, for the documentation
-	put   func(*parquet.ColumnBuilder, *R)
+
+	// One of these puts the values of rows into the column: of several rows at a time, or of a row whose value is gone
+	// soon.
+	put    func(c *parquet.ColumnBuilder, rows []R)
+	putNow func(c *parquet.ColumnBuilder, row *R)
 }
 
 // word is a column of short texts, of which few are different. An empty text is null.
@@ -26,105 +27,114 @@ func word[R any](name, about string, get func(*R) string) column[R] {
 
 // id is a column of short texts, most of which are different. An empty text is null.
 func id[R any](name, about string, get func(*R) string) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Text}, about, func(c *parquet.ColumnBuilder, r *R) {
-		switch text := get(r); {
-		case text == "":
-			c.Null()
-		case utf8.ValidString(text):
-			c.Text(text)
-		default:
-			c.Text(strings.ToValidUTF8(text, "\uFFFD"))
-		}
-	}}
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about,
+		put: func(c *parquet.ColumnBuilder, rows []R) {
+			for i := range rows {
+				if text := get(&rows[i]); text != "" {
+					c.Text(text)
+				} else {
+					c.Null()
+				}
+			}
+		}}
 }
 
-// content is a column of texts of any length. nil is null.
-func content[R any](name, about string, get func(*R) []byte) column[R] {
-	column := column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about}
-	column.put = func(c *parquet.ColumnBuilder, r *R) {
-		if text := get(r); text != nil {
-			c.Content(validContent(text))
-		} else {
-			c.Null()
-		}
-	}
-	return column
+// content is a column of texts of any length, which a function adds.
+func content[R any](name, about string, put func(*parquet.ColumnBuilder, *R)) column[R] {
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about, putNow: put}
 }
 
 // object is a column of JSON values. nil is null.
 func object[R any](name, about string, get func(*R) jsonl.Value) column[R] {
-	c := content(name, about, func(r *R) []byte { return get(r) })
-	c.Type = parquet.JSON
-	return c
+	column := content(name, about, func(c *parquet.ColumnBuilder, r *R) {
+		if v := get(r); v != nil {
+			c.Content(v)
+		} else {
+			c.Null()
+		}
+	})
+	column.Type = parquet.JSON
+	return column
 }
 
 // raw is a column of bytes.
 func raw[R any](name, about string, get func(*R) []byte) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Bytes, Required: true}, about,
-		func(c *parquet.ColumnBuilder, r *R) { c.Content(get(r)) }}
+	column := content(name, about, func(c *parquet.ColumnBuilder, r *R) { c.Content(get(r)) })
+	column.Type, column.Required = parquet.Bytes, true
+	return column
 }
 
 // number is a column of numbers.
 func number[R any](name, about string, get func(*R) int64) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Int, Required: true}, about,
-		func(c *parquet.ColumnBuilder, r *R) { c.Int(get(r)) }}
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Int, Required: true}, about: about,
+		put: func(c *parquet.ColumnBuilder, rows []R) {
+			for i := range rows {
+				c.Int(get(&rows[i]))
+			}
+		}}
+}
+
+// optional is a column of numbers. It is null where get returns false.
+func optional[R any](kind parquet.Type, name, about string, get func(*R) (int64, bool)) column[R] {
+	return column[R]{Column: parquet.Column{Name: name, Type: kind}, about: about,
+		put: func(c *parquet.ColumnBuilder, rows []R) {
+			for i := range rows {
+				if n, ok := get(&rows[i]); ok {
+					c.Int(n)
+				} else {
+					c.Null()
+				}
+			}
+		}}
 }
 
 // maybe is a column of numbers that may be null.
 func maybe[R any](name, about string, get func(*R) *int64) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Int}, about, func(c *parquet.ColumnBuilder, r *R) {
+	return optional(parquet.Int, name, about, func(r *R) (int64, bool) {
 		if n := get(r); n != nil {
-			c.Int(*n)
-		} else {
-			c.Null()
+			return *n, true
 		}
-	}}
+		return 0, false
+	})
 }
 
 // dollars is a column of prices. One that was not recorded is null.
 func dollars[R any](name, about string, get func(*R) (float64, bool)) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Float}, about, func(c *parquet.ColumnBuilder, r *R) {
-		if usd, ok := get(r); ok {
-			c.Float(usd)
-		} else {
-			c.Null()
-		}
-	}}
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Float}, about: about,
+		put: func(c *parquet.ColumnBuilder, rows []R) {
+			for i := range rows {
+				if usd, ok := get(&rows[i]); ok {
+					c.Float(usd)
+				} else {
+					c.Null()
+				}
+			}
+		}}
 }
 
 // truth is a column of truth values.
 func truth[R any](name, about string, get func(*R) bool) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about,
-		func(c *parquet.ColumnBuilder, r *R) { c.Bool(get(r)) }}
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about: about,
+		put: func(c *parquet.ColumnBuilder, rows []R) {
+			for i := range rows {
+				c.Bool(get(&rows[i]))
+			}
+		}}
 }
 
 // moment is a column of times. The zero time is null.
 func moment[R any](name, about string, get func(*R) time.Time) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Timestamp}, about, func(c *parquet.ColumnBuilder, r *R) {
-		if at := get(r); !at.IsZero() {
-			c.Int(at.UnixMicro())
-		} else {
-			c.Null()
-		}
-	}}
+	return optional(parquet.Timestamp, name, about, func(r *R) (int64, bool) {
+		at := get(r)
+		return at.UnixMicro(), !at.IsZero()
+	})
 }
 
 // day is a column of days in UTC. The day of the zero time is null.
 func day[R any](name, about string, get func(*R) time.Time) column[R] {
-	return column[R]{parquet.Column{Name: name, Type: parquet.Date}, about, func(c *parquet.ColumnBuilder, r *R) {
-		if at := get(r); !at.IsZero() {
-			const seconds = 24 * 60 * 60
-			c.Int((at.Unix() - (at.Unix()%seconds+seconds)%seconds) / seconds)
-		} else {
-			c.Null()
-		}
-	}}
-}
-
-// validContent replaces bytes that are not UTF-8, which engines refuse in texts.
-func validContent(text []byte) []byte {
-	if utf8.Valid(text) {
-		return text
-	}
-	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	return optional(parquet.Date, name, about, func(r *R) (int64, bool) {
+		const seconds = 24 * 60 * 60
+		at := get(r)
+		return (at.Unix() - (at.Unix()%seconds+seconds)%seconds) / seconds, !at.IsZero()
+	})
 }

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
@@ -25,13 +24,13 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) erro
 		p := &e.Parts[i]
 		row := &r.rows.part
 		*row = r.partRow(base, p)
+		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.body), row); err != nil {
+			return err
+		}
 		if p.Kind != parts.Image {
 			message.textBytes += row.bytes
 		}
 		if err := r.addCallPart(row, e, p); err != nil {
-			return err
-		}
-		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.text), row); err != nil {
 			return err
 		}
 	}
@@ -64,28 +63,21 @@ func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
 		row.sha256 = r.digest(p.Body)
 		return row
 	}
-	if p.Body != nil {
-		row.text = r.bodyText(p.Body)
-		row.bytes = int64(len(row.text))
-	}
-	row.fields = fieldsOf(p.Fields)
-	if r.options.NoContent {
-		row.text, row.fields = nil, nil
+	if !r.options.NoContent {
+		row.body, row.fields = p.Body, fieldsOf(p.Fields)
+	} else if p.Body != nil {
+		r.text = appendBody(r.text[:0], p.Body)
+		row.bytes = int64(len(r.text))
 	}
 	return row
 }
 
-// bodyText returns the text of a string, and the JSON of any other value. It is valid until the next call.
-func (r *reader) bodyText(v jsonl.Value) []byte {
+// appendBody appends the text of a string, or the JSON of any other value.
+func appendBody(dst []byte, v jsonl.Value) []byte {
 	if !v.IsString() {
-		return v
+		return append(dst, v...)
 	}
-	inside := v[1 : len(v)-1]
-	if bytes.IndexByte(inside, '\\') < 0 {
-		return inside
-	}
-	r.text = jsontext.Decode(r.text[:0], inside)
-	return r.text
+	return jsontext.Decode(dst, v[1:len(v)-1])
 }
 
 // fieldsOf returns the facts of a part as a JSON object, or nil if there are none.
@@ -130,19 +122,23 @@ func grow(buf []byte, n int) []byte {
 
 // callRow returns the row of a tool call. Its values are copies, because it waits for its result.
 func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow {
-	row := &callRow{
+	row := r.session.calls.spareRow()
+	*row = callRow{
 		recordRow: base, part: int64(p.Number), tool: cmp.Or(p.ToolName(), "unknown"), call: p.Call.String(),
-		provider: e.Provider, model: e.Model, argumentBytes: int64(len(p.Body)),
+		provider: e.Provider, model: e.Model, argumentBytes: int64(len(p.Body)), space: row.space,
 	}
 	if !r.options.NoContent && p.Body != nil {
-		row.arguments = append(jsonl.Value{}, p.Body...)
+		row.space = append(row.space[:0], p.Body...)
+		row.arguments = row.space
 	}
 	return row
 }
 
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	return put(r.set, callsTable(), r.session.Agent, r.month(row.at), len(row.arguments), row)
+	err := put(r.set, callsTable(), r.session.Agent, r.month(row.at), len(row.arguments), row)
+	r.session.calls.reuse(row)
+	return err
 }
 
 // So many calls, and bytes of their arguments, wait for results.
@@ -155,7 +151,22 @@ const (
 type openCalls struct {
 	rows  []*callRow
 	bytes int
+	spare []*callRow // for other calls
 }
+
+// spareRow returns a row for another call.
+func (o *openCalls) spareRow() *callRow {
+	n := len(o.spare) - 1
+	if n < 0 {
+		return &callRow{space: jsonl.Value{}}
+	}
+	row := o.spare[n]
+	o.spare = o.spare[:n]
+	return row
+}
+
+// reuse lets another call have a row.
+func (o *openCalls) reuse(row *callRow) { o.spare = append(o.spare, row) }
 
 // begin adds a call. The oldest ones no longer wait if there are too many.
 func (o *openCalls) begin(row *callRow, done func(*callRow) error) error {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -70,6 +71,9 @@ func (x *Export) reserve(file File) (from string, isNew bool) {
 	return from, true
 }
 
+// writeBuffer is the size of a buffer for pages, most of which are small.
+const writeBuffer = 64 << 10
+
 // writeStaged writes a file.
 func (x *Export) writeStaged(name string, pieces [][]byte) error {
 	if err := x.root.MkdirAll(x.stageName(), 0o700); err != nil {
@@ -79,12 +83,11 @@ func (x *Export) writeStaged(name string, pieces [][]byte) error {
 	if err != nil {
 		return err
 	}
+	out := bufio.NewWriterSize(file, writeBuffer)
 	for _, piece := range pieces {
-		if err == nil {
-			_, err = file.Write(piece)
-		}
+		_, _ = out.Write(piece) // Flush returns the error
 	}
-	return errors.Join(err, file.Close())
+	return errors.Join(out.Flush(), file.Close())
 }
 
 // syncers is how many files are made durable at the same time. They wait for the disk, not for a core.

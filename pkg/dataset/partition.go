@@ -16,8 +16,8 @@ const (
 	maxFileRaw  = 64 << 20 // bytes without compression
 	maxHeld     = 48 << 20 // bytes of all files of a batch that are not finished
 	maxOpen     = 256      // files of a batch that are not finished
-	checkBytes  = 1 << 20  // after so many bytes of content the limits are checked
-	checkRows   = 1 << 10
+	checkBytes  = 4 << 20  // after so many bytes of content the limits are checked
+	checkRows   = 1 << 12
 )
 
 // A partition is where rows go.
@@ -53,21 +53,57 @@ func escape(name string) string {
 // A partitionSet holds the files of a batch that are not finished.
 type partitionSet struct {
 	codec  *parquet.Codec
-	open   map[partition]*parquet.Builder
+	open   map[partition]file
 	finish func(partition, *parquet.Builder) error
 	bytes  int // of content since the last check
 	rows   int // since the last check
+	recent [tableCount]place
+}
+
+// A place is the file of a partition.
+type place struct {
+	partition
+	file file
+}
+
+// A file is a file that is not finished. Its rows are put into the builder several at a time.
+type file interface {
+	// flush puts all rows into the builder and returns it.
+	flush() *parquet.Builder
+}
+
+// A fileOf is a file of rows of type R.
+type fileOf[R any] struct {
+	table   *table[R]
+	builder *parquet.Builder
+	now     []int // the columns that are filled at once
+	rows    []R   // that are not in the other columns yet
+}
+
+func (f *fileOf[R]) flush() *parquet.Builder {
+	f.table.add(f.builder, f.rows)
+	f.rows = f.rows[:0]
+	return f.builder
+}
+
+// add adds a row.
+func (f *fileOf[R]) add(row *R) {
+	for _, i := range f.now {
+		f.table.columns[i].putNow(f.builder.Column(i), row)
+	}
+	f.rows = append(f.rows, *row)
+	if len(f.rows) == parquet.MaxRows {
+		f.flush()
+	}
 }
 
 // put adds a row to the file of a partition. size is about the number of bytes of its content.
 func put[R any](set *partitionSet, t *table[R], agent, month string, size int, row *R) error {
-	p := partition{t.name, agent, month}
-	b := set.open[p]
-	if b == nil {
-		b = parquet.NewBuilder(t.parquetColumns(), set.codec)
-		set.open[p] = b
+	recent := &set.recent[t.number]
+	if recent.file == nil || recent.month != month || recent.agent != agent {
+		*recent = openFile(set, t, partition{t.name, agent, month})
 	}
-	t.add(b, row)
+	recent.file.(*fileOf[R]).add(row)
 	set.bytes, set.rows = set.bytes+size, set.rows+1
 	if set.bytes < checkBytes && set.rows < checkRows {
 		return nil
@@ -76,11 +112,21 @@ func put[R any](set *partitionSet, t *table[R], agent, month string, size int, r
 	return set.check()
 }
 
+// openFile opens the file of a partition, or finds it open. It is often that of the row before.
+func openFile[R any](set *partitionSet, t *table[R], p partition) place {
+	f := set.open[p]
+	if f == nil {
+		f = &fileOf[R]{table: t, builder: parquet.NewBuilder(t.parquetColumns(), set.codec), now: t.nowColumns()}
+		set.open[p] = f
+	}
+	return place{p, f}
+}
+
 // check finishes the files that are too large, and the largest ones if all of them together take too much memory.
 func (set *partitionSet) check() error {
 	held := 0
 	for _, p := range set.list() {
-		b := set.open[p]
+		b := set.open[p].flush()
 		if b.Rows() >= maxFileRows || b.Raw() >= maxFileRaw {
 			if err := set.end(p); err != nil {
 				return err
@@ -91,7 +137,7 @@ func (set *partitionSet) check() error {
 	}
 	for held > maxHeld || len(set.open) > maxOpen {
 		p := set.largest()
-		held -= set.open[p].Held()
+		held -= set.open[p].flush().Held()
 		if err := set.end(p); err != nil {
 			return err
 		}
@@ -108,14 +154,16 @@ func (set *partitionSet) list() []partition {
 
 // largest returns the partition whose file takes the most memory, the first one of several.
 func (set *partitionSet) largest() partition {
-	list := set.list()
-	return slices.MaxFunc(list, func(a, b partition) int { return cmp.Compare(set.open[a].Held(), set.open[b].Held()) })
+	return slices.MaxFunc(set.list(), func(a, b partition) int {
+		return cmp.Compare(set.open[a].flush().Held(), set.open[b].flush().Held())
+	})
 }
 
 // end finishes the file of a partition.
 func (set *partitionSet) end(p partition) error {
-	b := set.open[p]
+	b := set.open[p].flush()
 	delete(set.open, p)
+	set.recent = [tableCount]place{}
 	return set.finish(p, b)
 }
 

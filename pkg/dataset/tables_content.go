@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/internal/parquet"
 	"clawctl/pkg/jsonl"
 )
 
@@ -20,8 +21,9 @@ type messageRow struct {
 
 var messagesTable = sync.OnceValue(func() *table[messageRow] {
 	return &table[messageRow]{
-		name:  "messages",
-		about: "one row for each message that is not a copy",
+		number: messagesNumber,
+		name:   "messages",
+		about:  "one row for each message that is not a copy",
 		columns: slices.Concat(recordColumns(func(r *messageRow) *recordRow { return &r.recordRow }), []column[messageRow]{
 			id("parent", "the entry it follows", func(r *messageRow) string { return r.parent }),
 			word("role", "user, assistant, toolResult, …", func(r *messageRow) string { return r.role }),
@@ -44,16 +46,18 @@ type partRow struct {
 	name, call string
 	failed     bool
 	hidden     bool
-	bytes      int64
+	bytes      int64 // of the body, known after it is in the column
 	sha256     string
-	text       []byte
+	body       jsonl.Value
 	fields     jsonl.Value
 }
 
 var partsTable = sync.OnceValue(func() *table[partRow] {
 	return &table[partRow]{
-		name:  "parts",
-		about: "one row for each piece of a record that is not a copy: texts, thoughts, calls, results, images, summaries, …",
+		number: partsNumber,
+		name:   "parts",
+		about: "one row for each piece of a record that is not a copy: texts, thoughts, calls, results, images, " +
+			"summaries, …",
 		columns: slices.Concat(recordColumns(func(r *partRow) *recordRow { return &r.recordRow }), []column[partRow]{
 			number("part", "its number in the record, from 0", func(r *partRow) int64 { return r.part }),
 			word("kind", "as in `show --json`: user, assistant, thinking, call, result, image, …",
@@ -67,12 +71,21 @@ var partsTable = sync.OnceValue(func() *table[partRow] {
 			number("bytes", "length of the text in UTF-8, or of the decoded image", func(r *partRow) int64 { return r.bytes }),
 			id("sha256", "the digest of an image", func(r *partRow) string { return r.sha256 }),
 			content("text", "the text, or the JSON of another value; null for images and with --no-content",
-				func(r *partRow) []byte { return r.text }),
+				func(c *parquet.ColumnBuilder, r *partRow) { r.putText(c) }),
 			object("fields", "further facts, such as the exit code; null with --no-content",
 				func(r *partRow) jsonl.Value { return r.fields }),
 		}),
 	}
 })
+
+// putText adds the text of a part.
+func (r *partRow) putText(c *parquet.ColumnBuilder) {
+	if r.body == nil {
+		c.Null()
+		return
+	}
+	r.bytes = int64(c.AppendContent(func(dst []byte) []byte { return appendBody(dst, r.body) }))
+}
 
 // A callRow is a tool call, with what is known about its result.
 type callRow struct {
@@ -83,6 +96,7 @@ type callRow struct {
 	argumentBytes   int64
 	model, provider string
 	result          *callResult
+	space           jsonl.Value // for the arguments of another call
 }
 
 // A callResult is the result of a call.
@@ -114,8 +128,9 @@ func (r *callRow) duration() *int64 {
 
 var callsTable = sync.OnceValue(func() *table[callRow] {
 	return &table[callRow]{
-		name:  "tool_calls",
-		about: "one row for each tool call of an answer that is not a copy, with its result",
+		number: callsNumber,
+		name:   "tool_calls",
+		about:  "one row for each tool call of an answer that is not a copy, with its result",
 		columns: slices.Concat(recordColumns(func(r *callRow) *recordRow { return &r.recordRow }), []column[callRow]{
 			number("part", "its number in the record, from 0", func(r *callRow) int64 { return r.part }),
 			word("tool", "the name of the tool, as in `stats --by tool`", func(r *callRow) string { return r.tool }),

@@ -18,8 +18,9 @@ type usageRow struct {
 
 var usageTable = sync.OnceValue(func() *table[usageRow] {
 	return &table[usageRow]{
-		name:  "usage",
-		about: "one row for each record that `stats` counts; the sums are the totals of `stats --json`",
+		number: usageNumber,
+		name:   "usage",
+		about:  "one row for each record that `stats` counts; the sums are the totals of `stats --json`",
 		columns: slices.Concat(recordColumns(func(r *usageRow) *recordRow { return &r.recordRow }), []column[usageRow]{
 			word("channel", "as in `stats --by channel`", func(r *usageRow) string { return r.channel }),
 			word("kind", "the kind of paid work, as in `stats --by kind`; null for other records",
@@ -48,8 +49,9 @@ type sessionRow struct {
 
 var sessionsTable = sync.OnceValue(func() *table[sessionRow] {
 	return &table[sessionRow]{
-		name:  "sessions",
-		about: "one row for each transcript: live sessions, archives and backups; `records` is 0 if all of them are copies",
+		number: sessionsNumber,
+		name:   "sessions",
+		about:  "one row for each transcript: live sessions, archives and backups; `records` is 0 if all of them are copies",
 		columns: slices.Concat(originColumns(func(r *sessionRow) *origin { return &r.origin }), []column[sessionRow]{
 			word("kind", "live, deleted, reset, …, as in `sessions --json`", func(r *sessionRow) string { return r.kind }),
 			id("generation", "which earlier state it is, null for the current one",
@@ -88,7 +90,8 @@ type findingRow struct {
 
 var findingsTable = sync.OnceValue(func() *table[findingRow] {
 	return &table[findingRow]{
-		name: "findings",
+		number: findingsNumber,
+		name:   "findings",
 		about: "one row for each problem that `validate` finds in a transcript, damaged lines among them, and for each " +
 			"transcript that cannot be read to its end",
 		columns: append(originColumns(func(r *findingRow) *origin { return &r.origin }),
@@ -116,7 +119,8 @@ type lineRow struct {
 
 var recordsTable = sync.OnceValue(func() *table[lineRow] {
 	return &table[lineRow]{
-		name: "records",
+		number: recordsNumber,
+		name:   "records",
 		about: "one row for each line, copies and damaged lines among them; only with --raw-lines. " +
 			"The lines of a file, joined in their order, are its text byte for byte",
 		columns: slices.Concat(recordColumns(func(r *lineRow) *recordRow { return &r.recordRow }), []column[lineRow]{

@@ -12,7 +12,6 @@ type Header struct {
 // Header returns the view of a session record. Old headers have sessionId instead of id, and claw0's have created
 // instead of timestamp.
 func (r *Record) Header() (h Header, ok bool) {
-	h.Version = r.Version()
 	ok = r.decode(TypeSession, func(key string, v Value) {
 		switch key {
 		case "id":
@@ -31,6 +30,9 @@ func (r *Record) Header() (h Header, ok bool) {
 			h.Key = v.String()
 		}
 	})
+	if ok {
+		h.Version = r.Version()
+	}
 	return h, ok
 }
 

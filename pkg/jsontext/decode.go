@@ -1,7 +1,9 @@
 package jsontext
 
 import (
-	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -10,23 +12,62 @@ import (
 // like any other character, in three bytes that no UTF-8 text contains, so different halves give different results.
 // Bytes that are not UTF-8 stay as they are.
 func Decode(dst, inside []byte) []byte {
+	dst = slices.Grow(dst, len(inside)) // no text is longer than its JSON
 	for {
-		at := bytes.IndexByte(inside, '\\')
-		if at < 0 {
-			return append(dst, inside...)
+		n, at := decodeSimple(dst[len(dst):cap(dst)], inside)
+		if dst, inside = dst[:len(dst)+n], inside[at:]; len(inside) == 0 {
+			return dst
 		}
-		dst, inside = append(dst, inside[:at]...), inside[at:]
-		unit, isUnit := escapedUnit(inside, 0)
-		if !isUnit {
-			dst, inside = append(dst, unescaped[inside[1]]), inside[2:]
-			continue
-		}
+		unit, _ := escapedUnit(inside, 0)
 		inside = inside[6:]
 		if low, ok := escapedUnit(inside, 0); ok && utf16.DecodeRune(unit, low) != utf8.RuneError {
 			unit, inside = utf16.DecodeRune(unit, low), inside[6:]
 		}
 		dst = appendUnit(dst, unit)
 	}
+}
+
+// wordSize is the number of bytes that are copied at a time. Texts have an escape on every line, so that is faster than
+// a search and a copy for every line.
+const wordSize = 8
+
+// decodeSimple decodes everything before the next escape with \u, and returns how much it has written and read.
+func decodeSimple(dst, inside []byte) (n, at int) {
+	for at+wordSize <= len(inside) && n+wordSize <= len(dst) {
+		w := binary.LittleEndian.Uint64(inside[at:])
+		binary.LittleEndian.PutUint64(dst[n:], w)
+		found := backslashes(w)
+		if found == 0 {
+			n, at = n+wordSize, at+wordSize
+			continue
+		}
+		plain := bits.TrailingZeros64(found) / 8
+		n, at = n+plain, at+plain
+		letter := inside[at+1]
+		if letter == 'u' {
+			return n, at
+		}
+		dst[n] = unescaped[letter]
+		n, at = n+1, at+2
+	}
+	for ; at < len(inside); n, at = n+1, at+1 {
+		if dst[n] = inside[at]; dst[n] != '\\' {
+			continue
+		}
+		if inside[at+1] == 'u' {
+			return n, at
+		}
+		at++
+		dst[n] = unescaped[inside[at]]
+	}
+	return n, at
+}
+
+// backslashes has a bit set in the first byte of a word that is a backslash, and none before it.
+func backslashes(w uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	w ^= '\\' * ones
+	return (w - ones) &^ w & highs
 }
 
 // unescaped maps the letter of a short escape to its character.

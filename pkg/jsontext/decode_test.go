@@ -23,6 +23,23 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// An escape may be anywhere in a word of bytes, and after what was there before.
+func TestDecodePlaces(t *testing.T) {
+	const plain = "0123456789abcdefghijklmnopqrstuvwxyz"
+	for _, escape := range []string{`\n`, `\\`, `\u00e9`, `\ud83d\ude00`, `\n\n`, `\n\u0041\t`} {
+		for at := range len(plain) + 1 {
+			inside := plain[:at] + escape + plain[at:]
+			var want string
+			if err := json.Unmarshal([]byte(`"`+inside+`"`), &want); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(Decode([]byte("before "), []byte(inside))); got != "before "+want {
+				t.Errorf("%s: got %q, want %q", inside, got, want)
+			}
+		}
+	}
+}
+
 // Decode gives what encoding/json gives, except for halves of pairs, which it keeps apart.
 func FuzzDecode(f *testing.F) {
 	f.Add(`\ud83d\ude00 \u00e9`, `\n`)
