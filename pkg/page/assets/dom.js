@@ -31,7 +31,11 @@ const icons = {
   left: 'M10 4L6 8l4 4',
 };
 
-function icon(name) {
+// icon returns a copy of a picture, which is drawn once.
+const drawn = {};
+const icon = (name) => (drawn[name] ||= drawIcon(name)).cloneNode(true);
+
+function drawIcon(name) {
   const ns = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(ns, 'svg');
   const path = document.createElementNS(ns, 'path');
@@ -76,7 +80,8 @@ function announce(text) {
 }
 
 const plural = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;
-const thousands = (n) => Number(n).toLocaleString('en-US');
+const thousands = (n) => wholeNumber.format(n);
+const wholeNumber = new Intl.NumberFormat('en-US');
 
 // short formats a large number in few characters: 1.2M.
 function short(n) {

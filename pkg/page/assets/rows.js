@@ -1,7 +1,8 @@
 // A virtual list: only the rows near the viewport exist. Heights are estimated until a row was seen, and what is on the
 // screen stays where it is when heights above it turn out to be different.
 
-const overscan = 900; // pixels above and below the viewport
+const overscan = 900; // pixels above and below the viewport that get rows
+const leastOverscan = 450; // that have rows at least; new ones come several at a time, because each change costs a frame
 const maxMounted = 240;
 const maxHeight = 16e6; // pixels; browsers cannot lay out much taller elements, so longer lists scroll faster
 const fillBudget = 7; // milliseconds of a frame that go into filling rows
@@ -50,8 +51,8 @@ class Rows {
     this.window = h('div', {class: 'window'});
     host.append(this.window);
     this.mounted = new Map();
-    this.sizes = new ResizeObserver(() => this.schedule());
-    addEventListener('scroll', () => this.schedule(), {passive: true});
+    new ResizeObserver(() => this.schedule()).observe(this.window);
+    addEventListener('scroll', () => this.nextFrame(), {passive: true});
     addEventListener('resize', () => this.schedule());
     for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
       addEventListener(event, () => { this.pin = null; }, {passive: true, capture: true});
@@ -61,18 +62,22 @@ class Rows {
 
   // set shows other rows.
   set(heights) {
-    for (const el of this.mounted.values()) this.remove(el);
-    this.mounted.clear();
+    this.clear();
     this.heights = Float64Array.from(heights);
     this.sums = new Sums(this.heights);
     this.pin = null;
+    this.fit();
     this.update();
   }
 
-  remove(el) {
-    this.sizes.unobserve(el);
-    el.remove();
+  clear() {
+    this.window.replaceChildren();
+    this.mounted.clear();
+    this.start = this.end = 0;
   }
+
+  // fit gives the list the height of its rows.
+  fit() { this.host.style.height = this.length ? Math.min(this.total, maxHeight) + 'px' : ''; }
 
   get length() { return this.heights.length; }
   get total() { return this.sums.before(this.length); }
@@ -80,7 +85,13 @@ class Rows {
   get viewTop() { return (scrollY - this.hostTop + this.margin) * this.scale; }
   get margin() { return this.barHeight || 0; } // what covers the top of the viewport
 
+  // schedule looks at the rows again in the next frame, because they have changed.
   schedule() {
+    this.stale = true;
+    this.nextFrame();
+  }
+
+  nextFrame() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.update();
@@ -107,19 +118,17 @@ class Rows {
     let top = this.viewTop;
     const anchor = this.pin || this.anchorAt(top);
     for (let round = 0; round < 4 && this.length; round++) {
-      this.host.style.height = Math.min(this.total, maxHeight) + 'px';
       this.mount(top);
-      this.place(top);
       this.fillSome(top);
-      if (!this.measure()) break;
-      this.host.style.height = Math.min(this.total, maxHeight) + 'px';
+      this.place(top);
+      if (!this.stale || !this.measure()) break;
+      this.fit();
       const kept = this.sums.before(anchor.row) + anchor.delta;
       if (Math.abs(kept - top) > 0.5 && (this.pin || top > 0)) {
         this.scrollTo(kept);
         top = this.viewTop;
       }
     }
-    if (!this.length) this.host.style.height = '';
     this.place(top);
     if (this.moved) this.moved(this.first());
   }
@@ -130,14 +139,22 @@ class Rows {
     return {row, delta: top - this.sums.before(row)};
   }
 
-  // mount makes the rows near the viewport exist, and no others.
+  // near returns the first row within a distance of the viewport, and the one after the last.
+  near(top, distance) {
+    const start = this.sums.find(Math.max(0, top - distance));
+    const end = this.sums.find(Math.max(0, top + innerHeight + distance)) + 1;
+    return [start, Math.min(this.length, start + maxMounted, end)];
+  }
+
+  // mount makes the rows near the viewport exist, and no others, unless there are enough of them.
   mount(top) {
-    const start = this.sums.find(Math.max(0, top - overscan));
-    const end = Math.min(this.length, start + maxMounted, this.sums.find(Math.max(0, top + innerHeight + overscan)) + 1);
+    const [first, last] = this.near(top, leastOverscan);
+    if (this.start <= first && last <= this.end) return;
+    const [start, end] = this.near(top, overscan);
     for (const [row, el] of this.mounted) {
       if (row >= start && row < end) continue;
       this.mounted.delete(row);
-      this.remove(el);
+      el.remove();
     }
     let next = null;
     for (let row = end - 1; row >= start; row--) {
@@ -147,18 +164,19 @@ class Rows {
         el.style.minHeight = this.heights[row] + 'px';
         this.mounted.set(row, el);
         this.window.insertBefore(el, next);
-        this.sizes.observe(el);
       }
       next = el;
     }
-    this.start = start;
+    Object.assign(this, {start, end, stale: true});
   }
 
+  // place moves the rows to where they belong. Rows that stay in their place on the page need not be painted again, so
+  // only a list that scrolls faster than its rows moves them by a transform.
   place(top) {
-    if (!this.length) return;
-    const y = this.scale === 1 ? this.sums.before(this.start)
-      : this.sums.before(this.start) - top + (scrollY - this.hostTop + this.margin);
-    this.window.style.transform = `translateY(${y}px)`;
+    const y = this.sums.before(this.start);
+    const shift = this.scale === 1 ? 0 : scrollY - this.hostTop + this.margin - top;
+    this.window.style.top = (shift ? 0 : y) + 'px';
+    this.window.style.transform = shift ? `translateY(${y + shift}px)` : '';
   }
 
   // fillSome gives content to rows, those on the screen first, as long as the frame lasts.
@@ -173,7 +191,7 @@ class Rows {
         return;
       }
       if (this.fill(row, el)) {
-        el.filled = true;
+        el.filled = this.stale = true;
         el.style.minHeight = '';
       }
     }
@@ -182,6 +200,7 @@ class Rows {
   // measure learns the heights of the rows that exist, and reports whether any was new.
   measure() {
     let changed = false;
+    this.stale = false;
     for (const [row, el] of this.mounted) {
       const height = el.getBoundingClientRect().height;
       if (Math.abs(height - this.heights[row]) < 0.5) continue;
@@ -209,8 +228,7 @@ class Rows {
 
   showFew() {
     this.all = false;
-    for (const el of this.mounted.values()) this.remove(el);
-    this.mounted.clear();
+    this.clear();
     this.update();
   }
 }
