@@ -28,12 +28,13 @@ type bodyWriter struct {
 	number int      // of the first chunk of the batch
 	images int
 	body   bodyMaker
+	index  []byte // what follows the first chunk, if anything
 }
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
-// index does not have them.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker) error {
-	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}}
+// index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
+func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, index []byte) error {
+	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}, index: index}
 	w.body.image = w.writeImage
 	var maker parts.Maker
 	entries, starts := int32(0), sv.columns.Chunks
@@ -65,7 +66,7 @@ func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey,
 
 // begin begins a chunk.
 func (w *bodyWriter) begin() error {
-	if w.n == len(w.batch) {
+	if w.n == len(w.batch) || w.n > 0 && w.number == 0 {
 		if err := w.flush(); err != nil {
 			return err
 		}
@@ -96,9 +97,20 @@ func (w *bodyWriter) flush() error {
 	for i := range w.n {
 		data(w.out, "application/octet-stream", fmt.Sprintf("chunk-%d", w.number+i), w.batch[i])
 	}
+	if w.number == 0 {
+		w.writeScript()
+	}
 	w.number += w.n
 	w.n = 0
 	return nil
+}
+
+// writeScript writes the script, and the index if that was not written before.
+func (w *bodyWriter) writeScript() {
+	w.out.WriteString(sessionPage.scriptElement())
+	if w.index != nil {
+		data(w.out, "application/json", "index", w.index)
+	}
 }
 
 // writeImage writes an image and returns its number. ok is false if its data is not base64 of an image.

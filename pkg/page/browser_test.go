@@ -123,7 +123,7 @@ func openPage(t *testing.T, content string, before ...step) *tab {
 func openFile(t *testing.T, file string, before ...step) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(startBrowser(t))
-	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, 20*time.Minute)
 	p := &tab{T: t, ctx: ctx, file: file}
 	t.Cleanup(func() {
 		p.check()
@@ -198,6 +198,7 @@ func (p *tab) check() {
 	for _, problem := range p.problems {
 		p.Error(problem)
 	}
+	p.problems = nil
 }
 
 func (p *tab) do(steps ...step) {
@@ -249,9 +250,10 @@ func (p *tab) find(text string) {
 	p.press(text)
 }
 
+// settle waits until a page knows all its entries, and shows those near the viewport.
 func (p *tab) settle() {
 	p.Helper()
-	p.waitFor(`!document.querySelector('#feed .row:empty')`)
+	p.waitFor(`document.getElementById('prompt-count').textContent && !document.querySelector('#feed .row:empty')`)
 	eval[bool](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
@@ -282,9 +284,10 @@ func (p *tab) showEverything() {
 }
 
 // The page that clawctl writes shows every word of the parts that it prints as JSON, apart from what Markdown swallows.
+// All pages share a tab and an address.
 func TestBrowserShowsEveryText(t *testing.T) {
-	startBrowser(t)
-	needProgram(t)
+	p := openPage(t, "<!doctype html><title>No page yet</title>")
+	clawctl := program(t)
 	rich := filepath.Join(t.TempDir(), "rich.jsonl")
 	if err := os.WriteFile(rich, richTranscript(), 0o600); err != nil {
 		t.Fatal(err)
@@ -297,28 +300,42 @@ func TestBrowserShowsEveryText(t *testing.T) {
 		return filepath.Base(file) == "utf16.jsonl"
 	})
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { compareWithShow(t, file) })
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			p.T = t
+			compareWithShow(p, clawctl, file)
+			p.check()
+		})
 	}
+	p.T = t
 }
 
-// needProgram skips a test if there is no way to run clawctl.
-func needProgram(t *testing.T) {
+// program returns the path of clawctl. Go keeps what it runs, so the copy of that is not linked again.
+func program(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command to build clawctl with")
+	for _, name := range []string{"go", "cp"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("no way to build clawctl: ", err)
+		}
 	}
+	path := filepath.Join(t.TempDir(), "clawctl")
+	if out, err := exec.Command("go", "run", "-exec", "cp", "../../cmd/clawctl", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
 }
 
 // compareWithShow compares a page in the browser with what show prints as JSON.
-func compareWithShow(t *testing.T, file string) {
-	t.Helper()
-	page := filepath.Join(t.TempDir(), "page.html")
-	show(t, file, "--raw", "--format", "html", "-o", page)
-	var printed []shownPart
-	if err := json.Unmarshal(show(t, file, "--all", "--format", "json"), &printed); err != nil {
-		t.Fatal(err)
+func compareWithShow(p *tab, clawctl, file string) {
+	p.Helper()
+	if err := os.Remove(p.file); err != nil {
+		p.Fatal(err)
 	}
-	p := openFile(t, page)
+	show(p.T, clawctl, file, "--raw", "--format", "html", "-o", p.file)
+	var printed []shownPart
+	if err := json.Unmarshal(show(p.T, clawctl, file, "--all", "--format", "json"), &printed); err != nil {
+		p.Fatal(err)
+	}
+	p.open("")
 	if len(printed) == 0 {
 		return
 	}
@@ -330,20 +347,20 @@ func compareWithShow(t *testing.T, file string) {
 	for _, part := range printed {
 		for _, word := range part.words() {
 			if !words[word] {
-				t.Fatalf("line %d: %q is not shown, of %.300q", part.Line, word, fmt.Sprint(part))
+				p.Fatalf("line %d: %q is not shown, of %.300q", part.Line, word, fmt.Sprint(part))
 			}
 		}
 	}
 }
 
-// show runs clawctl show. Damage in a transcript is not a failure. Go keeps what it runs, so nothing is linked twice.
-func show(t *testing.T, file string, args ...string) []byte {
+// show runs clawctl show. Damage in a transcript is not a failure.
+func show(t *testing.T, clawctl, file string, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"run", "../../cmd/clawctl", "show", file}, args...)...)
+	cmd := exec.Command(clawctl, append([]string{"show", file}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil && !strings.HasSuffix(stderr.String(), fmt.Sprintf("exit status %d\n", failure.ExitDamaged)) {
+	if err != nil && cmd.ProcessState.ExitCode() != failure.ExitDamaged {
 		t.Fatalf("%s: %v: %s", cmd, err, &stderr)
 	}
 	return out
@@ -693,6 +710,24 @@ func TestBrowserVirtualList(t *testing.T) {
 	p.press("g")
 	p.settle()
 	want(p, `document.querySelector('.row[data-entry="0"]') !== null`, true)
+
+	// A link to an entry works, even if the browser has not read the entry when the first rows are there.
+	last := eval[string](p, `JSON.parse(document.getElementById('index').textContent).ids.at(-1)`)
+	p.open("#entry-" + last)
+	p.waitFor(`document.activeElement.closest('.row')?.textContent.includes('The very last needle')`)
+}
+
+// A page whose end is missing shows its beginning, and says so.
+func TestBrowserCutPage(t *testing.T) {
+	needsThorough(t)
+	text, _ := pageOf(t, longTranscript(3000, 1), Options{})
+	for _, end := range []string{`<script type="application/json" id="index">`, `id="chunk-2">`} {
+		cut, _, _ := strings.Cut(text, end)
+		p := openPage(t, cut)
+		p.settle()
+		want(p, `document.querySelector('.row .prose p').textContent.startsWith('Question 0')`, true)
+		p.waitFor(`document.getElementById('masked').textContent.startsWith('This page is incomplete')`)
+	}
 }
 
 // A session with too many rows for the browser's own command says how to print all of it, and that works.

@@ -85,15 +85,18 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 
 // writeScripted writes a page whose script shows the entries.
 func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Options) error {
-	index, err := sv.json(s, o)
+	first, whole, err := sv.indexes(s, o)
 	if err != nil {
 		return err
 	}
 	writeHead(out, sessionPage, sv.totals.Title)
-	data(out, "application/json", "index", index)
-	out.WriteString(sessionPage.scriptElement())
+	if whole != nil {
+		data(out, "application/json", "start", first)
+	} else {
+		data(out, "application/json", "index", first)
+	}
 	m.Count = 0 // the second reading sees every text once
-	if err := writeBodies(ctx, out, s, sv, m); err != nil {
+	if err := writeBodies(ctx, out, s, sv, m, whole); err != nil {
 		return err
 	}
 	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.Count))

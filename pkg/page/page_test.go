@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,69 @@ func entriesOf(t testing.TB, text string) (entries []shownEntry) {
 		entries = append(entries, chunk...)
 	}
 	return entries
+}
+
+// A long page begins with all that shows the first chunk: its entries, the chunk and the script. The rest follows.
+func TestBeginning(t *testing.T) {
+	short, _ := pageOf(t, richTranscript(), Options{})
+	checkOrder(t, short, `id="index"`, `id="chunk-0"`, "<script>", `id="tail"`)
+	if strings.Contains(short, `id="start"`) {
+		t.Error("a page with one chunk has two indexes")
+	}
+	long, _ := pageOf(t, longTranscript(3000, 1), Options{})
+	checkOrder(t, long, `id="start"`, `id="chunk-0"`, "<script>", `id="index"`, `id="chunk-1"`, `id="tail"`)
+	start, whole := indexOf(t, long, "start"), indexOf(t, long, "index")
+	n := len(start.IDs)
+	if int32(n) != whole.Chunks[1] || n == 0 || !slices.Equal(start.IDs, whole.IDs[:n]) {
+		t.Errorf("the index of the first chunk has %d entries, want %d", n, whole.Chunks[1])
+	}
+	if last := start.Prompts[len(start.Prompts)-1]; int(last) >= n || len(start.Texts) != len(start.Prompts) {
+		t.Errorf("the last prompt of %d entries is %d", n, last)
+	}
+}
+
+// checkOrder checks that a page has some texts, in their order.
+func checkOrder(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	last := -1
+	for _, text := range texts {
+		at := strings.Index(page, text)
+		if at <= last {
+			t.Errorf("%s is at %d, after what should follow it", text, at)
+		}
+		last = at
+	}
+}
+
+// indexOf reads an index of a page.
+func indexOf(t *testing.T, page, id string) (c columns) {
+	t.Helper()
+	_, rest, _ := strings.Cut(page, `<script type="application/json" id="`+id+`">`)
+	text, _, _ := strings.Cut(rest, "</script>")
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The columns of the first entries have no parent that comes later.
+func TestFirstColumns(t *testing.T) {
+	c := columns{Kinds: make([]byte, 4), IDs: make([]string, 4), Flags: make([]int8, 4), Times: make([]int64, 4),
+		Sizes: make([]int64, 4), Calls: make([]int, 4), Owners: make([]int32, 4), Chunks: []int32{0, 2},
+		Lines: []int64{1, 5, 2, 9}, Parents: []int32{0, 3, 1, -1, 2, 0}, Prompts: []int32{1, 2}, Texts: []string{"a", "b"}}
+	first := c.first(2)
+	if !slices.Equal(first.Parents, []int32{0, -1, 1, -1}) || !slices.Equal(first.Lines, []int64{1, 5}) ||
+		!slices.Equal(first.Texts, []string{"a"}) || len(first.IDs) != 2 {
+		t.Errorf("%+v", first)
+	}
+}
+
+// The current branch of a session may begin after the first chunk. Then the whole index comes first.
+func TestFirstChunkOffPath(t *testing.T) {
+	sv := survey{columns: columns{Flags: []int8{0, 0, onPath}, Chunks: []int32{0, 2}}}
+	if sv.firstChunk() != nil {
+		t.Error("the page begins with a branch that is not the current one")
+	}
 }
 
 // Every part of every transcript is in its page, with its whole text.

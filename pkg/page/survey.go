@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"clawctl/pkg/jsonl"
@@ -164,12 +165,13 @@ func (sv *survey) link() {
 	c.parents, sv.byNode, sv.nodes = nil, nil, nil
 }
 
-// startsChunk reports whether an entry is the first of a chunk. Both readings ask it for every entry in order.
+// startsChunk reports whether an entry is the first of a chunk. Images do not count, because they are not in the chunk,
+// except in the first chunk: a browser reads its images before it shows anything.
 func (sv *survey) startsChunk(e *parts.Entry) bool {
 	first := len(sv.columns.IDs) == 0
 	weight := int64(len(e.Record.Raw))
 	for i := range e.Parts {
-		if e.Parts[i].Kind == parts.Image {
+		if e.Parts[i].Kind == parts.Image && len(sv.columns.Chunks) > 1 {
 			weight -= int64(len(e.Parts[i].Body))
 		}
 	}
@@ -348,10 +350,59 @@ var kindIndex = func() map[parts.Kind]byte {
 	return table
 }()
 
-// json returns the index of the page.
-func (sv *survey) json(s *Session, o Options) ([]byte, error) {
-	letters := make([]byte, len(sv.columns.Kinds))
-	for i, k := range sv.columns.Kinds {
+// indexes returns the index that comes before the first chunk, and the one of all entries if that comes after it.
+func (sv *survey) indexes(s *Session, o Options) (first, whole []byte, err error) {
+	whole, err = sv.json(s, o, &sv.columns)
+	c := sv.firstChunk()
+	if err != nil || c == nil {
+		return whole, nil, err
+	}
+	first, err = sv.json(s, o, c)
+	return first, whole, err
+}
+
+// firstChunk returns the columns of the entries in the first chunk. It is nil if these are all, or if the current branch
+// begins later.
+func (sv *survey) firstChunk() *columns {
+	c := &sv.columns
+	if len(c.Chunks) < 2 || !isOnPath(c.Flags[:c.Chunks[1]]) && isOnPath(c.Flags) {
+		return nil
+	}
+	return c.first(c.Chunks[1])
+}
+
+func isOnPath(flags []int8) bool {
+	return slices.ContainsFunc(flags, func(f int8) bool { return f&onPath != 0 })
+}
+
+// first returns the columns of the first n entries. A parent that comes later is left out.
+func (c *columns) first(n int32) *columns {
+	prompts, _ := slices.BinarySearch(c.Prompts, n)
+	parents := slices.Clone(c.Parents[:pairsBefore(c.Parents, n)])
+	for i := 1; i < len(parents); i += 2 {
+		if parents[i] >= n {
+			parents[i] = -1
+		}
+	}
+	return &columns{
+		Kinds: c.Kinds[:n], IDs: c.IDs[:n], Flags: c.Flags[:n], Times: c.Times[:n], Sizes: c.Sizes[:n],
+		Calls: c.Calls[:n], Owners: c.Owners[:n], Lines: c.Lines[:pairsBefore(c.Lines, int64(n))], Parents: parents,
+		Chunks: c.Chunks[:1], Prompts: c.Prompts[:prompts], Texts: c.Texts[:prompts],
+	}
+}
+
+// pairsBefore returns the length of the pairs whose first number is less than n.
+func pairsBefore[N int32 | int64](pairs []N, n N) (length int) {
+	for length < len(pairs) && pairs[length] < n {
+		length += 2
+	}
+	return length
+}
+
+// json returns the index of some columns.
+func (sv *survey) json(s *Session, o Options, c *columns) ([]byte, error) {
+	letters := make([]byte, len(c.Kinds))
+	for i, k := range c.Kinds {
 		letters[i] = 'A' + k
 	}
 	return json.Marshal(struct {
@@ -365,5 +416,5 @@ func (sv *survey) json(s *Session, o Options) ([]byte, error) {
 		Kinds   string       `json:"kinds"` // a letter for each entry: A is the first name
 		*columns
 	}{1, sv.m.Text(s.Name), sv.m.Text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds,
-		string(letters), &sv.columns})
+		string(letters), c})
 }

@@ -1,30 +1,36 @@
 // The index of the page, and the bodies of the entries, which are unpacked chunk by chunk when they are needed.
+//
+// The index of a long session is long too, so it comes after the first chunk. What the first chunk needs of it comes
+// before that, so that the page can be read while the browser reads the rest.
 
-const index = JSON.parse(byID('index').textContent);
-for (const key of ['ids', 'flags', 'times', 'sizes', 'calls', 'owners', 'lines', 'parents', 'chunks', 'prompts', 'texts']) {
-  index[key] ||= [];
-}
-const count = index.ids.length;
-const kindNames = index.kind_names;
-const kindOf = (i) => kindNames[index.kinds.charCodeAt(i) - 65];
+let index, count, times, lines;
+let isWhole = !byID('start'); // whether the index has all entries
 
 // The flags of an entry, as in survey.go.
 const flag = {onPath: 1, inContext: 2, failed: 4, hasText: 8, hidden: 16, outside: 32};
 const has = (i, bit) => (index.flags[i] & bit) !== 0;
+const kindOf = (i) => index.kind_names[index.kinds.charCodeAt(i) - 65];
 
 const noTime = -9007199254740991;
-const times = new Float64Array(count);
-for (let i = 0, last = 0; i < count; i++) {
-  times[i] = index.times[i] === noTime ? NaN : (last += index.times[i]);
-}
 
-const lines = new Float64Array(count);
-for (let i = 0, next = 1, at = 0; i < count; i++) {
-  if (index.lines[at] === i) {
-    next = index.lines[at + 1];
-    at += 2;
+// readIndex takes over the columns of the index.
+function readIndex(element) {
+  index = JSON.parse(element.textContent);
+  for (const key of ['ids', 'flags', 'times', 'sizes', 'calls', 'owners', 'lines', 'parents', 'chunks', 'prompts', 'texts']) {
+    index[key] ||= [];
   }
-  lines[i] = next++;
+  index.flags = Int8Array.from(index.flags);
+  count = index.ids.length;
+  times = new Float64Array(count);
+  lines = new Float64Array(count);
+  for (let i = 0, time = 0, line = 1, at = 0; i < count; i++) {
+    times[i] = index.times[i] === noTime ? NaN : (time += index.times[i]);
+    if (index.lines[at] === i) {
+      line = index.lines[at + 1];
+      at += 2;
+    }
+    lines[i] = line++;
+  }
 }
 
 // anchorOf is what a link to an entry names. Ids do not change when the page is made again.
@@ -84,12 +90,13 @@ function loadChunk(number) {
   return loading.get(number);
 }
 
+const incomplete = 'This page is incomplete: the end of the file is missing.';
+
 // readChunk unpacks a chunk without keeping it.
 async function readChunk(number) {
   const element = await whenParsed('chunk-' + number);
-  if (!element) throw new Error('This page is incomplete: the end of the file is missing.');
-  const packed = fromBase64(element.textContent);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  if (!element) throw new Error(incomplete);
+  const stream = new Response(fromBase64(element.textContent)).body.pipeThrough(new DecompressionStream('deflate-raw'));
   return JSON.parse(await new Response(stream).text());
 }
 

@@ -19,10 +19,12 @@ function makeRow(i, context) {
   });
 }
 
+const plainKinds = new Set(['user', 'assistant', 'result', 'system', 'damage']);
+
 function rowKind(i) {
   const kind = kindOf(i);
   if (kind === 'call') return 'assistant'; // a command that the user ran
-  return ['user', 'assistant', 'result', 'system', 'damage'].includes(kind) ? kind
+  return plainKinds.has(kind) ? kind
     : kind === 'custom' && !has(i, flag.hidden) ? 'custom' : 'marker';
 }
 

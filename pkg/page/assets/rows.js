@@ -60,14 +60,14 @@ class Rows {
     this.set([]);
   }
 
-  // set shows other rows.
-  set(heights) {
+  // set shows other rows, and fills them for some milliseconds.
+  set(heights, budget) {
     this.clear();
     this.heights = Float64Array.from(heights);
     this.sums = new Sums(this.heights);
     this.pin = null;
     this.fit();
-    this.update();
+    this.update(budget);
   }
 
   clear() {
@@ -112,14 +112,14 @@ class Rows {
     scrollTo({top: top / this.scale + this.hostTop - this.margin, behavior: 'instant'});
   }
 
-  update() {
+  update(budget = fillBudget) {
     if (this.all) return;
     this.hostTop = this.host.getBoundingClientRect().top + scrollY; // once, before anything changes the layout
     let top = this.viewTop;
     const anchor = this.pin || this.anchorAt(top);
     for (let round = 0; round < 4 && this.length; round++) {
       this.mount(top);
-      this.fillSome(top);
+      this.fillSome(top, budget);
       this.place(top);
       if (!this.stale || !this.measure()) break;
       this.fit();
@@ -179,14 +179,14 @@ class Rows {
     this.window.style.transform = shift ? `translateY(${y + shift}px)` : '';
   }
 
-  // fillSome gives content to rows, those on the screen first, as long as the frame lasts.
-  fillSome(top) {
+  // fillSome gives content to rows, those on the screen first, for some milliseconds.
+  fillSome(top, budget) {
     const started = performance.now();
     const waiting = [...this.mounted].filter(([, el]) => !el.filled);
     const first = this.sums.find(Math.max(0, top));
     waiting.sort(([a], [b]) => Math.abs(a - first - 2) - Math.abs(b - first - 2));
     for (const [row, el] of waiting) {
-      if (performance.now() - started > fillBudget) {
+      if (performance.now() - started > budget) {
         this.schedule();
         return;
       }

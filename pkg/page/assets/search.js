@@ -19,13 +19,14 @@ class Search {
     return new RegExp(this.query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '[\\s*_~`]+'), 'gi');
   }
 
-  // start looks for a text. progress is called with the share that is done.
-  async start(query, progress) {
+  // start looks for a text, after the index is there. progress is called with the share that is done.
+  async start(query, progress, indexed) {
     const run = ++this.run;
     Object.assign(this, {query: query.trim(), hits: [], total: 0, at: -1, done: false});
     this.show();
     if (!this.query) return;
     const {pattern} = this;
+    await indexed;
     for (let number = 0; number < index.chunks.length; number++) {
       const entries = chunks.get(number) || await readChunk(number);
       if (run !== this.run) return;

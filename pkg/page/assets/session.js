@@ -1,7 +1,7 @@
 // The page of a session: what is shown, and what the reader does.
 
 const state = {
-  branch: hasPath ? -1 : 'all', filter: 'conversation', rows: [], switches: new Map(), joints: new Set(), on: null, row: 0,
+  branch: 'all', filter: 'conversation', rows: [], switches: new Map(), joints: new Set(), on: null, row: 0,
   preparing: null, // the preparation of all rows for printing
 };
 
@@ -37,13 +37,8 @@ function lastTimed(n) {
 
 // refresh shows the rows of the branch and filter that are chosen, and stays at an entry if possible.
 function refresh(stayAt) {
-  Object.assign(state, rowsOf(state.branch, state.filter));
-  rowNumber.clear();
-  state.rows.forEach((entry, n) => rowNumber.set(entry, n));
-  document.body.classList.toggle('no-tools', state.filter === 'no-tools');
-  byID('nothing').hidden = state.rows.length > 0;
-  toc.set(state.rows.filter((i) => kindOf(i) === 'user'));
-  rows.set(state.rows.map(estimate));
+  chooseRows();
+  rows.set(estimates());
   if (stayAt !== undefined && stayAt >= 0) {
     let entry = rowEntry(stayAt, state.on);
     while (entry > 0 && !rowNumber.has(entry)) entry--;
@@ -51,12 +46,33 @@ function refresh(stayAt) {
   }
 }
 
-// estimate guesses the height of a row that was never shown.
-function estimate(i) {
-  const text = Math.min(index.sizes[i], longText);
+// grow shows the rows of more entries. Those that were there before stay where they are.
+function grow() {
+  const before = state.rows, {heights} = rows;
+  chooseRows();
+  const all = estimates();
+  for (let n = 0; n < before.length && before[n] === state.rows[n]; n++) all[n] = heights[n];
+  rows.set(all, Infinity);
+}
+
+// chooseRows finds the rows of the branch and filter.
+function chooseRows() {
+  Object.assign(state, rowsOf(state.branch, state.filter));
+  rowNumber.clear();
+  state.rows.forEach((entry, n) => rowNumber.set(entry, n));
+  document.body.classList.toggle('no-tools', state.filter === 'no-tools');
+  byID('nothing').hidden = state.rows.length > 0 || !isWhole;
+  toc.set(state.rows.filter((i) => kindOf(i) === 'user'));
+}
+
+// estimates guesses the heights of rows that were never shown.
+function estimates() {
   const perLine = innerWidth < 700 ? 40 : 88;
-  if (rowKind(i) === 'marker') return 32;
-  return (rowKind(i) === 'user' ? 92 : 34) + Math.ceil(text / perLine) * 25 + index.calls[i] * 38;
+  return state.rows.map((i) => {
+    const kind = rowKind(i);
+    if (kind === 'marker') return 32;
+    return (kind === 'user' ? 92 : 34) + Math.ceil(Math.min(index.sizes[i], longText) / perLine) * 25 + index.calls[i] * 38;
+  });
 }
 
 const currentEntry = () => (state.rows.length ? state.rows[Math.max(0, rows.first())] : -1);
@@ -104,7 +120,7 @@ const toc = {
     this.list.style.height = entries.length * this.height + 'px';
     this.list.replaceChildren();
     this.mounted.clear();
-    byID('prompt-count').textContent = thousands(entries.length);
+    byID('prompt-count').textContent = isWhole ? thousands(entries.length) : '';
     this.update();
   },
 
@@ -174,7 +190,7 @@ async function find(query) {
     }
   };
   for (const el of rows.mounted.values()) el.filled = false;
-  const running = search.start(query, progress);
+  const running = search.start(query, progress, indexed);
   rows.update();
   await running;
   if (isFirst && search.done && search.hits.length) goToHit(1, 0);
@@ -283,7 +299,7 @@ function toggleTools() {
 const keys = {
   j: () => go(1), k: () => go(-1), t: toggleTools, d: () => byID('theme').click(),
   n: () => (search.query ? goToHit(1) : goToPrompt(1)), p: () => (search.query ? goToHit(-1) : goToPrompt(-1)),
-  g: () => goToRow(0), G: () => goToRow(state.rows.length - 1), '?': () => byID('keys').showModal(),
+  g: () => goToRow(0), G: () => indexed.then(() => goToRow(state.rows.length - 1)), '?': () => byID('keys').showModal(),
   '/': () => { byID('find').focus(); byID('find').select(); }, P: () => printAll(),
   Escape: () => { closeMenu(); state.preparing = null; if (search.query) endSearch(); },
 };
@@ -342,7 +358,7 @@ function followHash() {
 // Printing needs every row, and their bodies at once. The browser's own command cannot wait for those of a long session:
 // it prints what is on the screen, and says how to print the rest.
 const maxPrinted = 3000;
-const isPrintable = () => rows.all || rows.length <= maxPrinted && chunks.size === index.chunks.length;
+const isPrintable = () => rows.all || isWhole && rows.length <= maxPrinted && chunks.size === index.chunks.length;
 addEventListener('beforeprint', () => {
   document.body.classList.toggle('partial', !isPrintable());
   if (isPrintable()) rows.showAll();
@@ -356,6 +372,7 @@ async function printAll() {
   byID('keys').close();
   byID('busy').hidden = false;
   document.body.classList.add('preparing'); // so that the browser lays them out once
+  await indexed;
   for (let n = 0; n < state.rows.length && state.preparing === run; n++) {
     if (n % 100 === 0) {
       byID('busy').textContent = `Preparing ${thousands(n)} of ${plural(state.rows.length, 'message')} for printing. Esc stops it.`;
@@ -400,7 +417,7 @@ async function showMasked() {
   const n = tail ? JSON.parse(tail.textContent).masked : 0;
   byID('masked').hidden = !n && Boolean(tail);
   byID('masked').textContent = tail ? `${plural(n, 'text')} that ${n === 1 ? 'looks' : 'look'} like a key ${n === 1 ? 'is' : 'are'} masked.`
-    : 'This page is incomplete: the end of the file is missing.';
+    : incomplete;
   rows.schedule();
 }
 
@@ -425,24 +442,52 @@ function showBranches() {
   ]);
   select.value = String(state.branch);
   select.hidden = false;
+  measureBar();
 }
 
 const measureBar = () => { rows.barHeight = document.querySelector('.bar').offsetHeight; };
 
-function start() {
+// wholeIndex takes over the rest of the index as soon as the browser has read it and shown the first rows.
+async function wholeIndex() {
+  if (!isWhole) {
+    const element = await whenParsed('index');
+    await shown();
+    isWhole = true;
+    takeOver(element || byID('start'), grow);
+    showBranches();
+  }
+  followHash();
+  if (index.chunks.length <= maxChunks) loadAll();
+}
+
+// shown waits for the next frame, or for a moment in a tab that is hidden.
+const shown = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, 200);
+});
+
+// takeOver shows the entries of an index.
+function takeOver(element, show) {
+  readIndex(element);
+  buildTree();
+  show();
+}
+
+async function start() {
   setUpTheme();
-  showAbout();
-  showBranches();
+  takeOver(byID('start') || byID('index'), showAbout);
+  state.branch = hasPath ? -1 : 'all';
+  if (isWhole) showBranches();
   measureBar();
   addEventListener('resize', measureBar);
   if (!globalThis.DecompressionStream) {
     byID('feed').append(h('p', {class: 'failure'}, 'This browser is too old to unpack the page. A page without a script: clawctl show --format html --plain'));
     return;
   }
+  if (count) await loadBodies([0]).catch(() => {}); // so that the first frame has rows; they report what is missing
   refresh();
   showMasked();
-  followHash();
-  if (index.chunks.length <= maxChunks) loadAll();
+  await wholeIndex();
 }
 history.scrollRestoration = 'manual';
-start();
+const indexed = start(); // when the index is whole

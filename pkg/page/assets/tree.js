@@ -1,10 +1,17 @@
 // The tree of the session: which entries are on a branch, and which of them become rows.
 
-const parents = new Int32Array(count);
-const children = Array.from({length: count}, () => null);
-const results = new Map(); // an entry with calls: the entries with their results
+let parents; // the parent of each entry, or -1
+let firstChild, nextSibling; // of each entry, or -1
+let results; // an entry with calls: the entries with their results
+let branches; // the ends of the conversation: the current one as -1, and every other leaf
+let hasPath; // whether there is a current one
+let promptNumber; // an entry with a prompt: the number of the prompt
 
-(function buildTree() {
+// buildTree finds out how the entries of the index belong together.
+function buildTree() {
+  [parents, firstChild, nextSibling] = [0, 1, 2].map(() => new Int32Array(count).fill(-1));
+  const lastChild = new Int32Array(count);
+  results = new Map();
   for (let i = 0, at = 0; i < count; i++) {
     parents[i] = i - 1;
     if (index.parents[at] === i) {
@@ -12,35 +19,47 @@ const results = new Map(); // an entry with calls: the entries with their result
       at += 2;
     }
     if (has(i, flag.outside)) parents[i] = -1;
-    if (parents[i] >= 0) (children[parents[i]] ||= []).push(i);
+    if (parents[i] >= 0) adopt(i, parents[i], lastChild);
     if (index.owners[i] > 0) {
       const owner = i - index.owners[i];
       if (!results.has(owner)) results.set(owner, []);
       results.get(owner).push(i);
     }
   }
-})();
+  forks.clear();
+  branches = [-1];
+  for (let i = 0; i < count; i++) {
+    if (firstChild[i] < 0 && !isSatellite(i) && !has(i, flag.onPath) && !has(i, flag.outside)) branches.push(i);
+  }
+  hasPath = index.flags.some((f) => f & flag.onPath);
+  promptNumber = new Map(index.prompts.map((entry, number) => [entry, number]));
+}
+
+function adopt(child, parent, lastChild) {
+  if (firstChild[parent] < 0) firstChild[parent] = child;
+  else nextSibling[lastChild[parent]] = child;
+  lastChild[parent] = child;
+}
 
 const speaking = new Set(['user', 'assistant', 'result', 'system', 'compaction', 'branch_summary', 'call']);
 
 // isSatellite reports whether an entry only says something about the one that it follows, such as a label.
-const isSatellite = (i) => !children[i] && !speaking.has(kindOf(i)) && !(kindOf(i) === 'custom' && !has(i, flag.hidden));
+const isSatellite = (i) => firstChild[i] < 0 && !speaking.has(kindOf(i)) && !(kindOf(i) === 'custom' && !has(i, flag.hidden));
 
 const forks = new Map(); // so that an entry with many children is looked at once
 
 // forksAt lists the entries that continue the conversation after an entry.
 function forksAt(i) {
-  if (!children[i]) return [];
-  if (!forks.has(i)) forks.set(i, children[i].filter((c) => !isSatellite(c)));
+  if (!forks.has(i)) {
+    const next = [];
+    for (let child = firstChild[i]; child >= 0; child = nextSibling[child]) if (!isSatellite(child)) next.push(child);
+    forks.set(i, next);
+  }
   return forks.get(i);
 }
 
-// branches are the ends of the conversation: the current one as -1, and every other leaf.
-const branches = [-1];
-for (let i = 0; i < count; i++) {
-  if (!children[i] && !isSatellite(i) && !has(i, flag.onPath) && !has(i, flag.outside)) branches.push(i);
-}
-const hasPath = index.flags.some((f) => f & flag.onPath);
+// hasSiblings reports whether another entry has the same parent.
+const hasSiblings = (i) => parents[i] >= 0 && nextSibling[firstChild[parents[i]]] >= 0;
 
 // entriesOn marks the entries of a branch: 'all', -1 for the current one, or a leaf.
 function entriesOn(branch) {
@@ -75,7 +94,6 @@ function lastPrompt(leaf) {
   return '';
 }
 
-const promptNumber = new Map(index.prompts.map((entry, number) => [entry, number]));
 const promptText = (entry) => index.texts[promptNumber.get(entry)] || '(no text)';
 
 const filters = {
@@ -96,7 +114,7 @@ function rowsOf(branch, filter) {
   let fork = null, last = -1;
   for (let i = 0; i < count; i++) {
     if (!on[i]) continue;
-    const siblings = parents[i] >= 0 && branch !== 'all' && !isSatellite(i) ? forksAt(parents[i]) : [];
+    const siblings = branch !== 'all' && hasSiblings(i) && !isSatellite(i) ? forksAt(parents[i]) : [];
     if (siblings.length > 1) fork = {siblings, at: position(siblings, i)};
     const isJoint = branch === 'all' && parents[i] >= 0 && last >= 0 && parents[i] !== last && !has(i, flag.outside);
     if (!has(i, flag.outside) && !isSatellite(i)) last = i;
