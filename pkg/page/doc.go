@@ -8,9 +8,9 @@
 //	images     as base64, the way they were in the transcript
 //
 // The index comes before the bodies. If there are several chunks, the first one comes even earlier, with the index of
-// its own entries, so a browser shows the first messages while it still reads the rest. To write them in that order, the
-// transcript is read twice. The first reading makes the index and decides which entry is in which chunk, and the second
-// one writes the chunks as they fill up. So memory grows with the number of entries, not with their text.
+// its own entries, so a browser shows the first messages while it still reads the rest. To write them in that order,
+// the transcript is read twice. The first reading makes the index and decides which entry is in which chunk, and the
+// second one writes the chunks as they fill up. So memory grows with the number of entries, not with their text.
 //
 // Nothing in a transcript can run. The script builds every element itself and sets texts only, and the policy forbids
 // what it does not need: other scripts, styles, requests, frames, forms, and strings that become HTML.

@@ -361,8 +361,8 @@ func (sv *survey) indexes(s *Session, o Options) (first, whole []byte, err error
 	return first, whole, err
 }
 
-// firstChunk returns the columns of the entries in the first chunk. It is nil if these are all, or if the current branch
-// begins later.
+// firstChunk returns the columns of the entries in the first chunk. It is nil if these are all, or if the current
+// branch begins later.
 func (sv *survey) firstChunk() *columns {
 	c := &sv.columns
 	if len(c.Chunks) < 2 || !isOnPath(c.Flags[:c.Chunks[1]]) && isOnPath(c.Flags) {
