@@ -424,6 +424,7 @@ async function showMasked() {
 // loadAll unpacks everything of a session that is not large, so that it can be printed at any time.
 async function loadAll() {
   for (let number = 0; number < index.chunks.length; number++) {
+    if (!await whenParsed('chunk-' + number)) return; // the page says that it is incomplete
     await loadChunk(number);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
