@@ -435,12 +435,16 @@ func TestProgressOnScreen(t *testing.T) {
 				cmd := inHome(folder, args...)
 				cmd.Env = append(cmd.Env, testProgress+"=1ms", fmt.Sprintf("CLAWCTL_DB=%s-%d.db", args[0], cols))
 				s := startScreen(t, cols, true, cmd)
-				shown := s.waitFor(t, "left")
-				line := strings.Split(strings.TrimSpace(shown), "\n")
-				if last := line[len(line)-1]; !progressLine.MatchString(last) {
-					t.Errorf("progress looks like this: %q", last)
-				}
 				s.wait(t)
+				shown := s.progress()
+				if !slices.ContainsFunc(shown, progressLine.MatchString) {
+					t.Errorf("progress was never shown:\n%s", s)
+				}
+				for _, line := range shown {
+					if n := displaywidth.String(line); n >= cols {
+						t.Errorf("progress has %d columns: %q", n, line)
+					}
+				}
 				if after := s.String(); strings.Contains(after, " left") || strings.Contains(after, "/s,") {
 					t.Errorf("progress is still there:\n%s", after)
 				}
@@ -448,6 +452,20 @@ func TestProgressOnScreen(t *testing.T) {
 			})
 		}
 	}
+}
+
+// progress returns every line that the next line replaced, also those that the screen showed for a moment only.
+func (s *screen) progress() (lines []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const erase = "\r\x1b[K"
+	drawn := strings.Split(string(s.text), erase)
+	for _, line := range drawn[1:] {
+		if line != "" && !strings.Contains(line, "\n") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // makeLargeHome writes a home that takes a while to read.
