@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -117,6 +118,7 @@ func (o *importOptions) run(a *app, operands []string) error {
 	err = im.run(sessions, migrate.Options{
 		Strict: o.strict, Since: span.since, Until: span.until, Jobs: o.jobs, Clock: a.now, Done: im.done,
 		Undigested: func(string) { im.undigested++ },
+		Indexing:   func() { a.progress.Begin("Building an index", 0, ui.Unit{}) },
 	})
 	if err != nil {
 		return err

@@ -253,7 +253,7 @@ ALTER TABLE receipts DROP COLUMN ctime; UPDATE receipts SET size = 0 WHERE size 
 func TestStoreOfFirstVersion(t *testing.T) {
 	b := newBench(t)
 	b.write(idA+".jsonl", longTranscript())
-	b.interrupt()
+	b.interrupt(Options{})
 	st := openStore(t, b.store)
 	importAll(t, st, "../../testdata/home", Options{})
 	if err := st.Close(); err != nil {

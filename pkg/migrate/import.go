@@ -62,12 +62,17 @@ type Options struct {
 	// CommitBytes and CommitAfter say when a batch is committed.
 	CommitBytes int64
 	CommitAfter time.Duration
+	// LargeBytes is the size of a source from which on the index of parents is built last.
+	LargeBytes int64
+	// Indexing, if set, is called before that index is built, which reads all records.
+	Indexing func()
 }
 
 const (
 	defaultCommitBytes = 64 << 20
 	defaultCommitAfter = 2 * time.Second
-	defaultJobs        = 4 // the store writes one at a time, and more of them only take memory
+	defaultLargeBytes  = 256 << 20 // 250 MB take as long either way
+	defaultJobs        = 4         // the store writes one at a time, and more of them only take memory
 )
 
 // An importer holds the state of one run of Import.
@@ -106,6 +111,9 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	if err := im.compareLeftovers(); err != nil {
 		return err
 	}
+	if err := im.dropIndexIfLarge(sessions); err != nil {
+		return err
+	}
 	if err := im.importAll(sessions); err != nil {
 		return err
 	}
@@ -131,6 +139,7 @@ func (im *importer) isRehearsal() bool { return im.store == nil }
 func newImporter(ctx context.Context, view *store.View, opts Options) *importer {
 	opts.CommitBytes = cmp.Or(opts.CommitBytes, defaultCommitBytes)
 	opts.CommitAfter = cmp.Or(opts.CommitAfter, defaultCommitAfter)
+	opts.LargeBytes = cmp.Or(opts.LargeBytes, defaultLargeBytes)
 	opts.Jobs = cmp.Or(max(opts.Jobs, 0), defaultJobs)
 	if opts.Clock == nil {
 		opts.Clock = func() time.Time { return time.Time{} }

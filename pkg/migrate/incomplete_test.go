@@ -18,7 +18,7 @@ import (
 )
 
 // interrupt imports a folder in small portions and cancels the import when it has committed some of them.
-func (b *bench) interrupt() {
+func (b *bench) interrupt(opts Options) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -29,12 +29,13 @@ func (b *bench) interrupt() {
 	defer place.Close()
 	st := openStore(b.T, b.store)
 	calls := 0
-	err = Import(ctx, st, place.Sessions, Options{CommitBytes: 64 << 10, Clock: func() time.Time {
+	opts.CommitBytes, opts.Clock = 64<<10, func() time.Time {
 		if calls++; calls > 8 {
 			cancel()
 		}
 		return time.Time{}
-	}})
+	}
+	err = Import(ctx, st, place.Sessions, opts)
 	if !errors.Is(err, context.Canceled) {
 		b.Fatalf("the import was not interrupted: %v", err)
 	}
@@ -69,7 +70,7 @@ func TestIncompleteSession(t *testing.T) {
 	} {
 		b := newBench(t)
 		b.write(name, text)
-		b.interrupt()
+		b.interrupt(Options{})
 		b.isIncomplete(name)
 		b.run(Options{})
 		b.exact()
@@ -77,6 +78,58 @@ func TestIncompleteSession(t *testing.T) {
 			t.Errorf("%s: %+v", name, faults)
 		}
 	}
+}
+
+// A large import that is interrupted leaves a store without the index of parents, which the next import builds.
+func TestIndexAfterInterruption(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", longTranscript())
+	b.interrupt(Options{LargeBytes: 1})
+	var incomplete []string
+	for _, f := range auditStore(t, b.store) {
+		if f.Kind == store.Incomplete {
+			incomplete = append(incomplete, f.Table)
+		}
+	}
+	if want := []string{"idx_messages_parent", "transcripts"}; !slices.Equal(incomplete, want) {
+		t.Errorf("incomplete: %q, want %q", incomplete, want)
+	}
+	if !b.buildsIndex(Options{}) || b.buildsIndex(Options{}) {
+		t.Error("the index is not built exactly once")
+	}
+	b.exact()
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Errorf("%+v", faults)
+	}
+}
+
+// The index of parents is built last only if large sources at least double the store.
+func TestIndexOfLargeSources(t *testing.T) {
+	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4))
+	if b.buildsIndex(Options{}) || b.buildsIndex(Options{LargeBytes: 1}) {
+		t.Error("built for a small source, or for one that the store has")
+	}
+	b.write(idB+".jsonl", transcript(idB, 1, 2))
+	if b.buildsIndex(Options{LargeBytes: 1}) {
+		t.Error("built although the store has more than is added")
+	}
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14))
+	if !b.buildsIndex(Options{LargeBytes: 1}) {
+		t.Error("not built for a large source")
+	}
+	b.exact()
+	if faults := auditStore(t, b.store); len(faults) > 0 {
+		t.Errorf("%+v", faults)
+	}
+}
+
+// buildsIndex imports and reports whether the index of parents is built at the end.
+func (b *bench) buildsIndex(opts Options) (builds bool) {
+	b.Helper()
+	opts.Indexing = func() { builds = true }
+	b.run(opts)
+	return builds
 }
 
 // isIncomplete checks that sessions, cat, export and verify see that only a part of a file is stored.
@@ -124,7 +177,7 @@ func TestCutOffFile(t *testing.T) {
 		b := newBench(t)
 		if interrupted {
 			b.write(name, packed)
-			b.interrupt()
+			b.interrupt(Options{})
 		}
 		b.write(name, packed[:len(packed)*9/10])
 		o := b.run(Options{CommitBytes: 64 << 10})[name]

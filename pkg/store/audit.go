@@ -23,7 +23,8 @@ const (
 	Damaged FaultKind = "damaged"
 	// Foreign is what another program has added. It is no damage.
 	Foreign FaultKind = "foreign"
-	// Incomplete is a session of which an interrupted import has stored only the beginning.
+	// Incomplete is a session of which an interrupted import has stored only the beginning, or an index that it has not
+	// built.
 	Incomplete FaultKind = "incomplete"
 	// Undigested is a session that once differed from its source and has no digest since.
 	Undigested FaultKind = "undigested"
@@ -115,7 +116,11 @@ func (a *Auditor) checkSchema() error {
 		return nil
 	})
 	for name := range want {
-		a.add(Damaged, name, "", "missing from the schema")
+		kind, text := Damaged, "missing from the schema"
+		if name == parentIndexName {
+			kind, text = Incomplete, "missing until the next import builds it"
+		}
+		a.add(kind, name, "", "%s", text)
 	}
 	return err
 }

@@ -45,7 +45,7 @@ CREATE TABLE messages (
     FOREIGN KEY (session_key) REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX idx_messages_session ON messages(session_key, timestamp);
-CREATE INDEX idx_messages_parent ON messages(session_key, parent_id);
+CREATE INDEX ` + parentIndex + `;
 
 -- One row a session: whose it is, and the digest of its text as its source has it.
 CREATE TABLE transcripts (
@@ -150,6 +150,26 @@ CREATE TABLE trash_parts (
     PRIMARY KEY (trash, receipt, part)
 );
 `, additive: true}}
+
+// parentIndex finds the children of a record. The ids of a session have no order, so that every commit would write
+// almost all pages of a large session's index again. A large import therefore drops the index, and builds it at its
+// end. If it does not come that far, the next import builds the index.
+const (
+	parentIndexName = "idx_messages_parent"
+	parentIndex     = parentIndexName + " ON messages(session_key, parent_id)"
+)
+
+// DropParentIndex drops the index of parents until BuildParentIndex.
+func (b *Batch) DropParentIndex() error { return b.exec("DROP INDEX IF EXISTS " + parentIndexName) }
+
+// HasParentIndex reports whether the index of parents exists.
+func (v *View) HasParentIndex(ctx context.Context) (has bool, err error) {
+	err = v.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = ?", parentIndexName).Scan(&has)
+	return has, dbfile.Classify(err)
+}
+
+// BuildParentIndex builds the index of parents if it is missing. That reads all records.
+func (b *Batch) BuildParentIndex() error { return b.exec("CREATE INDEX IF NOT EXISTS " + parentIndex) }
 
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)

@@ -62,7 +62,9 @@ func importSessions(folder, db string, commit int64, most int, report func(key s
 	if most > 0 {
 		place.Sessions = place.Sessions[:most]
 	}
-	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{Clock: time.Now, CommitBytes: commit, Done: done})
+	err = migrate.Import(ctx, st, place.Sessions, migrate.Options{
+		Clock: time.Now, CommitBytes: commit, LargeBytes: commit, Done: done,
+	})
 	return errors.Join(err, refused, st.Close())
 }
 
