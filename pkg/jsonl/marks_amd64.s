@@ -40,16 +40,16 @@ TEXT ·markBlocksAVX2(SB), NOSPLIT, $0-40
 	MOVQ escaped+32(FP), R11
 
 	MOVQ           $0x22, AX
-	MOVQ           AX, X0
+	VMOVQ          AX, X0
 	VPBROADCASTB   X0, Y0
 	MOVQ           $0x5c, AX
-	MOVQ           AX, X1
+	VMOVQ          AX, X1
 	VPBROADCASTB   X1, Y1
 	MOVQ           $0x1f, AX
-	MOVQ           AX, X2
+	VMOVQ          AX, X2
 	VPBROADCASTB   X2, Y2
 	MOVQ           $0x0f, AX
-	MOVQ           AX, X15
+	VMOVQ          AX, X15
 	VPBROADCASTB   X15, Y15
 	VBROADCASTI128 plainHigh<>(SB), Y14
 	VBROADCASTI128 plainLow<>(SB), Y13

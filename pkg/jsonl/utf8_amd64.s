@@ -28,16 +28,16 @@ TEXT ·validBlocksAVX2(SB), NOSPLIT, $0-17
 	VBROADCASTI128 firstLow<>(SB), Y11
 	VBROADCASTI128 secondHigh<>(SB), Y12
 	MOVQ           $0x0f, AX
-	MOVQ           AX, X13
+	VMOVQ          AX, X13
 	VPBROADCASTB   X13, Y13
 	MOVQ           $0x60, AX            // 0xe0 - 0x80: what begins a character of three bytes or more
-	MOVQ           AX, X14
+	VMOVQ          AX, X14
 	VPBROADCASTB   X14, Y14
 	MOVQ           $0x70, AX            // 0xf0 - 0x80: what begins one of four
-	MOVQ           AX, X15
+	VMOVQ          AX, X15
 	VPBROADCASTB   X15, Y15
 	MOVQ           $0x80, AX
-	MOVQ           AX, X9
+	VMOVQ          AX, X9
 	VPBROADCASTB   X9, Y9
 	VPXOR          Y0, Y0, Y0
 	VPXOR          Y1, Y1, Y1

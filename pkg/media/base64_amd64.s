@@ -21,7 +21,7 @@ TEXT ·base64BlocksAVX2(SB), NOSPLIT, $0-17
 	VBROADCASTI128 lowHalf<>(SB), Y10
 	VBROADCASTI128 highHalf<>(SB), Y11
 	MOVQ           $0x0f, AX
-	MOVQ           AX, X12
+	VMOVQ          AX, X12
 	VPBROADCASTB   X12, Y12
 	VPXOR          Y0, Y0, Y0
 

@@ -44,7 +44,7 @@ TEXT ·siftAVX2(SB), NOSPLIT, $0-40
 	VBROADCASTI128 96(DI), Y6
 	VBROADCASTI128 112(DI), Y7
 	MOVQ           $0x0f, AX
-	MOVQ           AX, X8
+	VMOVQ          AX, X8
 	VPBROADCASTB   X8, Y8
 	VPXOR          Y15, Y15, Y15
 	XORQ           AX, AX
@@ -128,7 +128,7 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
 	MOVQ           $0x0f, AX
-	MOVQ           AX, X8
+	VMOVQ          AX, X8
 	VPBROADCASTB   X8, Y8
 	VPXOR          Y15, Y15, Y15
 	XORQ           AX, AX
