@@ -32,6 +32,8 @@ type app struct {
 	cancel func()   // ends the command
 	args   []string // as given, without the program's name
 
+	commands []*command // that help lists
+
 	format string // of a report; "" is the command's own
 
 	pollEvery time.Duration // of commands that follow sessions
@@ -100,7 +102,8 @@ func (a *app) dispatch(args []string) error {
 	if len(args) > 0 {
 		a.args = args[1:]
 	}
-	all := append(commands(), hiddenCommands()...)
+	a.commands = commands()
+	all := slices.Concat(a.commands, hiddenCommands())
 	parsed, err := normalize(a.args, all)
 	a.json = parsed.json
 	if err != nil {

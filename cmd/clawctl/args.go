@@ -76,13 +76,15 @@ func splitCommand(args []string, all []*command) (string, []string) {
 // takesValue reports whether a flag has a value. The flags of a command are not known before the command is; those of
 // all commands together are, and few differ in taking a value.
 func takesValue(name string, all []*command) (takes bool) {
-	for _, c := range all {
+	look := func(flags []flag) {
 		isIt := func(f flag) bool { return f.name == name || f.short == name }
-		for _, flags := range [][]flag{c.commonFlags(), c.flags} {
-			if i := slices.IndexFunc(flags, isIt); i >= 0 {
-				takes = flags[i].value != ""
-			}
+		if i := slices.IndexFunc(flags, isIt); i >= 0 {
+			takes = flags[i].value != ""
 		}
+	}
+	look((&command{}).commonFlags())
+	for _, c := range all {
+		look(c.flags)
 	}
 	return takes
 }

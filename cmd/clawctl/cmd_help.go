@@ -40,13 +40,13 @@ func (o *helpOptions) run(a *app, operands []string) error {
 	case len(operands) > 1:
 		return failure.Usage(failure.Command("clawctl", "help", operands[0]), "help takes one command, got %d", len(operands))
 	case len(operands) == 0 && o.short:
-		return a.print(overallShortHelp(width))
+		return a.print(overallShortHelp(a.commands, width))
 	case len(operands) == 0:
-		return a.print(overallHelp(width))
+		return a.print(overallHelp(a.commands, width))
 	case operands[0] == "sources":
 		return a.print(sourcesHelp(width))
 	}
-	c, err := findCommand(operands[0], commands())
+	c, err := findCommand(operands[0], a.commands)
 	switch {
 	case err != nil:
 		return err
@@ -57,20 +57,20 @@ func (o *helpOptions) run(a *app, operands []string) error {
 }
 
 // overallHelp is the help of clawctl itself.
-func overallHelp(width int) string {
+func overallHelp(list []*command, width int) string {
 	all := &command{exits: failure.Statuses()}
 	return overallPurpose(width) +
 		"\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
 		"  # Print one session\n  clawctl cat agent:main:main\n" +
 		"  # Show help about a command\n  clawctl help cat\n" +
-		commandList() +
+		commandList(list) +
 		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
 		"\n" + exitLine(all, width)
 }
 
 // overallShortHelp is what clawctl -h prints.
-func overallShortHelp(width int) string {
-	return overallPurpose(width) + commandList() +
+func overallShortHelp(list []*command, width int) string {
+	return overallPurpose(width) + commandList(list) +
 		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
 		"\nRun `clawctl help COMMAND` for more about a command.\n"
 }
@@ -82,12 +82,11 @@ func overallPurpose(width int) string {
 }
 
 // commandList lists all commands by group. A group without commands is left out.
-func commandList() string {
+func commandList(list []*command) string {
 	var b strings.Builder
-	all := commands()
 	for _, group := range groups {
 		heading := "\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n"
-		for _, c := range all {
+		for _, c := range list {
 			if c.group == group {
 				fmt.Fprintf(&b, "%s  %-11s %s\n", heading, c.name, c.summary)
 				heading = ""
