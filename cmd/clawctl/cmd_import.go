@@ -182,10 +182,18 @@ func (im *importing) find(arguments []string) ([]*source.Session, error) {
 // dropTarget leaves out files that are links to the store itself, or to a file beside it. Reading such a file as a
 // transcript would release the locks on the store.
 func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
+	var files []os.FileInfo
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if file, err := os.Stat(realPath(im.target) + suffix); err == nil {
+			files = append(files, file)
+		}
+	}
+	if files == nil {
+		return sessions
+	}
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		isTarget := slices.ContainsFunc([]string{"", "-wal", "-shm", "-journal"}, func(suffix string) bool {
-			return isSameFile(s.Path, realPath(im.target)+suffix)
-		})
+		file, err := os.Stat(s.Path)
+		isTarget := err == nil && slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, file) })
 		if isTarget {
 			im.note("skipped %s: it is the store that is being written", s.Path)
 		}
