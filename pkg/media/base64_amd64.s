@@ -11,10 +11,10 @@ DATA highHalf<>+0(SB)/8, $0x0804080402011010
 DATA highHalf<>+8(SB)/8, $0x1010101010101010
 GLOBL highHalf<>(SB), RODATA|NOPTR, $16
 
-// func base64BlocksAVX2(text *byte, blocks int) bool
+// func areBase64(text *byte, blocks int) bool
 //
 // It checks blocks of 32 bytes. Y0 collects what is wrong.
-TEXT ·base64BlocksAVX2(SB), NOSPLIT, $0-17
+TEXT ·areBase64(SB), NOSPLIT, $0-17
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
 

@@ -5,14 +5,14 @@
 // BROADCAST fills a vector with a byte.
 #define BROADCAST(from, x, y) \
 	MOVBQZX      from, AX \
-	MOVQ         AX, x    \
+	VMOVQ        AX, x    \
 	VPBROADCASTB x, y
 
-// func findPairAVX2(x, y *byte, blocks int, a, aBit, b, bBit byte) (block int, mask uint64)
+// func findInBlocks(x, y *byte, blocks int, a, aBit, b, bBit byte) (block int, mask uint64)
 //
 // Each round looks at 64 bytes. Y0 and Y1 hold the first byte and its bit of case, Y2 and Y3 those of the second one. A
 // bit of case that is set in the text and in the vector makes both cases equal.
-TEXT ·findPairAVX2(SB), NOSPLIT, $0-48
+TEXT ·findInBlocks(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ blocks+16(FP), CX

@@ -1,0 +1,5 @@
+//go:build !purego
+
+package media
+
+const hasVectors = true // NEON is part of arm64

@@ -1,0 +1,5 @@
+//go:build !purego
+
+package search
+
+const hasVectors = true // NEON is part of arm64

@@ -1,0 +1,28 @@
+//go:build (amd64 || arm64) && !purego
+
+package search
+
+import "math/bits"
+
+// findPair is findPairGo with vector instructions.
+func findPair(x, y []byte, p pair) int {
+	blocks := len(x) / 64
+	if !hasVectors || blocks == 0 {
+		return findPairGo(x, y, p)
+	}
+	block, mask := findInBlocks(&x[0], &y[0], blocks, p.a, p.aBit, p.b, p.bBit)
+	if mask != 0 {
+		return block*64 + bits.TrailingZeros64(mask)
+	}
+	rest := blocks * 64
+	if at := findPairGo(x[rest:], y[rest:], p); at >= 0 {
+		return rest + at
+	}
+	return -1
+}
+
+// findInBlocks returns the number of the first block of 64 bytes that has the pair, and a bit for every place. The bits
+// are 0 if none has it.
+//
+//go:noescape
+func findInBlocks(x, y *byte, blocks int, a, aBit, b, bBit byte) (block int, mask uint64)
