@@ -24,8 +24,8 @@ test:
 
 # Run the vector instructions of arm64 in an emulator (Debian: qemu-user).
 arm64:
-	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|IsBase64|FindPair' \
-		./pkg/jsonl ./pkg/media ./pkg/search
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|IsBase64|FindPair|Vectors' \
+		./pkg/jsonl ./pkg/media ./pkg/search ./pkg/secrets
 
 race:
 	$(GO) test -race -short ./...

@@ -28,8 +28,8 @@
 	MOVL  offset(DI)(gram*4), result \
 	SHRL  CX, result
 
-// func siftAVX2(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
-TEXT ·siftAVX2(SB), NOSPLIT, $0-40
+// func siftBlocks(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+TEXT ·siftBlocks(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ s+16(FP), DI
@@ -119,8 +119,8 @@ done:
 	MOVQ BX, n+32(FP)
 	RET
 
-// func runAVX2(text *byte, blocks int, alphabet *[2][16]byte) (n int)
-TEXT ·runAVX2(SB), NOSPLIT, $0-32
+// func runBlocks(text *byte, blocks int, alphabet *[2][16]byte) (n int)
+TEXT ·runBlocks(SB), NOSPLIT, $0-32
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ alphabet+16(FP), DI

@@ -1,0 +1,12 @@
+//go:build !purego
+
+package secrets
+
+// hasVectors is always true in use: NEON is part of arm64.
+var hasVectors = true
+
+// sift writes the places at which a gram may begin to a list, and returns how many there are and where to go on. It
+// looks at siftSize bytes at most.
+func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
+	return s.siftNarrow(text, from, places)
+}
