@@ -151,6 +151,7 @@ func (k *keyword) isAt(text []byte) bool {
 type sieve struct {
 	tables  [gramSize][2][16]byte
 	seen    [2][gramSlots / 32]uint32 // a bit for every slot of short and of long grams
+	wide    [gramSize][128]byte       // the tables for whole bytes, which let fewer places through
 	buckets [8]bucket
 }
 
@@ -191,15 +192,34 @@ func dataRunGo(text []byte) int {
 	return len(text)
 }
 
+// widen adds a gram of a bucket to the wide tables, which do not look at the highest bit of a byte. A gram of three
+// bytes may have any byte after it.
+func (s *sieve) widen(gram string, fold bool, bucket int) {
+	for p := range s.wide {
+		table := &s.wide[p]
+		if p >= len(gram) {
+			for c := range table {
+				table[c] |= 1 << bucket
+			}
+			continue
+		}
+		table[gram[p]&127] |= 1 << bucket
+		if fold && isLetter(gram[p]) {
+			table[gram[p]^0x20] |= 1 << bucket
+		}
+	}
+}
+
 // A bucket knows the halves of the bytes of its grams, for every byte of a gram.
 type bucket [gramSize][2]uint16
 
-// The sieve looks at siftSize bytes of a text at once, in blocks of 32, and lists what it finds. The list has room for
-// a few more, because vector code writes before it counts.
+// The sieve looks at siftSize bytes of a text at once, in blocks, and lists what it finds. The list has room for more,
+// because vector code writes before it counts.
 const (
 	blockSize  = 32
+	wideBlock  = 64 // with wide tables
 	siftSize   = 32 * blockSize
-	siftPlaces = siftSize + 8
+	siftPlaces = siftSize + 32
 )
 
 // add adds a gram of a keyword to a bucket: the gram that lets the fewest other places through. It returns where the
@@ -217,8 +237,10 @@ func (s *sieve) add(keyword string, fold bool) (offset int) {
 			offset, best, least = i, b, more
 		}
 	}
-	b := &s.buckets[best%len(s.buckets)]
-	*b = b.with(keyword[offset:min(len(keyword), offset+gramSize)], fold)
+	best %= len(s.buckets)
+	gram := keyword[offset:min(len(keyword), offset+gramSize)]
+	s.buckets[best] = s.buckets[best].with(gram, fold)
+	s.widen(gram, fold, best)
 	return offset
 }
 

@@ -28,6 +28,35 @@
 	MOVL  offset(DI)(gram*4), result \
 	SHRL  CX, result
 
+// LOOK keeps those places of a list whose slot is seen, and returns how many there are. R8 is the end of the list.
+#define LOOK \
+	VZEROUPPER                          \
+	MOVQ    places+24(FP), R9           \
+	MOVQ    R9, BX                      \
+	MOVL    $0x9e3779b1, R14            \
+	CMPQ    R9, R8                      \
+	JEQ     done                        \
+place:                                  \
+	MOVWLZX (R9), R10                   \
+	MOVW    R10, (BX)                   \
+	MOVL    (SI)(R10*1), R11            \
+	ORL     $0x20202020, R11            \
+	MOVL    R11, R12                    \
+	ANDL    $0xffffff, R12              \
+	SEEN(R11, 1152, R13)                \
+	SEEN(R12, 128, DX)                  \
+	ORL     DX, R13                     \
+	ANDL    $1, R13                     \
+	LEAQ    (BX)(R13*2), BX             \
+	ADDQ    $2, R9                      \
+	CMPQ    R9, R8                      \
+	JNE     place                       \
+done:                                   \
+	SUBQ    places+24(FP), BX           \
+	SHRQ    $1, BX                      \
+	MOVQ    BX, n+32(FP)                \
+	RET
+
 // func siftBlocks(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
 TEXT ·siftBlocks(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), SI
@@ -88,36 +117,82 @@ another:
 	JNZ   another
 	JMP   next
 
-	// Of the places, those stay whose slot is seen.
 look:
-	VZEROUPPER
-	MOVQ places+24(FP), R9
-	MOVQ R9, BX
-	MOVL $0x9e3779b1, R14
-	CMPQ R9, R8
-	JEQ  done
+	LOOK
 
-place:
-	MOVWLZX (R9), R10
-	MOVW    R10, (BX)
-	MOVL    (SI)(R10*1), R11
-	ORL     $0x20202020, R11
-	MOVL    R11, R12
-	ANDL    $0xffffff, R12
-	SEEN(R11, 1152, R13)
-	SEEN(R12, 128, DX)
-	ORL     DX, R13
-	ANDL    $1, R13
-	LEAQ    (BX)(R13*2), BX
-	ADDQ    $2, R9
-	CMPQ    R9, R8
-	JNE     place
+// numbers are those of the bytes of a block.
+DATA numbers<>+0(SB)/8, $0x0706050403020100
+DATA numbers<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA numbers<>+16(SB)/8, $0x1716151413121110
+DATA numbers<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+DATA numbers<>+32(SB)/8, $0x2726252423222120
+DATA numbers<>+40(SB)/8, $0x2f2e2d2c2b2a2928
+DATA numbers<>+48(SB)/8, $0x3736353433323130
+DATA numbers<>+56(SB)/8, $0x3f3e3d3c3b3a3938
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
 
-done:
-	SUBQ places+24(FP), BX
-	SHRQ $1, BX
-	MOVQ BX, n+32(FP)
-	RET
+// func siftVBMI(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+//
+// Z0 to Z7 are the wide tables, which are at 2176 in the sieve, Z13 has the place of the block in every word.
+TEXT ·siftVBMI(SB), NOSPLIT, $0-40
+	MOVQ text+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ s+16(FP), DI
+	MOVQ places+24(FP), R8
+
+	VMOVDQU64    2176(DI), Z0
+	VMOVDQU64    2240(DI), Z1
+	VMOVDQU64    2304(DI), Z2
+	VMOVDQU64    2368(DI), Z3
+	VMOVDQU64    2432(DI), Z4
+	VMOVDQU64    2496(DI), Z5
+	VMOVDQU64    2560(DI), Z6
+	VMOVDQU64    2624(DI), Z7
+	VMOVDQU64    numbers<>(SB), Z12
+	VPXORQ       Z13, Z13, Z13
+	MOVL         $64, AX
+	VPBROADCASTW AX, Z14
+	XORQ         AX, AX
+
+	// The numbers of the bytes that the tables let through go to the list, made 16 bits wide. A block rarely has more
+	// than 32 of them.
+block:
+	VMOVDQU64   (SI)(AX*1), Z8
+	VMOVDQU64   1(SI)(AX*1), Z9
+	VMOVDQU64   2(SI)(AX*1), Z10
+	VMOVDQU64   3(SI)(AX*1), Z11
+	VPERMI2B    Z1, Z0, Z8
+	VPERMI2B    Z3, Z2, Z9
+	VPERMI2B    Z5, Z4, Z10
+	VPERMI2B    Z7, Z6, Z11
+	VPTERNLOGD  $0x80, Z8, Z9, Z10
+	VPTESTMB    Z10, Z11, K1
+	KMOVQ       K1, DX
+	VPCOMPRESSB Z12, K1, Z8
+	POPCNTQ     DX, R9
+	VPMOVZXBW   Y8, Z9
+	VPADDW      Z13, Z9, Z9
+	VMOVDQU64   Z9, (R8)
+	CMPQ        R9, $32
+	JHI         many
+
+next:
+	LEAQ   (R8)(R9*2), R8
+	VPADDW Z14, Z13, Z13
+	ADDQ   $64, AX
+	DECQ   CX
+	JNZ    block
+	JMP    look
+
+many:
+	VEXTRACTI64X4 $1, Z8, Y8
+	VPMOVZXBW     Y8, Z9
+	VPADDW        Z13, Z9, Z9
+	VMOVDQU64     Z9, 64(R8)
+	JMP           next
+
+look:
+	LOOK
 
 // func runBlocks(text *byte, blocks int, alphabet *[2][16]byte) (n int)
 TEXT ·runBlocks(SB), NOSPLIT, $0-32
