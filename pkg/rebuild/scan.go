@@ -54,7 +54,7 @@ func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author
 
 func newScanner(r *jsonl.Reader) *scanner {
 	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
-	s.studio.seed, s.studio.slabs.New = s.names.seed, newSlab
+	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
 

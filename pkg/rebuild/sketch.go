@@ -74,6 +74,8 @@ type studio struct {
 	seed  maphash.Seed
 	claw0 atomic.Bool // the transcript is one of claw0, as far as is known
 	slabs sync.Pool
+	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
+	symbols *symbols
 
 	inspects bool // keys and blanked fields are looked for
 	onlyPath bool // messages are not looked into
@@ -83,6 +85,9 @@ type studio struct {
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
 	s.inspects = st.inspects
+	if st.symbols != nil {
+		s.symbols, st.symbols = st.symbols, nil
+	}
 	if st.onlyPath {
 		s.onlyPath, s.onField, s.onEnd = true, s.typeField, s.typeEnd
 	}
@@ -106,6 +111,8 @@ type sketcher struct {
 	*sketch
 	e    *entry // of the sketch
 	seed maphash.Seed
+	// symbols is the table that will be asked for the names, if it may be used here.
+	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
 	inspects            bool // keys and blanked fields are looked for
@@ -234,7 +241,11 @@ func (s *sketcher) nameOf(text []byte) name {
 	if len(text) == 0 {
 		return name{sym: emptyName}
 	}
-	return name{text: text, hash: hashOf(s.seed, text)}
+	hash := hashOf(s.seed, text)
+	if s.symbols != nil {
+		s.symbols.expect(hash)
+	}
+	return name{text: text, hash: hash}
 }
 
 // distinctName returns the text of a string that names something. Different strings have different names, even if they

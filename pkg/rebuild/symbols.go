@@ -78,6 +78,10 @@ func (t *symbols) ofHashed(name []byte, hash uint32) sym {
 	return t.slots[at].next - 1
 }
 
+// expect says that the symbol of a name with this hash will be asked for soon. The table of a long transcript is larger
+// than the cache of a core: without this, waiting for it takes 7% of the time of validate for 1 GB.
+func (t *symbols) expect(hash uint32) { prefetch(&t.slots[hash&uint32(len(t.slots)-1)]) }
+
 // find returns the symbol of a name if it is known.
 func (t *symbols) find(name []byte) (s sym, known bool) {
 	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
