@@ -115,3 +115,71 @@ block:
 
 	VZEROUPPER
 	RET
+
+// func markBlocksAVX512(buf *byte, special *uint64, high *byte, blocks int, escaped uint64)
+//
+// It is markBlocksAVX2 with a vector for each block, and masks instead of vectors as results of comparisons.
+TEXT ·markBlocksAVX512(SB), NOSPLIT, $0-40
+	MOVQ buf+0(FP), SI
+	MOVQ special+8(FP), DI
+	MOVQ high+16(FP), R8
+	MOVQ blocks+24(FP), CX
+	MOVQ escaped+32(FP), R11
+
+	MOVL            $0x22, AX
+	VPBROADCASTB    AX, Z0
+	MOVL            $0x5c, AX
+	VPBROADCASTB    AX, Z1
+	MOVL            $0x1f, AX
+	VPBROADCASTB    AX, Z2
+	MOVL            $0x0f, AX
+	VPBROADCASTB    AX, Z15
+	VBROADCASTI32X4 plainHigh<>(SB), Z14
+	VBROADCASTI32X4 plainLow<>(SB), Z13
+	MOVQ            $0x5555555555555555, R13
+
+block:
+	VMOVDQU64 (SI), Z3
+	VPCMPEQB  Z0, Z3, K1
+	VPCMPEQB  Z1, Z3, K2
+	VPCMPUB   $2, Z2, Z3, K3
+	VPMOVB2M  Z3, K4
+	KORTESTQ  K4, K4
+	SETNE     (R8)
+	VPSRLW    $4, Z3, Z4
+	VPANDD    Z15, Z4, Z4
+	VPSHUFB   Z4, Z14, Z4
+	VPSHUFB   Z3, Z13, Z5
+	VPTESTNMB Z4, Z5, K5
+	KMOVQ     K1, AX              // quotes
+	KMOVQ     K2, R9              // backslashes
+	KMOVQ     K3, R10             // control characters
+	KMOVQ     K5, DX              // characters that are not plain
+
+	// As in findEscaped: BX becomes the escaped bytes, and R11 says whether the first byte of the next block is one.
+	ANDNQ R9, R11, R9             // slash
+	LEAQ  (R11)(R9*2), R12        // follows
+	MOVQ  R13, BX
+	ORQ   R12, BX
+	ANDNQ R9, BX, BX              // starts
+	XORL  R11, R11
+	ADDQ  R9, BX                  // sum
+	ADCQ  $0, R11
+	ADDQ  BX, BX
+	XORQ  R13, BX
+	ANDQ  R12, BX                 // escaped
+
+	// Escaped quotes do not count. Escaped characters do, unless they are plain.
+	ANDNQ AX, BX, AX
+	ANDQ  BX, DX
+	ORQ   DX, AX
+	ORQ   R10, AX
+	MOVQ  AX, (DI)
+	ADDQ  $64, SI
+	ADDQ  $8, DI
+	INCQ  R8
+	DECQ  CX
+	JNZ   block
+
+	VZEROUPPER
+	RET
