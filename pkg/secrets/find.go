@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"clawctl/pkg/jsontext"
 )
@@ -94,14 +95,26 @@ func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
 // inspect calls yield if there is a secret in a string. It returns false if yield does.
 func (d *Detector) inspect(raw []byte, start, end int, yield func(Finding) bool) bool {
 	text := raw[start:end]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = jsontext.Decode(make([]byte, 0, len(text)), text)
+	if bytes.IndexByte(text, '\\') < 0 {
+		matches := d.Find(text)
+		return len(matches) == 0 || yield(Finding{start, end, text, matches})
 	}
+	buffer := buffers.Get().(*[]byte)
+	text = jsontext.Decode((*buffer)[:0], text)
 	if matches := d.Find(text); len(matches) > 0 {
-		return yield(Finding{start, end, text, matches})
+		return yield(Finding{start, end, text, matches}) // the text is the caller's now
 	}
+	if cap(text) <= maxBuffer {
+		*buffer = text
+	}
+	buffers.Put(buffer)
 	return true
 }
+
+// buffers hold decoded strings without secrets, one after another. Larger ones than maxBuffer are not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxBuffer = 1 << 20
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func (d *Detector) Find(text []byte) []Match {
