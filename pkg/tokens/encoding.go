@@ -2,6 +2,7 @@ package tokens
 
 import (
 	_ "embed"
+	"encoding/binary"
 	"runtime"
 	"sync"
 	"unicode/utf8"
@@ -22,21 +23,24 @@ type Encoding struct {
 	name    string
 	table   func() *table
 	split   func(text string, i int) int
+	machine func() *machine
 	workers sync.Pool // of *worker
 }
 
 // A worker has the memory of one goroutine that counts.
 type worker struct {
 	merger
-	words wordCache
+	machine *machine
+	words   wordCache
+	ends    [batch]int // of the pieces that are counted next
 }
 
 // The encodings. cl100k_base is the default: an estimate for Claude, whose own tokenizer is not public.
 var (
 	CL100K = &Encoding{name: "cl100k_base", table: sync.OnceValue(func() *table { return open(cl100kTable) }),
-		split: splitCL100K}
+		split: splitCL100K, machine: sync.OnceValue(func() *machine { return newMachine(false) })}
 	O200K = &Encoding{name: "o200k_base", table: sync.OnceValue(func() *table { return open(o200kTable) }),
-		split: splitO200K}
+		split: splitO200K, machine: sync.OnceValue(func() *machine { return newMachine(true) })}
 )
 
 // Name returns the encoding's name.
@@ -66,13 +70,34 @@ func (e *Encoding) Count(text string) (tokens int) {
 // countPieces counts the pieces of a text one after the other.
 func (e *Encoding) countPieces(w *worker, text string) (tokens int) {
 	text = validText(text)
-	bytes := bytesOf(text)
 	for start := 0; start < len(text); {
-		end := e.split(text, start)
-		tokens += w.piece(bytes, start, end)
-		start = end
+		n := e.splitBatch(w.machine, text, start, &w.ends)
+		tokens += w.pieces(bytesOf(text), start, w.ends[:n])
+		start = w.ends[n-1]
 	}
 	return tokens
+}
+
+// splitBatch finds the ends of some pieces of a text from start on, and returns how many there are.
+func (e *Encoding) splitBatch(m *machine, text string, start int, found *[batch]int) (n int) {
+	if asciiAhead(text, start) {
+		if n = m.split(text, start, found); n > 0 {
+			return n
+		}
+	}
+	for n < batch && start < len(text) {
+		start = e.split(text, start)
+		found[n] = start
+		if n++; asciiAhead(text, start) {
+			break
+		}
+	}
+	return n
+}
+
+// asciiAhead reports whether the next eight bytes of a text are ASCII. For less, a machine is not worth its start.
+func asciiAhead(text string, i int) bool {
+	return i+8 <= len(text) && binary.LittleEndian.Uint64(bytesOf(text)[i:])&0x8080808080808080 == 0
 }
 
 // bytesOf returns the bytes of a text without copying them.
@@ -95,42 +120,46 @@ func (e *Encoding) worker() *worker {
 	if w, ok := e.workers.Get().(*worker); ok {
 		return w
 	}
-	return &worker{merger: merger{table: e.table()}}
+	return &worker{merger: merger{table: e.table()}, machine: e.machine()}
 }
 
-// piece counts one piece of a text.
-func (w *worker) piece(text []byte, start, end int) int {
-	switch n := end - start; {
-	case n < 2 || n == 2 && w.rankOfTwo(text[start:]) != noRank:
-		return 1
-	case n == 2:
-		return 2
-	case n > longestWord:
-		return w.unknown(text[start:end])
-	default:
-		return w.short(text, start, n)
+// pieces counts the pieces of a text from start on. Most are the first ones in their slots of the cache.
+func (w *worker) pieces(text []byte, start int, ends []int) (tokens int) {
+	for _, end := range ends {
+		n, at := end-start, start
+		start = end
+		if n > longestWord {
+			tokens += w.unknown(text[at:end])
+			continue
+		}
+		piece := wordAt(text, at, n)
+		slot := w.words.slot(piece)
+		if !slot[0].is(piece) {
+			w.find(slot, piece, text[at:end])
+		}
+		tokens += int(slot[0].high >> countShift)
 	}
+	return tokens
 }
 
-// short counts a piece of at most longestWord bytes.
-func (w *worker) short(text []byte, start, n int) int {
-	piece := wordAt(text, start, n)
-	slot := w.words.slot(piece)
-	if slot[0].is(piece) {
-		return int(slot[0].high >> countShift)
-	}
+// find makes a piece the first one in its slot.
+func (w *worker) find(slot *[2]word, piece word, text []byte) {
 	if slot[1].is(piece) {
 		slot[0], slot[1] = slot[1], slot[0]
-		return int(slot[0].high >> countShift)
+		return
 	}
-	tokens := w.unknown(text[start : start+n])
+	tokens := w.unknown(text)
 	slot[1], slot[0] = slot[0], word{piece.low, piece.high | uint64(tokens)<<countShift}
-	return tokens
 }
 
 // unknown counts a piece that the cache does not know. Most are words of the vocabulary.
 func (w *worker) unknown(piece []byte) int {
-	if w.rank(piece) != noRank {
+	switch {
+	case len(piece) == 1 || len(piece) == 2 && w.rankOfTwo(piece) != noRank:
+		return 1
+	case len(piece) == 2:
+		return 2
+	case w.rank(piece) != noRank:
 		return 1
 	}
 	return w.count(piece)

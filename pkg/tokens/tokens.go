@@ -1,8 +1,9 @@
 // Package tokens counts tokens and computes the cost of messages.
 //
 // Counts are exact for OpenAI's encodings and need no network. A handwritten splitter cuts a text into pieces
-// (split.go), a table in the binary contains the pieces that are one token (table.go), and the rest is merged in at
-// most n log n steps (merge.go). Several cores count the segments of a long text (segments.go).
+// (split.go), or a state machine if the text is ASCII (machine.go). A table in the binary contains the pieces that are
+// one token (table.go), and the rest is merged in at most n log n steps (merge.go). Several cores count the segments of
+// a long text (segments.go).
 package tokens
 
 import "unicode/utf8"

@@ -24,12 +24,18 @@ func wordAt(text []byte, i, n int) word {
 		copy(end[:], text[i:])
 		text, i = end[:], 0
 	}
+	mask := &masks[n]
 	low, high := binary.LittleEndian.Uint64(text[i:]), binary.LittleEndian.Uint64(text[i+8:])
-	if n < 8 {
-		return word{low & (1<<(8*n) - 1), uint64(n) << lengthShift}
-	}
-	return word{low, high&(1<<(8*(n-8))-1) | uint64(n)<<lengthShift}
+	return word{low & mask.low, high&mask.high | uint64(n)<<lengthShift}
 }
+
+// masks are the bits of the bytes of a piece.
+var masks = func() (masks [longestWord + 1]word) {
+	for n := range masks {
+		masks[n] = word{1<<(8*n) - 1, 1<<(8*max(0, n-8)) - 1}
+	}
+	return masks
+}()
 
 // is reports whether a word with a count is the same as one without.
 func (w word) is(other word) bool { return w.low == other.low && w.high&^countMask == other.high }
