@@ -17,16 +17,14 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 	if _, estimates = c.(Heuristic); estimates {
 		count = func(text []byte) int64 { return int64(units(unsafe.String(unsafe.SliceData(text), len(text)))) }
 	}
-	var held []byte
-	buf := make([]byte, chunk)
+	held, buf := 0, make([]byte, chunk) // the text that is not counted yet is at the beginning of buf
 	for {
-		n, err := io.ReadFull(r, buf)
+		n, err := io.ReadFull(r, buf[held:])
 		bytes += int64(n)
-		searched := len(held)
-		held = append(held, buf[:n]...)
+		text := buf[:held+n]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			tokens += count(held)
+			tokens += count(text)
 			if estimates {
 				tokens = (tokens + 3) / 4
 			}
@@ -34,10 +32,13 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 		case err != nil:
 			return tokens, bytes, err
 		}
-		if cut := lastCut(held, searched); cut > 0 {
-			tokens += count(held[:cut])
-			held = append(held[:0], held[cut:]...)
+		cut := lastCut(text, held)
+		if cut > 0 {
+			tokens += count(text[:cut])
+		} else {
+			buf = append(buf, make([]byte, len(buf))...)
 		}
+		held = copy(buf, text[cut:])
 	}
 }
 
