@@ -110,10 +110,14 @@ type knownPairs [1 << knownBits]merge
 
 const knownBits = 13
 
-// rankOf returns the rank of the word that two spans merge into, or noRank. One of them has at least two bytes, so
-// their parts are never 0, which is an empty place in known.
+// rankOf returns the rank of the word that two spans merge into, or noRank.
 func (m *merger) rankOf(first, second int) int32 {
-	p := partsOf(m.spans[first].rank, m.spans[second].rank)
+	return m.rankOfParts(partsOf(m.spans[first].rank, m.spans[second].rank))
+}
+
+// rankOfParts returns the rank of the word that two words merge into, or noRank. One of them has at least two bytes, so
+// their parts are never 0, which is an empty place in known.
+func (m *merger) rankOfParts(p parts) int32 {
 	if !m.mayMerge(p) {
 		return noRank
 	}

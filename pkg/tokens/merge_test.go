@@ -69,8 +69,12 @@ func TestMergesByDefinition(t *testing.T) {
 			m := &merger{table: e.table()}
 			for i := range count {
 				piece := pieceOf(r, part, 2+r.IntN(2+min(i, 500)))
-				if got, want := mergedEnds(m, piece), slowEnds(e, piece); !slices.Equal(got, want) {
+				want := slowEnds(e, piece)
+				if got := mergedEnds(m, piece); !slices.Equal(got, want) {
 					t.Fatalf("%s, %s: tokens end at %d, want %d, for %q", name, e.Name(), got, want, piece)
+				}
+				if got := m.count(piece); got != len(want) {
+					t.Fatalf("%s, %s: %d tokens, want %d, for %q", name, e.Name(), got, len(want), piece)
 				}
 			}
 		}
@@ -105,8 +109,12 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		for e, m := range mergers {
-			if got, want := mergedEnds(m, piece), slowEnds(e, piece); !slices.Equal(got, want) {
+			want := slowEnds(e, piece)
+			if got := mergedEnds(m, piece); !slices.Equal(got, want) {
 				t.Errorf("%s: tokens end at %d, want %d, for %q", e.Name(), got, want, piece)
+			}
+			if got := m.count(piece); got != len(want) {
+				t.Errorf("%s: %d tokens, want %d, for %q", e.Name(), got, len(want), piece)
 			}
 		}
 	})
