@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"clawctl/pkg/dbfile"
-	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
@@ -184,49 +183,37 @@ func (im *importer) finish() error {
 	return im.store.Sync(im.ctx) // outcomes may rely on what other processes have committed
 }
 
-// dropIndexIfLarge drops the index of parents, to build it last, if large sources at least double the store. In a store
-// that has more than that already, reading all records for the index would take longer.
-func (im *importer) dropIndexIfLarge(sessions []*source.Session) error {
-	var added, stored int64
-	for _, s := range sessions {
-		n := s.Bytes
-		if r := im.catalog.receipts[ReceiptPath(s)]; r != nil {
-			n -= r.Bytes
-		}
-		if n >= im.opts.LargeBytes && !im.catalog.hasSize(s) {
-			added += n
-		}
-	}
-	for _, t := range im.catalog.byKey {
-		stored += t.Bytes
-	}
-	if added == 0 || added < stored {
+// dropIndexIfLarge drops the index of parents, to build it last, if a source adds a large text that at least doubles
+// the store. In a store that has more than that already, reading all records for the index would take longer.
+func (im *importer) dropIndexIfLarge(added int64) error {
+	if added < im.opts.LargeBytes {
 		return nil
 	}
-	if err := im.begin(); err != nil {
-		return err
+	for _, t := range im.catalog.byKey {
+		added -= t.Bytes
+	}
+	if added < 0 {
+		return nil
 	}
 	return im.batch.DropParentIndex()
 }
 
-// buildIndex builds the index of parents, if this import or an interrupted one has dropped it.
+// buildIndex builds the index of parents, if this import or an interrupted one has dropped it. If another import is
+// writing, that one builds it at its end: each marks its own sessions as compared first, so the last one finds no
+// others.
 func (im *importer) buildIndex() error {
 	has, err := im.view.HasParentIndex(im.ctx)
 	if has || err != nil {
 		return err
 	}
+	others, err := im.view.UncomparedKeys(im.ctx)
+	if len(others) > 0 || err != nil {
+		return err
+	}
 	if im.opts.Indexing != nil {
 		im.opts.Indexing()
 	}
-	batch, err := im.store.Begin(im.ctx)
-	if err != nil {
-		return err
-	}
-	if err := batch.BuildParentIndex(); err != nil {
-		batch.Rollback()
-		return err
-	}
-	return batch.Commit()
+	return im.store.BuildParentIndex(im.ctx)
 }
 
 // markCompared notes in the store which sessions were compared.

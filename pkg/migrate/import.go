@@ -62,7 +62,7 @@ type Options struct {
 	// CommitBytes and CommitAfter say when a batch is committed.
 	CommitBytes int64
 	CommitAfter time.Duration
-	// LargeBytes is the size of a source from which on the index of parents is built last.
+	// LargeBytes is the size at which what a source adds counts as large. The index of parents is then built last.
 	LargeBytes int64
 	// Indexing, if set, is called before that index is built, which reads all records.
 	Indexing func()
@@ -109,9 +109,6 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 		return err
 	}
 	if err := im.compareLeftovers(); err != nil {
-		return err
-	}
-	if err := im.dropIndexIfLarge(sessions); err != nil {
 		return err
 	}
 	if err := im.importAll(sessions); err != nil {

@@ -103,9 +103,13 @@ func TestIndexAfterInterruption(t *testing.T) {
 	}
 }
 
-// The index of parents is built last only if large sources at least double the store.
+// The index of parents is built last only if a large source is stored that at least doubles the store.
 func TestIndexOfLargeSources(t *testing.T) {
 	b := newBench(t)
+	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4)+"damaged\n")
+	if b.buildsIndex(Options{LargeBytes: 1, Strict: true}) || b.buildsIndex(Options{LargeBytes: 1, Since: time.Now()}) {
+		t.Error("built for a source that is skipped")
+	}
 	b.write(idA+".jsonl", transcript(idA, 1, 2, 3, 4))
 	if b.buildsIndex(Options{}) || b.buildsIndex(Options{LargeBytes: 1}) {
 		t.Error("built for a small source, or for one that the store has")

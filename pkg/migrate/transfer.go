@@ -128,6 +128,9 @@ func (o *Outcome) count(p *page) {
 func (im *importer) transfer(s *source.Session, t *storedTranscript, f *feed, outcome *Outcome, fresh bool,
 	first func() error) error {
 	outcome.Key = t.Key
+	if err := im.dropIndexIfLarge(s.Bytes - t.Bytes); err != nil {
+		return asStoreError(err)
+	}
 	for done := false; !done; {
 		before := *t.Transcript
 		counted, renamed := *outcome, len(im.keyChanges)

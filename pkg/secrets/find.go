@@ -111,7 +111,7 @@ func (d *Detector) inspect(raw []byte, start, end int, yield func(Finding) bool)
 	return true
 }
 
-// buffers hold decoded strings without secrets, one after another. Larger ones than maxBuffer are not kept.
+// buffers hold decoded strings without secrets, one after another. Buffers larger than maxBuffer are not kept.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 1 << 20

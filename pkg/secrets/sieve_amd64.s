@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // FIND makes the buckets of one byte of the grams: those of its lower half and those of its upper half.
@@ -43,8 +44,8 @@ place:                                  \
 	ORL     $0x20202020, R11            \
 	MOVL    R11, R12                    \
 	ANDL    $0xffffff, R12              \
-	SEEN(R11, 1152, R13)                \
-	SEEN(R12, 128, DX)                  \
+	SEEN(R11, (sieve_seen+1024), R13)   \
+	SEEN(R12, sieve_seen, DX)           \
 	ORL     DX, R13                     \
 	ANDL    $1, R13                     \
 	LEAQ    (BX)(R13*2), BX             \
@@ -133,21 +134,21 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 
 // func siftVBMI(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
 //
-// Z0 to Z7 are the wide tables, which are at 2176 in the sieve, Z13 has the place of the block in every word.
+// Z0 to Z7 are the wide tables, and Z13 has the place of the block in every word.
 TEXT ·siftVBMI(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ s+16(FP), DI
 	MOVQ places+24(FP), R8
 
-	VMOVDQU64    2176(DI), Z0
-	VMOVDQU64    2240(DI), Z1
-	VMOVDQU64    2304(DI), Z2
-	VMOVDQU64    2368(DI), Z3
-	VMOVDQU64    2432(DI), Z4
-	VMOVDQU64    2496(DI), Z5
-	VMOVDQU64    2560(DI), Z6
-	VMOVDQU64    2624(DI), Z7
+	VMOVDQU64    sieve_wide(DI), Z0
+	VMOVDQU64    (sieve_wide+64)(DI), Z1
+	VMOVDQU64    (sieve_wide+128)(DI), Z2
+	VMOVDQU64    (sieve_wide+192)(DI), Z3
+	VMOVDQU64    (sieve_wide+256)(DI), Z4
+	VMOVDQU64    (sieve_wide+320)(DI), Z5
+	VMOVDQU64    (sieve_wide+384)(DI), Z6
+	VMOVDQU64    (sieve_wide+448)(DI), Z7
 	VMOVDQU64    numbers<>(SB), Z12
 	VPXORQ       Z13, Z13, Z13
 	MOVL         $64, AX

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // bits has the bit of each byte within its group of eight.
@@ -96,8 +97,8 @@ next:
 	MOVD text+0(FP), R0
 	MOVD R3, R9
 	MOVD R3, R10
-	ADD  $128, R2, R11
-	ADD  $1152, R2, R12
+	ADD  $sieve_seen, R2, R11
+	ADD  $(sieve_seen+1024), R2, R12
 	MOVD $0x9e3779b1, R14
 	MOVD $0x20202020, R15
 	CMP  R8, R9

@@ -118,7 +118,7 @@ func (a *Auditor) checkSchema() error {
 	for name := range want {
 		kind, text := Damaged, "missing from the schema"
 		if name == parentIndexName {
-			kind, text = Incomplete, "the index of parents is missing until the next import"
+			kind, text = Incomplete, "the index of parents is missing until an import has ended"
 		}
 		a.add(kind, name, "", "%s", text)
 	}

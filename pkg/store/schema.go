@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
@@ -153,7 +155,7 @@ CREATE TABLE trash_parts (
 
 // parentIndex finds the children of a record. The ids of a session have no order, so that every commit would write
 // almost all pages of a large session's index again. A large import therefore drops the index, and builds it at its
-// end. If it does not come that far, the next import builds the index.
+// end. If it is interrupted, the next import builds the index.
 const (
 	parentIndexName = "idx_messages_parent"
 	parentIndex     = parentIndexName + " ON messages(session_key, parent_id)"
@@ -168,8 +170,22 @@ func (v *View) HasParentIndex(ctx context.Context) (has bool, err error) {
 	return has, dbfile.Classify(err)
 }
 
-// BuildParentIndex builds the index of parents if it is missing. That reads all records.
-func (b *Batch) BuildParentIndex() error { return b.exec("CREATE INDEX IF NOT EXISTS " + parentIndex) }
+// BuildParentIndex builds the index of parents if it is missing. That reads all records, while other processes wait if
+// they want to write. SQLite sorts in files beside the store, because the usual folder for them may be small.
+func (s *SQLite) BuildParentIndex(ctx context.Context) error {
+	folder := strings.ReplaceAll(filepath.Dir(s.path), "'", "''")
+	// If SQLite cannot write there, because the store is a link, it uses the usual folder after all.
+	_, _ = s.writer.ExecContext(ctx, "PRAGMA temp_store_directory = '"+folder+"'")
+	batch, err := s.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := batch.exec("CREATE INDEX IF NOT EXISTS " + parentIndex); err != nil {
+		batch.Rollback()
+		return err
+	}
+	return batch.Commit()
+}
 
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
