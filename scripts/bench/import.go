@@ -96,7 +96,9 @@ func (b *bench) importTree(bytes int64, sessions int) error {
 				median(r.times).Seconds()/own.Seconds(), 1.1, 1.5)
 		}
 	}
-	b.plotImports(runs, size)
+	if sessions != fewSessions { // one plot is enough
+		b.plotImports(runs, size)
+	}
 	return b.afterImport(tree, db, size, own, files)
 }
 
