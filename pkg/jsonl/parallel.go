@@ -176,8 +176,12 @@ func (p *pipeline) release(t *task) {
 
 // work reads batches and cuts them into pages of records, until the stream ends or the pipeline is closed.
 func (p *pipeline) work() {
+	t := p.next()
+	if t == nil {
+		return // without a cutter: the consumer may have seen the end of the stream, and no longer shares its options
+	}
 	c := (&cutter{}).reset(p.opts)
-	for t := p.next(); t != nil; t = p.next() {
+	for ; t != nil; t = p.next() {
 		c.utf16, c.unstarted, c.line = p.utf16, false, 0
 		c.take(t.batch)
 		if !p.cutTask(&c, t) {
