@@ -28,7 +28,7 @@ arm64:
 		./pkg/jsonl ./pkg/media ./pkg/search ./pkg/secrets
 
 race:
-	$(GO) test -race -short ./...
+	$(GO) test -race -short -timeout 30m ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }
