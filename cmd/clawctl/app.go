@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"clawctl/internal/failure"
@@ -27,6 +28,7 @@ type app struct {
 
 	stdin  io.Reader
 	output *output
+	last   *atomic.Pointer[console] // for the last words about a command that is left running
 	now    func() time.Time
 	ctx    context.Context
 	cancel func()   // ends the command
@@ -51,19 +53,28 @@ type setup struct {
 }
 
 func newApp(s setup) *app {
-	return &app{
+	a := &app{
 		console:     &console{dst: s.stderr, term: ui.NewTerminal(s.stderr, os.Getenv), timing: s.timing},
 		environment: &environment{},
 		resources:   &resources{},
 		stdin:       s.stdin,
 		output:      newOutput(s.stdout),
+		last:        &atomic.Pointer[console]{},
 		now:         s.now,
 		pollEvery:   cmp.Or(s.poll, defaultPoll),
 	}
+	a.settleConsole()
+	return a
+}
+
+// settleConsole makes the console known to runWith, which may have to speak while the command still uses its own.
+func (a *app) settleConsole() {
+	settled := *a.console
+	a.last.Store(&settled)
 }
 
 // run parses the arguments, runs the command and turns its error into an exit status.
-func (a *app) run(ctx context.Context, args []string) (status int) {
+func (a *app) run(ctx context.Context) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.abandon()
@@ -72,7 +83,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 	}()
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
-	err := a.dispatch(args)
+	err := a.dispatch()
 	a.progress.End()
 	if openErr := a.output.check(); openErr != nil && failure.KeepsOutput(err) {
 		err = openErr
@@ -98,10 +109,7 @@ func (a *app) abandon() {
 
 // dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has turned
 // the arguments into what it reads without surprises: command, flags, --, operands.
-func (a *app) dispatch(args []string) error {
-	if len(args) > 0 {
-		a.args = args[1:]
-	}
+func (a *app) dispatch() error {
 	a.commands = commands()
 	all := slices.Concat(a.commands, hiddenCommands())
 	parsed, err := normalize(a.args, all)
@@ -193,6 +201,7 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 		a.startPager()
 	}
 	a.startProgress(c)
+	a.settleConsole()
 	defer a.progress.End()
 	err := c.run(a, operands)
 	if a.ctx.Err() == nil {

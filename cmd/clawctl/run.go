@@ -34,8 +34,9 @@ func runWith(args []string, s setup) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	a := newApp(s)
+	a.args = args[min(1, len(args)):]
 	done := make(chan int, 1)
-	go func() { done <- a.run(ctx, args) }()
+	go func() { done <- a.run(ctx) }()
 	select {
 	case status := <-done:
 		return status
@@ -51,7 +52,7 @@ func runWith(args []string, s setup) int {
 		if paged {
 			return failure.ExitOK
 		}
-		return a.finish(interrupted(a))
+		return a.last.Load().finish(interrupted(a))
 	}
 }
 

@@ -56,6 +56,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("H", filepath.Join(testdata, "home"))
 			env.Setenv("S", filepath.Join(testdata, "..", "scripts"))
 			env.Setenv("TZ", "UTC")
+			env.Setenv("GORACE", os.Getenv("GORACE")) // for make race
 			return nil
 		},
 	})
