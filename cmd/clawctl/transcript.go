@@ -132,7 +132,7 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	}
 	defer in.Close()
 	t.name = in.Name
-	var stream io.Reader = in
+	stream := in.Reader
 	if !opensAgain(s) {
 		t.kept = &bytes.Buffer{}
 		stream = io.TeeReader(in, t.kept)

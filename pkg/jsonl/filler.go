@@ -21,6 +21,8 @@ type filler struct {
 	begun   bool    // a piece of that line was in a batch
 	ahead   *lookahead
 	number  int // of the next batch
+	// isAstray is set if a file is not at the place that is to be read next.
+	isAstray bool
 
 	// lends is set if a batch is still in use when the next one is read, so that each needs a buffer of its own.
 	lends bool
@@ -30,13 +32,15 @@ type filler struct {
 
 // A batch is a part of a stream: complete lines, a piece of a line that is longer than MaxLine, or the last line.
 type batch struct {
-	buf    []byte // ends with padding
-	ready  int    // the end of the text
-	end    int    // the end of what was read; the line behind the text is not complete
-	offset int64  // of the text in the stream
-	long   bool   // the text begins with a piece of a long line
-	begun  bool   // and an earlier batch has another piece of it
-	ended  bool   // the stream ends with the text
+	buf   []byte // ends with padding
+	ready int    // the end of the text
+	end   int    // the end of what was read; the line behind the text is not complete
+	// missing is the length of the beginning that is yet to be loaded.
+	missing int
+	offset  int64 // of the text in the stream
+	long    bool  // the text begins with a piece of a long line
+	begun   bool  // and an earlier batch has another piece of it
+	ended   bool  // the stream ends with the text
 	// endsBlank is set if only white space follows the text. It is only known if the text may be trimmed.
 	endsBlank bool
 	number    int    // of the batch, from 0

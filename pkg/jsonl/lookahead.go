@@ -8,16 +8,19 @@ import (
 // A lookahead finds the end of a line in a file without moving the file's position or keeping the bytes. Pipes and
 // compressed streams have a nil lookahead, which finds nothing.
 type lookahead struct {
-	src  io.ReaderAt
+	src  seekable
 	base int64 // where the stream begins in the file
 	buf  []byte
 }
 
+// seekable is a file, or what can be read like one.
+type seekable interface {
+	io.ReaderAt
+	io.Seeker
+}
+
 func newLookahead(src io.Reader) *lookahead {
-	file, ok := src.(interface {
-		io.ReaderAt
-		io.Seeker
-	})
+	file, ok := src.(seekable)
 	if !ok {
 		return nil
 	}
@@ -35,7 +38,7 @@ func (l *lookahead) lineRest(offset, limit int64) (int64, bool) {
 		return 0, false
 	}
 	if l.buf == nil {
-		l.buf = make([]byte, chunkSize)
+		l.buf = make([]byte, smallChunk)
 	}
 	for rest := int64(0); ; {
 		n, err := l.src.ReadAt(l.buf, l.base+offset+rest)

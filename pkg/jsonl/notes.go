@@ -12,7 +12,7 @@ import (
 // from checking the lines again. They take about 70 bytes for each record.
 type Notes struct {
 	// IsSame, if set, reports whether the stream still has the bytes that it had when the notes were taken. The second
-	// reading asks after every read, on any goroutine. If not, it checks the lines itself.
+	// reading asks after every read, on several goroutines at a time. If not, it checks the lines itself.
 	IsSame func() bool
 
 	lock    sync.Mutex
@@ -48,6 +48,9 @@ func (n *Notes) end() {
 
 // areWhole reports whether the notes are those of a whole stream, which the next reading can use.
 func (n *Notes) areWhole() bool { return n != nil && n.isWhole }
+
+// areCurrent reports whether the stream still has the bytes that were noted.
+func (n *Notes) areCurrent() bool { return n.IsSame == nil || n.IsSame() }
 
 // StartBefore returns the last place at or before an offset where a reading that uses the notes can begin. It reports
 // false if there are no notes to use.
@@ -98,7 +101,7 @@ func (f *filler) refill(chunk []byte) (batch, error) {
 	if b.ready == 0 {
 		return batch{}, f.last
 	}
-	if same := f.opts.Notes.IsSame; same != nil && !same() {
+	if !f.opts.Notes.areCurrent() {
 		b.notes = nil
 	}
 	f.buf, f.ready, f.end, f.offset = b.buf, b.ready, b.ready, b.offset

@@ -12,13 +12,14 @@ import (
 //
 //	workers: filler ─▶ batch ─▶ cutter ─▶ pages ─▶ consumer
 //
-// Workers take turns to read a batch of the stream. Each cuts its batch into records and checks them, while the text is
-// in the cache of its core. The consumer takes the pages of the batches in the order of the stream, and counts the
-// lines, which no worker can know. The buffer of a batch is free again when the consumer has passed it.
+// Workers take turns to read a batch of the stream, or to locate it in a file (locate.go). Each cuts its batch into
+// records and checks them, while the text is in the cache of its core. The consumer takes the pages of the batches in
+// the order of the stream, and counts the lines, which no worker can know. The buffer of a batch is free again when the
+// consumer has passed it.
 
 const (
 	pageRecords  = 256     // records in a page; a batch of short lines has many pages
-	batchesAhead = 2       // batches between the stream and the consumer, for each worker
+	batchesAhead = 3       // batches between the stream and the consumer, for each worker
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
 	sparesKept   = 4       // buffers for long lines that are kept for the next one
 	turnTries    = 3000    // how often a worker asks for its turn before it sleeps
@@ -28,6 +29,7 @@ const (
 type task struct {
 	batch batch
 	err   error  // instead of a batch: why there are no more
+	short error  // why the batch is shorter than it was when it was located; known after the last page
 	chunk []byte // for the text, if it is not longer
 	pages chan *page
 	done  chan struct{} // closed when the consumer has passed the batch; only for a large one
@@ -79,6 +81,12 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 		}
 		lines, ok := r.yieldTask(p, t, line, yield)
 		if !ok {
+			return
+		}
+		if t.short != nil {
+			if r.err = t.short; r.err != io.EOF {
+				yield(nil, r.err)
+			}
 			return
 		}
 		line += lines
@@ -182,8 +190,10 @@ func (p *pipeline) work() {
 	}
 	c := (&cutter{}).reset(p.opts)
 	for ; t != nil; t = p.next() {
+		if t.batch.missing > 0 {
+			t.short = p.filler.load(&t.batch)
+		}
 		c.utf16, c.unstarted, c.line = p.utf16, false, 0
-		c.take(t.batch)
 		if !p.cutTask(&c, t) {
 			return
 		}
@@ -200,7 +210,7 @@ func (p *pipeline) next() *task {
 		return nil
 	}
 	t := &task{chunk: chunk, pages: make(chan *page, 1)}
-	t.batch, t.err = p.filler.fill(chunk)
+	t.batch, t.err = p.filler.advance(chunk)
 	p.isEnded = t.err != nil
 	if len(t.batch.buf) > largeBatch {
 		t.done = make(chan struct{})
@@ -260,6 +270,10 @@ func (p *pipeline) wait(t *task) bool {
 // cutTask cuts one batch. It reports false if the pipeline was closed.
 func (p *pipeline) cutTask(c *cutter, t *task) bool {
 	defer close(t.pages)
+	if t.batch.ready == 0 {
+		return true // nothing is left of it
+	}
+	c.take(t.batch)
 	for !c.isDone() {
 		pg := p.pages.Get().(*page)
 		pg.fill(c)

@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -48,7 +50,11 @@ func readWith(src io.Reader, opts Options, batchSize int) (got reading) {
 // one with the notes of the first.
 func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 	t.Helper()
-	file := func() io.Reader { return bytes.NewReader(data) }
+	file := func() io.Reader {
+		r := bytes.NewReader(slices.Concat([]byte("before"), data))
+		_, _ = r.Seek(int64(len("before")), io.SeekStart)
+		return r
+	}
 	pipe := func() io.Reader { return iotest.HalfReader(struct{ io.Reader }{bytes.NewReader(data)}) }
 	for _, open := range []func() io.Reader{file, pipe} {
 		opts.Jobs = 1
@@ -57,8 +63,8 @@ func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 			compareReadings(t, opts, readWith(open(), opts, batchSize), want)
 		}
 		for _, opts.Jobs = range []int{1, 3} {
-			calls := 0
-			opts.Notes = &Notes{IsSame: func() bool { calls++; return calls%3 != 0 }}
+			var calls atomic.Int64
+			opts.Notes = &Notes{IsSame: func() bool { return calls.Add(1)%3 != 0 }}
 			for range 2 {
 				compareReadings(t, opts, readWith(open(), opts, batchSize), want)
 			}
