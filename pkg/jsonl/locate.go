@@ -26,11 +26,12 @@ func (f *filler) advance(chunk []byte) (batch, error) {
 }
 
 // locate returns the next batch of a file, of which only the end has been read. ok is false if more must be known than
-// the place of the batch. What an earlier fill read behind its batch is read again.
+// the place of the batch.
 func (f *filler) locate(chunk []byte) (b batch, ok bool) {
 	if f.ahead == nil || f.last != nil || f.long || !f.backlog.isEmpty() {
 		return batch{}, false
 	}
+	f.moveTo(f.offset + int64(f.ready))
 	if f.opts.Notes.areWhole() {
 		b, ok = f.locateNoted(chunk)
 	} else {
@@ -38,17 +39,22 @@ func (f *filler) locate(chunk []byte) (b batch, ok bool) {
 	}
 	if ok {
 		f.number++
-		f.buf, f.ready, f.end, f.offset = nil, 0, 0, b.offset+int64(b.ready)
-		f.isAstray = true
+		f.moveTo(b.offset + int64(b.ready))
 	}
 	return b, ok
+}
+
+// moveTo makes a file be read from another place. What an earlier fill read behind its batch is forgotten, because it
+// may be in a buffer that is used again.
+func (f *filler) moveTo(offset int64) {
+	f.buf, f.ready, f.end, f.offset, f.isAstray = nil, 0, 0, offset, true
 }
 
 // locateEnd finds the end of the next batch: of the last line that the buffer has room for, or of the first one that
 // has no room in it.
 func (f *filler) locateEnd(chunk []byte) (batch, bool) {
 	text := chunk[:len(chunk)-padding]
-	b := batch{buf: chunk, offset: f.offset + int64(f.ready), number: f.number}
+	b := batch{buf: chunk, offset: f.offset, number: f.number}
 	b.missing, b.ready = f.ahead.lastLineEnd(f.position(), text)
 	if b.ready == 0 && !f.locateLong(&b, len(text)) {
 		return batch{}, false
@@ -97,6 +103,7 @@ func (f *filler) load(b *batch) (last error) {
 	n, err := f.ahead.readAt(missing, b.offset-f.opts.BytesBefore)
 	if n < len(missing) {
 		b.ready, b.end, b.ended, last = n, n, true, err
+		b.endsBlank = err == io.EOF && mayTrim(b.buf[:n])
 	}
 	if b.notes != nil && (last != nil || !f.opts.Notes.areCurrent()) {
 		b.notes = nil

@@ -80,3 +80,61 @@ func TestLocatedIsGone(t *testing.T) {
 		}
 	}
 }
+
+// A line that cannot be located, because it ends with white space, is read in turn. The buffers of the lines before it
+// are used again meanwhile.
+func TestLocatedAfterFill(t *testing.T) {
+	for _, tail := range []string{"      \n", "\u00a0\n", "\n"} {
+		b := strings.Builder{}
+		b.WriteString(strings.Repeat(`{"type":"user","content":"x"}`+"\n", 10_000))
+		for i := range 40 {
+			line := strings.Repeat(string(rune('a'+i%26)), chunkSize+chunkSize/8+i*3000)
+			b.WriteString(`{"type":"user","content":"` + line + `"}` + tail)
+		}
+		text := b.String()
+		for range 3 {
+			for rec, err := range Records(strings.NewReader(text), Options{Jobs: 2}) {
+				if err != nil || string(rec.Raw) != text[rec.Offset:rec.Offset+int64(len(rec.Raw))] {
+					t.Fatalf("tail %q: line %d differs, %v", tail, rec.Line, err)
+				}
+			}
+		}
+	}
+}
+
+// Whether the last line is trimmed does not depend on how many blank lines follow, or on the places of batches.
+func TestLocatedBlankEnd(t *testing.T) {
+	for shift := range 20 {
+		text := strings.Repeat(`{"type":"user","content":"x"}`+"\n", 9000) +
+			`{"a":"` + strings.Repeat("y", chunkSize*3/4+shift*15_000) + `"}` + "\n" +
+			"{}\u00a0\n" + strings.Repeat("\n", 2*maxBlankEnd)
+		for _, jobs := range []int{1, 3} {
+			got := readWith(strings.NewReader(text), Options{Jobs: jobs}, chunkSize)
+			if rec := got.records[9001]; rec.Damage != nil || got.offset != int64(len(text)) {
+				t.Errorf("shift %d, %d jobs: %v", shift, jobs, rec.Damage)
+			}
+		}
+		if text += "x"; readWith(strings.NewReader(text), Options{Jobs: 3}, chunkSize).records[9001].Damage == nil {
+			t.Errorf("shift %d: trimmed before other text", shift)
+		}
+	}
+}
+
+// Notes of a file that became shorter while it was read are not used.
+func TestLocatedNotes(t *testing.T) {
+	const chunk = smallChunk
+	text := strings.Repeat(`{"type":"user","content":"`+strings.Repeat("x", 1000)+`"}`+"\n", 1500)
+	notes, cut := &Notes{}, len(text)/2
+	file := &watchedFile{Reader: strings.NewReader(text), fails: func(p []byte, offset int64) (int, error) {
+		if keep := int64(cut) - offset; len(p) > chunk/2 && keep < int64(len(p)) {
+			return copy(p[:max(0, keep)], text[offset:]), io.EOF
+		}
+		return 0, nil
+	}}
+	readWith(file, Options{Jobs: 4, Notes: notes}, chunk)
+	want := readWith(strings.NewReader(text[:cut]), Options{}, chunk)
+	for jobs := 1; jobs < 4; jobs++ {
+		got := readWith(strings.NewReader(text[:cut]), Options{Jobs: jobs, Notes: notes}, chunk)
+		compareReadings(t, Options{Jobs: jobs}, got, want)
+	}
+}

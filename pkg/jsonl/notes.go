@@ -17,7 +17,7 @@ type Notes struct {
 
 	lock    sync.Mutex
 	batches []notedBatch
-	isVoid  bool // the first lines, which say how the stream is coded, are not intact
+	isVoid  bool // the first lines, which say how the stream is coded, are not intact, or batches are missing
 	isWhole bool // the stream was read to its end
 }
 
@@ -37,6 +37,15 @@ func (n *Notes) put(b batch, text []byte) {
 	}
 	n.batches[b.number] = notedBatch{b, text}
 	n.isVoid = n.isVoid || b.number == 0 && text == nil
+}
+
+// spoil makes the notes useless, because workers went on after the place where the stream ended.
+func (n *Notes) spoil() {
+	if n != nil {
+		n.lock.Lock()
+		defer n.lock.Unlock()
+		n.isVoid = true
+	}
 }
 
 // end notes that the stream ended.

@@ -84,6 +84,7 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 			return
 		}
 		if t.short != nil {
+			r.filler.opts.Notes.spoil()
 			if r.err = t.short; r.err != io.EOF {
 				yield(nil, r.err)
 			}

@@ -10,7 +10,7 @@ import (
 // OpenClaw trims a file, as JavaScript does, before it splits it into lines. So the first and the last line that are
 // not blank may have white space around them that JSON does not allow, such as a second byte order mark.
 
-// maxBlankEnd is how many blank bytes are read at the end of a stream to find out that nothing else follows.
+// maxBlankEnd is how many blank bytes are read at the end of a pipe to find out that nothing else follows.
 const maxBlankEnd = 64 << 10
 
 // leadingSpace returns the length of the white space before the text of a stream, for the line at start. It is 0 if
@@ -71,6 +71,9 @@ func mayTrim(text []byte) bool {
 
 // endsBlank reports whether only white space follows the batch. It reads ahead to find out.
 func (f *filler) endsBlank() bool {
+	if f.ahead != nil && f.last == nil {
+		return f.ahead.endsBlank(f.position())
+	}
 	text := afterSpace(nil, f.buf[f.ready:f.end])
 	for at := f.backlog.pos; at < f.backlog.end && len(text) < utf8.UTFMax; {
 		part := f.backlog.from(at)

@@ -1,6 +1,9 @@
 package source
 
-import "io"
+import (
+	"io"
+	"sync/atomic"
+)
 
 // Watch makes the sessions call read with the number of bytes read from their files, from whichever goroutine reads
 // them. It returns the total size of the sessions.
@@ -19,7 +22,7 @@ func (in *Input) watch(read func(n int64)) {
 		return
 	}
 	if file, ok := in.Reader.(seekableFile); ok {
-		in.Reader = &watchedFile{file, read}
+		in.Reader = newWatchedFile(file, read)
 		return
 	}
 	in.Reader = &watchedStream{in.Reader, read}
@@ -32,15 +35,56 @@ type seekableFile interface {
 	io.Seeker
 }
 
+// A watchedFile may be read by several goroutines, and in parts twice. The place that has been reached counts.
 type watchedFile struct {
 	seekableFile
-	read func(n int64)
+	read    func(n int64)
+	at      int64 // where Read goes on
+	reached atomic.Int64
+}
+
+func newWatchedFile(file seekableFile, read func(n int64)) *watchedFile {
+	w := &watchedFile{seekableFile: file, read: read}
+	_, _ = w.Seek(0, io.SeekCurrent) // a file that has no place is at 0
+	return w
 }
 
 func (w *watchedFile) Read(p []byte) (int, error) {
 	n, err := w.seekableFile.Read(p)
-	w.read(int64(n))
+	w.at += int64(n)
+	w.read(w.reach(w.at))
 	return n, err
+}
+
+func (w *watchedFile) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := w.seekableFile.ReadAt(p, offset)
+	if n > 0 {
+		w.read(w.reach(offset + int64(n)))
+	}
+	return n, err
+}
+
+// Seek does not count what it passes over.
+func (w *watchedFile) Seek(offset int64, whence int) (int64, error) {
+	at, err := w.seekableFile.Seek(offset, whence)
+	if err == nil {
+		w.at = at
+		w.reach(at)
+	}
+	return at, err
+}
+
+// reach returns how far a place is beyond all places before.
+func (w *watchedFile) reach(place int64) int64 {
+	for {
+		before := w.reached.Load()
+		if place <= before {
+			return 0
+		}
+		if w.reached.CompareAndSwap(before, place) {
+			return place - before
+		}
+	}
 }
 
 type watchedStream struct {
