@@ -138,3 +138,22 @@ func TestLocatedNotes(t *testing.T) {
 		compareReadings(t, Options{Jobs: jobs}, got, want)
 	}
 }
+
+// Notes that an earlier reading has begun and not ended are not used.
+func TestNotesBegunTwice(t *testing.T) {
+	const chunk = smallChunk
+	long := `{"type":"user","content":"` + strings.Repeat("y", chunk*3/4) + `"}` + "\n"
+	text := strings.Repeat(strings.Repeat(`{"type":"user","content":"x"}`+"\n", 1000)+long, 80)
+	want := readWith(strings.NewReader(text), Options{}, chunk)
+	notes := &Notes{}
+	n := 0
+	for range (&Reader{}).Records(strings.NewReader(text), Options{Jobs: 3, Notes: notes}) {
+		if n++; n == 70_000 {
+			break
+		}
+	}
+	for _, jobs := range []int{1, 2, 3} {
+		got := readWith(strings.NewReader(text), Options{Jobs: jobs, Notes: notes}, chunk)
+		compareReadings(t, Options{Jobs: jobs}, got, want)
+	}
+}

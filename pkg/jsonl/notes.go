@@ -39,6 +39,13 @@ func (n *Notes) put(b batch, text []byte) {
 	n.isVoid = n.isVoid || b.number == 0 && text == nil
 }
 
+// begin makes the notes useless if another reading has begun them. Its batches are not at the same places.
+func (n *Notes) begin() {
+	if n != nil && !n.isWhole && len(n.batches) > 0 {
+		n.spoil()
+	}
+}
+
 // spoil makes the notes useless, because workers went on after the place where the stream ended.
 func (n *Notes) spoil() {
 	if n != nil {
@@ -105,6 +112,7 @@ func (f *filler) refill(chunk []byte) (batch, error) {
 		}
 		if n += more; last != nil && n < b.ready { // it is shorter now
 			b.ready, b.notes, b.ended, f.last = n, nil, true, last
+			b.endsBlank = last == io.EOF && mayTrim(b.buf[:n])
 		}
 	}
 	if b.ready == 0 {

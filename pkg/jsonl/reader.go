@@ -61,6 +61,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 		opts.MaxLine = DefaultMaxLine
 	}
 	opts.Notes = opts.Notes.from(opts.BytesBefore)
+	opts.Notes.begin()
 	if r.chunk == nil {
 		r.chunk = make([]byte, chunkSize+padding)
 	}

@@ -40,6 +40,7 @@ type watchedFile struct {
 	seekableFile
 	read    func(n int64)
 	at      int64 // where Read goes on
+	isBegun atomic.Bool
 	reached atomic.Int64
 }
 
@@ -52,37 +53,37 @@ func newWatchedFile(file seekableFile, read func(n int64)) *watchedFile {
 func (w *watchedFile) Read(p []byte) (int, error) {
 	n, err := w.seekableFile.Read(p)
 	w.at += int64(n)
-	w.read(w.reach(w.at))
+	w.reach(w.at)
 	return n, err
 }
 
 func (w *watchedFile) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := w.seekableFile.ReadAt(p, offset)
 	if n > 0 {
-		w.read(w.reach(offset + int64(n)))
+		w.reach(offset + int64(n))
 	}
 	return n, err
 }
 
-// Seek does not count what it passes over.
+// Seek does not count what is passed over before the first read.
 func (w *watchedFile) Seek(offset int64, whence int) (int64, error) {
 	at, err := w.seekableFile.Seek(offset, whence)
 	if err == nil {
 		w.at = at
-		w.reach(at)
+		if !w.isBegun.Load() {
+			w.reached.Store(at)
+		}
 	}
 	return at, err
 }
 
-// reach returns how far a place is beyond all places before.
-func (w *watchedFile) reach(place int64) int64 {
-	for {
-		before := w.reached.Load()
-		if place <= before {
-			return 0
-		}
+// reach counts what lies between a place and all places before.
+func (w *watchedFile) reach(place int64) {
+	w.isBegun.Store(true)
+	for before := w.reached.Load(); place > before; before = w.reached.Load() {
 		if w.reached.CompareAndSwap(before, place) {
-			return place - before
+			w.read(place - before)
+			return
 		}
 	}
 }
