@@ -114,7 +114,7 @@ func (f *filler) load(b *batch) (last error) {
 // The end of a batch is looked for in the last part of its buffer: first in a small one, then in larger ones.
 const (
 	firstSearch  = 64 // a 64th of the buffer
-	widestSearch = 4
+	widestSearch = 4  // a quarter
 )
 
 // lastLineEnd reads the last bytes of a text that begins at offset and fills buf, to find the last end of a line in it.

@@ -46,7 +46,7 @@ func (n *Notes) begin() {
 	}
 }
 
-// spoil makes the notes useless, because workers went on after the place where the stream ended.
+// spoil makes the notes useless.
 func (n *Notes) spoil() {
 	if n != nil {
 		n.lock.Lock()

@@ -84,7 +84,7 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 			return
 		}
 		if t.short != nil {
-			r.filler.opts.Notes.spoil()
+			r.filler.opts.Notes.spoil() // other workers noted batches behind the end
 			if r.err = t.short; r.err != io.EOF {
 				yield(nil, r.err)
 			}
