@@ -14,6 +14,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change"
 	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
@@ -41,6 +42,8 @@ type app struct {
 	pollEvery time.Duration // of commands that follow sessions
 
 	searched []*source.Place // of which all sessions were wanted
+	read     []string        // the paths of places, and of files that were named alone
+	changes  *change.Journal // of a run that changes files
 }
 
 // A setup is what a run begins with. Tests replace its clock and the timing of progress.
@@ -206,6 +209,7 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 	err := c.run(a, operands)
 	if a.ctx.Err() == nil {
 		a.noteSkipped()
+		a.noteInterrupted()
 	}
 	var f *failure.Error
 	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -57,11 +58,100 @@ func (a *app) writeCommand() string {
 
 // journal returns the receipts of this user.
 func (a *app) journal() (*change.Journal, error) {
+	if a.changes != nil {
+		return a.changes, nil
+	}
 	folder, err := dataFolder(runtime.GOOS, os.Getenv)
 	if err != nil {
 		return nil, failure.Usage("clawctl env", "no data folder is known: %v", err)
 	}
 	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.now()}, nil
+}
+
+// beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them.
+func (a *app) beginChanges() error {
+	journal, err := a.journal()
+	if err != nil {
+		return err
+	}
+	settled, err := journal.Begin()
+	if err != nil {
+		return a.changeError(journal.Folder, err)
+	}
+	for _, s := range settled {
+		a.noteSettled(s)
+	}
+	a.changes = journal
+	a.atEnd(journal.End)
+	return nil
+}
+
+// noteSettled says what became of a change that an earlier run began.
+func (a *app) noteSettled(s change.Settled) {
+	r := s.Receipt
+	switch {
+	case s.Err != nil:
+		a.note("%s: the interrupted %s cannot be completed yet: %v", r.Path, r.Command, s.Err)
+	case s.Lines > 0:
+		a.note("%s: added %s that a program wrote to the old file after the %s", r.Path, ui.Count(s.Lines, "line"), r.Command)
+	case s.State == change.Removed:
+		a.note("%s: completed an interrupted %s: the file is no longer in the trash", r.Path, r.Command)
+	default:
+		a.note("%s: closed an interrupted %s: the file is as it was before", r.Path, r.Command)
+	}
+}
+
+// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes files
+// completes them.
+func (a *app) noteInterrupted() {
+	journal, err := a.journal()
+	if err != nil || a.changes != nil || len(a.read) == 0 || !journal.HasInterrupted() {
+		return
+	}
+	unsettled := a.unsettled(a.read...)
+	for _, r := range unsettled {
+		a.note("%s: %s %s was interrupted; the next command that changes files completes it", r.Path, article(r.Command),
+			r.Command)
+	}
+	if len(unsettled) > 0 {
+		a.hint("clawctl undo --finish")
+	}
+}
+
+// unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody wrote
+// to later.
+func (a *app) unsettled(folders ...string) []*change.Receipt {
+	journal, err := a.journal()
+	if err != nil {
+		return nil
+	}
+	list, err := journal.Unsettled()
+	if err != nil {
+		return nil // a command that changes files says why
+	}
+	return slices.DeleteFunc(list, func(r *change.Receipt) bool {
+		return !slices.ContainsFunc(folders, func(folder string) bool { return isOf(r, []string{folder}) })
+	})
+}
+
+// article returns the article of a word.
+func article(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an"
+	}
+	return "a"
+}
+
+// receipts reads all receipts, and names those that cannot be read.
+func (a *app) receipts(journal *change.Journal) ([]*change.Receipt, error) {
+	list, unread, err := journal.ReadReceipts()
+	if err != nil {
+		return nil, a.changeError(journal.Folder, err)
+	}
+	for _, e := range unread {
+		a.note("%s: %v; the other receipts are not affected", e.Path, e)
+	}
+	return list, nil
 }
 
 // isInteractive reports whether somebody can be asked.
@@ -90,7 +180,10 @@ func (a *app) changeError(path string, err error) *failure.Error {
 	var verify *change.VerifyError
 	var receipt *change.ReceiptError
 	var unknown *change.UnknownError
+	var made *change.MadeError
 	switch {
+	case errors.As(err, &made):
+		return madeError(path, made)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "%v; nothing was changed", locked).At(path).WithHint(
 			failure.Command("cat", path+".lock"))
@@ -113,17 +206,38 @@ func (a *app) changeError(path string, err error) *failure.Error {
 		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(
 			failure.Command("ls", "-ld", filepath.Dir(path)))
 	}
+	if errors.Is(err, change.ErrNotFolder) {
+		return failure.New(failure.Denied, "%v; nothing was changed", change.ErrNotFolder).At(path).WithHint(
+			failure.Command("ls", "-ld", path))
+	}
 	f := outputError(path, err)
 	f.Text += "; nothing was changed"
 	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
 	return f
 }
 
+// madeError says what went wrong after a change was made.
+func madeError(path string, made *change.MadeError) *failure.Error {
+	var late *change.LateError
+	switch {
+	case errors.As(made, &late):
+		return failure.New(failure.Changed, "%v", made).At(path).WithHint(
+			failure.Command("clawctl", "diff", path, late.Kept)).WithExit(failure.ExitFindings)
+	case errors.As(made, new(*change.NoteError)):
+		return failure.New(failure.BadReceipt, "%v", made).At(path).WithHint("clawctl undo --finish")
+	}
+	return failure.New(failure.IO, "%v", made).At(path).WithHint("clawctl undo --list")
+}
+
 // failedPath is the path that an error is about: the file that was to be changed, unless it is in another folder, such
 // as a receipt.
 func failedPath(path string, err error) string {
 	var failed *fs.PathError
-	if !errors.As(err, &failed) {
+	var unsynced *atomicfile.SyncError
+	switch {
+	case errors.As(err, &unsynced):
+		return unsynced.Folder
+	case !errors.As(err, &failed):
 		return path
 	}
 	absolute, absErr := filepath.Abs(path)

@@ -85,6 +85,11 @@ func (o *pruneOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if o.write && !o.store {
+		if err := a.beginChanges(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.store:
 		return o.pruneStore(a, operands, before)

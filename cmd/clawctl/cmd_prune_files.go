@@ -88,10 +88,12 @@ func (p *prunePlan) move(journal *change.Journal, item *pruneItem, ways []change
 			break
 		}
 	}
+	if receipt != nil {
+		item.Receipt, item.Trash, p.summary.Receipt = receipt.ID, receipt.Moved.To, receipt.Run
+	}
 	if err != nil {
 		return p.leftAlone(item.Path, err)
 	}
-	item.Receipt, item.Trash, p.summary.Receipt = receipt.ID, receipt.Moved.To, receipt.Run
 	return nil
 }
 

@@ -21,13 +21,18 @@ func (o *pruneOptions) emptyFiles(a *app, operands []string, before time.Time) e
 	if err != nil {
 		return err
 	}
-	receipts, err := journal.Receipts()
+	receipts, err := a.receipts(journal)
 	if err != nil {
-		return a.changeError(journal.Folder, err)
+		return err
 	}
 	receipts = slices.DeleteFunc(receipts, func(r *change.Receipt) bool {
 		return !r.InTrash() || !r.Time.Before(before) || !isOf(r, operands)
 	})
+	if o.write {
+		if err := journal.Announce(receipts); err != nil {
+			return a.changeError(journal.Folder, err)
+		}
+	}
 	p := &prunePlan{app: a, options: o, noun: "file", final: true, outcome: &failure.Tally{}}
 	e := &emptying{plan: p, journal: journal, targets: map[string]*provenBy{}}
 	for _, r := range receipts {

@@ -81,6 +81,11 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 	if err := o.check(a, c); err != nil {
 		return err
 	}
+	if o.write {
+		if err := a.beginChanges(); err != nil {
+			return err
+		}
+	}
 	if o.index {
 		return o.repairIndexes(a, c, operands)
 	}

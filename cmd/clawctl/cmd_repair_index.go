@@ -163,11 +163,13 @@ func (r *indexRepair) writeAll() error {
 	run := ""
 	for _, p := range r.plans {
 		receipt, err := r.write(journal, p)
+		if receipt != nil {
+			run = receipt.Run
+		}
 		if err != nil {
 			r.blame(r.outcome, err)
 			continue
 		}
-		run = receipt.Run
 		r.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 	}
 	if run != "" {
@@ -184,7 +186,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	if p.Old == nil {
 		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return nil, r.changeError(p.Path, err)
+			return receipt, r.changeError(p.Path, err)
 		}
 		return receipt, nil
 	}
@@ -202,10 +204,10 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	}
 	receipt, err := journal.Write(change.Change{
 		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
-		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}},
+		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}}, Whole: true,
 	})
 	if err != nil {
-		return nil, r.changeError(p.Path, err)
+		return receipt, r.changeError(p.Path, err)
 	}
 	return receipt, nil
 }

@@ -126,10 +126,12 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 		Verify: func(text io.ReaderAt, size int64) error { return r.verify(p, snapshot, text, size) },
 	}
 	receipt, err := journal.Write(c)
+	if receipt != nil {
+		r.receipt = receipt.Run
+	}
 	if err != nil {
 		return r.changeError(p.session.Path, err)
 	}
-	r.receipt = receipt.Run
 	return nil
 }
 

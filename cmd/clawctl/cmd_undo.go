@@ -17,6 +17,8 @@ func newUndoCommand() *command {
 		about: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
 			"Moves files that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, " +
 			"or last, which is the default and means everything that the last run changed.\n\n" +
+			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
+			"What a program wrote to the old file while it was replaced is added to the new one.\n\n" +
 			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
 			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
 			"receipt if nobody should be able to restore that text.",
@@ -36,6 +38,7 @@ func newUndoCommand() *command {
 			yesFlag(&o.yes),
 			switchFlag(&o.list, "list", "list the receipts"),
 			switchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
+			switchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
 		},
 		offers: []string{change.Last}, formats: reportFormats,
 	}
@@ -45,19 +48,23 @@ func newUndoCommand() *command {
 
 // undoOptions are the flags of undo.
 type undoOptions struct {
-	yes, list, dryRun bool
+	yes, list, dryRun, finish bool
 }
 
 func (o *undoOptions) run(a *app, c *command, operands []string) error {
-	journal, err := a.journal()
-	if err != nil {
-		return err
-	}
 	if o.list {
 		if err := c.noOperands(operands); err != nil {
 			return err
 		}
-		return listReceipts(a, journal)
+		return listReceipts(a)
+	}
+	if !o.dryRun {
+		if err := a.beginChanges(); err != nil {
+			return err
+		}
+	}
+	if o.finish {
+		return c.noOperands(operands)
 	}
 	name := change.Last
 	switch {
@@ -65,6 +72,10 @@ func (o *undoOptions) run(a *app, c *command, operands []string) error {
 		return c.usage("undo takes one receipt, got %d", len(operands))
 	case len(operands) == 1:
 		name = operands[0]
+	}
+	journal, err := a.journal()
+	if err != nil {
+		return err
 	}
 	receipts, err := journal.Find(name)
 	if err != nil {
@@ -88,6 +99,9 @@ func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.R
 	at := receipts[0].Time.Local().Format(time.DateTime)
 	if !a.confirm(fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
 		return a.declined()
+	}
+	if err := journal.Announce(receipts); err != nil {
+		return a.changeError(journal.Folder, err)
 	}
 	outcome, done := &failure.Tally{}, newReceiptReport()
 	for _, r := range receipts {
@@ -134,10 +148,14 @@ func stateOf(r *change.Receipt) change.State {
 }
 
 // listReceipts prints all receipts.
-func listReceipts(a *app, journal *change.Journal) error {
-	receipts, err := journal.Receipts()
+func listReceipts(a *app) error {
+	journal, err := a.journal()
 	if err != nil {
-		return a.changeError(journal.Folder, err)
+		return err
+	}
+	receipts, err := a.receipts(journal)
+	if err != nil {
+		return err
 	}
 	rows := newReceiptReport()
 	for _, r := range receipts {

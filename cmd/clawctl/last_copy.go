@@ -28,9 +28,12 @@ func (o *lastCopyOption) guard(a *app, storePath string) session.Guard {
 			}
 		}
 		if r := known.Receipt(t); r != nil {
-			file = r.Path
+			return r.Path, nil
 		}
-		return file, nil
+		if unread := known.Unread(t); unread != nil {
+			return "", &receiptsError{unread.Path, unread}
+		}
+		return "", nil
 	}
 }
 
@@ -40,14 +43,15 @@ func readGuard(a *app, storePath string) (*prune.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	receipts, err := journal.Receipts()
+	receipts, unread, err := journal.ReadReceipts()
 	if err != nil {
 		return nil, &receiptsError{journal.Folder, err}
 	}
-	return prune.NewGuard(receipts, storePath), nil
+	return prune.NewGuard(receipts, unread, storePath), nil
 }
 
-// A receiptsError says that nobody knows what was pruned, because the receipts cannot be read.
+// A receiptsError says that nobody knows what was pruned, because a receipt that is about the session, or all of them,
+// cannot be read.
 type receiptsError struct {
 	folder string
 	err    error

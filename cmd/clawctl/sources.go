@@ -126,6 +126,7 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 	if err := a.keepInputs(m); err != nil {
 		return nil, err
 	}
+	a.noteRead(m)
 	if !m.ByName {
 		a.watchSkipped(m.Places...)
 	}
@@ -136,6 +137,18 @@ func find(a *app, argument string, s search) (m *source.Match, err error) {
 		a.note("reading %s; %s also has matching sessions", m.Places[0].Path, m.AlsoIn)
 	}
 	return m, nil
+}
+
+// noteRead remembers what is read, for the remarks at the end of the run.
+func (a *app) noteRead(m *source.Match) {
+	for _, p := range m.Places {
+		a.read = append(a.read, p.Path)
+	}
+	if len(m.Places) == 0 {
+		for _, s := range m.Sessions {
+			a.read = append(a.read, s.Path)
+		}
+	}
 }
 
 // keepInputs refuses an output that would replace one of the inputs.

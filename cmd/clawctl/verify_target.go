@@ -69,7 +69,9 @@ func compareWith(a *app, sessions []*source.Session, target *migrate.Target, job
 	defer collectLess()()
 	watchReading(a, "Comparing", sessions)
 	defer a.progress.End()
-	opts := migrate.VerifyOptions{Jobs: jobs, Homes: homes, UserHome: expandHome("~")}
+	opts := migrate.VerifyOptions{
+		Jobs: jobs, Holds: source.HoldOptions{Homes: homes, UserHome: expandHome("~"), Now: a.now()},
+	}
 	proofs, err := migrate.Verify(a.ctx, sessions, target, opts)
 	if a.ctx.Err() != nil {
 		return nil, interrupted(a)

@@ -1,7 +1,8 @@
 // Package atomicfile writes files that appear complete or not at all.
 //
 // The data goes to a private temporary file beside the target. Commit syncs it, renames it to the target and syncs the
-// folder. A crash leaves either the old file or the new one.
+// folder. A crash leaves either the old file or the new one. A file that may replace nothing gets its name by a link,
+// which fails if the name is taken, so of two processes that create the same file exactly one succeeds.
 package atomicfile
 
 import (
@@ -9,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"clawctl/internal/process"
@@ -44,6 +47,7 @@ type File struct {
 	name   string // of the temporary file
 	target string
 	opts   Options
+	sealed bool
 	done   bool
 }
 
@@ -86,6 +90,9 @@ func removeStale(in files, folder string) {
 	}
 }
 
+// RemoveStale removes the temporary files that killed processes have left in a folder.
+func RemoveStale(folder string) { removeStale(system{}, folder) }
+
 // WriteFile writes data to the file at path.
 func WriteFile(path string, data []byte, opts Options) error {
 	file, err := Create(path, opts)
@@ -102,23 +109,74 @@ func WriteFile(path string, data []byte, opts Options) error {
 // TempName returns the path of the temporary file, inside the root if there is one.
 func (f *File) TempName() string { return f.name }
 
-// Commit makes the temporary file the target. If it fails, the temporary file is removed and the target is unchanged.
+// Seal makes the data durable and closes the file. After it, Commit only has to give the file its name, so what a caller
+// checks between the two is checked at the last moment.
+func (f *File) Seal() error {
+	if f.sealed {
+		return nil
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	f.sealed = true
+	if !f.opts.Modified.IsZero() {
+		_ = f.files.Chtimes(f.name, f.opts.Modified, f.opts.Modified) // the content matters more
+	}
+	return nil
+}
+
+// Commit makes the temporary file the target. If it fails, the temporary file is removed and the target is unchanged,
+// except that after a [SyncError] the target is the new file.
 func (f *File) Commit() error {
 	defer f.Abandon()
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := f.Seal(); err != nil {
 		return err
 	}
 	if err := check(f.files, f.target, f.opts.Policy); err != nil {
 		return err
 	}
-	if !f.opts.Modified.IsZero() {
-		_ = f.files.Chtimes(f.name, f.opts.Modified, f.opts.Modified) // the content matters more
+	if err := f.publish(); err != nil {
+		return err
 	}
+	return syncFolder(f.files, filepath.Dir(f.target))
+}
+
+// publish gives the temporary file the name of the target.
+func (f *File) publish() error {
+	if f.opts.Policy != ReplaceNothing {
+		return f.rename()
+	}
+	err := f.files.Link(f.name, f.target)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return ErrExists
+	case err != nil:
+		return f.reserve()
+	}
+	return nil // Abandon removes the other name
+}
+
+func (f *File) rename() error {
 	if err := f.files.Rename(f.name, f.target); err != nil {
 		return err
 	}
 	f.done = true
-	syncFolder(f.files, filepath.Dir(f.target))
+	return nil
+}
+
+// reserve is publish for file systems without links: whoever creates the empty target may replace it.
+func (f *File) reserve() error {
+	file, err := f.files.OpenFile(f.target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return ErrExists
+	}
+	if err != nil {
+		return err
+	}
+	file.Close()
+	if err := f.rename(); err != nil {
+		return errors.Join(err, f.files.Remove(f.target))
+	}
 	return nil
 }
 
@@ -153,15 +211,38 @@ func check(in files, target string, policy Policy) error {
 	return nil
 }
 
-// SyncFolder makes the names in a folder durable if the system supports it.
-func SyncFolder(path string) { syncFolder(system{}, path) }
+// A SyncError says that a file has its new name, but that a power cut may still take that back.
+type SyncError struct {
+	Folder string
+	Err    error
+}
 
-// syncFolder makes a rename in the folder durable if the system supports it. Windows and some file systems do not.
-func syncFolder(in files, name string) {
-	if folder, err := in.OpenFile(name, os.O_RDONLY, 0); err == nil {
-		_ = folder.Sync()
+func (e *SyncError) Error() string {
+	return "the folder cannot be synced, so a power cut may undo this: " + e.Err.Error()
+}
+func (e *SyncError) Unwrap() error { return e.Err }
+
+// SyncFolder makes the names in a folder durable if the system supports it. Its error is a [SyncError].
+func SyncFolder(path string) error { return syncFolder(system{}, path) }
+
+func syncFolder(in files, name string) error {
+	folder, err := in.OpenFile(name, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // a folder that may be written but not read
+	}
+	if err == nil {
+		err = folder.Sync()
 		folder.Close()
 	}
+	if err == nil || cannotSync(err) {
+		return nil
+	}
+	return &SyncError{name, err}
+}
+
+// cannotSync reports whether an error means that folders are never synced here: on Windows and some file systems.
+func cannotSync(err error) bool {
+	return runtime.GOOS == "windows" || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 
 // files are the operations that Commit needs, either on any path or inside an *os.Root.
@@ -170,6 +251,7 @@ type files interface {
 	Lstat(name string) (fs.FileInfo, error)
 	Chtimes(name string, accessed, modified time.Time) error
 	Rename(from, to string) error
+	Link(from, to string) error
 	Remove(name string) error
 }
 
@@ -184,4 +266,5 @@ func (system) Chtimes(name string, accessed, modified time.Time) error {
 	return os.Chtimes(name, accessed, modified)
 }
 func (system) Rename(from, to string) error { return os.Rename(from, to) }
+func (system) Link(from, to string) error   { return os.Link(from, to) }
 func (system) Remove(name string) error     { return os.Remove(name) }

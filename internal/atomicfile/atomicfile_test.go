@@ -2,12 +2,15 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -296,4 +299,61 @@ func TestMkdirAllSyncsParents(t *testing.T) {
 	if err := MkdirAll(filepath.Join(folder, "file", "x")); err == nil {
 		t.Error("a folder inside a file")
 	}
+}
+
+// Of many processes that create the same file, exactly one succeeds, with links and without.
+func TestOneCreatorWins(t *testing.T) {
+	for name, in := range map[string]files{"links": system{}, "no links": noLinks{}} {
+		path := filepath.Join(t.TempDir(), "a.txt")
+		var wait sync.WaitGroup
+		var won atomic.Int32
+		for i := range 16 {
+			wait.Go(func() {
+				f, err := create(in, path, Options{Policy: ReplaceNothing})
+				if err == nil {
+					fmt.Fprint(f, i)
+					err = f.Commit()
+				}
+				if err == nil {
+					won.Add(1)
+				} else if !errors.Is(err, ErrExists) {
+					t.Error(name, err)
+				}
+			})
+		}
+		wait.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%s: %d creators", name, won.Load())
+		}
+		wantNames(t, filepath.Dir(path), "a.txt")
+	}
+}
+
+// noLinks is a file system without hard links.
+type noLinks struct{ system }
+
+func (noLinks) Link(_, _ string) error { return errors.ErrUnsupported }
+
+// A folder that cannot be synced is an error, and the file is in place.
+func TestSyncFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	f, err := create(badFolder{}, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed *SyncError
+	if err := f.Commit(); !errors.As(err, &failed) || failed.Folder != filepath.Dir(path) {
+		t.Error(err)
+	}
+	wantContent(t, path, "")
+}
+
+// badFolder is a file system whose folders cannot be opened to be synced.
+type badFolder struct{ system }
+
+func (b badFolder) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	if flag == os.O_RDONLY {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("input/output error")}
+	}
+	return b.system.OpenFile(name, flag, mode)
 }

@@ -33,7 +33,9 @@ func mkdirAll(in folders, name string) error {
 		return err
 	}
 	for _, folder := range changed {
-		syncFolder(in, folder)
+		if err := syncFolder(in, folder); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -59,3 +59,24 @@ func TestRemoveStale(t *testing.T) {
 		t.Errorf("left:\n%s\nwant:\n%s", strings.Join(left, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// A file that this process has open is held, under every name.
+func TestOpenFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held, known := OpenFiles().Has(info); known && !held {
+		t.Error("the file is open")
+	}
+	file.Close()
+	if held, _ := OpenFiles().Has(info); held {
+		t.Error("the file is closed")
+	}
+}

@@ -1,12 +1,13 @@
 package change
 
 import (
-	"cmp"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"clawctl/internal/atomicfile"
@@ -21,6 +22,8 @@ type Change struct {
 	Beside []NewFile
 	// Verify looks at the new text before it takes the place of the old one, and may refuse it.
 	Verify func(text io.ReaderAt, size int64) error
+	// Whole says that the file is one value, so that nothing can be added to it later.
+	Whole bool
 }
 
 // A NewFile is a file that keeps what a change takes out of another one.
@@ -34,8 +37,12 @@ type Journal struct {
 	Folder string
 	Now    time.Time // of the run; part of the names of its receipts
 
-	run   string // once it has a name
-	count int    // of receipts
+	run      string // once it has a name
+	sequence int64  // of the run among all runs
+	count    int    // of receipts
+	marker   string // the path of the marker, while the run changes files
+	// isIncomplete says that a change was made and could not be noted.
+	isIncomplete bool
 }
 
 // A VerifyError says that the new text of a file is not what it should be. The file was not changed.
@@ -44,13 +51,14 @@ type VerifyError struct{ Err error }
 func (e *VerifyError) Error() string { return "the new text is not valid: " + e.Err.Error() }
 func (e *VerifyError) Unwrap() error { return e.Err }
 
-// Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it.
+// Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it. Only
+// after a [MadeError] the change was made, and the receipt is returned, too.
 func (j *Journal) Write(c Change) (*Receipt, error) {
-	release, err := Lock(c.Snapshot.Path, j.Now)
+	lock, err := Lock(c.Snapshot.Path, j.Now)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer lock.Release()
 	file, err := prepare(c.Snapshot, c.Edits, c.Verify)
 	if err != nil {
 		return nil, err
@@ -70,20 +78,49 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}
-	if err := file.swap(c.Snapshot); err != nil {
+	if err := j.swap(receipt, file, c.Snapshot, lock, c.Whole, &undo); err != nil {
+		if errors.As(err, new(*MadeError)) {
+			return receipt, err
+		}
 		return nil, err
 	}
-	undo.paths = nil
 	return receipt, nil
+}
+
+// swap puts the new text of a receipt in the place of the old one, and looks once more at what was replaced.
+func (j *Journal) swap(
+	r *Receipt, file *replacement, s *Snapshot, lock *FileLock, whole bool, undo *cleanup,
+) error {
+	original, err := j.keep(r, s, whole)
+	if original != nil && original.Path != "" {
+		undo.paths = append(undo.paths, original.Path)
+	}
+	if err != nil {
+		return err
+	}
+	held, err := original.hold(s)
+	if err != nil {
+		return err
+	}
+	defer held.Close() // does nothing if it is nil
+	if err := lock.check(); err != nil {
+		return err
+	}
+	err = file.swap(s)
+	if err != nil && !errors.As(err, new(*atomicfile.SyncError)) {
+		return err
+	}
+	undo.paths = nil
+	return made("the file was changed", errors.Join(err, r.lookAgain(original, held)))
 }
 
 // Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file.
 func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
-	release, err := Lock(path, j.Now)
+	lock, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer lock.Release()
 	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
 	if err != nil {
 		return nil, changedIfThere(err)
@@ -100,11 +137,12 @@ func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}
-	if err := file.Commit(); err != nil {
+	err = file.Commit()
+	if err != nil && !errors.As(err, new(*atomicfile.SyncError)) {
 		return nil, changedIfThere(err)
 	}
 	undo.paths = nil
-	return receipt, nil
+	return receipt, made("the file was created", err)
 }
 
 // changedIfThere is ErrChanged for a file that was not there before.
@@ -115,28 +153,44 @@ func changedIfThere(err error) error {
 	return err
 }
 
-// save writes a new receipt. The first one of a run finds a name for the run.
+// save writes a new receipt. Before the first one of a run, the run gets its name and its marker.
 func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	if err := atomicfile.MkdirAll(j.Folder); err != nil {
 		return err
 	}
-	r.Time = j.Now.UTC().Truncate(time.Second)
-	base := r.Time.Format("20060102-150405")
-	for n := 2; ; n++ {
-		r.Run = cmp.Or(j.run, base)
-		r.ID = fmt.Sprintf("%s-%d", r.Run, j.count+1)
-		r.path = filepath.Join(j.Folder, r.ID+receiptSuffix)
-		err := atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceNothing})
-		if errors.Is(err, atomicfile.ErrExists) && j.count == 0 {
-			j.run = fmt.Sprintf("%s.%d", base, n) // another run began in this second
-			continue
-		}
-		if err == nil {
-			j.run, j.count = r.Run, j.count+1
-			undo.paths = append(undo.paths, r.path)
-		}
+	if err := j.name(); err != nil {
 		return err
 	}
+	if err := j.mark(nil); err != nil {
+		return err
+	}
+	j.count++
+	r.Time, r.Run, r.Sequence = j.Now.UTC().Truncate(time.Second), j.run, j.sequence
+	r.ID = fmt.Sprintf("%s-%d", r.Run, j.count)
+	r.path = filepath.Join(j.Folder, r.ID+receiptSuffix)
+	err := atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err == nil || errors.As(err, new(*atomicfile.SyncError)) {
+		undo.paths = append(undo.paths, r.path)
+	}
+	return err
+}
+
+// name gives the run a name that no other run has, even in the same second, and a number after those of all runs so
+// far. The number decides which run was the last, because clocks are set back.
+func (j *Journal) name() error {
+	if j.run != "" {
+		return nil
+	}
+	all, err := j.Receipts()
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		j.sequence = max(j.sequence, r.Sequence)
+	}
+	j.sequence++
+	j.run = j.Now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])
+	return nil
 }
 
 // newReceipt describes a change.

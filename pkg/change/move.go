@@ -2,6 +2,7 @@ package change
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,17 +53,17 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, err := Lock(path, j.Now)
+	lock, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer lock.Release()
 	s, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	to, err := m.freePath(j.Now)
+	to, err := j.trashPath(m)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +71,7 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 		SchemaVersion: 1, Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256,
 		After: s.SHA256, Moved: &Moved{To: to, Trash: m.Trash, Proof: m.Proof},
 	}
-	if err := j.carryOut(r, s, m.Check); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return j.carryOut(r, s, m.Check, lock)
 }
 
 // realPath returns the path of a regular file without links in its folders. A link to a file is refused, because moving
@@ -94,63 +92,105 @@ func realPath(path string) (string, error) {
 	return path, err
 }
 
-// freePath returns where the file goes: below a folder with the time of the run, which it makes. A trash that is a link
-// is refused.
-func (m *Move) freePath(now time.Time) (string, error) {
-	if info, err := os.Lstat(m.Trash); err == nil && !info.IsDir() {
-		return "", &fs.PathError{Op: "move", Path: m.Trash, Err: errors.New("not a folder")}
+// trashPath returns where the file goes: below a folder with the name of the run, which it makes.
+func (j *Journal) trashPath(m Move) (string, error) {
+	if err := j.name(); err != nil {
+		return "", err
 	}
-	for at := now.UTC(); ; at = at.Add(time.Second) {
-		path := filepath.Join(m.Trash, at.Format("20060102-150405"), filepath.FromSlash(m.Below))
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, atomicfile.MkdirAll(filepath.Dir(path))
-		} else if err != nil {
-			return "", err
+	if err := checkTrash(m.Trash); err != nil {
+		return "", err
+	}
+	run := filepath.Join(m.Trash, j.run)
+	path := filepath.Join(run, filepath.FromSlash(m.Below))
+	for n := 2; isThere(path); n++ {
+		path = filepath.Join(fmt.Sprintf("%s.%d", run, n), filepath.FromSlash(m.Below))
+	}
+	return path, atomicfile.MkdirAll(filepath.Dir(path))
+}
+
+// checkTrash refuses a trash that is a link, or that has links among its folders. Files would leave through them.
+func checkTrash(trash string) error {
+	if info, err := os.Lstat(trash); err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "move", Path: trash, Err: ErrNotFolder}
+	}
+	entries, err := os.ReadDir(trash)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.Type()&fs.ModeSymlink != 0 {
+			return &fs.PathError{Op: "move", Path: filepath.Join(trash, entry.Name()), Err: ErrNotFolder}
 		}
 	}
+	return nil
+}
+
+// ErrNotFolder means that a folder of the trash is a link or a file.
+var ErrNotFolder = errors.New("not a folder")
+
+// checkPath refuses a file in the trash that is reached through a link.
+func (m *Moved) checkPath() error {
+	for folder := filepath.Dir(m.To); len(folder) >= len(m.Trash); folder = filepath.Dir(folder) {
+		if info, err := os.Lstat(folder); err == nil && !info.IsDir() {
+			return &fs.PathError{Op: "open", Path: folder, Err: ErrNotFolder}
+		}
+	}
+	return nil
 }
 
 // carryOut saves the receipt of a move, and then renames the file.
-func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error) error {
+func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error, lock *FileLock) (*Receipt, error) {
 	var undo cleanup
 	defer undo.run()
 	defer r.Moved.tidy() // what is not empty stays
 	if err := j.save(r, &undo); err != nil {
-		return err
+		return nil, err
 	}
 	if check != nil {
 		if err := check(); err != nil {
-			return err
+			return nil, err
 		}
 	}
+	if err := lock.check(); err != nil {
+		return nil, err
+	}
 	if !s.isCurrent() {
-		return ErrChanged
+		return nil, ErrChanged
 	}
 	s.Close() // some systems do not rename a file that is open
-	if err := rename(s.Path, r.Moved.To); err != nil {
-		return err
+	err := rename(s.Path, r.Moved.To)
+	if err != nil && !errors.As(err, new(*MadeError)) {
+		return nil, err
 	}
 	if !s.isAt(r.Moved.To) { // somebody wrote to it in the last moment
 		if back := rename(r.Moved.To, s.Path); back != nil {
 			undo.paths = nil // the receipt says where the file is
 		}
-		return ErrChanged
+		return nil, ErrChanged
 	}
 	undo.paths = nil
-	return nil
+	return r, err
 }
 
-// rename renames a file to a name that must be free, and makes that durable.
+// rename gives a file a name that must be free, and makes that durable. Nothing that takes the name at the same time is
+// replaced, unless the file system has no links.
 func rename(from, to string) error {
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(ErrOccupied, err)
+	err := os.Link(from, to)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return ErrOccupied
+	case err == nil:
+		err = os.Remove(from)
+	case isThere(to):
+		return ErrOccupied
+	default:
+		err = os.Rename(from, to)
 	}
-	if err := os.Rename(from, to); err != nil {
+	if err != nil {
 		return err
 	}
-	atomicfile.SyncFolder(filepath.Dir(to))
-	atomicfile.SyncFolder(filepath.Dir(from))
-	return nil
+	err = errors.Join(atomicfile.SyncFolder(filepath.Dir(to)), atomicfile.SyncFolder(filepath.Dir(from)))
+	return made("the file was moved", err)
 }
 
 // tidy removes the folders of the trash that are empty, from the one of the file up to the trash itself.
@@ -162,8 +202,26 @@ func (m *Moved) tidy() {
 	}
 }
 
+// isBoth reports whether the file has both names, because somebody was interrupted between giving it one and taking the
+// other. It is in its old place then.
+func (m *Moved) isBoth(r *Receipt) bool {
+	there, err := os.Lstat(m.To)
+	return err == nil && isSameAs(there, r.Path)
+}
+
+// removeDouble takes the name in the trash from a file that has both, and removes the folders that are empty then.
+func (m *Moved) removeDouble(r *Receipt) {
+	if m.isBoth(r) {
+		_ = os.Remove(m.To)
+	}
+	m.tidy()
+}
+
 // state finds out where the file of a move is.
 func (m *Moved) state(r *Receipt) (State, error) {
+	if m.isBoth(r) {
+		return Undone, nil
+	}
 	here, hereErr := digestOf(r.Path)
 	there, thereErr := digestOf(m.To)
 	isHere, isThere := !errors.Is(hereErr, fs.ErrNotExist), !errors.Is(thereErr, fs.ErrNotExist)
@@ -186,12 +244,15 @@ func (m *Moved) state(r *Receipt) (State, error) {
 
 // undo moves the file back.
 func (m *Moved) undo(r *Receipt) error {
+	if err := m.checkPath(); err != nil {
+		return err
+	}
 	state, err := m.state(r)
 	switch {
 	case err != nil:
 		return err
 	case state == Undone && r.UndoneAt == nil:
-		m.tidy() // a run was interrupted before the file was moved, or after it was moved back
+		m.removeDouble(r) // a run was interrupted before the file was moved, or after it was moved back
 		return nil
 	case state == Gone || state == Removed:
 		return &fs.PathError{Op: "open", Path: m.To, Err: fs.ErrNotExist}
@@ -203,11 +264,9 @@ func (m *Moved) undo(r *Receipt) error {
 	case state != Undoable:
 		return ErrChanged
 	}
-	if err := rename(m.To, r.Path); err != nil {
-		return err
-	}
+	err = rename(m.To, r.Path)
 	m.tidy()
-	return nil
+	return err
 }
 
 // InTrash reports whether the receipt is that of a file which is in the trash, as far as the receipt knows.
@@ -218,6 +277,9 @@ func (r *Receipt) InTrash() bool {
 // Remove deletes the file of a move from the trash, for good. The receipt stays, because it says who has the content
 // now. A file that changed in the trash is left alone.
 func (j *Journal) Remove(r *Receipt) error {
+	if err := r.Moved.checkPath(); err != nil {
+		return err
+	}
 	sum, err := digestOf(r.Moved.To)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.isBack():
@@ -231,12 +293,14 @@ func (j *Journal) Remove(r *Receipt) error {
 		if err := os.Remove(r.Moved.To); err != nil {
 			return err
 		}
-		atomicfile.SyncFolder(filepath.Dir(r.Moved.To))
+		if err := atomicfile.SyncFolder(filepath.Dir(r.Moved.To)); err != nil {
+			return made("the file was deleted", err)
+		}
 	}
 	r.Moved.tidy()
 	now := j.Now.UTC().Truncate(time.Second)
 	r.Moved.RemovedAt = &now
-	return r.rewrite()
+	return made("the file was deleted", j.note(r))
 }
 
 // isBack reports whether the file of a move is where it was before.

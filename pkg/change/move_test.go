@@ -47,7 +47,7 @@ func TestMoveAndUndo(t *testing.T) {
 	if text, err := os.ReadFile(r.Moved.To); string(text) != "abc\n" || err != nil {
 		t.Fatalf("%q, %v", text, err)
 	}
-	if want := ".trash/20261101-100000/agents/main/s.jsonl"; r.Moved.To != filepath.Join(filepath.Dir(d.path), want) {
+	if want := filepath.Join(filepath.Dir(d.path), ".trash", r.Run, "agents", "main", "s.jsonl"); r.Moved.To != want {
 		t.Error(r.Moved.To)
 	}
 	found, err := d.journal.Find(Last)
@@ -137,7 +137,7 @@ func TestMoveRefusals(t *testing.T) {
 
 func TestMoveOfLockedFile(t *testing.T) {
 	d := newDesk(t, "abc\n")
-	release, err := Lock(d.path, time.Now())
+	lock, err := Lock(d.path, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestMoveOfLockedFile(t *testing.T) {
 	if _, err := d.move(nil); !errors.As(err, &locked) {
 		t.Error(err)
 	}
-	release()
+	lock.Release()
 	d.mustMove()
 }
 

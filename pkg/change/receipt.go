@@ -23,7 +23,8 @@ const receiptSuffix = ".json"
 type Receipt struct {
 	SchemaVersion int        `json:"schema_version"`
 	ID            string     `json:"id"`
-	Run           string     `json:"run"` // what the receipts of one run have in common
+	Run           string     `json:"run"`                // what the receipts of one run have in common
+	Sequence      int64      `json:"sequence,omitempty"` // of the run among all runs
 	Time          time.Time  `json:"time"`
 	Command       string     `json:"command"`
 	Path          string     `json:"path"`
@@ -36,6 +37,8 @@ type Receipt struct {
 	Beside        []Kept     `json:"beside,omitempty"`
 	Moved         *Moved     `json:"moved,omitempty"` // if the file was moved instead of changed
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
+	// Originals are the files that were replaced, by the change and by its undo, as long as they are kept.
+	Originals []*Original `json:"originals,omitempty"`
 
 	path string // of the receipt
 }
@@ -100,6 +103,9 @@ const (
 
 // State compares the file of a receipt with its sums.
 func (r *Receipt) State() (State, error) {
+	if r.UndoneAt != nil {
+		return Undone, nil
+	}
 	if r.Moved != nil {
 		return r.Moved.state(r)
 	}
@@ -119,27 +125,40 @@ func (r *Receipt) State() (State, error) {
 	return Newer, nil
 }
 
-// Receipts returns all receipts, the newest first.
+// Receipts returns all receipts that can be read, the newest first.
 func (j *Journal) Receipts() ([]*Receipt, error) {
+	list, _, err := j.ReadReceipts()
+	return list, err
+}
+
+// ReadReceipts is Receipts. It also returns what is wrong with the receipts that cannot be read.
+func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err error) {
 	entries, err := os.ReadDir(j.Folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []*Receipt
 	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), receiptSuffix) || strings.HasPrefix(entry.Name(), ".") {
+		if entry.IsDir() || !strings.HasSuffix(entry.Name(), receiptSuffix) || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		r, err := readReceipt(filepath.Join(j.Folder, entry.Name()))
-		if err != nil {
-			return nil, err
+		path := filepath.Join(j.Folder, entry.Name())
+		r, err := readReceipt(path)
+		var damaged *ReceiptError
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // another run failed and took it back
+		case errors.As(err, &damaged):
+			unread = append(unread, damaged)
+		case err != nil:
+			unread = append(unread, &ReceiptError{path, err.Error()})
+		default:
+			list = append(list, r)
 		}
-		list = append(list, r)
 	}
 	slices.SortFunc(list, func(a, b *Receipt) int {
-		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(len(b.ID), len(a.ID)), cmp.Compare(b.ID, a.ID))
+		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), b.Time.Compare(a.Time), cmp.Compare(len(b.ID), len(a.ID)),
+			cmp.Compare(b.ID, a.ID))
 	})
-	return list, nil
+	return list, unread, nil
 }
 
 func readReceipt(path string) (*Receipt, error) {
@@ -209,33 +228,58 @@ func (r *Receipt) isOpen() bool {
 	return r.UndoneAt == nil && (r.Moved == nil || r.Moved.RemovedAt == nil)
 }
 
+// Announce says which receipts this run is going to undo, or whose files it removes. Call it once, before the first of
+// them.
+func (j *Journal) Announce(receipts []*Receipt) error {
+	var ids []string
+	for _, r := range receipts {
+		ids = append(ids, r.ID)
+	}
+	return j.mark(ids)
+}
+
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as
-// the change left it.
+// the change left it. After a [MadeError] the file is restored.
 func (j *Journal) Undo(r *Receipt) error {
+	if r.UndoneAt != nil {
+		return ErrChanged
+	}
 	if r.Moved != nil { // its folder may be gone
 		if err := atomicfile.MkdirAll(filepath.Dir(r.Path)); err != nil {
 			return err
 		}
 	}
-	release, err := Lock(r.Path, j.Now)
+	lock, err := Lock(r.Path, j.Now)
 	if err != nil {
 		return err
 	}
-	defer release()
-	undo := r.undoEdits
+	defer lock.Release()
+	undo := func() error { return j.undoEdits(r, lock) }
 	if r.Moved != nil {
 		undo = func() error { return r.Moved.undo(r) }
 	}
-	if err := undo(); err != nil {
+	if err = undo(); err != nil && !errors.As(err, new(*MadeError)) {
 		return err
 	}
 	now := j.Now.UTC().Truncate(time.Second)
 	r.UndoneAt = &now
-	return r.rewrite()
+	if noted := j.note(r); noted != nil {
+		return made("the file was restored", noted)
+	}
+	return err
+}
+
+// note saves a receipt after the change was made. If that fails, the marker stays, and the next run completes it.
+func (j *Journal) note(r *Receipt) error {
+	if err := r.rewrite(); err != nil {
+		j.isIncomplete = true
+		return &NoteError{err}
+	}
+	return nil
 }
 
 // undoEdits writes the old text again.
-func (r *Receipt) undoEdits() error {
+func (j *Journal) undoEdits(r *Receipt, lock *FileLock) error {
 	edits, err := r.undoing()
 	if err != nil {
 		return err
@@ -251,15 +295,15 @@ func (r *Receipt) undoEdits() error {
 	if s.SHA256 != r.After || s.Size != r.SizeAfter {
 		return ErrChanged
 	}
-	if err := r.restore(s, edits); err != nil {
-		return err
+	err = j.restore(r, s, edits, lock)
+	if err == nil || errors.As(err, new(*MadeError)) {
+		j.removeBeside(r)
 	}
-	r.removeBeside()
-	return nil
+	return err
 }
 
 // restore puts the old text in the place of the new one, or removes a file that was not there before.
-func (r *Receipt) restore(s *Snapshot, edits Edits) error {
+func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) error {
 	if r.Created {
 		return s.remove()
 	}
@@ -271,13 +315,28 @@ func (r *Receipt) restore(s *Snapshot, edits Edits) error {
 	if file.sha256 != r.Before {
 		return &ReceiptError{r.path, "it does not restore the original"}
 	}
-	return file.swap(s)
+	whole := len(r.Originals) > 0 && r.Originals[0].Whole
+	var failed cleanup
+	defer failed.run()
+	return j.swap(r, file, s, lock, whole, &failed)
 }
 
-// removeBeside removes what was written beside the file. The restored file has all of it.
-func (r *Receipt) removeBeside() {
+// removeBeside removes what was written beside the file. The restored file has all of it, but a file that another
+// change needs stays.
+func (j *Journal) removeBeside(r *Receipt) {
+	if len(r.Beside) == 0 {
+		return
+	}
+	needed := map[string]bool{}
+	if all, err := j.Receipts(); err == nil {
+		for _, other := range all {
+			for _, kept := range other.Beside {
+				needed[kept.Path] = needed[kept.Path] || other.ID != r.ID && other.isOpen()
+			}
+		}
+	}
 	for _, kept := range r.Beside {
-		if sum, err := digestOf(kept.Path); err == nil && sum == kept.SHA256 {
+		if sum, err := digestOf(kept.Path); err == nil && sum == kept.SHA256 && !needed[kept.Path] {
 			_ = os.Remove(kept.Path)
 		}
 	}

@@ -65,8 +65,12 @@ func (r *replacement) fill(s *Snapshot, edits Edits) error {
 	return nil
 }
 
-// swap puts the new text in the place of the old one, unless that has changed meanwhile.
+// swap puts the new text in the place of the old one, unless that has changed meanwhile. Syncing takes long, so the new
+// text is on the disk before the old one is looked at.
 func (r *replacement) swap(s *Snapshot) error {
+	if err := r.Seal(); err != nil {
+		return err
+	}
 	if !s.isCurrent() {
 		return ErrChanged
 	}
@@ -82,11 +86,11 @@ func (c *cleanup) write(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil // left by a run that was interrupted
 	}
-	if err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing}); err != nil {
-		return err
+	err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err == nil || errors.As(err, new(*atomicfile.SyncError)) {
+		c.paths = append(c.paths, path)
 	}
-	c.paths = append(c.paths, path)
-	return nil
+	return err
 }
 
 func (c *cleanup) run() {

@@ -89,8 +89,7 @@ func (s *Snapshot) remove() error {
 	if err := os.Remove(s.Path); err != nil {
 		return err
 	}
-	atomicfile.SyncFolder(filepath.Dir(s.Path))
-	return nil
+	return made("the file was removed", atomicfile.SyncFolder(filepath.Dir(s.Path)))
 }
 
 // digest returns the SHA-256 of a text.

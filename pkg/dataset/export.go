@@ -83,11 +83,11 @@ func Run(ctx context.Context, folder string, sessions []*source.Session, opts Op
 	if err := x.checkFolder(); err != nil {
 		return nil, err
 	}
-	release, err := change.Lock(folder+string(os.PathSeparator)+manifestName(opts.Host), opts.Now)
+	lock, err := change.Lock(folder+string(os.PathSeparator)+manifestName(opts.Host), opts.Now)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer lock.Release()
 	return x.run(ctx)
 }
 

@@ -135,7 +135,9 @@ func (x *Export) publish(ctx context.Context, next *Manifest) (*Result, error) {
 		folders[folder] = true
 	}
 	for folder := range folders {
-		atomicfile.SyncFolder(filepath.Join(x.root.Name(), folder))
+		if err := atomicfile.SyncFolder(filepath.Join(x.root.Name(), folder)); err != nil {
+			return nil, err
+		}
 	}
 	if err := next.write(x.root); err != nil {
 		return nil, err

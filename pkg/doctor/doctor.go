@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/change"
 	"clawctl/pkg/du"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -69,6 +70,8 @@ type Home struct {
 	Store     *source.Place // the store, or nil
 	StoreErr  error         // why the store could not be opened, nil if there is none
 	Others    []source.StateDir
+	// Unsettled are the receipts of changes that were interrupted, or whose old file somebody wrote to later.
+	Unsettled []*change.Receipt
 }
 
 // Options change how a home is looked at.
@@ -101,6 +104,7 @@ var checks = []check{
 	{id: "databases", run: (*exam).databases},
 	{id: "index", run: (*exam).index},
 	{id: "locks", run: (*exam).locks},
+	{id: "changes", run: (*exam).changes},
 	{id: "migrations", run: (*exam).migrations},
 	{id: "not-read", run: (*exam).notRead},
 	{id: "secrets", deep: true, run: (*exam).secrets},
@@ -117,6 +121,9 @@ func Examine(ctx context.Context, home Home, opts Options) (*Report, error) {
 			continue
 		}
 		result := c.run(e)
+		if result == (Result{}) {
+			continue // there is nothing to say
+		}
 		result.ID = c.id
 		if err := ctx.Err(); err != nil {
 			return nil, err

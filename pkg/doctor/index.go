@@ -205,6 +205,20 @@ func (e *exam) locks() Result {
 	return r
 }
 
+// changes says which changes of clawctl were interrupted, and which old files somebody wrote to after they were replaced.
+func (e *exam) changes() Result {
+	n := len(e.Unsettled)
+	if n == 0 {
+		return Result{}
+	}
+	text := "A change to " + ui.EscapeLine(e.Unsettled[0].Path) + " was interrupted, or a program wrote to the old file. "
+	if n > 1 {
+		text = "Changes to " + ui.Count(n, "file") + " were interrupted, or a program wrote to the old files. "
+	}
+	return Result{Status: Warn, Message: text + "Nothing is lost. The next command that changes files completes it.",
+		Command: "clawctl undo --finish"}
+}
+
 // notRead says which parts of the home were not read.
 func (e *exam) notRead() Result {
 	r := Result{Status: OK, Message: "Nothing that may hold transcripts was left out.",

@@ -71,7 +71,7 @@ func (v *verifier) findHolds(files []*source.Session) (map[*source.Session]sourc
 	if v.opts.InTrash {
 		return nil, nil
 	}
-	return source.FindHolds(v.ctx, files, v.opts.Homes, v.opts.UserHome)
+	return source.FindHolds(v.ctx, files, v.opts.Holds)
 }
 
 // Unchanged reports whether the source is still what was compared.

@@ -533,7 +533,7 @@ func (h *hostileHome) check(tally *safetyTally, seed uint64) {
 	sessions := target.Without(place.Sessions)
 	left := len(sessions)
 	proofs, err := Verify(context.Background(), sessions, target, VerifyOptions{
-		Homes: []string{h.folder}, Progress: func(int64) {
+		Holds: source.HoldOptions{Homes: []string{h.folder}}, Progress: func(int64) {
 			if left--; left == 0 {
 				h.touch()
 			}

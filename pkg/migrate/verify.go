@@ -60,8 +60,7 @@ const maxOnlyHere = 100
 type VerifyOptions struct {
 	Jobs     int // how many sources are read at a time; one per core if not positive
 	Progress func(bytes int64)
-	Homes    []string // state folders whose indexes and databases may name the sources
-	UserHome string   // what ~ means in OpenClaw's configuration, or ""
+	Holds    source.HoldOptions
 	// InTrash says that the sources are files in clawctl's trash, which no other program can need.
 	InTrash bool
 

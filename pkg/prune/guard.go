@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 
 	"clawctl/pkg/change"
@@ -12,12 +14,23 @@ import (
 type Guard struct {
 	byID   map[string]*change.Receipt
 	byName map[string]*change.Receipt // sessions without an id
+	unread []unreadReceipt
+}
+
+// An unreadReceipt is a damaged receipt. It may still name the session that it is about.
+type unreadReceipt struct {
+	err  *change.ReceiptError
+	text []byte
 }
 
 // NewGuard reads receipts. A receipt counts until it is undone, even if its file is no longer in the trash: then the
 // session is the last copy. A store that is no longer where a receipt says may be this one.
-func NewGuard(receipts []*change.Receipt, storePath string) *Guard {
-	g := &Guard{map[string]*change.Receipt{}, map[string]*change.Receipt{}}
+func NewGuard(receipts []*change.Receipt, unread []*change.ReceiptError, storePath string) *Guard {
+	g := &Guard{byID: map[string]*change.Receipt{}, byName: map[string]*change.Receipt{}}
+	for _, err := range unread {
+		text, _ := os.ReadFile(err.Path) // what cannot be read names nothing
+		g.unread = append(g.unread, unreadReceipt{err, text})
+	}
 	for _, r := range receipts {
 		if r.Moved == nil || r.UndoneAt != nil || r.Moved.Proof.Kind != migrate.ClawctlStore.String() ||
 			!mayBe(storePath, r.Moved.Proof.Path) {
@@ -51,4 +64,15 @@ func (g *Guard) Receipt(t *store.Transcript) *change.Receipt {
 		return r
 	}
 	return g.byName[t.Key]
+}
+
+// Unread returns what is wrong with a receipt that cannot be read and mentions a session, or nil.
+func (g *Guard) Unread(t *store.Transcript) *change.ReceiptError {
+	name, err := json.Marshal(t.Key)
+	for _, r := range g.unread {
+		if t.SessionID != "" && bytes.Contains(r.text, []byte(t.SessionID)) || err == nil && bytes.Contains(r.text, name) {
+			return r.err
+		}
+	}
+	return nil
 }

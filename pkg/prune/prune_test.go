@@ -131,7 +131,7 @@ func (s *stage) needed() (keys []string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	g := NewGuard(receipts, s.store)
+	g := NewGuard(receipts, nil, s.store)
 	r, err := store.OpenReader(ctx, s.store)
 	if err != nil {
 		s.Fatal(err)
@@ -272,7 +272,7 @@ func TestPurgeOfProof(t *testing.T) {
 	needed, other := s.needed()[0], "agent:main:recovered:"+id(2)
 	guard := func(t *store.Transcript) (string, error) {
 		receipts, err := s.journal.Receipts()
-		if r := NewGuard(receipts, s.store).Receipt(t); r != nil {
+		if r := NewGuard(receipts, nil, s.store).Receipt(t); r != nil {
 			return r.Path, err
 		}
 		return "", err

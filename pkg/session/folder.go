@@ -78,8 +78,7 @@ func inNewFolder(folder string, fill func(temp string) error) error {
 	if err := os.Rename(temp, folder); err != nil {
 		return err
 	}
-	atomicfile.SyncFolder(parent)
-	return nil
+	return atomicfile.SyncFolder(parent)
 }
 
 // The names of folders in the making.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Hold is why a file must stay where it is, even if every record of it is elsewhere. The zero Hold is none.
@@ -28,16 +29,23 @@ const (
 	HomeUnread   HoldReason = "home-not-read" // an index or database that may name it cannot be read
 )
 
+// HoldOptions are the options of [FindHolds].
+type HoldOptions struct {
+	Homes    []string  // homes that may register the files, besides their own
+	UserHome string    // what ~ means in OpenClaw's configuration, or ""
+	Now      time.Time // when it is, for locks that name no process; if zero, they count as held
+}
+
 // FindHolds finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
 // indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they
-// were when the files were found. userHome is what ~ means in OpenClaw's configuration, or "".
-func FindHolds(ctx context.Context, files []*Session, homes []string, userHome string) (map[*Session]Hold, error) {
-	h := &holder{ctx: ctx, userHome: userHome, holds: map[*Session]Hold{}, states: map[string]indexState{},
-		byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}
+// were when the files were found.
+func FindHolds(ctx context.Context, files []*Session, opts HoldOptions) (map[*Session]Hold, error) {
+	h := &holder{ctx: ctx, userHome: opts.UserHome, now: opts.Now, holds: map[*Session]Hold{},
+		states: map[string]indexState{}, byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}
 	for _, s := range files {
 		h.add(s)
 	}
-	h.given = resolveFolders(homes)
+	h.given = resolveFolders(opts.Homes)
 	found := map[string]registrations{}
 	for _, home := range h.homes() {
 		found[home] = h.findRegistrations(home) // all links come before the first index that may name one
@@ -56,6 +64,7 @@ func FindHolds(ctx context.Context, files []*Session, homes []string, userHome s
 type holder struct {
 	ctx      context.Context
 	userHome string
+	now      time.Time
 	given    []string // homes that the caller named
 	files    []*heldFile
 	holds    map[*Session]Hold
@@ -238,7 +247,7 @@ func (h *holder) searchFolder(f *heldFile) {
 
 func (h *holder) searchLocks(f *heldFile) {
 	for _, path := range f.paths {
-		if by := LockHolder(path + ".lock"); by != "" {
+		if by := LockHolder(path+".lock", h.now); by != "" {
 			h.hold(f, Hold{Locked, by})
 		}
 	}

@@ -62,7 +62,7 @@ func TestHoldThroughLink(t *testing.T) {
 		t.Skip("no symbolic links here:", err)
 	}
 	s := File(file)
-	holds, err := FindHolds(t.Context(), []*Session{s}, nil, "")
+	holds, err := FindHolds(t.Context(), []*Session{s}, HoldOptions{})
 	if err != nil || holds[s].Reason != Registered || filepath.Base(holds[s].By) != filepath.Base(index) {
 		t.Errorf("got %+v, %v", holds[s], err)
 	}
@@ -123,7 +123,7 @@ func TestHolds(t *testing.T) {
 				}
 			}
 			s := File(filepath.Join(home, held))
-			holds, err := FindHolds(t.Context(), []*Session{s}, nil, "/home/ada")
+			holds, err := FindHolds(t.Context(), []*Session{s}, HoldOptions{UserHome: "/home/ada"})
 			if err != nil || holds[s].Reason != test.want {
 				t.Errorf("got %+v, %v, want %q", holds[s], err, test.want)
 			}

@@ -2,11 +2,13 @@ package source
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -32,18 +34,21 @@ func (w *walker) readLock(path string) {
 		return
 	}
 	defer file.Close()
-	if lock, ok := parseLock(file); ok {
+	data, err := io.ReadAll(io.LimitReader(file, maxLock))
+	if err != nil {
+		return
+	}
+	if lock, ok := parseLock(data); ok {
 		lock.Path = w.displayPath(path)
 		w.place.Locks = append(w.place.Locks, lock)
 	}
 }
 
+// maxLock is how much of a lock is read. OpenClaw's have about a hundred bytes.
+const maxLock = 4096
+
 // parseLock reads the content of a lock. ok is false if it names no process.
-func parseLock(file io.Reader) (lock Lock, ok bool) {
-	data, err := io.ReadAll(io.LimitReader(file, 4096))
-	if err != nil {
-		return lock, false
-	}
+func parseLock(data []byte) (lock Lock, ok bool) {
 	rec := (&jsonl.Parser{}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
 	if !rec.Legible() || rec.Get("pid").Int() <= 0 {
 		return lock, false
@@ -51,9 +56,12 @@ func parseLock(file io.Reader) (lock Lock, ok bool) {
 	return Lock{PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()}, true
 }
 
-// LockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if its process has ended. A
-// lock that cannot be read counts as held.
-func LockHolder(path string) string {
+// OrphanAge is how old a lock without a process must be before it counts as stale. A power cut leaves such locks, and
+// OpenClaw writes the process a moment after it creates the file, so it waits for so long, too.
+const OrphanAge = 30 * time.Second
+
+// LockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if it is stale.
+func LockHolder(path string, now time.Time) string {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -66,12 +74,34 @@ func LockHolder(path string) string {
 		return path
 	}
 	defer file.Close()
-	lock, ok := parseLock(file)
-	switch {
-	case !ok:
+	return HolderOf(file, path, now)
+}
+
+// HolderOf is LockHolder for a lock that is open. Stale is the lock of a process that has ended, and an old one that is
+// empty or torn. Any other content counts as held, because nobody knows what it means.
+func HolderOf(file *os.File, path string, now time.Time) string {
+	info, err := file.Stat()
+	if err != nil {
 		return path
-	case !lock.IsAlive():
+	}
+	data := make([]byte, maxLock)
+	n, err := file.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return path
+	}
+	lock, ok := parseLock(data[:n])
+	switch {
+	case ok && lock.IsAlive():
+		return fmt.Sprintf("process %d", lock.PID)
+	case ok, isTorn(data[:n]) && now.Sub(info.ModTime()) > OrphanAge:
 		return ""
 	}
-	return fmt.Sprintf("process %d", lock.PID)
+	return path
+}
+
+// isTorn reports whether a lock has lost its end, or all of it, or was never written: what is there is the beginning of
+// an object, or nothing but zeros.
+func isTorn(data []byte) bool {
+	begin := bytes.TrimRight(data, "\x00")
+	return len(begin) == 0 || len(begin) < maxLock && begin[0] == '{' && !json.Valid(begin)
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"io/fs"
+	"os"
 )
 
 // A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
@@ -104,8 +105,12 @@ func (t *problemTally) add(list *[]Problem, p Problem) {
 // Reason returns the text of an error without the operation and path that a file error repeats.
 func Reason(err error) string {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		err = pathErr.Err
+	case errors.As(err, &linkErr): // its names are those of temporary files
+		err = linkErr.Err
 	}
 	return err.Error()
 }

@@ -116,8 +116,7 @@ func prepare(ctx context.Context, path string) error {
 	if err := createPrivate(path); err != nil {
 		return err
 	}
-	atomicfile.SyncFolder(filepath.Dir(path))
-	return nil
+	return atomicfile.SyncFolder(filepath.Dir(path))
 }
 
 // mayBeStore reports whether the header of a database allows it to be a store.

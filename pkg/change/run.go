@@ -1,0 +1,262 @@
+package change
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/process"
+)
+
+// A marker is a file that is there while a run changes files. Its name says which process that is, so a marker of a
+// process that has ended tells the next run where to look for changes that were begun and not completed.
+type marker struct {
+	SchemaVersion int      `json:"schema_version"`
+	Run           string   `json:"run,omitempty"`      // whose receipts may describe a change that was never made
+	Receipts      []string `json:"receipts,omitempty"` // that are being undone
+}
+
+// Markers are in a folder below the receipts, so that a reader finds out in one step that there are none.
+const (
+	markersFolder = "running"
+	markerSuffix  = ".json"
+)
+
+// A Settled is a change that an earlier run began, or a file that it replaced, and what became of it now.
+type Settled struct {
+	Receipt *Receipt
+	State   State // what the file of the receipt is like now
+	Lines   int   // how many lines arrived late and were carried over
+	Err     error // why it could not be settled
+}
+
+// Begin completes what interrupted runs have left, before this one changes anything. Call End after the last change.
+func (j *Journal) Begin() ([]Settled, error) {
+	all, err := j.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	interrupted, stale := j.interrupted(all)
+	var list []Settled
+	open := process.OpenFiles()
+	isClear := true
+	for _, r := range all {
+		if !interrupted[r.ID] && len(r.Originals) == 0 {
+			continue
+		}
+		settled, isNew := j.settle(r, interrupted[r.ID], open)
+		if isClear = isClear && settled.Err == nil; isNew {
+			list = append(list, settled)
+		}
+	}
+	if isClear {
+		for _, path := range stale {
+			_ = os.Remove(path)
+		}
+	}
+	return list, nil
+}
+
+// Unsettled returns what Begin would look at, without changing anything: the changes of interrupted runs that are not
+// complete, and the files that somebody wrote to after they were replaced.
+func (j *Journal) Unsettled() ([]*Receipt, error) {
+	if _, err := os.Stat(j.Folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	all, err := j.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	interrupted, _ := j.interrupted(all)
+	var list []*Receipt
+	for _, r := range all {
+		if interrupted[r.ID] && r.isUnfinished() || r.hasLate() {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// HasInterrupted reports whether a run was interrupted. It reads no receipt.
+func (j *Journal) HasInterrupted() bool { return len(j.staleMarkers()) > 0 }
+
+// staleMarkers returns the markers of runs that have ended without completing.
+func (j *Journal) staleMarkers() (paths []string) {
+	folder := filepath.Join(j.Folder, markersFolder)
+	entries, _ := os.ReadDir(folder) // there is none before the first change
+	for _, entry := range entries {
+		if process.IsStale(entry.Name(), "", markerSuffix) {
+			paths = append(paths, filepath.Join(folder, entry.Name()))
+		}
+	}
+	return paths
+}
+
+// interrupted returns the receipts that a run may have left incomplete, by id, and the markers that say so. Versions
+// without markers are covered, too: the newest run may be one of theirs.
+func (j *Journal) interrupted(newestFirst []*Receipt) (ids map[string]bool, stale []string) {
+	ids, runs := map[string]bool{}, map[string]bool{}
+	for _, path := range j.staleMarkers() {
+		var m marker
+		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &m) == nil {
+			runs[m.Run] = m.Run != ""
+			for _, id := range m.Receipts {
+				ids[id] = true
+			}
+		}
+		stale = append(stale, path)
+	}
+	if run := lastRun(newestFirst); run != "" {
+		runs[run] = runs[run] || isOfOldVersion(newestFirst, run)
+	}
+	for _, r := range newestFirst {
+		if runs[r.Run] {
+			ids[r.ID] = true
+		}
+	}
+	return ids, stale
+}
+
+// isOfOldVersion reports whether the receipts of a run were written by a version without markers.
+func isOfOldVersion(receipts []*Receipt, run string) bool {
+	for _, r := range receipts {
+		if r.Run == run {
+			return r.Sequence == 0
+		}
+	}
+	return false
+}
+
+// isUnfinished reports whether the receipt is open, although its file is as it was before the change: the change was
+// never made, or was undone and not noted. A file that was deleted from the trash and not noted counts, too.
+func (r *Receipt) isUnfinished() bool {
+	if !r.isOpen() {
+		return false
+	}
+	state, err := r.State()
+	return err == nil && (state == Undone || state == Gone && r.Moved != nil)
+}
+
+// hasLate reports whether somebody wrote to an original.
+func (r *Receipt) hasLate() bool {
+	for _, o := range r.Originals {
+		if info, err := os.Lstat(o.Path); err == nil && !o.isUntouched(info) && !isSameAs(info, r.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle closes the receipt of a change that was never made or is undone, and carries over what arrived late. isNew is
+// false if there was nothing to do.
+func (j *Journal) settle(r *Receipt, isInterrupted bool, open *process.Open) (s Settled, isNew bool) {
+	s = Settled{Receipt: r}
+	isInterrupted = isInterrupted && r.isUnfinished()
+	if !isInterrupted && len(r.Originals) == 0 {
+		return s, false
+	}
+	s.Err = j.settleLocked(&s, isInterrupted, open)
+	if errors.Is(s.Err, fs.ErrNotExist) && !isInterrupted && !r.hasLate() {
+		s.Err = nil // the folder of the file is gone
+	}
+	return s, isInterrupted || s.Lines > 0 || s.Err != nil
+}
+
+func (j *Journal) settleLocked(s *Settled, isInterrupted bool, open *process.Open) error {
+	lock, err := Lock(s.Receipt.Path, j.Now)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	atomicfile.RemoveStale(filepath.Dir(s.Receipt.Path))
+	r, err := readReceipt(s.Receipt.path) // another run may have settled it meanwhile
+	if err != nil {
+		return err
+	}
+	s.Receipt = r
+	if isInterrupted && r.isUnfinished() {
+		if err := j.close(r); err != nil {
+			return err
+		}
+	}
+	if s.Lines, err = j.settleOriginals(r, open); err != nil {
+		return err
+	}
+	s.State, err = r.State()
+	return err
+}
+
+// close completes the receipt of a change that was never made, or that was undone, or whose file is gone for good.
+func (j *Journal) close(r *Receipt) error {
+	now := j.Now.UTC().Truncate(time.Second)
+	if state, err := r.State(); err != nil {
+		return err
+	} else if state == Gone {
+		r.Moved.RemovedAt = &now
+	} else {
+		r.UndoneAt = &now
+		j.removeBeside(r)
+	}
+	if r.Moved != nil {
+		r.Moved.removeDouble(r)
+	}
+	return r.rewrite()
+}
+
+// mark says that this run changes files from now on, or undoes the given receipts.
+func (j *Journal) mark(receipts []string) error {
+	if j.marker != "" {
+		return nil
+	}
+	folder := filepath.Join(j.Folder, markersFolder)
+	if err := atomicfile.MkdirAll(folder); err != nil {
+		return err
+	}
+	data, err := json.Marshal(marker{SchemaVersion: 1, Run: j.run, Receipts: receipts})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder, process.TempName("", markerSuffix))
+	if err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing}); err != nil {
+		_ = os.Remove(path) // after a failed sync of the folder
+		return err
+	}
+	j.marker = path
+	return nil
+}
+
+// End says that this run is complete. If a change could not be noted, the marker stays for the next run.
+func (j *Journal) End() {
+	if j.marker != "" && !j.isIncomplete {
+		_ = os.Remove(j.marker)
+	}
+	j.marker = ""
+}
+
+// A MadeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,
+// the next run that changes files completes it.
+type MadeError struct {
+	What string // such as "the file was restored"
+	Err  error
+}
+
+func (e *MadeError) Error() string { return e.What + ", but " + e.Err.Error() }
+func (e *MadeError) Unwrap() error { return e.Err }
+
+// made wraps what went wrong after a change.
+func made(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &MadeError{what, err}
+}
+
+// A NoteError says that a receipt could not be completed.
+type NoteError struct{ Err error }
+
+func (e *NoteError) Error() string { return "its receipt cannot be completed: " + e.Err.Error() }
+func (e *NoteError) Unwrap() error { return e.Err }

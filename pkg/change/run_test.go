@@ -1,0 +1,215 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Runs of the same second have receipts of their own.
+func TestManyRunsAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	now := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
+	receipts := filepath.Join(folder, "receipts")
+	const runs = 20
+	var wait sync.WaitGroup
+	for i := range runs {
+		path := filepath.Join(folder, fmt.Sprintf("%d.jsonl", i))
+		if err := os.WriteFile(path, []byte("abc\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			s, err := Open(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			j := &Journal{Folder: receipts, Now: now}
+			defer j.End()
+			if _, err := j.Write(Change{Snapshot: s, Edits: swapB, Command: "repair"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	all, err := (&Journal{Folder: receipts, Now: now}).Receipts()
+	if err != nil || len(all) != runs {
+		t.Fatalf("%d receipts, %v", len(all), err)
+	}
+	paths := map[string]bool{}
+	for _, r := range all {
+		paths[r.Path] = true
+	}
+	if len(paths) != runs {
+		t.Errorf("receipts for %d files", len(paths))
+	}
+}
+
+// The last run is the last one, even if the clock was set back before it.
+func TestClockSetBack(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	d.mustWrite()
+	d.journal = d.again(-24 * time.Hour)
+	second := d.mustWrite()
+	found, err := d.journal.Find(Last)
+	if err != nil || found[0].ID != second.ID {
+		t.Error(found, err)
+	}
+}
+
+// deadMarker makes the markers those of a process that has ended.
+func (d *desk) deadMarker() {
+	d.Helper()
+	child := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := child.Run(); err != nil {
+		d.Fatal(err)
+	}
+	folder := filepath.Join(d.journal.Folder, markersFolder)
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		d.Fatal(entries, err)
+	}
+	name := entries[0].Name()
+	dead := strings.Replace(name, strconv.Itoa(os.Getpid()), strconv.Itoa(child.Process.Pid), 1)
+	if err := os.Rename(filepath.Join(folder, name), filepath.Join(folder, dead)); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// The next run closes what was interrupted, and reaches the run before it.
+func TestInterruptedRuns(t *testing.T) {
+	quarantine := func(d *desk) []NewFile { return []NewFile{{d.path + ".quarantine.1", []byte("b")}} }
+	for name, interrupt := range map[string]func(d *desk) (want string){
+		"a change that was never made": func(d *desk) string {
+			if _, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: quarantine(d)}); err != nil {
+				d.Fatal(err)
+			}
+			d.put("axyzc\n")
+			return "axyzc\n"
+		},
+		"an undo that was not noted": func(d *desk) string {
+			r, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: quarantine(d)})
+			if err != nil {
+				d.Fatal(err)
+			}
+			d.journal.End()
+			d.journal = d.again(time.Second)
+			if err := d.journal.Announce([]*Receipt{r}); err != nil {
+				d.Fatal(err)
+			}
+			d.put("axyzc\n")
+			return "axyzc\n"
+		},
+		"a move that was never made": func(d *desk) string {
+			r := d.mustMove()
+			if err := os.Rename(r.Moved.To, r.Path); err != nil {
+				d.Fatal(err)
+			}
+			return "axyzc\n"
+		},
+		"a move between its two names": func(d *desk) string {
+			r := d.mustMove()
+			if err := os.Link(r.Moved.To, r.Path); err != nil {
+				d.Skip(err)
+			}
+			return "axyzc\n"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "abc\n")
+			first := d.mustWrite()
+			d.journal.End()
+			d.settle() // removes the original
+			d.journal = d.again(time.Second)
+			want := interrupt(d)
+			d.deadMarker()
+			if !d.journal.HasInterrupted() {
+				t.Error("nobody was interrupted")
+			}
+			if unsettled, err := d.journal.Unsettled(); len(unsettled) != 1 || err != nil {
+				t.Error(unsettled, err)
+			}
+			list := d.settle()
+			if len(list) != 1 || list[0].Err != nil || list[0].State != Undone {
+				t.Fatalf("%+v", list)
+			}
+			if d.text() != want || len(d.left()) != 0 || d.journal.HasInterrupted() {
+				t.Errorf("%q, left %v", d.text(), d.left())
+			}
+			found, err := d.journal.Find(Last)
+			if err != nil || found[0].ID != first.ID {
+				t.Error(found, err)
+			}
+		})
+	}
+}
+
+// A receipt that cannot be completed says what happened, and the next run completes it.
+func TestUndoCannotBeNoted(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	r := d.mustWrite()
+	d.journal.End()
+	d.journal = d.again(time.Second)
+	if err := d.journal.Announce([]*Receipt{r}); err != nil {
+		t.Fatal(err)
+	}
+	real := r.path
+	noted := d.journal.note(&Receipt{path: filepath.Join(d.journal.Folder, "none", "r.json")})
+	if !errors.As(noted, new(*NoteError)) {
+		t.Fatal(noted)
+	}
+	r.path = real
+	d.put("abc\n") // as the undo left it
+	d.journal.End()
+	d.deadMarker()
+	d.settle()
+	if r := d.read(r); r.UndoneAt == nil {
+		t.Error("the receipt is still open")
+	}
+}
+
+// Two changes may have put the same text aside. It stays as long as one of them is not undone.
+func TestSharedQuarantine(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	beside := []NewFile{{d.path + ".quarantine.1", []byte("b")}}
+	var receipts []*Receipt
+	for range 2 {
+		r, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: beside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		receipts = append(receipts, r)
+	}
+	if err := d.journal.Undo(receipts[1]); err != nil || len(d.left()) != 1 {
+		t.Fatal(err, d.left())
+	}
+	if err := d.journal.Undo(receipts[0]); err != nil || len(d.left()) != 0 {
+		t.Error(err, d.left())
+	}
+}
+
+// One receipt that cannot be read does not hide the others.
+func TestUnreadReceipts(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	r := d.mustWrite()
+	for name, text := range map[string]string{"a.json": "", "b.json": `{"schema_version":2}`, "c.json": "{"} {
+		if err := os.WriteFile(filepath.Join(d.journal.Folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, unread, err := d.journal.ReadReceipts()
+	if err != nil || len(list) != 1 || len(unread) != 3 {
+		t.Fatal(list, unread, err)
+	}
+	if found, err := d.journal.Find(Last); err != nil || found[0].ID != r.ID {
+		t.Error(found, err)
+	}
+}
