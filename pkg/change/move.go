@@ -172,25 +172,35 @@ func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error, lock *Fi
 	return r, err
 }
 
-// rename gives a file a name that must be free, and makes that durable. Nothing that takes the name at the same time is
-// replaced, unless the file system has no links.
+// rename gives a file a name that must be free, and makes that durable before it takes the old one, so that a power cut
+// leaves at least one of them. Nothing that takes the name at the same time is replaced, unless the file system has no
+// links.
 func rename(from, to string) error {
 	err := os.Link(from, to)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return ErrOccupied
 	case err == nil:
-		err = os.Remove(from)
+		return replaceName(from, to)
 	case isThere(to):
 		return ErrOccupied
-	default:
-		err = os.Rename(from, to)
 	}
-	if err != nil {
+	if err := os.Rename(from, to); err != nil {
 		return err
 	}
 	err = errors.Join(atomicfile.SyncFolder(filepath.Dir(to)), atomicfile.SyncFolder(filepath.Dir(from)))
 	return made("the file was moved", err)
+}
+
+// replaceName takes the old name from a file that has a new one.
+func replaceName(from, to string) error {
+	if err := atomicfile.SyncFolder(filepath.Dir(to)); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	if err := os.Remove(from); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return made("the file was moved", atomicfile.SyncFolder(filepath.Dir(from)))
 }
 
 // tidy removes the folders of the trash that are empty, from the one of the file up to the trash itself.
