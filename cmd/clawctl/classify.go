@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/spool"
+	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -38,7 +40,10 @@ func inputError(path string, err error) *failure.Error {
 	f := failure.New(failure.IO, "%s", source.Reason(err)).At(path)
 	var damage *jsonl.Damage
 	var compression *source.CompressionError
+	var full *spool.FullError
 	switch {
+	case errors.As(err, &full):
+		return diskFullError(path, full)
 	case errors.As(err, &damage):
 		f = damageError(path, damage)
 	case errors.Is(err, fs.ErrNotExist):
@@ -68,6 +73,13 @@ func inputError(path string, err error) *failure.Error {
 		f.Hint = "" // there is no file that a command could name
 	}
 	return f
+}
+
+// diskFullError is the failure of input that is larger than the space for its private copy.
+func diskFullError(path string, full *spool.FullError) *failure.Error {
+	return failure.New(failure.IO, "a private copy of the input needs more space: %s has %s free, of which %s stay free; "+
+		"TMPDIR can name another folder", full.Folder, ui.Bytes(full.Free), ui.Bytes(full.Reserve)).
+		At(path).WithHint(failure.Command("df", "-h", full.Folder))
 }
 
 // nearestFolder returns the innermost folder of a path that exists.

@@ -80,7 +80,7 @@ func (o *importOptions) inheritFrom(a *app, c *command, arguments []string) (*so
 	if len(m.Sessions) > 1 {
 		return nil, tooManySessions("cat", m)
 	}
-	return m.Sessions[0], spool(a, m.Sessions)
+	return m.Sessions[0], spoolStreams(a, m.Sessions)
 }
 
 // inheritInto starts the new session with the active path of another.

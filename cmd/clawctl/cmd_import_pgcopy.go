@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/spool"
 	"clawctl/pkg/postgres"
 	"clawctl/pkg/source"
 )
@@ -40,21 +41,34 @@ func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 // A keptTranscript is a transcript in a private file.
 type keptTranscript struct {
 	*postgres.Transcript
-	path string
+	text *spool.Section
 }
 
-// keepRows keeps every transcript in a private file.
-func (im *importing) keepRows(stream io.Reader) (kept []keptTranscript, err error) {
+// keepRows keeps all transcripts in one private file, because thousands of open files may be too many.
+func (im *importing) keepRows(stream io.Reader) (kept []*keptTranscript, err error) {
+	file, err := spool.Create(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	im.atEnd(func() { file.Close() })
 	err = postgres.Unpack(&contextReader{im.app, stream}, func(t *postgres.Transcript) (io.WriteCloser, error) {
-		file, err := source.CreateSpool()
-		if err != nil {
-			return nil, err
-		}
-		im.atEnd(func() { os.Remove(file.Name()) })
-		kept = append(kept, keptTranscript{t, file.Name()})
-		return file, nil
+		k := &keptTranscript{Transcript: t}
+		kept = append(kept, k)
+		return &spooledText{file, file.Size(), k}, nil
 	})
 	return kept, err
+}
+
+// A spooledText is a transcript while it is written to a private file. Closing it says which part of the file it is.
+type spooledText struct {
+	*spool.File
+	start int64
+	of    *keptTranscript
+}
+
+func (t *spooledText) Close() error {
+	t.of.text = t.Section(t.start, t.Size()-t.start)
+	return nil
 }
 
 // openRows opens the rows, which may be compressed.
@@ -87,14 +101,14 @@ func (r *contextReader) Read(p []byte) (int, error) {
 }
 
 // restore returns the sessions of transcripts that --session, --agent and --kind select.
-func (im *importing) restore(stream string, kept []keptTranscript) ([]*source.Session, error) {
+func (im *importing) restore(stream string, kept []*keptTranscript) ([]*source.Session, error) {
 	var sessions []*source.Session
 	for _, k := range kept {
 		m := &k.Metadata
 		s, err := source.Restored(source.Session{
 			Key: m.Key, Agent: m.Agent, ID: m.SessionID, Kind: source.Kind(m.Kind), Generation: m.Generation,
 			Path: stream + "#" + k.Name, Below: "pgcopy/" + k.FileName(),
-		}, m.Entry, k.path)
+		}, m.Entry, k.text)
 		if err != nil {
 			return nil, inputError(s.Path, err)
 		}

@@ -153,7 +153,7 @@ func (r *repairing) planAll(sessions []*source.Session) error {
 
 // plan plans the repair of one session.
 func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
-	text, err := openText(s)
+	text, err := openText(ctx, s)
 	if err != nil {
 		return &repairPlan{session: s, err: inputError(s.Place(), err)}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
+	"clawctl/internal/spool"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
@@ -28,7 +29,7 @@ type plainText struct {
 func (t *plainText) Close() { t.close() }
 
 // openText opens the text of a session: its file, or a private copy of what is in a database or compressed.
-func openText(s *source.Session) (*plainText, error) {
+func openText(ctx context.Context, s *source.Session) (*plainText, error) {
 	in, err := s.Open()
 	if err != nil {
 		return nil, err
@@ -41,17 +42,18 @@ func openText(s *source.Session) (*plainText, error) {
 		}
 		return &plainText{snapshot, snapshot.Size, snapshot.SHA256, func() { snapshot.Close() }}, nil
 	}
-	file, err := os.CreateTemp("", "clawctl-in-*.jsonl")
+	if text, ok := s.Spooled(); ok && in.IsPlain() {
+		return &plainText{text, text.Size(), "", func() {}}, nil
+	}
+	file, err := spool.Create(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
-	remove := func() { file.Close(); os.Remove(file.Name()) }
-	size, err := io.Copy(file, in)
-	if err != nil {
-		remove()
+	if err := file.Copy(ctx, in); err != nil {
+		file.Close()
 		return nil, err
 	}
-	return &plainText{file, size, "", remove}, nil
+	return &plainText{file.All(), file.Size(), "", func() { file.Close() }}, nil
 }
 
 // writeAll carries out the plans. One that fails does not stop the others.
@@ -200,7 +202,7 @@ func copyName(s *source.Session) string {
 
 // writeCopy writes a repaired copy of a session and its quarantine.
 func (r *repairing) writeCopy(p *repairPlan, path string) error {
-	text, err := openText(p.session)
+	text, err := openText(r.ctx, p.session)
 	if err != nil {
 		return inputError(p.session.Place(), err)
 	}
@@ -242,7 +244,7 @@ func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Read
 // writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
 // OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
 func (r *repairing) writeBeside(p *repairPlan) error {
-	text, err := openText(p.session)
+	text, err := openText(r.ctx, p.session)
 	if err != nil {
 		return inputError(p.session.Place(), err)
 	}

@@ -102,7 +102,7 @@ func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) 
 	case len(m.Sessions) > 1:
 		return nil, tooManySessions("restore", m)
 	}
-	return &session.Origin{Archive: m.Sessions[0]}, spool(k.app, m.Sessions)
+	return &session.Origin{Archive: m.Sessions[0]}, spoolStreams(k.app, m.Sessions)
 }
 
 // findStored returns a session of the trash, or an earlier generation.

@@ -141,7 +141,7 @@ func (o *searchOptions) run(a *app, operands []string) error {
 // prepare drops what is not a transcript, and keeps what comes through a pipe if it is read twice.
 func (o *searchOptions) prepare(a *app, m *source.Match, outcome *failure.Tally) error {
 	if o.isSet() || o.branch == "active" {
-		if err := spool(a, m.Sessions); err != nil {
+		if err := spoolStreams(a, m.Sessions); err != nil {
 			return err
 		}
 	}

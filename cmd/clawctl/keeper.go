@@ -55,7 +55,6 @@ type keeping struct {
 	*session.Keeper
 	app  *app
 	path string
-	temp string // a folder for a rehearsal without a store
 }
 
 // ifMissing says what to do without a store.
@@ -80,7 +79,6 @@ func (o *keeperOptions) open(a *app, missing ifMissing) (*keeping, error) {
 	}
 	st, err := openStore(a, file, o.lock)
 	if err != nil {
-		k.removeTemp()
 		return nil, err
 	}
 	k.Keeper = &session.Keeper{Store: st, Now: a.now, Random: rand.Reader, DryRun: o.dryRun}
@@ -99,13 +97,14 @@ func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
 	case !isOlder && !(isMissing && (writesNothing || missing == useNothing)):
 		return k.path, nil
 	}
-	if k.temp, err = makeTemp(); err != nil {
+	temp, err := makeTemp()
+	if err != nil {
 		return "", inputError(os.TempDir(), err)
 	}
-	file := filepath.Join(k.temp, tempStore)
+	k.app.keep(tempFolder(temp))
+	file := filepath.Join(temp, tempStore)
 	if isOlder {
 		if err := store.CopyTo(k.app.ctx, k.path, file); err != nil {
-			k.removeTemp()
 			return "", storeError(k.app, k.path, err)
 		}
 	}
@@ -123,17 +122,14 @@ func makeTemp() (string, error) {
 	return folder, os.Mkdir(folder, 0o700)
 }
 
-// close closes the store. What was committed is safe, whatever close reports.
-func (k *keeping) close() {
-	_ = k.Store.Close()
-	k.removeTemp()
-}
+// A tempFolder is removed when the run ends, also if its command is left running.
+type tempFolder string
 
-func (k *keeping) removeTemp() {
-	if k.temp != "" {
-		_ = os.RemoveAll(k.temp)
-	}
-}
+func (f tempFolder) Close() error { return os.RemoveAll(string(f)) }
+func (f tempFolder) Abandon()     { _ = f.Close() }
+
+// close closes the store. What was committed is safe, whatever close reports.
+func (k *keeping) close() { _ = k.Store.Close() }
 
 // failed gives an error of a change its code and hint. key is the session that it is about.
 func (k *keeping) failed(key string, err error) error {

@@ -19,7 +19,7 @@ const module = "clawctl/"
 var layers = [][]string{
 	{"internal/process", "internal/lazy", "internal/hardtext", "internal/longtest"},
 	{
-		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui",
+		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},

@@ -337,7 +337,7 @@ func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tall
 	if err != nil {
 		return nil, err
 	}
-	if err := spool(a, m.Sessions); err != nil {
+	if err := spoolStreams(a, m.Sessions); err != nil {
 		return nil, err
 	}
 	dropForeign(a, m, outcome)
@@ -429,18 +429,18 @@ func watchReading(a *app, task string, sessions []*source.Session) {
 	a.progress.Begin(task, total, ui.ByteUnit)
 }
 
-// spool makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a private
-// file for this run.
-func spool(a *app, sessions []*source.Session) error {
+// spoolStreams makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a
+// private file for this run.
+func spoolStreams(a *app, sessions []*source.Session) error {
 	for _, s := range sessions {
 		if s.CanReopen() {
 			continue
 		}
-		remove, err := s.Spool()
+		file, err := s.Spool(a.ctx, os.TempDir())
 		if err != nil {
 			return inputError(s.Path, err)
 		}
-		a.atEnd(remove)
+		a.atEnd(func() { file.Close() })
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/spool"
 	"clawctl/pkg/store"
 )
 
@@ -40,8 +41,9 @@ type Session struct {
 	name          Name
 	byName        bool // from a database in which ids are not unique
 	inBundle      bool
-	hasRows       bool // it is in rows of an OpenClaw database
-	byContent     bool // its file's name does not say that it is a transcript
+	spooled       *spool.Section // its text in a private file, or nil
+	hasRows       bool           // it is in rows of an OpenClaw database
+	byContent     bool           // its file's name does not say that it is a transcript
 	open          func() (*Input, error)
 	read          func(n int64)                   // called with the number of bytes read; may be nil
 	stamp         func() (store.Stamp, error)     // nil for a stream

@@ -2,20 +2,20 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
-	"clawctl/internal/process"
+	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
 
 // CanReopen reports whether the session gives the same text each time it is opened. A stream and a pipe do not.
 func (s *Session) CanReopen() bool {
-	if s.InDatabase || s.inBundle {
+	if s.InDatabase || s.inBundle || s.spooled != nil {
 		return true
 	}
 	if s.raw == nil {
@@ -25,78 +25,71 @@ func (s *Session) CanReopen() bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// The names of the private files of Spool.
-const spoolPrefix, spoolSuffix = "clawctl-in-", ".jsonl"
-
-// Spool copies a session that cannot be reopened into a private file, and makes the session read that file. A session
-// from a stream takes its id from its header. remove removes the file.
-func (s *Session) Spool() (remove func(), err error) {
-	process.RemoveStale(os.TempDir(), spoolPrefix, spoolSuffix)
-	file, err := CreateSpool()
+// Spool copies a session that cannot be reopened into a private file in a folder, and makes the session read that file
+// until it is closed. A session from a stream takes its id from its header.
+func (s *Session) Spool(ctx context.Context, folder string) (io.Closer, error) {
+	file, err := spool.Create(folder)
 	if err != nil {
 		return nil, err
 	}
-	remove = func() { os.Remove(file.Name()) }
-	in, err := s.Open()
-	if err == nil {
-		_, err = io.Copy(file, in)
-		err = errors.Join(err, in.Close())
+	if err := s.copyTo(ctx, file); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		remove()
-		return nil, err
+	if err := s.readFrom(file.All()); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
-	return remove, s.readFrom(file.Name())
+	return file, nil
 }
 
-// CreateSpool creates a private file for the text of a session. A later Spool removes it if this process dies.
-func CreateSpool() (*os.File, error) {
-	path := filepath.Join(os.TempDir(), process.TempName(spoolPrefix, spoolSuffix))
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+// Spooled returns the private file that the session is read from, if it is one.
+func (s *Session) Spooled() (*spool.Section, bool) { return s.spooled, s.spooled != nil }
+
+// copyTo copies the text of a session to a private file.
+func (s *Session) copyTo(ctx context.Context, file *spool.File) error {
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Copy(ctx, in), in.Close())
 }
 
 // Restored returns a session that was kept elsewhere, with its text in a private file. s has its identity, and entry is
 // its registration, or empty. When it was last modified is not known.
-func Restored(s Session, entry []byte, path string) (*Session, error) {
+func Restored(s Session, entry []byte, text *spool.Section) (*Session, error) {
 	if v := jsonl.Value(entry); v.IsObject() {
 		s.Listed, s.Entry = true, parseEntry(s.Key, v)
 		s.Entry.Key, s.Entry.SessionID = s.Key, s.ID
 	}
-	err := s.readText(path)
+	err := s.readText(text)
 	s.Modified = time.Time{}
 	return &s, err
 }
 
-// readFrom makes a session read a file instead of its original input, and takes its identity from there.
-func (s *Session) readFrom(path string) error {
-	if err := s.readText(path); err != nil {
+// readFrom makes a session read a private file instead of its original input, and takes its identity from there.
+func (s *Session) readFrom(text *spool.Section) error {
+	if err := s.readText(text); err != nil {
 		return err
 	}
-	id, err := headerID(path)
+	id, err := s.headerID()
 	s.ID = cmp.Or(id, s.ID)
 	s.Key, s.Root, s.Below = RecoveredKey(s.Agent, s.ID), "", "stdin/"+s.ID+suffix
 	return err
 }
 
-// readText makes a session read a file.
-func (s *Session) readText(path string) error {
+// readText makes a session read a private file.
+func (s *Session) readText(text *spool.Section) error {
 	name := s.Path
-	s.raw = func() (io.ReadCloser, error) { return os.Open(path) }
-	s.open = func() (*Input, error) {
-		in, err := Open(path)
-		if err == nil {
-			in.Name = name
-		}
-		return in, err
-	}
+	s.spooled = text
+	s.raw = func() (io.ReadCloser, error) { return text.Open(), nil }
+	s.open = func() (*Input, error) { return regularInput(text.Open(), name) }
 	s.stamp = func() (store.Stamp, error) {
-		info, err := os.Stat(path)
+		info, err := text.Stat()
 		if err != nil {
 			return store.Stamp{}, err
 		}
 		return stampOf(info), nil
 	}
-	info, err := os.Stat(path)
+	info, err := text.Stat()
 	if err != nil {
 		return err
 	}
@@ -104,9 +97,9 @@ func (s *Session) readText(path string) error {
 	return nil
 }
 
-// headerID returns the id in the first header of a transcript.
-func headerID(path string) (string, error) {
-	in, err := Open(path)
+// headerID returns the id in the first header of a session.
+func (s *Session) headerID() (string, error) {
+	in, err := s.Open()
 	if err != nil {
 		return "", err
 	}
