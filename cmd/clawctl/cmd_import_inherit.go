@@ -99,6 +99,8 @@ func (o *importOptions) inheritInto(a *app, target string, s *source.Session) (r
 	case errors.Is(err, store.ErrConflict):
 		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
 			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))
+	case errors.Is(err, store.ErrNotKept):
+		return 0, storeError(a, target, err)
 	case err != nil:
 		return 0, inputError(s.Place(), err)
 	}

@@ -134,7 +134,8 @@ var Table = []Entry{
 		"A record has to name the entry that it follows. Transcripts of claw0 and of version 1 have no such ids.",
 		"clawctl cat --as openclaw FILE > session.jsonl"},
 	{Differs, ExitUsage, "the stored copy differs from its source",
-		"What was read back is not what was written. The session is not reported as imported.",
+		"What was read back is not what was written. The session is not reported as imported, and nothing was appended. " +
+			"A trigger that another program has put into the store may be the cause.",
 		"clawctl verify FILE"},
 	{NotImported, ExitDamaged, "part of the file was not imported",
 		"The original had bytes that clawctl could not import, such as a line of more than 256 MiB. They are not exported.",

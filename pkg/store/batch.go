@@ -21,6 +21,7 @@ type Batch struct {
 
 	lastReceipt int64             // the highest id of a receipt; 0 if it is not known yet
 	created     map[string]string // the metadata of sessions that have no transcript yet
+	promises    promises
 }
 
 // Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time.
@@ -30,13 +31,13 @@ func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
 		s.writing.Unlock()
 		return nil, dbfile.Classify(err)
 	}
-	return &Batch{ctx: ctx, store: s}, nil
+	return &Batch{ctx: ctx, store: s, promises: newPromises()}, nil
 }
 
-// Commit makes everything durable that the batch has written.
+// Commit makes everything durable that the batch has written, if it is there.
 func (b *Batch) Commit() error {
 	defer b.store.writing.Unlock()
-	return b.store.end(nil)
+	return b.store.end(b.Check())
 }
 
 // Rollback undoes everything that the batch has written.
@@ -50,7 +51,9 @@ func (b *Batch) InSavepoint(part func() error) error {
 	if err := b.exec("SAVEPOINT part"); err != nil {
 		return err
 	}
+	before := b.promises.clone()
 	if err := part(); err != nil {
+		b.promises = before
 		_, _ = b.store.writer.ExecContext(context.Background(), "ROLLBACK TO part; RELEASE part")
 		return err
 	}
@@ -103,6 +106,7 @@ var sessionTables = []string{"messages", "transcripts", "quarantine", "framing",
 
 // Drop deletes a session: one that this batch created, or the stored part of a source that cannot be read.
 func (b *Batch) Drop(key string) error {
+	b.promises.promiseGone(key)
 	if err := b.dropRows(key); err != nil {
 		return err
 	}
@@ -177,6 +181,7 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 			string(text))
 	}
 	b.created = map[string]string{t.Key: string(text)}
+	delete(b.promises.sessions, t.Key)
 	return err
 }
 
@@ -205,7 +210,10 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	if err := b.dropOrphans(key); err != nil {
 		return err
 	}
-	err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
+	before, err := b.countRows(t.Key)
+	if err == nil {
+		err = b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
+	}
 	for _, table := range sessionTables {
 		if err == nil {
 			err = b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key)
@@ -216,6 +224,10 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 			baseKey, generation, kind, t.Agent, key)
 	}
 	if err == nil {
+		err = b.mustHold("("+countRowsQuery+") = ?2", key, before)
+	}
+	if err == nil {
+		b.promises.rename(t.Key, key)
 		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
 		err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
 	}

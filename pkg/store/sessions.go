@@ -194,37 +194,63 @@ func (b *Batch) recount(t *Transcript) error {
 	return nil
 }
 
-// addRecords adds records to a transcript and continues its digest.
+// addRecords adds records to a transcript and continues its digest. Without records nothing changes.
 func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) error) error) error {
-	var h hash.Hash
-	var liner *Liner
-	var a *Appender
-	isUndigested := t.Sum == "" && t.Lines > 0
+	var a *addition
 	err := each(func(rec *jsonl.Record) (err error) {
-		if a == nil { // without records nothing changes
-			if h, err = t.hash(); err == nil {
-				err = b.terminate(t, h)
-			}
-			liner = NewLiner(t)
-			if err == nil {
-				a, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
-			}
-			if err != nil {
+		if a == nil {
+			if a, err = b.beginAddition(t); err != nil {
 				return err
 			}
 		}
-		line := liner.Line(rec)
-		line.Before, line.After = "", t.LineEnd
-		h.Write(line.Text)
-		h.Write([]byte(line.After))
-		t.Own += int64(len(line.Text) + len(line.After))
-		return a.Add([]Line{line})
+		return a.add(rec)
 	})
 	if err != nil || a == nil {
 		return err
 	}
-	digest := DigestOf(h)
-	if isUndigested { // its rows may differ from the text that the state was made from
+	return a.finish()
+}
+
+// An addition is a sequence of records that come from no source.
+type addition struct {
+	*Appender
+	hash         hash.Hash
+	liner        *Liner
+	isUndigested bool // its rows may differ from the text that the state of the digest was made from
+
+	before []byte // the state of the digest
+	first  Liner
+}
+
+func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
+	a = &addition{isUndigested: t.Sum == "" && t.Lines > 0}
+	if a.hash, err = t.hash(); err != nil {
+		return nil, err
+	}
+	if err = b.terminate(t, a.hash); err != nil {
+		return nil, err
+	}
+	a.liner = NewLiner(t)
+	a.before, a.first = DigestOf(a.hash).State, *a.liner
+	a.Appender, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
+	return a, err
+}
+
+func (a *addition) add(rec *jsonl.Record) error {
+	line := a.liner.Line(rec)
+	line.Before, line.After = "", a.t.LineEnd
+	a.hash.Write(line.Text)
+	a.hash.Write([]byte(line.After))
+	a.t.Own += int64(len(line.Text) + len(line.After))
+	return a.Add([]Line{line})
+}
+
+// finish stores the digest, and promises that everything is there.
+func (a *addition) finish() error {
+	digest := DigestOf(a.hash)
+	a.batch.promises.promise(a.t.Key, a.isThere(digest.State))
+	a.batch.promises.promise(a.t.Key, hasTranscript(a.t))
+	if a.isUndigested {
 		digest.Sum = ""
 	}
 	return a.Finish(digest)
@@ -244,6 +270,7 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	if err == nil {
 		err = b.resealLines(t.Key)
 	}
+	b.promises.promise(t.Key, hasLineEnd(t.Lines, t.LineEnd))
 	h.Write([]byte(t.LineEnd))
 	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0
 	return err

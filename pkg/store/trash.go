@@ -25,6 +25,8 @@ type Trashed struct {
 	Deleted time.Time
 	Reason  string
 	trashAbout
+
+	seal, parts int64 // of its row, and how many rows its bytes take; known to whoever puts it into the trash
 }
 
 // trashAbout is what the trash knows about a session besides its text.
@@ -66,10 +68,12 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error)
 	if err != nil {
 		return nil, err
 	}
-	seal := sealOf(item.ID, key, at.UnixMilli(), reason, string(about))
-	if err := b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), seal, item.ID); err != nil {
+	item.seal = sealOf(item.ID, key, at.UnixMilli(), reason, string(about))
+	if err := b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), item.seal,
+		item.ID); err != nil {
 		return nil, err
 	}
+	b.promises.trash[item.ID] = item
 	return item, b.Drop(key)
 }
 
@@ -115,6 +119,7 @@ func (b *Batch) copyToTrash(item *Trashed) error {
 				buf[:n]); err != nil {
 				return err
 			}
+			item.parts++
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
@@ -125,6 +130,11 @@ func (b *Batch) copyToTrash(item *Trashed) error {
 	}
 	item.TextSum = hex.EncodeToString(h.Sum(nil))
 	for i, r := range item.Receipts {
+		var packed int64
+		if err := b.row("SELECT count(*) FROM packed WHERE receipt = ?", r.ID).Scan(&packed); err != nil {
+			return dbfile.Classify(err)
+		}
+		item.parts += packed
 		if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) SELECT ?, ?, part, bytes FROM packed "+
 			"WHERE receipt = ?", item.ID, i+1, r.ID); err != nil {
 			return err
@@ -135,6 +145,7 @@ func (b *Batch) copyToTrash(item *Trashed) error {
 
 // Purge deletes a trashed session for good.
 func (b *Batch) Purge(id int64) error {
+	b.promises.trash[id] = nil
 	if err := b.exec("DELETE FROM trash_parts WHERE trash = ?", id); err != nil {
 		return err
 	}
@@ -227,6 +238,7 @@ func (b *Batch) Untrash(item *Trashed) (*Transcript, error) {
 	err = b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", item.Created,
 		item.Updated, item.Metadata, t.Key)
 	if item.Transcript.Sum == "" && err == nil {
+		t.Sum = ""
 		err = b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", t.Key)
 	}
 	if err == nil {
@@ -282,6 +294,8 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 			return err
 		}
 	}
+	b.promises.promise(t.Key, hasTranscript(t))
+	b.promises.promise(t.Key, hasText(t))
 	return a.Finish(DigestOf(h))
 }
 
