@@ -22,11 +22,11 @@ func newTailCommand() *command {
 			"A SESSION is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
 			"help sources). Without one, it is the live session that was used last. If there are several, a line with the " +
 			"name comes before the parts of each.\n\n" +
-			"With -f, the name of a session is followed through resets. A folder or database is followed with the sessions " +
-			"that appear in it later, and only what is new is shown unless -n is given. A file may appear later too. Files " +
-			"that are renamed, cut or replaced are followed further, with a remark on stderr. A last line without a line " +
-			"end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without locking or " +
-			"changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
+			"With -f, the name of a session is followed through resets and new generations. A folder or database is followed " +
+			"with the sessions that appear in it later, and only what is new is shown unless -n is given. A file may appear " +
+			"later too. Files that are renamed, cut or replaced are followed further, with a remark on stderr. A last line " +
+			"without a line end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without " +
+			"locking or changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
 			"--format ndjson prints one object for each part, with the session, its path and the line. Text has no numbers " +
 			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
 			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +

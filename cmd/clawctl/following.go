@@ -168,5 +168,7 @@ func (f *following) explain(m *follow.Member, e follow.Event) {
 		f.note("%s is another file now; printing it from its start", place)
 	case e.Change == follow.Removed:
 		f.note("%s was removed or renamed", place)
+	case e.Change == follow.Continued:
+		f.note("%s continues with a new session; printing it from its start", place)
 	}
 }

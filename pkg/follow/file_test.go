@@ -55,7 +55,9 @@ func name(rec *jsonl.Record) string {
 	return rec.ID()
 }
 
-var changeNames = map[Change]string{Truncated: "truncated", Replaced: "replaced", Removed: "removed"}
+var changeNames = map[Change]string{
+	Truncated: "truncated", Replaced: "replaced", Removed: "removed", Continued: "continued",
+}
 
 // poll describes what a group reports.
 func poll(t *testing.T, g *Group) string {

@@ -19,12 +19,13 @@ const (
 	Appended  Change = iota // the usual one
 	Truncated               // the text was cut or changed: it begins again
 	Replaced                // another file has the name now: its text begins
-	Removed                 // there is no such file any more
+	Removed                 // there is no such file or session any more
+	Continued               // the key goes on with a new session: its text begins
 )
 
 // String returns the name of a change, which programs match on.
 func (c Change) String() string {
-	return [...]string{"appended", "truncated", "replaced", "removed"}[c]
+	return [...]string{"appended", "truncated", "replaced", "removed", "continued"}[c]
 }
 
 // An Event is a record, a change, or an error that does not end the following.
@@ -49,9 +50,7 @@ type Source interface {
 func newSource(s *source.Session, databases func(path string) *database) Source {
 	switch {
 	case s.InStore():
-		key := store.Name(s.Key, s.Generation)
-		open := func(ctx context.Context) (io.ReadCloser, error) { return openStored(ctx, s.Path, key) }
-		return newText(s.Path, open)
+		return newStored(s.Path, store.Name(s.Key, s.Generation))
 	case s.HasRows():
 		return &rows{database: databases(s.Path), id: s.ID}
 	case s.InDatabase, isCompressed(s):
@@ -69,38 +68,6 @@ func isCompressed(s *source.Session) bool {
 	}
 	defer in.Close()
 	return !in.IsPlain() || !s.IsFile()
-}
-
-// openStored opens the text of a session in a clawctl store as it is now.
-func openStored(ctx context.Context, path, key string) (io.ReadCloser, error) {
-	reader, err := store.OpenReader(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := reader.Transcript(ctx, key)
-	if err == nil && t == nil {
-		t = store.UnknownTranscript(key)
-	}
-	var text *store.Text
-	if err == nil {
-		text, err = reader.Text(ctx, t, store.Whole)
-	}
-	if err != nil {
-		reader.Close()
-		return nil, err
-	}
-	return &storedText{text, reader}, nil
-}
-
-// A storedText is a text with the store that it is read from.
-type storedText struct {
-	*store.Text
-	store *store.Reader
-}
-
-func (t *storedText) Close() error {
-	defer t.store.Close()
-	return t.Text.Close()
 }
 
 // fingerprint changes when a file, or the log of a database, is written.

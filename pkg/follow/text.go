@@ -12,21 +12,27 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A text follows a session by reading all of it when its file has changed: one in clawctl's store, which somebody
-// imports into from time to time, or a compressed file.
+// A text follows a session by reading all of it when its file has changed, such as a compressed file.
 type text struct {
 	path string
 	open func(ctx context.Context) (io.ReadCloser, error)
 
-	state  string // of the file when it was read
-	offset int64  // of the first byte that was not returned
-	lines  int64  // before it
-	sum    hash.Hash64
+	state string // of the file when it was read
+	position
 }
 
 func newText(path string, open func(ctx context.Context) (io.ReadCloser, error)) *text {
-	return &text{path: path, open: open, sum: fnv.New64a()}
+	return &text{path: path, open: open, position: newPosition()}
 }
+
+// A position is how far a text was returned.
+type position struct {
+	offset int64 // of the first byte that was not returned
+	lines  int64 // before it
+	sum    hash.Hash64
+}
+
+func newPosition() position { return position{sum: fnv.New64a()} }
 
 // LastOf reads a stream that can be read once, and gives its last records to an ending.
 func LastOf(ctx context.Context, stream io.Reader, e *Ending) error {
@@ -36,8 +42,13 @@ func LastOf(ctx context.Context, stream io.Reader, e *Ending) error {
 
 // Last reads everything and keeps the end.
 func (t *text) Last(ctx context.Context, e *Ending) error {
+	return t.read(ctx, fingerprint(t.path), !e.Growing, e.keep())
+}
+
+// keep returns a function that gives the records of events to an empty ending.
+func (e *Ending) keep() func(Event) error {
 	e.reset()
-	return t.read(ctx, fingerprint(t.path), !e.Growing, func(ev Event) error {
+	return func(ev Event) error {
 		if ev.Record != nil {
 			if !e.Numbered {
 				withoutLine(ev.Record)
@@ -45,7 +56,7 @@ func (t *text) Last(ctx context.Context, e *Ending) error {
 			e.add(ev.Record)
 		}
 		return nil
-	})
+	}
 }
 
 // Poll reads everything again if the file has changed, and returns what is new.
@@ -72,7 +83,7 @@ func (t *text) read(ctx context.Context, state string, whole bool, yield func(Ev
 		return err
 	} else if !ok {
 		stream.Close()
-		t.offset, t.lines, t.sum = 0, 0, fnv.New64a()
+		t.position = newPosition()
 		if err := yield(Event{Change: Truncated}); err != nil {
 			return err
 		}
@@ -80,20 +91,28 @@ func (t *text) read(ctx context.Context, state string, whole bool, yield func(Ev
 			return err
 		}
 	}
-	opts := jsonl.Options{BytesBefore: t.offset, LinesBefore: t.lines, BeforeRead: ctx.Err}
+	if err := t.rest(ctx, stream, whole, yield); err != nil {
+		return err
+	}
+	t.state = state
+	return nil
+}
+
+// rest returns the records of a stream that begins at the position.
+func (p *position) rest(ctx context.Context, stream io.Reader, whole bool, yield func(Event) error) error {
+	opts := jsonl.Options{BytesBefore: p.offset, LinesBefore: p.lines, BeforeRead: ctx.Err}
 	for rec, err := range jsonl.Records(stream, opts) {
 		if err != nil {
 			return err
 		}
 		if !whole && isUnfinished(rec) {
-			break
+			return nil
 		}
-		t.pass(rec)
+		p.pass(rec)
 		if err := yield(Event{Record: rec}); err != nil {
 			return err
 		}
 	}
-	t.state = state
 	return nil
 }
 
@@ -104,19 +123,19 @@ func isUnfinished(rec *jsonl.Record) bool {
 }
 
 // skip reads what was returned before, and reports whether it is still the same.
-func (t *text) skip(stream io.Reader) (bool, error) {
+func (p *position) skip(stream io.Reader) (bool, error) {
 	sum := fnv.New64a()
-	_, err := io.CopyN(sum, stream, t.offset)
+	_, err := io.CopyN(sum, stream, p.offset)
 	if err == io.EOF {
 		return false, nil
 	}
-	return sum.Sum64() == t.sum.Sum64(), err
+	return sum.Sum64() == p.sum.Sum64(), err
 }
 
 // pass moves the position after a record.
-func (t *text) pass(rec *jsonl.Record) {
-	t.offset, t.lines = rec.Offset+int64(len(rec.Raw)), rec.Line
-	t.sum.Write(rec.Raw) // never fails
+func (p *position) pass(rec *jsonl.Record) {
+	p.offset, p.lines = rec.Offset+int64(len(rec.Raw)), rec.Line
+	p.sum.Write(rec.Raw) // never fails
 }
 
 // Close does nothing: nothing is open between two polls.

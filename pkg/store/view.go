@@ -238,6 +238,12 @@ func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record,
 	}
 }
 
+// Exists reports whether there is a session with a key, whichever program wrote it.
+func (v *View) Exists(ctx context.Context, key string) (exists bool, err error) {
+	err = v.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE key = ?)", key).Scan(&exists)
+	return exists, dbfile.Classify(err)
+}
+
 // Transcript returns the transcript of a session, or nil if it has none.
 func (v *View) Transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)

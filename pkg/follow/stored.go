@@ -1,0 +1,170 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// A stored session is followed in clawctl's store. Its key may get a new session, and the one that is followed becomes
+// an earlier generation. Then it is read to its end first.
+type stored struct {
+	path, key string
+
+	state     string // of the store when it was read
+	sum       string // the digest of the session that had the key then, as the store says
+	id        string // of the session that is followed, or "" if there was none yet
+	isRemoved bool   // that was said
+	position
+}
+
+func newStored(path, key string) *stored {
+	return &stored{path: path, key: key, position: newPosition()}
+}
+
+// Last reads everything and keeps the end.
+func (s *stored) Last(ctx context.Context, e *Ending) error {
+	return s.read(ctx, fingerprint(s.path), !e.Growing, e.keep())
+}
+
+// Poll reads everything again if the store has changed, and returns what is new.
+func (s *stored) Poll(ctx context.Context, yield func(Event) error) error {
+	state := fingerprint(s.path)
+	if state == s.state && !hasLog(s.path) {
+		return nil
+	}
+	err := s.read(ctx, state, false, yield)
+	if source.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
+		return nil // it will come back
+	}
+	return err
+}
+
+// hasLog reports whether a store has a log. Then a commit may become visible after its files were written: the last
+// step is in shared memory.
+func hasLog(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
+// read returns what the key has got since it was read. Everything is read from one state of the store.
+func (s *stored) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
+	reader, err := store.OpenReader(ctx, s.path)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	exists, err := reader.Exists(ctx, s.key)
+	if err != nil {
+		return err
+	}
+	if exists {
+		err = s.readChanged(ctx, &reader.View, state == s.state, whole, yield)
+	} else if !s.isRemoved && s.id != "" {
+		err = yield(Event{Change: Removed})
+	}
+	if err != nil {
+		return err
+	}
+	s.isRemoved, s.state = !exists, state
+	return nil
+}
+
+// readChanged reads the sessions of the key. If the files are as they were, the digest says whether that is necessary.
+func (s *stored) readChanged(
+	ctx context.Context, v *store.View, isSameState, whole bool, yield func(Event) error,
+) error {
+	now, err := v.Transcript(ctx, s.key)
+	if err != nil {
+		return err
+	}
+	if now == nil { // another program wrote the session
+		now = store.UnknownTranscript(s.key)
+	}
+	if isSameState && now.SessionID == s.id && now.Sum == s.sum {
+		return nil
+	}
+	if err := s.readAll(ctx, v, now, whole, yield); err != nil {
+		return err
+	}
+	s.sum = now.Sum
+	return nil
+}
+
+// readAll reads the session that was followed, those that had the key since, and the one that has it now.
+func (s *stored) readAll(
+	ctx context.Context, v *store.View, now *store.Transcript, whole bool, yield func(Event) error,
+) error {
+	list, err := s.sessions(ctx, v, now)
+	for _, t := range list {
+		if err == nil {
+			err = s.readOn(ctx, v, t, whole, yield)
+		}
+	}
+	return err
+}
+
+// sessions returns the sessions that had the key since it was read, in their order.
+func (s *stored) sessions(ctx context.Context, v *store.View, now *store.Transcript) ([]*store.Transcript, error) {
+	if s.id == "" || now.SessionID == s.id {
+		return []*store.Transcript{now}, nil
+	}
+	list, err := v.Transcripts(ctx)
+	list = slices.DeleteFunc(list, func(t *store.Transcript) bool {
+		return t.BaseKey != s.key || t.Kind != string(source.Reset)
+	})
+	slices.SortFunc(list, func(a, b *store.Transcript) int { return cmp.Compare(a.Generation, b.Generation) })
+	followed := slices.IndexFunc(list, func(t *store.Transcript) bool { return t.SessionID == s.id })
+	if followed < 0 {
+		return []*store.Transcript{now}, err
+	}
+	return append(list[followed:], now), err
+}
+
+// readOn returns the rest of the session that is followed, or all of another one.
+func (s *stored) readOn(
+	ctx context.Context, v *store.View, t *store.Transcript, whole bool, yield func(Event) error,
+) error {
+	if s.id != "" && s.id != t.SessionID {
+		return s.begin(ctx, v, t, Continued, whole, yield)
+	}
+	text, err := v.Text(ctx, t, store.Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	isSame, err := s.skip(text)
+	if err != nil {
+		return err
+	}
+	if !isSame {
+		return s.begin(ctx, v, t, Truncated, whole, yield)
+	}
+	s.id = t.SessionID
+	return s.rest(ctx, text, whole, yield)
+}
+
+// begin says what happened, and returns all of a session.
+func (s *stored) begin(
+	ctx context.Context, v *store.View, t *store.Transcript, change Change, whole bool, yield func(Event) error,
+) error {
+	s.id, s.position = t.SessionID, newPosition()
+	if err := yield(Event{Change: change}); err != nil {
+		return err
+	}
+	text, err := v.Text(ctx, t, store.Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return s.rest(ctx, text, whole, yield)
+}
+
+// Close does nothing: nothing is open between two polls.
+func (s *stored) Close() error { return nil }
