@@ -27,7 +27,9 @@ func newAppendCommand() *command {
 			"record that names a parent begins a branch there.\n\n" +
 			"The records are checked with the rules of clawctl validate, in the order of the session. An error is refused " +
 			"with its code, and then nothing is written. A user message may follow another one, or an unanswered tool call. " +
-			"All records of one command are added together, or none. Several processes may append to one session.",
+			"All records of one command are added together, or none. Several processes may append to one session.\n\n" +
+			"Text that is not UTF-8 is refused (CL003). --replace puts U+FFFD in place of each invalid sequence, and says how " +
+			"often.",
 		examples: []example{
 			{"Say something", "clawctl append me --role user 'What should I sow in May?'"},
 			{"Ask the model, and keep its answer", "clawctl rebuild me --request --model claude-sonnet-4-5 | clawctl guard " +
@@ -53,6 +55,9 @@ type addOptions struct {
 	input   string
 	call    string
 	isError bool
+	replace bool
+
+	replaced int // how often
 }
 
 func (o *addOptions) flags() []flag {
@@ -62,6 +67,7 @@ func (o *addOptions) flags() []flag {
 			"read JSON in this form from stdin"),
 		requiredTextFlag(&o.call, "call", "ID", "the tool call that a result answers").withDefault("the only open one"),
 		switchFlag(&o.isError, "error", "the tool failed"),
+		switchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
 	}
 	return slices.Concat(flags, o.keeperOptions.flags())
 }
@@ -151,6 +157,7 @@ type addReport struct {
 	OpenCalls     []addCall   `json:"open_calls"`
 	Store         string      `json:"store"`
 	DryRun        bool        `json:"dry_run,omitempty"`
+	Replaced      int         `json:"replaced,omitempty"` // invalid sequences of UTF-8
 }
 
 type addRecord struct {
@@ -168,7 +175,7 @@ type addCall struct {
 // report prints the ids of the new records.
 func (o *addOptions) report(k *keeping, done *session.Appended) error {
 	if k.app.json {
-		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.path, o.dryRun}
+		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.path, o.dryRun, o.replaced}
 		for _, e := range done.Entries {
 			r.Records = append(r.Records, addRecord{e.ID, e.Parent, e.Type, e.Role})
 		}

@@ -23,7 +23,8 @@ const (
 // drafts returns what is appended: a text, or what is on stdin.
 func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, error) {
 	if o.role != "" && text != "-" {
-		return []session.Draft{o.textDraft(text)}, nil
+		valid, err := o.validText(a, "TEXT", []byte(text))
+		return []session.Draft{o.textDraft(string(valid))}, err
 	}
 	if ui.IsTerminal(a.stdin) {
 		return nil, c.usage("stdin is a terminal; pipe something into it")
@@ -34,10 +35,39 @@ func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, e
 		return nil, inputError(stdinName, err)
 	case len(input) > maxInput:
 		return nil, failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(stdinName)
+	}
+	input, err = o.validText(a, stdinName, input)
+	switch {
+	case err != nil:
+		return nil, err
 	case o.role != "":
 		return []session.Draft{o.textDraft(string(input))}, nil
 	}
 	return o.jsonDrafts(input)
+}
+
+// validText returns an input that is UTF-8. An input that is not is refused, unless its invalid bytes are replaced.
+func (o *addOptions) validText(a *app, place string, input []byte) ([]byte, error) {
+	at := jsonl.FirstBadUTF8(input)
+	if at < 0 {
+		return input, nil
+	}
+	if !o.replace {
+		return nil, failure.New(failure.Code(jsonl.BadUTF8), "refused: invalid UTF-8 at byte %d", at).
+			At(place).WithExit(failure.ExitFindings).WithHint(o.replaceHint(a, place))
+	}
+	valid := jsonl.Value(input).UTF8()
+	o.replaced = bytes.Count(valid, []byte("\ufffd")) - bytes.Count(input, []byte("\ufffd"))
+	a.note("%s: put U+FFFD in place of invalid UTF-8 %s", place, ui.Count(o.replaced, "time"))
+	return valid, nil
+}
+
+// replaceHint is the same command with --replace, if a terminal can show it.
+func (o *addOptions) replaceHint(a *app, place string) string {
+	if place == stdinName {
+		return a.commandLine("--replace")
+	}
+	return "clawctl help append"
 }
 
 // maxInput is how much is read from stdin: as much as a line of a transcript may have.

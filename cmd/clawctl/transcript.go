@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -38,7 +39,23 @@ func oneSession(a *app, command string, operands []string, s search) (*source.Se
 	if len(m.Sessions) > 1 {
 		return nil, tooManySessions(command, m)
 	}
+	noteGeneration(a, namedBy(arguments[0], s), m.Sessions[0])
 	return m.Sessions[0], nil
+}
+
+// namedBy is the name that an argument gives a session, or that --session gives it.
+func namedBy(argument string, s search) string {
+	if _, name, _, err := source.SplitPlace(argument); err == nil {
+		argument = name
+	}
+	return cmp.Or(s.session, argument)
+}
+
+// noteGeneration says that a key means an earlier generation, because no live session has it.
+func noteGeneration(a *app, name string, s *source.Session) {
+	if s.Generation != "" && name == s.Key {
+		a.note("reading %s; no live session has the key %s", s.Name(), s.Key)
+	}
 }
 
 // defaultSession is the session that the configuration names for commands without an argument; nil if it names none of

@@ -157,7 +157,7 @@ func (c *cutter) judge(rec *Record, newline int) {
 	case s.failure == ok && !s.object:
 		rec.Damage = c.damage(NotObject, 0, "")
 	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !validUTF8(text):
-		rec.Damage = c.damage(BadUTF8, int64(firstBadUTF8(rec.Raw)), "")
+		rec.Damage = c.damage(BadUTF8, int64(FirstBadUTF8(rec.Raw)), "")
 	case s.failure == ok:
 	case s.failure == tooDeep:
 		rec.Damage = c.damage(TooDeep, column, failureWords[tooDeep])

@@ -42,8 +42,8 @@ func validUTF8Go(b []byte) bool {
 	return true
 }
 
-// firstBadUTF8 returns the index of the first byte that is not part of valid UTF-8, or -1.
-func firstBadUTF8(b []byte) int {
+// FirstBadUTF8 returns the index of the first byte that is not part of valid UTF-8, or -1.
+func FirstBadUTF8(b []byte) int {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && n == 1 {
