@@ -17,9 +17,8 @@ func newDeleteCommand() *command {
 			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
 			"generation.\n\n" +
 			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
-			"in the trash, and their names. trash:3 is always an item of the trash if there is one with that number, " +
-			"even if a session has that key. A session that clawctl prune has named as the proof for a file is only purged " +
-			"with --last-copy.\n\n" +
+			"in the trash, and their names. trash:3 is an item of the trash, unless a session has that key. A session that " +
+			"clawctl prune has named as the proof for a file is only purged with --last-copy.\n\n" +
 			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
 			"import stores it again.",
 		examples: []example{

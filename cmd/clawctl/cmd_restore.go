@@ -19,8 +19,9 @@ func newRestoreCommand() *command {
 		name: "restore", group: "store", operands: "[KEY|ARCHIVE]",
 		summary: "Bring back a deleted session, an earlier generation, or an archive",
 		about: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
-			"An ARCHIVE is a transcript anywhere, such as a .reset, .deleted or .bak file or a checkpoint, compressed or " +
-			"not. Its text is stored byte for byte, and the file stays as it is.\n\n" +
+			"trash:3 is an item of the trash, unless a session has that key. An ARCHIVE is a transcript anywhere, such as a " +
+			".reset, .deleted or .bak file or a checkpoint, compressed or not. Its text is stored byte for byte, and the file " +
+			"stays as it is.\n\n" +
 			"If a live session has the key, nothing is changed. --as-new makes a copy with another key and new ids " +
 			"instead, and leaves the original where it is.\n\n" +
 			"With -o FOLDER the store is not changed. The session is written to a new folder as JSONL, with a " +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"clawctl/pkg/store"
 )
@@ -61,18 +60,16 @@ func (k *Keeper) Delete(ctx context.Context, r Removal) (list []Removed, err err
 	return list, err
 }
 
-// remove deletes the sessions that one key means. To a purge, the name of an item of the trash means that item, even if
-// a session has it as its key.
+// remove deletes the sessions that one key means: those with that key, or for a purge items of the trash with that key
+// or with that name. A key always means itself, even if it looks like the name of an item.
 func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
 	list []Removed, err error) {
-	if r.Purge && strings.HasPrefix(key, trashPrefix) {
-		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return TrashName(item) == key })
-	}
-	if len(list) == 0 && err == nil {
-		list, err = k.removeLive(ctx, b, r, key, known)
-	}
+	list, err = k.removeLive(ctx, b, r, key, known)
 	if len(list) == 0 && err == nil && r.Purge {
 		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Key == key })
+	}
+	if len(list) == 0 && err == nil && r.Purge {
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return TrashName(item) == key })
 	}
 	if len(list) == 0 && err == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -19,45 +20,57 @@ type Origin struct {
 	Archive    *source.Session
 }
 
-// Find returns what a name means: an item of the trash, or else the latest item with that key, or else a generation. It
-// returns nil if the store has none of them.
+// Find returns what a name means: the latest item of the trash with that key, or else a session or generation with that
+// name, or else an item of the trash with that name. It returns nil if the store has none of them.
 func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
-	items, err := v.Trash(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, nameOf := range []func(*store.Trashed) string{TrashName, trashedKey} {
-		for _, item := range items {
-			if nameOf(item) == name {
-				return &Origin{Trashed: item}, nil
-			}
-		}
+	origin, err := findTrashed(ctx, v, func(item *store.Trashed) bool { return item.Key == name })
+	if origin != nil || err != nil {
+		return origin, err
 	}
 	t, err := v.Transcript(ctx, name)
-	if t == nil || err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case t != nil:
+		return &Origin{Generation: t}, nil
 	}
-	return &Origin{Generation: t}, nil
+	return findTrashed(ctx, v, func(item *store.Trashed) bool { return TrashName(item) == name })
 }
 
-func trashedKey(item *store.Trashed) string { return item.Key }
+// findTrashed returns the latest item of the trash that matches, or nil.
+func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed) bool) (*Origin, error) {
+	items, err := v.Trash(ctx)
+	if at := slices.IndexFunc(items, matches); err == nil && at >= 0 {
+		return &Origin{Trashed: items[at]}, nil
+	}
+	return nil, err
+}
 
 // again finds an origin in the store again, because others may have written since.
-func (o *Origin) again(ctx context.Context, v *store.View) (*Origin, error) {
-	if o.Archive != nil {
+func (o *Origin) again(ctx context.Context, v *store.View) (now *Origin, err error) {
+	switch {
+	case o.Archive != nil:
 		return o, nil
+	case o.Trashed != nil:
+		now, err = findTrashed(ctx, v, func(item *store.Trashed) bool { return item.ID == o.Trashed.ID })
+	default:
+		var t *store.Transcript
+		if t, err = v.Transcript(ctx, o.Generation.Key); t != nil {
+			now = &Origin{Generation: t}
+		}
 	}
-	name := ""
-	if o.Trashed != nil {
-		name = TrashName(o.Trashed)
-	} else {
-		name = o.Generation.Key
-	}
-	now, err := Find(ctx, v, name)
-	if err == nil && (now == nil || (now.Trashed == nil) != (o.Trashed == nil)) {
-		err = fmt.Errorf("%w: %s", store.ErrNoSession, name)
+	if err == nil && now == nil {
+		err = fmt.Errorf("%w: %s", store.ErrNoSession, o.name())
 	}
 	return now, err
+}
+
+// name is what the store calls an origin.
+func (o *Origin) name() string {
+	if o.Trashed != nil {
+		return TrashName(o.Trashed)
+	}
+	return o.Generation.Key
 }
 
 // Key returns the key under which an origin is restored.

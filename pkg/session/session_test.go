@@ -415,7 +415,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// A name of the trash means an item of it, even if a session or another item has it as its key.
+// A key means itself, even if it looks like the name of an item of the trash. The name counts if nothing has it as its
+// key.
 func TestTrashNames(t *testing.T) {
 	ctx := context.Background()
 	b := newBench(t)
@@ -432,18 +433,42 @@ func TestTrashNames(t *testing.T) {
 	b.put(name, userRecord)
 	other := move(name) // its key is the name of the first one
 	b.put(name, userRecord)
-	if origin, err := Find(ctx, &b.Store.View, name); err != nil || origin.Trashed == nil || origin.Trashed.Key != "k" {
-		t.Fatal(origin, err)
-	}
 	purge := Removal{Keys: []string{name}, Purge: true}
-	for _, want := range []string{"k", name, name} { // the item, the live session, the item with the key
+	for _, step := range []struct{ restored, purged string }{
+		{other, name}, // purges the live session
+		{other, name}, // purges the item with that key
+		{name, "k"},   // purges the item with that number
+	} {
+		origin, err := Find(ctx, &b.Store.View, name)
+		if err != nil || origin.Trashed == nil || TrashName(origin.Trashed) != step.restored {
+			t.Fatal(step, origin, err)
+		}
 		done, err := b.Delete(ctx, purge)
-		if err != nil || len(done) != 1 || done[0].Key != want {
-			t.Fatal(want, done, err)
+		if err != nil || len(done) != 1 || done[0].Key != step.purged {
+			t.Fatal(step, done, err)
 		}
 	}
-	if origin, err := Find(ctx, &b.Store.View, other); err != nil || origin != nil {
+	if origin, err := Find(ctx, &b.Store.View, name); err != nil || origin != nil {
 		t.Error(origin, err)
+	}
+}
+
+// A live session is found before an item of the trash whose name is its key.
+func TestLiveKeyLikeTrashName(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t)
+	b.put("k", userRecord)
+	done, err := b.Delete(ctx, Removal{Keys: []string{"k"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := TrashedName(done[0].TrashID)
+	b.put(name, userRecord)
+	if origin, err := Find(ctx, &b.Store.View, name); err != nil || origin.Generation == nil {
+		t.Error(origin, err)
+	}
+	if done, err := b.Delete(ctx, Removal{Keys: []string{name}}); err != nil || done[0].Key != name {
+		t.Error(done, err)
 	}
 }
 
