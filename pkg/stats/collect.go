@@ -17,8 +17,8 @@ import (
 type collector struct {
 	Result
 	opts   Options
-	keys   recordKeys
 	seen   seenRecords // of the family
+	keys   recordKeys  // for what the examiners left out
 	days   map[int64]bool
 	day    int64 // the last one that was added to days
 	prices *priceCache
@@ -46,18 +46,25 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, keys: newRecordKeys(), days: map[int64]bool{}, prices: newPriceCache(opts.Prices)}
-	c.By, c.Work = map[string]map[string]*Tally{}, map[string]jsonl.Usage{}
-	for _, d := range opts.By {
+	c := &collector{opts: opts, days: map[int64]bool{}, prices: newPriceCache(opts.Prices)}
+	c.takeResult()
+	return c
+}
+
+// takeResult returns what was added up, and starts again.
+func (c *collector) takeResult() Result {
+	r := c.Result
+	c.Result = Result{By: map[string]map[string]*Tally{}, Work: map[string]jsonl.Usage{}}
+	for _, d := range c.opts.By {
 		c.By[d] = map[string]*Tally{}
 	}
 	c.Coverage.Kinds = map[source.Kind]int64{}
-	return c
+	return r
 }
 
 // readFamily reads sessions that may share records.
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
-	c.seen.begin(len(family) > 1)
+	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -104,9 +111,8 @@ func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Re
 		if err != nil {
 			return err
 		}
-		c.addRecord(rec, rec.Prepared.(*contribution))
-		if c.visitError != nil {
-			return c.visitError
+		if err := c.addRecord(ctx, rec, rec.Prepared.(*contribution)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -114,7 +120,7 @@ func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Re
 
 // newExaminer returns the examiner of a session.
 func (c *collector) newExaminer(s *source.Session) *examiner {
-	x := &examiner{opts: c.opts, keys: c.keys, isFamily: c.seen.isFamily()}
+	x := &examiner{opts: c.opts, isFamily: c.seen.isFamily()}
 	if p, ok := c.visitor.(Preparer); ok {
 		x.forVisitor = p.Prepare(s, &c.reader)
 	}
@@ -173,30 +179,31 @@ func (c *collector) addClaim() {
 	c.Coverage.ClaimsOf.Output += c.own.Recorded.Output
 }
 
-// addRecord adds up one record.
-func (c *collector) addRecord(rec *jsonl.Record, e *contribution) {
+// addRecord adds up one record. It returns the error of the visitor, or that of reading the session again.
+func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contribution) error {
 	if rec.Damage != nil && !rec.Continued {
 		c.Coverage.Damaged++
 	}
 	if !counts(rec) {
-		c.tell(rec, e, Illegible, nil)
-		return
+		return c.tell(rec, e, Illegible, nil)
 	}
 	if e.isDated {
 		c.last = e.at
 	}
 	c.closeTurns(rec, e)
 	if !c.opts.includes(c.last) {
-		c.tell(rec, e, Outside, nil)
-		return
+		return c.tell(rec, e, Outside, nil)
 	}
-	if c.seen.before(e.content, e.id) {
+	isCopy, err := c.isCopy(ctx, rec, e)
+	if err != nil {
+		return err
+	}
+	if isCopy {
 		c.Coverage.Copies++
-		c.tell(rec, e, Copy, nil)
-		return
+		return c.tell(rec, e, Copy, nil)
 	}
 	status := c.addEntry(carrierOf(rec), e)
-	c.tell(rec, e, status, &e.tally)
+	return c.tell(rec, e, status, &e.tally)
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
@@ -265,8 +272,8 @@ func (cov *Coverage) extend(first, last time.Time) {
 	}
 }
 
-// merge adds the counts of another worker.
-func (c *collector) merge(o *collector) {
+// merge adds the result of a family.
+func (c *collector) merge(o *Result) {
 	c.Total.add(&o.Total)
 	for d, names := range o.By {
 		for name, t := range names {
@@ -279,6 +286,10 @@ func (c *collector) merge(o *collector) {
 		c.Work[kind] = work
 	}
 	c.Coverage.add(&o.Coverage)
+}
+
+// mergeSets adds what a worker has met in all families that it has read.
+func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
 }

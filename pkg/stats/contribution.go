@@ -3,6 +3,7 @@ package stats
 import (
 	"time"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 )
@@ -10,18 +11,19 @@ import (
 // A contribution is what a record adds to the totals. It depends on nothing but the record, so it can be made on any
 // goroutine.
 type contribution struct {
-	at          time.Time
-	isDated     bool
-	content, id uint64 // the keys by which copies are recognized
-	kind        string // of the work that the record carries usage of, or ""
-	isMirror    bool
-	isHarness   bool // the tool calls are recorded elsewhere
-	isPaid      bool // the tally has usage
-	tally       Tally
-	forVisitor  any // what the visitor has prepared
+	at         time.Time
+	isDated    bool
+	content    contentKey
+	id         textid.ID // by which copies in other sessions are recognized
+	kind       string    // of the work that the record carries usage of, or ""
+	isMirror   bool
+	isHarness  bool // the tool calls are recorded elsewhere
+	isPaid     bool // the tally has usage
+	tally      Tally
+	forVisitor any // what the visitor has prepared
 }
 
-// An examiner makes contributions.
+// An examiner makes contributions. Each goroutine has its own.
 type examiner struct {
 	opts     Options
 	keys     recordKeys
@@ -32,6 +34,7 @@ type examiner struct {
 
 // prepare returns a function that makes the contribution of a record, in place of one that is no longer needed.
 func (x *examiner) prepare() func(rec *jsonl.Record) any {
+	own := &examiner{opts: x.opts, isFamily: x.isFamily, keys: recordKeys{isBrief: !x.isFamily}}
 	forVisitor := func(*jsonl.Record) any { return nil }
 	if x.forVisitor != nil {
 		forVisitor = x.forVisitor()
@@ -41,7 +44,7 @@ func (x *examiner) prepare() func(rec *jsonl.Record) any {
 		if !ok {
 			e = &contribution{}
 		}
-		x.examine(rec, e)
+		own.examine(rec, e)
 		e.forVisitor = forVisitor(rec)
 		return e
 	}

@@ -1,114 +1,202 @@
 package stats
 
 import (
-	"hash/maphash"
+	"encoding/binary"
+	"time"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 )
 
-// seenRecords remembers the records of a family, to recognize copies. In a family of one session it remembers only the
-// most recent records, and memory does not grow with the session.
+// seenRecords remembers the records of a family, to recognize copies.
 type seenRecords struct {
-	contents map[uint64]bool  // content keys
-	ids      map[uint64]int32 // id keys, with the first session that had them
+	contents map[textid.ID]struct{} // of all records; nil if recent does
+	ids      map[textid.ID]int32    // with the first session that had them; nil for a session without a family
 	session  int32
-	recent   []uint64 // content keys, by their low bits, each mixed with the number of its family
-	family   uint64   // its number
+	recent   recentRecords
 }
 
-// recentKeys is the number of records that are remembered for a session without a family.
-const recentKeys = 1 << 16
-
-// spreading is an odd number with which consecutive numbers become ones that differ in many bits.
-const spreading = 0x9e3779b97f4a7c15
-
-// begin forgets everything and starts a family, or a session without one.
-func (s *seenRecords) begin(family bool) {
-	s.contents, s.ids, s.session = nil, nil, 0
-	if family {
-		s.contents, s.ids = map[uint64]bool{}, map[uint64]int32{}
-		return
+// begin forgets everything and starts a family, or a session without one. A session that can be read only once must be
+// remembered as a whole.
+func (s *seenRecords) begin(isFamily, isStream bool) {
+	*s = seenRecords{}
+	if isFamily {
+		s.ids = map[textid.ID]int32{}
 	}
-	if s.recent == nil {
-		s.recent = make([]uint64, recentKeys)
+	if isFamily || isStream {
+		s.rememberAll()
 	}
-	s.family++
 }
+
+// rememberAll starts to remember every record.
+func (s *seenRecords) rememberAll() { s.contents = map[textid.ID]struct{}{} }
 
 // isFamily reports whether there are other sessions to compare with.
-func (s *seenRecords) isFamily() bool { return s.contents != nil }
+func (s *seenRecords) isFamily() bool { return s.ids != nil }
 
 // nextSession starts another session of the family.
 func (s *seenRecords) nextSession() { s.session++ }
 
 // before reports whether a record occurred before, and remembers it. A record is a copy if another has the same
-// content, or if one in another session has the same id and time, even if its content has changed since. id is 0 if the
-// record has no id or no time.
-func (s *seenRecords) before(content, id uint64) bool {
+// content, or if one in another session has the same id and time, even if its content has changed since. isSure is
+// false if only somebody who remembers all records can tell.
+func (s *seenRecords) before(content *contentKey, id textid.ID) (isKnown, isSure bool) {
+	if content.hasLine && !s.isFamily() {
+		return false, true // no other line of the session has its number
+	}
 	if s.contents == nil {
-		slot := &s.recent[content%recentKeys]
-		key := content ^ s.family*spreading // so that the keys of other families need not be cleared
-		known := *slot == key
-		*slot = key
-		return known
+		return s.recent.before(content)
 	}
-	known := s.contents[content]
-	s.contents[content] = true
-	if id == 0 {
-		return known
+	isKnown = addTo(s.contents, content.sum)
+	if id == (textid.ID{}) || s.ids == nil {
+		return isKnown, true
 	}
-	first, named := s.ids[id]
-	if !named {
+	first, isNamed := s.ids[id]
+	if !isNamed {
 		s.ids[id] = s.session
 	}
-	return known || named && first != s.session
+	return isKnown || isNamed && first != s.session, true
 }
 
-// recordKeys make the keys by which records are recognized.
-type recordKeys struct{ seed maphash.Seed }
+// addTo adds a sum to a set, and reports whether it was there.
+func addTo(set map[textid.ID]struct{}, sum textid.ID) (wasThere bool) {
+	size := len(set)
+	set[sum] = struct{}{}
+	return len(set) == size
+}
 
-func newRecordKeys() recordKeys { return recordKeys{maphash.MakeSeed()} }
+// recentRecords remembers the last records of a session. That is enough for nearly all sessions: a copy has the time of
+// its original, so a record that is younger than all that were forgotten is a copy of none of them.
+type recentRecords struct {
+	young, old   map[textid.ID]struct{}
+	latest       time.Time // of all records
+	oldLatest    time.Time // of those that are not in young
+	forgotten    time.Time // the latest of those in neither
+	hasForgotten bool
+}
 
-// id identifies a record by its id and time. It is 0 if the record lacks one of them.
-func (k recordKeys) id(rec *jsonl.Record) uint64 {
+// recentCount is how many records are young, at most. It is a variable for tests.
+var recentCount = 1 << 11
+
+// before reports whether a record occurred before, and remembers it if it is sure.
+func (r *recentRecords) before(content *contentKey) (isKnown, isSure bool) {
+	if r.young == nil || len(r.young) >= recentCount {
+		r.age()
+	}
+	if r.hasForgotten && !(content.isDated && content.at.After(r.forgotten)) {
+		return false, false
+	}
+	if content.isDated && content.at.After(r.latest) {
+		r.latest = content.at
+	}
+	_, isOld := r.old[content.sum]
+	isKnown = isOld || addTo(r.young, content.sum)
+	return isKnown, !isKnown || !content.isBrief
+}
+
+// age forgets the old records. The young ones become old.
+func (r *recentRecords) age() {
+	r.forgotten, r.hasForgotten = r.oldLatest, r.old != nil
+	r.old, r.oldLatest = r.young, r.latest
+	r.young = map[textid.ID]struct{}{}
+}
+
+// A contentKey identifies a record by its content.
+type contentKey struct {
+	sum textid.ID
+	// at is a time that all records with this sum have. isDated is false if there is none.
+	at      time.Time
+	isDated bool
+	hasLine bool // the sum is that of a line and its number, or none
+	isBrief bool // the sum covers a part of the text: only different sums mean something
+}
+
+// recordKeys make the keys by which records are recognized, one after another.
+type recordKeys struct {
+	// isBrief lets keys cover only a part of long texts. That nearly always tells the records of one session apart, and
+	// hashing takes a tenth of the time.
+	isBrief bool
+	buf     []byte
+}
+
+// What a key is made from comes first in it, so that keys of different kinds are different.
+const (
+	ofMessage byte = iota
+	ofName
+	ofLine
+)
+
+// id identifies a record by its id and time. It is zero if the record lacks one of them.
+func (k *recordKeys) id(rec *jsonl.Record) (none textid.ID) {
 	id, stamp := rec.Get("id"), rec.Get("timestamp")
 	if !id.IsString() || !stamp.Exists() {
-		return 0
+		return none
 	}
-	return k.join(id, stamp, rec.Type())
+	return k.name(rec, id, stamp)
 }
 
 // content identifies a record by its content: a message by its time, role and text, which survive every copy,
 // migration and change of version, another record by its id and time. A record without a time is identified by its
 // bytes and its line number, as a copy starts with the same lines.
-func (k recordKeys) content(rec *jsonl.Record) uint64 {
+func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
 	m, isMessage := rec.Message()
 	stamp := rec.Get("timestamp")
 	switch id := rec.Get("id"); {
 	case isMessage && (stamp.Exists() || m.Get("timestamp").Exists() || m.Get("ts").Exists()):
 		return k.message(m, stamp)
 	case !isMessage && id.IsString() && stamp.Exists():
-		return k.join(id, stamp, rec.Type())
+		key.sum = k.name(rec, id, stamp)
+		key.at, key.isDated = jsonl.ParseTime(stamp)
+		return key
 	}
-	return maphash.Comparable(k.seed, [2]uint64{maphash.Bytes(k.seed, rec.Text()), uint64(rec.Line)})
+	if k.isBrief {
+		return contentKey{hasLine: true}
+	}
+	text := textid.Of(rec.Text())
+	k.buf = binary.AppendVarint(append(append(k.buf[:0], ofLine), text[:]...), rec.Line)
+	return contentKey{sum: textid.Of(k.buf), hasLine: true}
 }
 
-// message identifies a message that has a time. The text is hashed in one piece, because that is several times as fast
-// as adding it to a hash.
-func (k recordKeys) message(m jsonl.Message, stamp jsonl.Value) uint64 {
-	var space [256]byte
-	parts := append(space[:0], stamp...)
-	parts = append(parts, m.Get("timestamp")...)
-	parts = append(parts, m.Get("ts")...)
-	parts = append(parts, m.Role()...)
-	parts = append(parts, m.Get("model").Bytes()...)
-	parts = append(parts, 0)
-	parts = append(parts, m.ToolCallID()...)
-	return maphash.Comparable(k.seed, [2]uint64{maphash.Bytes(k.seed, parts), maphash.Bytes(k.seed, m.Content())})
+// message identifies a message that has a time.
+func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) (key contentKey) {
+	k.buf = append(k.buf[:0], ofMessage)
+	key.isBrief = k.appendText(m.Content())
+	for _, v := range [...]jsonl.Value{stamp, m.Get("timestamp"), m.Get("ts")} {
+		k.buf = textid.AppendPart(k.buf, v)
+		if !key.isDated {
+			key.at, key.isDated = jsonl.ParseTime(v)
+		}
+	}
+	k.buf = textid.AppendPart(k.buf, m.Role())
+	k.buf = textid.AppendPart(k.buf, m.Get("model").Bytes())
+	k.buf = textid.AppendPart(k.buf, m.ToolCallID())
+	key.sum = textid.Of(k.buf)
+	return key
 }
 
-// join returns the key of an id, a time and a type.
-func (k recordKeys) join(id, stamp jsonl.Value, typ string) uint64 {
-	var space [128]byte
-	return maphash.Bytes(k.seed, append(append(append(space[:0], id...), stamp...), typ...))
+// shortText is the length of texts that a key covers in any case.
+const shortText = 256
+
+// appendText appends what a key has of a text, and reports whether that is only a part of it.
+func (k *recordKeys) appendText(text []byte) (isBrief bool) {
+	k.buf = binary.AppendUvarint(k.buf, uint64(len(text)))
+	switch {
+	case len(text) <= shortText:
+		k.buf = append(k.buf, text...)
+	case k.isBrief:
+		k.buf = append(append(k.buf, text[:shortText/2]...), text[len(text)-shortText/2:]...)
+		return true
+	default:
+		sum := textid.Of(text)
+		k.buf = append(k.buf, sum[:]...)
+	}
+	return false
+}
+
+// name identifies a record by its id, its time and its type.
+func (k *recordKeys) name(rec *jsonl.Record, id, stamp jsonl.Value) textid.ID {
+	k.buf = textid.AppendPart(append(k.buf[:0], ofName), id)
+	k.buf = textid.AppendPart(k.buf, stamp)
+	k.buf = textid.AppendPart(k.buf, rec.Type())
+	return textid.Of(k.buf)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/internal/parallel"
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -71,9 +72,9 @@ func (u nameUnion) join(a, b string) {
 // joinRelatives joins the names of sessions that belong together. It also returns when each session began.
 func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (nameUnion, []time.Time) {
 	names, births := nameUnion{}, make([]time.Time, len(sessions))
-	reader, keys := &jsonl.Reader{}, newRecordKeys()
-	openings := map[uint64]int{} // the first session with an opening
-	strays := map[uint64]int{}   // sessions that begin with a record of another one
+	reader, keys := &jsonl.Reader{}, &recordKeys{}
+	openings := map[textid.ID]int{} // the first session with an opening
+	strays := map[textid.ID]int{}   // sessions that begin with a record of another one
 	for i, s := range sessions {
 		if ctx.Err() != nil {
 			break
@@ -89,7 +90,7 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 		}
 		first, known := openings[b.opening]
 		switch {
-		case b.opening == 0:
+		case b.opening == (textid.ID{}):
 		case known:
 			names.join(own, familyName(sessions[first].Agent, sessions[first].ID))
 			delete(strays, b.opening)
@@ -100,28 +101,32 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 			}
 		}
 	}
-	joinStrays(ctx, sessions, strays, jobs, keys, names)
+	joinStrays(ctx, sessions, strays, jobs, names)
 	return names, births
 }
 
 // joinStrays finds the sessions that the first records of others come from. Few homes have such sessions, so all
 // sessions are rarely read for that.
 func joinStrays(
-	ctx context.Context, sessions []*source.Session, strays map[uint64]int, jobs int, keys recordKeys, names nameUnion,
+	ctx context.Context, sessions []*source.Session, strays map[textid.ID]int, jobs int, names nameUnion,
 ) {
 	if len(strays) == 0 || len(sessions) < 2 {
 		return
 	}
 	type match struct{ origin, stray int }
 	matches := make([][]match, len(sessions))
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	type worker struct {
+		reader jsonl.Reader
+		keys   recordKeys
+	}
+	newWorker := func() *worker { return &worker{} }
 	// A canceled search returns what it has. The caller checks the context.
-	_ = parallel.Run(ctx, len(sessions), jobs, newReader, func(ctx context.Context, reader *jsonl.Reader, i int) error {
-		for rec := range legibleRecords(ctx, sessions[i], reader, 0) {
+	_ = parallel.Run(ctx, len(sessions), jobs, newWorker, func(ctx context.Context, w *worker, i int) error {
+		for rec := range legibleRecords(ctx, sessions[i], &w.reader, 0) {
 			if _, ok := rec.Message(); !ok {
 				continue
 			}
-			if stray, ok := strays[keys.content(rec)]; ok && stray != i {
+			if stray, ok := strays[w.keys.content(rec).sum]; ok && stray != i {
 				matches[i] = append(matches[i], match{i, stray})
 			}
 		}
@@ -140,17 +145,20 @@ const headerReach = 64 << 10
 
 // A beginning is what the first records of a session say about its relatives.
 type beginning struct {
-	relatives []string // family names of the session in the header and of the one it was forked from
-	opening   uint64   // the content key of the first message, or 0
-	isStray   bool     // the first message is older than the session
-	isSpoken  bool     // there is a message
+	relatives []string  // family names of the session in the header and of the one it was forked from
+	opening   textid.ID // of the content of the first message; zero if that has no time
+	isStray   bool      // the first message is older than the session
+	isSpoken  bool      // there is a message
 	born      time.Time
 }
 
+// mayBeStream reports whether a session is empty, or a stream, which can be read only once.
+func mayBeStream(s *source.Session) bool { return !s.InDatabase && s.Bytes == 0 }
+
 // beginningOf reads the beginning of a session, up to its first message.
-func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, keys recordKeys) (b beginning) {
-	if !s.InDatabase && s.Bytes == 0 {
-		return b // empty, or a stream, which can be read only once
+func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, keys *recordKeys) (b beginning) {
+	if mayBeStream(s) {
+		return b
 	}
 	if b = readBeginning(legibleRecords(ctx, s, reader, headerReach), s.Agent, keys); b.isSpoken {
 		return b
@@ -159,7 +167,7 @@ func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, k
 }
 
 // readBeginning reads records up to the first message.
-func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys recordKeys) (b beginning) {
+func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKeys) (b beginning) {
 	for rec := range records {
 		if header, ok := rec.Header(); ok && b.relatives == nil {
 			b.relatives = headerNames(agent, header)
@@ -169,7 +177,7 @@ func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys recordKey
 			b.isSpoken = true
 			at, dated := rec.Time()
 			if dated {
-				b.opening, b.isStray = keys.content(rec), at.Before(b.born)
+				b.opening, b.isStray = keys.content(rec).sum, at.Before(b.born)
 			}
 			if b.born.IsZero() {
 				b.born = at

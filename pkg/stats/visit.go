@@ -73,10 +73,10 @@ func (w *Walker) Family(ctx context.Context, f *Family, v Visitor) error {
 	return cmp.Or(err, ctx.Err())
 }
 
-// tell tells the visitor about a record. one is what the record adds, or nil.
-func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one *Tally) {
+// tell tells the visitor about a record, and returns its error. one is what the record adds, or nil.
+func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one *Tally) error {
 	if c.visitor == nil || c.visitError != nil {
-		return
+		return c.visitError
 	}
 	counted := &c.counted
 	*counted = Counted{Status: status, At: c.last, Prepared: e.forVisitor}
@@ -87,6 +87,7 @@ func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one 
 		counted.Tool = c.resultTool(carrier)
 	}
 	c.visitError = c.visitor.Visit(rec, counted)
+	return c.visitError
 }
 
 // Month returns the month of a time in UTC, as groups by month name it.
