@@ -69,7 +69,7 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 // isSame reports whether a record is the one that an entry was made from.
 func (ix *Index) isSame(i int32, rec *jsonl.Record) bool {
 	e := ix.at(i)
-	return e.offset == rec.Offset && rec.Legible() && e.digest == digest(ix.names.seed, rec.Text())
+	return e.offset == rec.Offset && rec.Legible() && e.digest == digest(rec.Text())
 }
 
 // write writes the messages whose records have all been read. It does not look again for records it has already found.

@@ -1,11 +1,13 @@
 package rebuild
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -139,7 +141,7 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
 	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
 	s.e.kind = kindOf(rec, claw0)
 	if !s.onlyPath {
-		s.e.digest = digest(s.seed, rec.Text())
+		s.e.digest = digest(rec.Text())
 	}
 	s.base(rec)
 	switch {
@@ -163,23 +165,11 @@ func kindOf(rec *jsonl.Record, claw0 bool) kind {
 	return kinds[rec.Type()]
 }
 
-// The digest of a long record covers this many pieces of this many bytes, spread evenly. A change to a record hardly
-// ever keeps its length and all of the pieces.
-const (
-	digestPieces = 64
-	digestPiece  = 64
-)
-
-// digest returns a digest that distinguishes the text of a record from others.
-func digest(seed maphash.Seed, text []byte) uint64 {
-	if len(text) <= 2*digestPieces*digestPiece {
-		return maphash.Bytes(seed, text)
-	}
-	var pieces [(digestPieces + 1) * digestPiece]byte
-	for i := range digestPieces + 1 {
-		copy(pieces[i*digestPiece:(i+1)*digestPiece], text[i*(len(text)-digestPiece)/digestPieces:])
-	}
-	return maphash.Bytes(seed, pieces[:]) ^ uint64(len(text))
+// digest returns a digest that distinguishes the text of a record from that of one other: the record with the same id,
+// or the one that was in its place before. For one pair of texts, half of an id is enough.
+func digest(text []byte) uint64 {
+	id := textid.Of(text)
+	return binary.LittleEndian.Uint64(id[:])
 }
 
 // base reads the fields that every record has.
