@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/textid"
 	"clawctl/internal/ui"
 	finder "clawctl/pkg/search"
 	"clawctl/pkg/source"
@@ -118,7 +119,7 @@ func (o *searchOptions) run(a *app, operands []string) error {
 	}
 	sortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, searchOptions: o, sessions: m.Sessions, seen: map[uint64]bool{}, outcome: outcome,
+		app: a, searchOptions: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
 		byDefault: len(operands) == 0,
 	}
 	watchReading(a, "Searching", m.Sessions)

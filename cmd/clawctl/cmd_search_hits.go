@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/textid"
 	"clawctl/internal/ui"
 	finder "clawctl/pkg/search"
 	"clawctl/pkg/source"
@@ -20,7 +21,7 @@ type hitPrinter struct {
 	*app
 	*searchOptions
 	sessions []*source.Session
-	seen     map[uint64]bool // the hits so far, to recognize copies
+	seen     map[textid.ID]bool // the hits so far, to recognize copies
 	outcome  *failure.Tally
 	// byDefault is set if the state folder is searched because no source was named.
 	byDefault bool

@@ -1,8 +1,7 @@
 package diff
 
 import (
-	"cmp"
-	"encoding/binary"
+	"bytes"
 	"slices"
 
 	"clawctl/pkg/content"
@@ -37,10 +36,10 @@ func (s *side) bodyOf(rec *jsonl.Record) (body digest, links []digest) {
 			members = append(members, digestOf(text))
 		}
 	}
-	slices.SortFunc(members, func(a, b digest) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortFunc(members, func(a, b digest) int { return bytes.Compare(a[:], b[:]) })
 	text = text[:0]
 	for _, m := range members {
-		text = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(text, m[0]), m[1])
+		text = append(text, m[:]...)
 	}
 	return digestOf(text), links
 }

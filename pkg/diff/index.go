@@ -2,9 +2,9 @@ package diff
 
 import (
 	"context"
-	"hash/maphash"
 	"io"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/content"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -12,14 +12,9 @@ import (
 )
 
 // A digest identifies bytes within one process.
-type digest [2]uint64
+type digest = textid.ID
 
-// seeds are the seeds of the two halves of a digest.
-var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-
-func digestOf(text []byte) digest {
-	return digest{maphash.Bytes(seeds[0], text), maphash.Bytes(seeds[1], text)}
-}
+func digestOf(text []byte) digest { return textid.Of(text) }
 
 // A row is what the index keeps of a record.
 type row struct {
@@ -88,7 +83,7 @@ func (s *side) index(ctx context.Context) (err error) {
 // joined returns the digest of a long line with one more piece.
 func (s *side) joined(before digest, piece []byte) digest {
 	next := digestOf(piece)
-	return digest{before[0]*31 + next[0], before[1]*31 + next[1]}
+	return digestOf(append(before[:], next[:]...))
 }
 
 // idOf returns the digest of a record's id.

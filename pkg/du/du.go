@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"clawctl/internal/parallel"
+	"clawctl/internal/textid"
 	"clawctl/pkg/source"
 )
 
@@ -97,7 +98,7 @@ type collector struct {
 	files  []*file
 	ledger ledger
 	report Report
-	seen   map[uint64]bool // records of earlier transcripts
+	seen   map[textid.ID]bool // records of earlier transcripts
 }
 
 func (c *collector) wants(views ...View) bool {
@@ -125,7 +126,7 @@ func (c *collector) addFile(f *file) {
 
 // readAll reads the transcripts of all files, and divides the bytes of the files as their text is divided.
 func (c *collector) readAll(ctx context.Context) error {
-	c.seen = map[uint64]bool{}
+	c.seen = map[textid.ID]bool{}
 	readable := slices.DeleteFunc(slices.Clone(c.files), func(f *file) bool { return len(f.sessions) == 0 })
 	total := int64(0)
 	for _, f := range readable {

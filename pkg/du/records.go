@@ -3,8 +3,8 @@ package du
 import (
 	"cmp"
 	"context"
-	"hash/maphash"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -19,7 +19,7 @@ type reading struct {
 
 // A piece identifies a record by its text.
 type piece struct {
-	key   uint64
+	key   textid.ID
 	bytes int64
 }
 
@@ -27,9 +27,6 @@ type piece struct {
 type examiner struct{ reader jsonl.Reader }
 
 func newExaminer() *examiner { return &examiner{} }
-
-// seed is that of all examiners, because their keys are compared.
-var seed = maphash.MakeSeed()
 
 // readFile reads the sessions of a file.
 func (e *examiner) readFile(ctx context.Context, f *file, isOnly bool, jobs int) *reading {
@@ -67,7 +64,7 @@ func (r *reading) addRecord(rec *jsonl.Record) {
 	if r.isOnly {
 		r.ledger.add(Copy, first, bytes, 1)
 	} else {
-		r.pieces = append(r.pieces, piece{maphash.Bytes(seed, rec.Text()), bytes})
+		r.pieces = append(r.pieces, piece{textid.Of(rec.Text()), bytes})
 	}
 	tools, contents := splitter{r.ledger, Tool, bytes}, splitter{r.ledger, Content, bytes}
 	if rec.Legible() {

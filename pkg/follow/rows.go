@@ -3,8 +3,8 @@ package follow
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
-	"hash/maphash"
 	"math"
 
 	"clawctl/pkg/jsonl"
@@ -50,12 +50,10 @@ type rows struct {
 	seen int // the state of the database that was read
 
 	begun bool
-	last  int64  // the number of the last row that was returned
-	sum   uint64 // of its text
-	lines int64  // up to that row, or -1 if that is not known
+	last  int64             // the number of the last row that was returned
+	sum   [sha256.Size]byte // of its text
+	lines int64             // up to that row, or -1 if that is not known
 }
-
-var seed = maphash.MakeSeed()
 
 // firstRows is how many rows are read first in the search for the last records.
 const firstRows = 32
@@ -110,7 +108,7 @@ func (r *rows) linesBefore(ctx context.Context, view *source.RowView, seq int64,
 
 // pass makes a row the last one.
 func (r *rows) pass(row source.Row) {
-	r.begun, r.last, r.sum = true, row.Seq, maphash.Bytes(seed, row.Text)
+	r.begun, r.last, r.sum = true, row.Seq, sha256.Sum256(row.Text)
 }
 
 // errRewritten says that the last row is not the one that was read.
@@ -155,7 +153,7 @@ func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event)
 	err := view.From(ctx, r.id, from, func(row source.Row) error {
 		if isAnchor {
 			isAnchor = false
-			if row.Seq != r.last || maphash.Bytes(seed, row.Text) != r.sum {
+			if row.Seq != r.last || sha256.Sum256(row.Text) != r.sum {
 				return errRewritten
 			}
 			return nil

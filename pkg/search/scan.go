@@ -3,15 +3,15 @@ package search
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
-	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/secrets"
@@ -36,7 +36,7 @@ type Hit struct {
 	// Secrets are the ranges of the part that look like a key, as far as they are in Text.
 	Secrets []Span
 	// Content is a digest of the entry's id and the part, equal for all copies of it in one process.
-	Content uint64
+	Content textid.ID
 }
 
 // maxSpans is how many matches of one part are reported.
@@ -123,16 +123,13 @@ func (t *Tally) add(f finding, emit func(Hit) error) error {
 	return nil
 }
 
-// digests makes the digests of parts in this process.
-var digests = maphash.MakeSeed()
-
 // HitInLine searches a line that is not part of a transcript: of a memory file, or a title.
 func (q *Query) HitInLine(line, place string) (h Hit, ok bool) {
 	spans, ok := q.Match(line, maxSpans)
 	if !ok {
 		return h, false
 	}
-	h = Hit{Place: place, Spans: spans, Content: maphash.String(digests, line)}
+	h = Hit{Place: place, Spans: spans, Content: textid.Of([]byte(line))}
 	h.quote(line)
 	return h, true
 }
@@ -149,15 +146,14 @@ func (h *Hit) quote(text string) {
 }
 
 // contentOf returns a digest of a part. An entry without an id is known by its record.
-func contentOf(e *parts.Entry, p *parts.Part, text string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(digests)
+func contentOf(e *parts.Entry, p *parts.Part, text string) textid.ID {
+	whole := textid.AppendPart(nil, e.ID)
 	if e.ID == "" {
-		h.Write(bytes.TrimSpace(e.Record.Text()))
+		whole = textid.AppendPart(whole, bytes.TrimSpace(e.Record.Text()))
 	}
-	fmt.Fprintf(&h, "%s\x00%d\x00%d\x00", e.ID, e.Time.UnixMilli(), p.Number)
-	h.WriteString(text)
-	return h.Sum64()
+	whole = binary.AppendVarint(whole, e.Time.UnixMilli())
+	whole = binary.AppendVarint(whole, int64(p.Number))
+	return textid.Of(append(whole, text...))
 }
 
 // excerpt returns a copy of the piece of a text around its first match, and where it begins.

@@ -2,12 +2,12 @@ package search
 
 import (
 	"context"
-	"hash/maphash"
 	"io"
 	"runtime"
 	"sync"
 
 	"clawctl/internal/parallel"
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
@@ -153,7 +153,7 @@ func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) erro
 		return nil
 	}
 	hit.Kind = parts.Title
-	hit.Content = maphash.String(digests, session.Place()+"\x00"+title)
+	hit.Content = textid.Of([]byte(session.Place() + "\x00" + title))
 	return emit(hit)
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"io/fs"
 	"iter"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 )
 
@@ -107,20 +107,20 @@ func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 // addMembers adds the entries in order. If a key is repeated, the last entry counts.
 func (ix *index) addMembers(members iter.Seq2[string, jsonl.Value]) {
-	seed, last, n := maphash.MakeSeed(), map[uint64]int{}, 0
+	last, n := map[textid.ID]int{}, 0
 	for key := range members {
 		if n++; n > maxEntries {
 			ix.damaged(fmt.Sprintf("it has more than %d entries", maxEntries))
 			break
 		}
-		last[maphash.String(seed, key)] = n
+		last[textid.Of([]byte(key))] = n
 	}
 	n = 0
 	for key, value := range members {
 		if n++; n > maxEntries {
 			break
 		}
-		if last[maphash.String(seed, key)] == n {
+		if last[textid.Of([]byte(key))] == n {
 			ix.add(key, value)
 		}
 	}
