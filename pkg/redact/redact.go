@@ -75,12 +75,11 @@ func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
 		return matches
 	}
 	var kept []secrets.Match
-	for _, m := range matches {
-		inside := false
-		for _, mark := range marks {
-			inside = inside || m.Start < mark[1] && m.End > mark[0]
+	for _, m := range matches { // both are in order
+		for len(marks) > 0 && marks[0][1] <= m.Start {
+			marks = marks[1:]
 		}
-		if !inside {
+		if len(marks) == 0 || marks[0][0] >= m.End {
 			kept = append(kept, m)
 		}
 	}

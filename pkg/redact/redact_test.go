@@ -282,6 +282,22 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
+// What is in a placeholder or overlaps one is left out, and nothing else.
+func TestUnmarked(t *testing.T) {
+	text := "0123[redacted:a:1]8901[redacted:b:22]4567"
+	var matches []secrets.Match
+	for _, m := range [][2]int{{0, 2}, {3, 5}, {6, 9}, {17, 18}, {18, 22}, {22, 30}, {36, 38}, {38, 40}} {
+		matches = append(matches, secrets.Match{Start: m[0], End: m[1]})
+	}
+	kept := ""
+	for _, m := range unmarked([]byte(text), matches) {
+		kept += fmt.Sprint(m.Start, "-", m.End, " ")
+	}
+	if want := "0-2 18-22 38-40 "; kept != want {
+		t.Errorf("kept %s, want %s", kept, want)
+	}
+}
+
 func sumOf(counts map[string]int) (n int) {
 	for _, c := range counts {
 		n += c

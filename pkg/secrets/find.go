@@ -59,7 +59,7 @@ func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
 		d.scanAll(raw, yield)
 		return bytes.Contains(raw, []byte("REDACTED"))
 	}
-	done := 0 // strings that end before have been looked at
+	start, end, done := 0, 0, 0 // the last string that was looked for, and where the last one ends that was looked at
 	d.index.each(raw, func(k *keyword, at int) bool {
 		if k.kind == isBlanked {
 			blanked = true
@@ -67,7 +67,9 @@ func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
 		if k.kind == isBlanked || at < done || k.kind == leadsToRules && !k.mayLead(raw, at) {
 			return true
 		}
-		start, end := jsontext.StringAt(raw, at)
+		if at >= end {
+			start, end = jsontext.StringAt(raw, at)
+		}
 		if k.kind == leadsToRules && !k.mayLead(raw[:end], at) {
 			return true
 		}
@@ -116,21 +118,65 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 1 << 20
 
-// Find returns the secrets in a decoded text, in order and without overlaps.
+// Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
+// most, whatever the text says.
 func (d *Detector) Find(text []byte) []Match {
-	var list []Match
+	f := finder{text: text}
 	d.index.each(text, func(k *keyword, at int) bool {
 		for _, r := range k.rules {
-			if m, ok := r.match(text, at); ok {
-				list = append(list, m)
-			}
+			f.consider(r, at, len(k.text))
 		}
 		return true
 	})
-	for _, r := range d.loose {
-		list = r.matchAll(list, text)
+	for r, lead := range f.waiting {
+		f.match(r, lead, len(text))
 	}
-	return join(list)
+	for _, r := range d.loose {
+		f.list = r.matchAll(f.list, text)
+	}
+	return join(f.list)
+}
+
+// A finder collects the secrets of one text. A pattern runs when the next keyword of its rule is known, because that is
+// where a secret ends at the latest. If patterns ran on into what the next keyword leads to, a text that repeats a
+// keyword would be read as often as it has keywords.
+type finder struct {
+	text    []byte
+	list    []Match
+	waiting map[*Rule]lead
+}
+
+// A lead is a keyword that may lead to a secret, and where the secret begins if the pattern has no group.
+type lead struct{ at, start int }
+
+// consider looks at a keyword of a rule.
+func (f *finder) consider(r *Rule, at, length int) {
+	start, ok := r.startAt(f.text, at, length)
+	if !ok {
+		return
+	}
+	next := lead{at, start}
+	last, ok := f.waiting[r]
+	switch {
+	case r.nests:
+		f.match(r, next, len(f.text))
+		return
+	case ok && at < last.at: // keywords that overlap may come in any order
+		f.match(r, next, last.at)
+		return
+	case ok:
+		f.match(r, last, at)
+	case f.waiting == nil:
+		f.waiting = map[*Rule]lead{}
+	}
+	f.waiting[r] = next
+}
+
+// match runs the pattern of a rule up to a limit.
+func (f *finder) match(r *Rule, l lead, limit int) {
+	if m, ok := r.match(f.text, l.start, l.at, limit); ok {
+		f.list = append(f.list, m)
+	}
 }
 
 // join sorts matches and joins those that overlap. The rule that comes first in the table names them.

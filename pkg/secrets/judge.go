@@ -69,14 +69,22 @@ type candidate struct {
 
 func (c candidate) value() []byte { return c.text[c.start:c.end] }
 
+// The most characters that a name has before and after a keyword, that are between a name and its value, and that the
+// value of a secret without a mark has. Quick looks go no further, because texts may repeat a keyword without end.
+const (
+	maxName     = 80
+	maxSign     = 40
+	maxAssigned = 200
+)
+
 // name returns the name that the value is assigned to, as far as it belongs to one word.
 func (c candidate) name() []byte {
 	isPart := func(b byte) bool { return isKeyCharacter(b) || b == '.' }
 	from, to := c.keyword, c.keyword
-	for from > 0 && isPart(c.text[from-1]) {
+	for from > max(0, c.keyword-maxName) && isPart(c.text[from-1]) {
 		from--
 	}
-	for to < c.start && isPart(c.text[to]) {
+	for to < min(c.start, c.keyword+maxName) && isPart(c.text[to]) {
 		to++
 	}
 	return c.text[from:to]
@@ -114,7 +122,7 @@ var (
 // isAssigned judges the value of an assignment to a name that speaks of a secret.
 func isAssigned(c candidate) bool {
 	value := c.value()
-	if len(value) > 200 || placeholder().Match(value) || place().Match(value) || uuid().Match(value) ||
+	if len(value) > maxAssigned || placeholder().Match(value) || place().Match(value) || uuid().Match(value) ||
 		notSecretName().Match(c.name()) {
 		return false
 	}
@@ -168,10 +176,10 @@ func isAssignment(text []byte, at, length int) bool { return assignedFrom(text, 
 
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
 func assignedFrom(text []byte, i int) int {
-	for i < len(text) && (isKeyCharacter(text[i]) || text[i] == '.') {
+	for end := min(len(text), i+maxName); i < end && (isKeyCharacter(text[i]) || text[i] == '.'); {
 		i++
 	}
-	for i < len(text) && bytes.IndexByte([]byte("\\\"'` \t"), text[i]) >= 0 {
+	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\\"'` \t", text[i]) >= 0; {
 		i++
 	}
 	if i < len(text) && (text[i] == ':' || text[i] == '=') {
@@ -202,7 +210,7 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 	if i < len(text) && (text[i] == '>' || text[i] == '=') {
 		i++
 	}
-	for i < len(text) && strings.IndexByte("\\ \t", text[i]) >= 0 {
+	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\ \t", text[i]) >= 0; {
 		i++
 	}
 	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
@@ -215,7 +223,7 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 // letters.
 func isStrong(text []byte, quote byte) bool {
 	strong := false
-	for i, c := range text {
+	for i, c := range text[:min(len(text), maxAssigned)] {
 		if c <= ' ' || c == quote || quote == 0 && !isUnquoted[c] {
 			return strong && i >= 5
 		}
@@ -285,7 +293,7 @@ func isAlone(text []byte, at, length int) bool {
 // isVariableName is a quick look whether a keyword is in the upper-case name of a variable that something is assigned
 // to.
 func isVariableName(text []byte, at, length int) bool {
-	for i := at; i < len(text); i++ {
+	for i := at; i < min(len(text), at+length+maxName); i++ {
 		switch c := text[i]; {
 		case c == '=':
 			return i >= at+length

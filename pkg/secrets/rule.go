@@ -15,7 +15,8 @@ type Rule struct {
 	Keywords []string
 	// Fold says that case does not count for the keywords, which are in lower case.
 	Fold bool
-	// Left is a pattern for what is before the keyword. Without one, it is anything that cannot belong to a key.
+	// Left is a pattern for what is before the keyword. Without one, it is anything that cannot belong to a key. If it
+	// belongs to the secret and has a group, the secret begins with the group.
 	Left string
 	// Pattern is a regular expression. The secret is its group, or all of it.
 	Pattern string
@@ -29,6 +30,8 @@ type Rule struct {
 	gate    func(text []byte, at, length int) bool // a quick look before the pattern runs
 	accepts func(c candidate) bool                 // a last look after the pattern
 	long    bool                                   // longer than most, and the first window may not be enough to see it
+	reach   int                                    // how far the pattern looks, if not as far as others
+	nests   bool                                   // a secret may have a keyword inside, and does not end there
 	rank    int                                    // in the table
 	pattern func() *regexp.Regexp
 	before  func() *regexp.Regexp
@@ -46,7 +49,7 @@ const (
 
 // NewRule returns a rule that users ask for.
 func NewRule(r Rule) *Rule {
-	r.rank = len(table()) + 1
+	r.rank, r.nests = len(table())+1, true
 	r.prepare()
 	return &r
 }
@@ -82,39 +85,40 @@ const (
 	maxLong      = maxLength * windowGrowth // for keys of many lines, and tokens that hold data
 )
 
-// match returns the secret that a keyword leads to.
-func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
-	if !r.mayMatch(text, at, r.keywordAt(text[at:])) {
-		return m, false
+// startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
+// whether the rule wants what is before and right after the keyword.
+func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
+	if !r.mayMatch(text, at, length) {
+		return 0, false
 	}
-	start := at
-	if r.left == leftBefore || r.left == partOfIt {
-		from := max(0, at-leftWindow)
-		if !containsFold(text[from:at], r.word) {
-			return m, false
-		}
-		found := r.before().FindIndex(text[from:at])
-		if found == nil {
-			return m, false
-		}
-		if r.left == partOfIt {
-			start = from + found[0]
-			if !isBoundary(text, start) {
-				return m, false
-			}
-		}
+	if r.left != leftBefore && r.left != partOfIt {
+		return at, true
 	}
-	for window := rightWindow; window <= r.maxWindow(); window *= windowGrowth {
-		end := min(len(text), at+window)
+	from := max(0, at-leftWindow)
+	if !containsFold(text[from:at], r.word) {
+		return 0, false
+	}
+	found := r.before().FindSubmatchIndex(text[from:at])
+	if found == nil || r.left == leftBefore {
+		return at, found != nil
+	}
+	first, _ := groupOf(found)
+	return from + first, isBoundary(text, from+found[0])
+}
+
+// match returns the secret of a keyword, which begins at start if it does not begin later. It ends before limit.
+func (r *Rule) match(text []byte, start, at, limit int) (m Match, ok bool) {
+	for window := min(rightWindow, r.maxWindow()); window <= r.maxWindow(); window *= windowGrowth {
+		end := min(limit, at+window)
 		found := r.pattern().FindSubmatchIndex(text[at:end])
-		if end < len(text) && (found != nil && found[1] == end-at || found == nil && r.long) {
+		if end < limit && (found != nil && found[1] == end-at || found == nil && r.long) {
 			continue // it may go on
 		}
 		if found == nil {
 			return m, false
 		}
 		first, last := groupOf(found)
-		if first+at > at {
+		if first > 0 {
 			start = at + first
 		}
 		m = Match{start, at + last, r}
@@ -124,20 +128,13 @@ func (r *Rule) match(text []byte, at int) (m Match, ok bool) {
 }
 
 func (r *Rule) maxWindow() int {
-	if r.long {
+	switch {
+	case r.reach > 0:
+		return r.reach
+	case r.long:
 		return maxLong
 	}
 	return maxLength
-}
-
-// keywordAt returns the length of the keyword that a text begins with.
-func (r *Rule) keywordAt(text []byte) int {
-	for _, k := range r.Keywords {
-		if (&keyword{text: k, fold: r.Fold}).isAt(text) {
-			return len(k)
-		}
-	}
-	return 0
 }
 
 // groupOf returns the range of the first group that took part in a match, or of all of it.

@@ -35,7 +35,7 @@ func assigned(name, example string, entropy float64, left, value string, keyword
 	return &Rule{
 		Name: name, Keywords: keywords, Fold: true, Left: "(?i)" + left, Entropy: entropy, Example: example,
 		word:    left[:len(left)-len(strings.TrimLeft(left, "abcdefghijklmnopqrstuvwxyz"))],
-		Pattern: `[a-z_-]*` + assignment + "(" + value + `)(?:[^A-Za-z0-9_]|\z)`, gate: isLongAssignment,
+		Pattern: `[a-z_-]{0,30}` + assignment + "(" + value + `)(?:[^A-Za-z0-9_]|\z)`, gate: isLongAssignment,
 	}
 }
 
@@ -141,8 +141,9 @@ func modelRules() []*Rule {
 // The rules for the keys of messengers and mail services.
 func chatRules() []*Rule {
 	return []*Rule{
-		prefixed("slack-token", "xoxb-{d12}-{d13}-{a24}", 2, `xox[abeoprs]-[A-Za-z0-9-]{20,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`,
-			"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"),
+		{Name: "slack-token", gate: hasBody, nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
+			Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"},
+			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`},
 		prefixed("slack-app-token", "xapp-1-{u11}-{d13}-{h64}", 3, `xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-f0-9]{32,}`, "xapp-"),
 		prefixed("slack-webhook", "hooks.slack.com/services/T{u10}/B{u10}/{a24}", 3,
 			`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{30,})`, "hooks.slack.com"),
@@ -214,7 +215,7 @@ func generalRules() []*Rule {
 		{Name: "putty-key", Keywords: []string{"Private-Lines: "}, left: anything, long: true,
 			Pattern: `Private-Lines: [0-9]+((?:[A-Za-z0-9+/=\r\n]|\\+[nr])+)`, Entropy: 3,
 			Example: "Private-Lines: 2\n{s64}\n{s64}\n"},
-		{Name: "jwt", Keywords: []string{"eyJ"}, Entropy: 3, long: true, Example: "eyJ{w33}.eyJ{w60}.{w43}",
+		{Name: "jwt", Keywords: []string{"eyJ"}, Entropy: 3, long: true, nests: true, Example: "eyJ{w33}.eyJ{w60}.{w43}",
 			Pattern: `eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}`},
 		{Name: "url-password", Keywords: []string{"://"}, left: anything, gate: hasUserInfo, accepts: isURLPassword,
 			Pattern: `://[^\s\x1b/?#:@"'<>\\\x60]*:([^\s\x1b/@"'<>\\\x60]{4,})@[A-Za-z0-9\[$]`,
@@ -242,8 +243,8 @@ func generalRules() []*Rule {
 			gate:    isVariableName,
 			Pattern: `[A-Za-z0-9_]{3,40}=(?:\\{0,3}"([^"\n\\]{6,})|\\{0,3}'([^'\n\\]{6,})|([^\s\x1b"'\x60$<>{}();&|\\,]{6,}))`,
 			accepts: butNoCode(isVariable), Example: "DB_PASSWORD={a14}"},
-		{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment,
-			accepts: butNoCode(isAssigned),
+		{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment, nests: true,
+			reach: maxName + maxSign + maxAssigned + maxSign, accepts: butNoCode(isAssigned),
 			Pattern: `[a-z0-9_.-]{0,40}(?:\\{0,3}["'\x60][ \t]{0,3}(?:=>|:=|=|:)|[ \t]{0,3}(?:=>|:=|=|:))[ \t]{0,3}` +
 				`(?:\\{0,3}"([^"\s\x1b\\]{6,})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,})\\{0,3}'|\x60([^\x60\s\x1b]{6,})\x60|` +
 				`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s,;&]|\\n|$))`,

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -147,6 +148,28 @@ func TestMask(t *testing.T) {
 	} {
 		if got, n := Mask(test.text); got != test.want || n != test.n {
 			t.Errorf("%q: %q, %d", test.text, got, n)
+		}
+	}
+}
+
+// madeUp returns a text that is as random as a key.
+func madeUp(n int) string { return randomText(rand.New(rand.NewPCG(1, 2)), classes['a'], n) }
+
+// A secret ends at the latest where the next one of its kind begins. Each is found by itself.
+func TestRowsOfSecrets(t *testing.T) {
+	key, passwords := madeUp(40), strings.Repeat("password=", 500)
+	for text, want := range map[string]string{
+		"A_TOKEN=" + key + "/B_TOKEN=" + key:               "A_TOKEN=[masked]TOKEN=[masked]",
+		"curl a curl -u me:hunter2x b curl -u me:hunter3x": "curl a curl -u me:[masked] b curl -u me:[masked]",
+		"glpat-" + key + ".glpat-" + key:                   "glpat-[masked]glpat-[masked]",
+		"eyJ" + key + ".eyJ" + key + "." + key:             "eyJ[masked]",
+		"xoxe.xoxb-" + key:                                 "xoxe.[masked]",
+		"SECRET_ACCESS_KEY=" + key:                         "SECRET_ACCESS_KEY=[masked]",
+		`{"client_secret": "my_token=` + key + `"}`:        `{"client_secret": "[masked]"}`,
+		passwords + "'hunter2x' password=x1y2":             passwords + "'[masked]' password=x1y2",
+	} {
+		if got, _ := Mask(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
 		}
 	}
 }
