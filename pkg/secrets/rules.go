@@ -151,7 +151,7 @@ func chatRules() []*Rule {
 			`webhooks/[0-9]+/([A-Za-z0-9_-]{50,})`, "webhook"),
 		assigned("discord-token", `DISCORD_TOKEN="M{a23}.{a6}.{w38}"`, 3.3,
 			`discord[a-z_]*`, `[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}`, "token"),
-		{Name: "telegram-token", Keywords: []string{":AA"}, Left: `[0-9]{8,10}`, left: partOfIt,
+		{Name: "telegram-token", Keywords: []string{":AA"}, Left: `(?:bot)?([0-9]{8,10})`, left: partOfIt,
 			Pattern: `:AA[A-Za-z0-9_-]{32,34}`, Entropy: 3, Example: "{d10}:AA{w33}"},
 		assigned("twilio-token", "TWILIO_AUTH_TOKEN={h32}", 2.8, `twilio[a-z_]*`, `[a-f0-9]{32}`, "token"),
 		prefixed("sendgrid-key", "SG.{w22}.{w43}", 3, `SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}`, "SG."),
@@ -247,7 +247,7 @@ func generalRules() []*Rule {
 			reach: maxName + maxSign + maxAssigned + maxSign, accepts: butNoCode(isAssigned),
 			Pattern: `[a-z0-9_.-]{0,40}(?:\\{0,3}["'\x60][ \t]{0,3}(?:=>|:=|=|:)|[ \t]{0,3}(?:=>|:=|=|:))[ \t]{0,3}` +
 				`(?:\\{0,3}"([^"\s\x1b\\]{6,})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,})\\{0,3}'|\x60([^\x60\s\x1b]{6,})\x60|` +
-				`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s,;&]|\\n|$))`,
+				`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s\x1b,;&|"'\x60)\]}<>]|\\{1,3}[nrt"']|$))`,
 			Example: `"client_secret": "{a32}"`},
 	}
 }

@@ -155,6 +155,37 @@ func TestMask(t *testing.T) {
 // madeUp returns a text that is as random as a key.
 func madeUp(n int) string { return randomText(rand.New(rand.NewPCG(1, 2)), classes['a'], n) }
 
+// A value without quotes ends before what cannot belong to it.
+func TestUnquotedValues(t *testing.T) {
+	key := madeUp(32)
+	for _, end := range []string{
+		"", " ", "\n", ",", ";", "&", `"`, "'", "`", ")", "]", "}", "<", ">", "|", "\x1b[0m", `\"`, `\\\"`, `\n`,
+	} {
+		text := "api_key=" + key + end
+		if got, n := Mask(text); n != 1 || got != "api_key=[masked]"+end {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	for _, end := range []string{"(", "[0]", "{", "${X}", ":x", "?.y"} { // a program goes on
+		if matches := Find([]byte("api_key=" + key + end)); len(matches) > 0 {
+			t.Errorf("%q: %v", end, names(matches))
+		}
+	}
+}
+
+// A token of Telegram is found in the address of its bot too, and only the token.
+func TestTelegramBots(t *testing.T) {
+	token := "8012345678:AA" + madeUp(33)
+	for before, want := range map[string]int{
+		"": 1, "token ": 1, "https://api.telegram.org/bot": 1, "bot": 1, "robot": 0, "1": 0, "x": 0,
+	} {
+		text := before + token + "/getMe"
+		if got, n := Mask(text); n != want || n > 0 && got != before+"[masked]/getMe" {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
 // A secret ends at the latest where the next one of its kind begins. Each is found by itself.
 func TestRowsOfSecrets(t *testing.T) {
 	key, passwords := madeUp(40), strings.Repeat("password=", 500)
