@@ -118,6 +118,7 @@ func (m *conversationMender) collectMoves() {
 			}
 		}
 	}
+	m.order.settle()
 }
 
 // mend mends one record.
@@ -174,16 +175,23 @@ func (m *conversationMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, fixes []rebuild.Fix) (
 	_ jsonl.Value, isKept bool,
 ) {
-	dropped := map[int]rebuild.Code{} // blocks that cannot be sent
+	dropped := map[int]rebuild.Code{}   // blocks that cannot be sent
+	names := map[int]pairNames{}        // new names of calls, by block
+	isMended := map[rebuild.Code]bool{} // for all blocks
+	stamp := recordStamp(value)
 	for _, f := range fixes {
 		switch f.Code {
 		case rebuild.BadID, rebuild.BadName:
-			value = m.renameCall(rec, value, f)
+			names[f.Block] = m.noteName(rec, names[f.Block], f)
 		case rebuild.BadText:
 			m.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
-			value = jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value)))
+			if !isMended[f.Code] {
+				value = jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value)))
+			}
 		case rebuild.BadImage:
-			value = m.mendImages(rec, value)
+			if !isMended[f.Code] {
+				value = m.mendImages(rec, value)
+			}
 		case rebuild.BadSignature, rebuild.BrokenCall, rebuild.FailedCall:
 			dropped[f.Block] = f.Code
 		case rebuild.OddBlock:
@@ -191,7 +199,7 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 				dropped[f.Block] = f.Code
 			}
 		case rebuild.NoResult:
-			m.addResult(rec, value, f)
+			m.addResult(rec, stamp, f)
 		case rebuild.ResultAway, rebuild.ResultFirst:
 			if m.order.moves(rec.Line) {
 				m.note(f.Code, rec, "move the result after its call", "")
@@ -203,11 +211,12 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 		case rebuild.NoContent:
 			dropped[blankBlocks] = f.Code
 		}
+		isMended[f.Code] = true
 	}
 	if len(dropped) > 0 {
 		return m.dropBlocks(rec, value, dropped)
 	}
-	return value, true
+	return renamedCalls(value, names), true
 }
 
 // hide leaves a message out of the context and keeps all of its text. A record that cannot be hidden goes to the
@@ -230,19 +239,32 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 	return value, false
 }
 
-// renameCall gives a call the id or the name that an API allows.
-func (m *conversationMender) renameCall(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) jsonl.Value {
-	key, text, what := "id", f.ID, "id"
+// noteName adds the id or the name that an API allows to the new names of a call.
+func (m *conversationMender) noteName(rec *jsonl.Record, names pairNames, f rebuild.Fix) pairNames {
 	if f.Code == rebuild.BadName {
-		key, text, what = "name", f.Name, "name"
+		m.note(f.Code, rec, "change the name of the tool call to "+f.Name, "")
+		names.name = f.Name
+		return names
 	}
-	m.note(f.Code, rec, "change the "+what+" of the tool call to "+text, "")
+	m.note(f.Code, rec, "change the id of the tool call to "+f.ID, "")
+	names.id = f.ID
+	return names
+}
+
+// renamedCalls gives calls their new names.
+func renamedCalls(value jsonl.Value, names map[int]pairNames) jsonl.Value {
+	if len(names) == 0 {
+		return value
+	}
 	return inMessage(value, func(message jsonl.Value) jsonl.Value {
 		return withBlocks(message, func(at int, block jsonl.Value) jsonl.Value {
-			if at != f.Block {
-				return block
+			if id := names[at].id; id != "" {
+				block = withText(block, "id", id)
 			}
-			return withText(block, key, text)
+			if name := names[at].name; name != "" {
+				block = withText(block, "name", name)
+			}
+			return block
 		})
 	})
 }
@@ -265,7 +287,7 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 	"transcript repair."
 
 // addResult adds a result for a call that has none.
-func (m *conversationMender) addResult(rec *jsonl.Record, value jsonl.Value, f rebuild.Fix) {
+func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild.Fix) {
 	id := "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
 	isPinned := m.isNumbered() && !m.order.isLast(rec.Line)
 	if isPinned || m.order.isAnswered(rec.Line, f.ID) || m.ids[id] || m.isChained() && !m.isFirstAnswer(rec, f) {
@@ -274,12 +296,12 @@ func (m *conversationMender) addResult(rec *jsonl.Record, value jsonl.Value, f r
 	m.note(f.Code, rec, "add an error result for the tool call", "")
 	switch record := jsonl.Value(`{"type":"message"}`); {
 	case m.ix.Dialect.IsClaw0():
-		m.order.add(rec, "", m.newClaw0Result(value, f))
+		m.order.add(rec, "", m.newClaw0Result(stamp, f))
 	case m.isChained():
-		m.order.add(rec, "", with(dated(record, value), "message", newResult(rec, f)))
+		m.order.add(rec, "", with(stamp.date(record), "message", newResult(rec, f)))
 	default:
 		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
-		m.order.add(rec, id, with(dated(record, value), "message", newResult(rec, f)))
+		m.order.add(rec, id, with(stamp.date(record), "message", newResult(rec, f)))
 	}
 }
 
@@ -290,12 +312,26 @@ func (m *conversationMender) isFirstAnswer(rec *jsonl.Record, f rebuild.Fix) boo
 	return m.tried[key] == 1
 }
 
-// dated returns a record with the date of another one.
-func dated(record, like jsonl.Value) jsonl.Value {
-	if t := like.Get("timestamp"); t.IsString() {
-		return with(record, "timestamp", t)
+// A stamp is the time of a record, which records that are added for it have too. It is looked for once, because a
+// record may need many.
+type stamp struct{ timestamp, ts jsonl.Value }
+
+func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp"), record.Get("ts")} }
+
+// date returns a record with the date of the stamp.
+func (s stamp) date(record jsonl.Value) jsonl.Value {
+	if s.timestamp.IsString() {
+		return with(record, "timestamp", s.timestamp)
 	}
 	return record
+}
+
+// dateClaw0 returns a line of claw0 with the time of the stamp.
+func (s stamp) dateClaw0(line jsonl.Value) jsonl.Value {
+	if s.ts.Exists() {
+		return with(line, "ts", s.ts)
+	}
+	return line
 }
 
 // newResult returns the message of a result for a call.
@@ -310,22 +346,14 @@ func newResult(rec *jsonl.Record, f rebuild.Fix) jsonl.Value {
 }
 
 // newClaw0Result returns the line of a result for a call of claw0.
-func (m *conversationMender) newClaw0Result(call jsonl.Value, f rebuild.Fix) jsonl.Value {
+func (m *conversationMender) newClaw0Result(stamp stamp, f rebuild.Fix) jsonl.Value {
 	key := "output"
 	if m.ix.Dialect == jsonl.Claw0Guard {
 		key = "content"
 	}
 	record := withText(jsonl.Value(`{"type":"tool_result"}`), "tool_use_id", f.ID)
-	return withStamp(withText(record, key, missingClaw0Result), call)
+	return stamp.dateClaw0(withText(record, key, missingClaw0Result))
 }
 
 // missingClaw0Result is the text of such a line. claw0 has no way to mark a result as an error.
 const missingClaw0Result = "Error: no result of this tool call was recorded."
-
-// withStamp returns a line of claw0 with the time of another one.
-func withStamp(line, like jsonl.Value) jsonl.Value {
-	if ts := like.Get("ts"); ts.Exists() {
-		return with(line, "ts", ts)
-	}
-	return line
-}

@@ -42,13 +42,13 @@ func (d *draft) addOpening(sh *sheet, s *survey, rec *jsonl.Record, parent strin
 	switch record := jsonl.Value(`{"type":"message"}`); {
 	case s.ix.Dialect.IsClaw0():
 		line := withText(jsonl.Value(`{"type":"user"}`), "content", rebuild.OpeningLine)
-		sh.insert(rec.Offset, withStamp(line, value))
+		sh.insert(rec.Offset, recordStamp(value).dateClaw0(line))
 	case s.isChained():
-		sh.insert(rec.Offset, with(dated(record, value), "message", message))
+		sh.insert(rec.Offset, with(recordStamp(value).date(record), "message", message))
 	default:
 		id := "repair-" + uuidOf("opening", s.ix.HeaderID(), rec.ID())
 		record = with(withText(record, "id", id), "parentId", linkOf(parent))
-		sh.insert(rec.Offset, with(dated(record, value), "message", message))
+		sh.insert(rec.Offset, with(recordStamp(value).date(record), "message", message))
 		sh.replace(rec, withText(value, "parentId", id))
 	}
 	sh.note(rebuild.NotUserFirst, rec, "add a message of the user before the first answer", "")

@@ -18,6 +18,8 @@ type order struct {
 	at        map[int64]int         // positions in path, by line
 	followers map[int64][]*follower // what comes directly after the record of a line
 	moved     map[int64]*follower   // records that move, by line
+	answers   map[answer]bool       // calls whose results move to them
+	lastStay  int                   // the last position in path of a record that does not move
 	removed   map[int64]bool
 	ends      map[int64]int64 // where the lines of records with followers end
 }
@@ -27,14 +29,20 @@ type follower struct {
 	id    string
 	line  int64       // where it was, or 0 if it is new
 	cause int64       // the offset of the record whose change it is
-	call  string      // the call that it answers
 	value jsonl.Value // once it is known
+}
+
+// An answer is a call, and the line that it is in.
+type answer struct {
+	line int64
+	call string
 }
 
 func newOrder(path []rebuild.Place, isLinked bool) *order {
 	o := &order{
-		path: path, isLinked: isLinked, at: make(map[int64]int, len(path)),
+		path: path, isLinked: isLinked, at: make(map[int64]int, len(path)), lastStay: len(path) - 1,
 		followers: map[int64][]*follower{}, moved: map[int64]*follower{}, removed: map[int64]bool{}, ends: map[int64]int64{},
+		answers: map[answer]bool{},
 	}
 	for i, p := range path {
 		o.at[p.Line] = i
@@ -50,10 +58,20 @@ func (o *order) move(line, after int64, call string) {
 		return
 	}
 	p := o.path[o.at[line]]
-	f := &follower{id: p.Entry, line: line, cause: p.Offset, call: call}
+	f := &follower{id: p.Entry, line: line, cause: p.Offset}
 	o.moved[line] = f
 	o.followers[after] = append(o.followers[after], f)
-	slices.SortFunc(o.followers[after], func(a, b *follower) int { return cmp.Compare(a.line, b.line) })
+	o.answers[answer{after, call}] = true
+}
+
+// settle must be called after the last move.
+func (o *order) settle() {
+	for _, list := range o.followers {
+		slices.SortFunc(list, func(a, b *follower) int { return cmp.Compare(a.line, b.line) })
+	}
+	for o.lastStay >= 0 && o.moves(o.path[o.lastStay].Line) {
+		o.lastStay--
+	}
 }
 
 // next returns the id of what comes after the record of a line.
@@ -68,17 +86,12 @@ func (o *order) next(line int64) (id string, ok bool) {
 func (o *order) moves(line int64) bool { return o.moved[line] != nil }
 
 // isAnswered reports whether a result moves to a call.
-func (o *order) isAnswered(line int64, call string) bool {
-	return slices.ContainsFunc(o.followers[line], func(f *follower) bool { return f.line > 0 && f.call == call })
-}
+func (o *order) isAnswered(line int64, call string) bool { return o.answers[answer{line, call}] }
 
 // isLast reports whether nothing comes after the record of a line and what follows it.
 func (o *order) isLast(line int64) bool {
 	at, ok := o.at[line]
-	for at++; ok && at < len(o.path); at++ {
-		ok = o.moves(o.path[at].Line)
-	}
-	return ok
+	return ok && at >= o.lastStay
 }
 
 // add adds a new record after another one.

@@ -22,7 +22,8 @@ var recordCodes = []rebuild.Code{
 
 // mendRecords mends what is wrong with single records: headers, shapes, ids and dates.
 func (d *draft) mendRecords(s *survey) (*sheet, error) {
-	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: relinks{}, renamed: relinks{}}
+	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: relinks{}, renamed: relinks{},
+		numbers: map[string]int{}}
 	if !s.has(recordCodes...) || s.ix.Dialect.IsClaw0() {
 		return m.sheet, nil
 	}
@@ -53,10 +54,11 @@ type recordMender struct {
 	*draft
 	*survey
 	*sheet
-	isBegun bool    // a record has passed
-	parents relinks // of records that were taken out
-	renamed relinks // new ids of records with a repeated one
-	lastAt  string  // the last date
+	isBegun bool           // a record has passed
+	parents relinks        // of records that were taken out
+	renamed relinks        // new ids of records with a repeated one
+	numbers map[string]int // how many new ids were tried for an id
+	lastAt  string         // the last date
 }
 
 // mend mends one record.
@@ -156,8 +158,9 @@ func lineCost(rec *jsonl.Record) string { return "drops " + countOf(len(rec.Text
 
 // freeID returns an id that no record has.
 func (m *recordMender) freeID(id string) string {
-	for n := 2; ; n++ {
-		if free := fmt.Sprintf("%s-%d", id, n); !m.ids[free] {
+	for {
+		m.numbers[id]++
+		if free := fmt.Sprintf("%s-%d", id, 1+m.numbers[id]); !m.ids[free] {
 			m.ids[free] = true
 			return free
 		}

@@ -21,21 +21,32 @@ func (r relinks) apply(record jsonl.Value, keys ...string) (_ jsonl.Value, cause
 		return record, nil
 	}
 	for _, key := range keys {
-		if to, ok := r[record.Get(key).String()]; ok {
-			record, causes = with(record, key, linkOf(r.last(to).id)), append(causes, to.cause)
+		id := record.Get(key).String()
+		if to, ok := r[id]; ok {
+			record, causes = with(record, key, linkOf(r.last(id))), append(causes, to.cause)
 		}
 	}
 	return record, causes
 }
 
-// last returns what a link leads to if what it leads to is gone too.
-func (r relinks) last(to relink) relink {
+// last returns the id that a link leads to if what it leads to is gone too. All links on the way lead there from then
+// on, so that no way is gone twice. A circle ends somewhere.
+func (r relinks) last(from string) (id string) {
+	id = from
 	for range len(r) {
-		next, ok := r[to.id]
-		if !ok {
+		next, ok := r[id]
+		if !ok || next.id == id {
 			break
 		}
-		to = next
+		id = next.id
 	}
-	return to
+	if end, ok := r[id]; ok {
+		r[id] = relink{id, end.cause}
+	}
+	for at := from; at != id; {
+		next := r[at]
+		r[at] = relink{id, next.cause}
+		at = next.id
+	}
+	return id
 }

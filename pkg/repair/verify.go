@@ -133,9 +133,16 @@ func eachID(text io.Reader, opts jsonl.Options, do func(id string)) error {
 
 // verifyFindings compares the errors of a repaired text with what the plan leaves.
 func (p *Plan) verifyFindings(findings []validate.Finding) error {
+	type place struct {
+		code string
+		line int64
+	}
+	left := map[place]bool{}
+	for _, r := range p.Left {
+		left[place{r.Code, r.repairedLine}] = true
+	}
 	for _, f := range findings {
-		isLeft := func(r Rest) bool { return r.Code == f.Rule.Code && r.repairedLine == f.Line }
-		if f.Severity == validate.Error && Mends(f.Rule.Code) && !slices.ContainsFunc(p.Left, isLeft) {
+		if f.Severity == validate.Error && Mends(f.Rule.Code) && !left[place{f.Rule.Code, f.Line}] {
 			return fmt.Errorf("line %d still has %s", f.Line, f.Rule.Code)
 		}
 	}
