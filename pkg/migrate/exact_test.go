@@ -40,7 +40,11 @@ func randomFile(r *rand.Rand) string {
 	for range r.IntN(12) {
 		switch r.IntN(4) {
 		case 0:
-			b.WriteString(oddLines[r.IntN(len(oddLines))])
+			odd := oddLines[r.IntN(len(oddLines))]
+			if r.IntN(4) == 0 {
+				b.WriteString(strings.Repeat(odd+end, r.IntN(100)))
+			}
+			b.WriteString(odd)
 		case 1:
 			fmt.Fprintf(&b, `{"type":"message","id":"%08x","parentId":"%08x",`+
 				`"timestamp":"2026-0%d-01T00:00:00.000Z","text":"%s"}`, r.Uint32(), r.Uint32(), 1+r.IntN(9),
@@ -153,7 +157,7 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 		fmt.Fprintf(&text, `{"type":"message","id":"m%d","parentId":"m%d","timestamp":"2026-01-01T00:00:%02d.000Z",`+
 			`"message":{"role":"user","content":"text %d of some length"}}`+"\n", i, i-1, i, i*7)
 		if i%20 == 10 {
-			text.WriteString("{\"damaged\": \n\n")
+			text.WriteString("{\"damaged\": \n\n \n\r\n")
 		}
 	}
 	b.write(idA+".jsonl", transcript(idA)+text.String())
@@ -219,7 +223,9 @@ func mutate(t *testing.T, path, kind string, r *rand.Rand) {
 		exec("UPDATE messages SET "+column+" = coalesce("+column+", 0) || '7' WHERE rowid = ?", row)
 	case "quarantine":
 		exec([]string{"DELETE FROM quarantine WHERE rowid = 1", "UPDATE quarantine SET bytes = X'0A' WHERE rowid = 1",
-			"UPDATE quarantine SET line = line + 1 WHERE rowid = 2"}[r.IntN(3)])
+			"UPDATE quarantine SET line = line + 1 WHERE rowid = 2",
+			"UPDATE quarantine SET bytes = X'0A0A200D0A' WHERE rowid = 2",
+			"UPDATE quarantine SET bytes = X'0A200A0D0A0A' WHERE rowid = 2"}[r.IntN(5)])
 	case "foreign row":
 		exec("UPDATE messages SET session_key = (SELECT session_key FROM messages WHERE rowid = 62) WHERE rowid = ?",
 			row)

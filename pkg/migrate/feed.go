@@ -30,6 +30,7 @@ var (
 // A page holds lines on their way into the store.
 type page struct {
 	lines   []store.Line
+	count   int64  // of lines
 	text    []byte // of the lines
 	bytes   int64
 	damaged int64
@@ -70,7 +71,10 @@ func (p *page) add(line store.Line) {
 	start := len(p.text)
 	p.text = append(p.text, line.Text...)
 	line.Text = p.text[start:]
-	p.lines = append(p.lines, line)
+	p.count++
+	if last := len(p.lines) - 1; last < 0 || !p.lines[last].Join(&line) {
+		p.lines = append(p.lines, line)
+	}
 }
 
 const (

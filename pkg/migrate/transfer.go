@@ -97,7 +97,7 @@ func (im *importer) rehearse(s *source.Session, t *storedTranscript, outcome *Ou
 		}
 		outcome.count(p)
 		err := im.catalog.change(t, func() error {
-			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.end.digest.Sum, t.Lines+int64(len(p.lines))
+			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.end.digest.Sum, t.Lines+p.count
 			return nil
 		})
 		p.release()
@@ -110,7 +110,7 @@ func (im *importer) rehearse(s *source.Session, t *storedTranscript, outcome *Ou
 
 // count adds the lines of a page.
 func (o *Outcome) count(p *page) {
-	o.Lines += int64(len(p.lines))
+	o.Lines += p.count
 	o.Bytes += p.bytes
 	o.Damaged += p.damaged
 	if o.Damage == nil {
@@ -232,7 +232,7 @@ func (im *importer) writePortion(s *source.Session, t *storedTranscript, f *feed
 		}
 		outcome.count(p)
 		im.batchBytes += p.bytes
-		c.pages = append(c.pages, pageSum{int64(len(p.lines)), p.bytes, p.sum.Sum64()})
+		c.pages = append(c.pages, pageSum{p.count, p.bytes, p.sum.Sum64()})
 		end = p.end
 		p.release()
 		if end.last || im.batchBytes >= im.opts.CommitBytes {

@@ -152,9 +152,18 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 // IsWhole reports whether a transcript still has exactly the rows it was stored with.
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	var records, others int64
-	err := b.row("SELECT (SELECT count(*) FROM messages WHERE session_key = ?1), (SELECT count(*) FROM quarantine "+
-		"WHERE session_key = ?1)", t.Key).Scan(&records, &others)
-	return records == t.Records && records+others == t.Lines, dbfile.Classify(err)
+	err := b.row("SELECT count(*) FROM messages WHERE session_key = ?1", t.Key).Scan(&records)
+	if err != nil || records != t.Records {
+		return false, dbfile.Classify(err)
+	}
+	err = each(b.ctx, b.store.writer, "SELECT "+limited("bytes", "bytes")+" FROM quarantine WHERE session_key = ?",
+		[]any{t.Key}, func(scan func(...any) error) error {
+			var text sql.RawBytes
+			err := scan(&text)
+			others += countLines(text)
+			return err
+		})
+	return records+others == t.Lines, dbfile.Classify(err)
 }
 
 // MarkUncompared notes that a session was written and must be compared with its source.
@@ -347,8 +356,8 @@ func (a *Appender) Add(lines []Line) error {
 }
 
 func (a *Appender) add(line *Line) error {
-	t := a.t
-	t.Lines++
+	t, at := a.t, a.t.Lines+1
+	t.Lines += line.Count()
 	t.Bytes += int64(len(line.Before) + len(line.Text) + len(line.After))
 	if !strings.HasSuffix(line.After, "\n") && (line.IsRecord || !bytes.HasSuffix(line.Text, []byte("\n"))) {
 		t.Tail = int64(len(line.Before) + len(line.Text) + len(line.After))
@@ -356,7 +365,7 @@ func (a *Appender) add(line *Line) error {
 	if !line.IsRecord {
 		a.lines.Plain = false
 		return a.batch.exec("INSERT INTO quarantine(session_key, line, code, bytes, seal) VALUES (?, ?, ?, ?, ?)",
-			t.Key, t.Lines, line.Code, line.Text, sealOf(t.Lines, line.Code, line.Text))
+			t.Key, at, line.Code, line.Text, sealOf(at, line.Code, line.Text))
 	}
 	if t.LineEnd == "" && line.After != "" {
 		t.LineEnd = line.After
@@ -370,7 +379,7 @@ func (a *Appender) add(line *Line) error {
 		a.lines.Plain = false
 		before, after := []byte(line.Before), []byte(line.After)
 		err := a.batch.exec("INSERT INTO framing(session_key, line, before, after, seal) VALUES (?, ?, ?, ?, ?)", t.Key,
-			t.Lines, before, after, sealOf(t.Lines, before, after))
+			at, before, after, sealOf(at, before, after))
 		if err != nil {
 			return err
 		}

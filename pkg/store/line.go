@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -8,8 +9,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Line is one line of a transcript on its way into the store. A record becomes a row of messages, any other line a
-// row of quarantine.
+// A Line is one line of a transcript on its way into the store, or several in a row that are not records. A record
+// becomes a row of messages, anything else a row of quarantine.
 type Line struct {
 	IsRecord bool
 	ID       string
@@ -21,6 +22,36 @@ type Line struct {
 
 	HasParent     bool
 	Before, After string // around the text of a record
+
+	joined int64 // lines in Text besides the first
+}
+
+// Count returns the number of lines.
+func (l *Line) Count() int64 { return 1 + l.joined }
+
+// maxJoined is the maximum size of lines in a row that become one row of quarantine.
+const maxJoined = 64 << 10
+
+// Join appends a line if both are no records and have the same code. A file of blank lines would otherwise take a row
+// for every byte. The last line of a text stays by itself if it has no line end, because it may grow. Join may write
+// behind the text that it appends to.
+func (l *Line) Join(next *Line) bool {
+	if l.IsRecord || next.IsRecord || l.Code != next.Code || len(l.Text)+len(next.Text) > maxJoined ||
+		!bytes.HasSuffix(l.Text, []byte("\n")) || !bytes.HasSuffix(next.Text, []byte("\n")) {
+		return false
+	}
+	l.Text = append(l.Text, next.Text...)
+	l.joined += next.Count()
+	return true
+}
+
+// countLines returns how many lines the text of a row of quarantine has.
+func countLines(text []byte) int64 {
+	n := int64(bytes.Count(text, []byte("\n")))
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		n++
+	}
+	return n
 }
 
 // A Liner turns the records of one session into lines. It fills in what a record lacks: an id, made from the session id

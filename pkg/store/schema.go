@@ -22,7 +22,7 @@ const applicationID = 0x636c6177
 type migration struct {
 	statements string
 	fill       func(*SQLite, context.Context) error // fills new columns of existing rows; may be nil
-	additive   bool                                 // it only adds tables, so that no backup is needed
+	additive   bool                                 // it changes nothing that is there, so that no backup is needed
 }
 
 // migrations upgrade the schema from one version (PRAGMA user_version) to the next. The first one creates it.
@@ -151,6 +151,8 @@ CREATE TABLE trash_parts (
     bytes   BLOB NOT NULL,
     PRIMARY KEY (trash, receipt, part)
 );
+`, additive: true}, {statements: `
+-- Since this version, a row of quarantine may hold several lines in a row: see Line.Join.
 `, additive: true}}
 
 // parentIndex finds the children of a record. The ids of a session have no order, so that every commit would write

@@ -125,9 +125,9 @@ func (x *Text) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteLines writes the next lines, at most n of them, and returns the number of bytes.
+// WriteLines writes the next lines, and returns the number of bytes. Lines that are stored together are not separated.
 func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
-	for ; lines > 0; lines-- {
+	for end := x.line + min(lines, math.MaxInt64-x.line); x.line < end; {
 		if err := x.next(); err == io.EOF {
 			break
 		} else if err != nil {
@@ -144,20 +144,20 @@ func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
 	return written, x.ctx.Err()
 }
 
-// next makes the next line the current one.
+// next makes the next line the current one, or several in a row that are stored together.
 func (x *Text) next() error {
 	odd, err := x.oddAt(x.line + 1)
 	if err != nil {
 		return dbfile.Classify(err)
 	}
 	if odd != nil && odd.quarantined {
-		x.line++
 		x.parts = [3][]byte{}
 		err := x.db.QueryRowContext(x.ctx, "SELECT "+limited("bytes", "bytes")+
-			" FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line).Scan(&x.parts[1])
+			" FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line+1).Scan(&x.parts[1])
 		if err == nil && x.parts[1] == nil {
 			err = errRowTooLong
 		}
+		x.line += countLines(x.parts[1])
 		return dbfile.Classify(err)
 	}
 	if err := x.nextRow(); err != nil {

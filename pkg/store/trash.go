@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -281,7 +282,7 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 	if err != nil {
 		return err
 	}
-	h, liner := sha256.New(), NewLiner(t)
+	h, liner, lines := sha256.New(), NewLiner(t), joinedLines{appender: a}
 	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: b.ctx.Err}) {
 		if err != nil {
 			return err
@@ -290,13 +291,43 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 			return fmt.Errorf("%w: line %d is too long", ErrNotRecord, rec.Line)
 		}
 		h.Write(rec.Raw)
-		if err := a.Add([]Line{liner.Line(rec)}); err != nil {
+		if err := lines.add(liner.Line(rec)); err != nil {
 			return err
 		}
+	}
+	if err := lines.flush(); err != nil {
+		return err
 	}
 	b.promises.promise(t.Key, hasTranscript(t))
 	b.promises.promise(t.Key, hasText(t))
 	return a.Finish(DigestOf(h))
+}
+
+// joinedLines add single lines to a transcript, and join those that are not records.
+type joinedLines struct {
+	appender *Appender
+	waiting  []Line // at most one that others may be joined to
+}
+
+func (j *joinedLines) add(line Line) error {
+	if len(j.waiting) > 0 && j.waiting[0].Join(&line) {
+		return nil
+	}
+	if err := j.flush(); err != nil {
+		return err
+	}
+	if line.IsRecord {
+		return j.appender.Add([]Line{line})
+	}
+	line.Text = bytes.Clone(line.Text)
+	j.waiting = append(j.waiting, line)
+	return nil
+}
+
+func (j *joinedLines) flush() error {
+	err := j.appender.Add(j.waiting)
+	j.waiting = j.waiting[:0]
+	return err
 }
 
 // SetOwn stores how many bytes of a session came from no source.
