@@ -1,6 +1,7 @@
 package render
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -92,5 +93,20 @@ func TestTextNeverControlsTheTerminal(t *testing.T) {
 		if strings.ContainsAny(got, "\x1b\x07\u202e") {
 			t.Errorf("%q", got)
 		}
+	}
+}
+
+// A word may be as long as a message. Its text is not copied for every character.
+func TestLongWords(t *testing.T) {
+	const size = 1 << 18
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	lines := Style{}.wrapSpans([]span{{text: strings.Repeat("a", size)}, {text: "b c"}}, 64)
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 20*size {
+		t.Errorf("%d bytes take %d", size, bytes)
+	}
+	if want := size/64 + 1; len(lines) != want || lines[want-1] != "b c" {
+		t.Errorf("%d lines instead of %d, and the last is %q", len(lines), want, lines[len(lines)-1])
 	}
 }

@@ -35,17 +35,21 @@ func wordsOf(spans []span) (words []word) {
 	space, joins := false, false
 	for _, sp := range spans {
 		graphemes := displaywidth.StringGraphemes(sp.text)
+		start, end := 0, 0 // of the part of the last word that is in this span
 		for graphemes.Next() {
 			text, width := graphemes.Value(), graphemes.Width()
+			end += len(text)
 			if text == " " || text == "\t" || text == "\n" {
 				space, joins = true, false
+				start = end
 				continue
 			}
 			isWide := width > 1
 			if !joins && !(isClosing(text) && !space && len(words) > 0) || isWide && !isClosing(text) {
 				words = append(words, word{space: space})
+				start = end - len(text)
 			}
-			words[len(words)-1].add(text, width, sp.style)
+			words[len(words)-1].extend(sp.text[start:end], len(text), width, sp.style)
 			space, joins = false, !isWide
 		}
 	}
@@ -57,13 +61,15 @@ func isClosing(text string) bool {
 	return strings.Contains("、。，．！？）」』】》：；", text)
 }
 
-func (w *word) add(text string, width int, style ui.Style) {
+// extend adds the last bytes of a part of a span to a word, which has the rest of the part. The text is not copied,
+// because a word may be as long as a message.
+func (w *word) extend(part string, bytes, width int, style ui.Style) {
 	w.width += width
-	if n := len(w.spans); n > 0 && w.spans[n-1].style == style {
-		w.spans[n-1].text += text
+	if len(part) > bytes {
+		w.spans[len(w.spans)-1].text = part
 		return
 	}
-	w.spans = append(w.spans, span{text, style})
+	w.spans = append(w.spans, span{part, style})
 }
 
 // A filler fills lines with words.
