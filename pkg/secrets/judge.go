@@ -293,16 +293,37 @@ func isAlone(text []byte, at, length int) bool {
 // isVariableName is a quick look whether a keyword is in the upper-case name of a variable that something is assigned
 // to.
 func isVariableName(text []byte, at, length int) bool {
+	if !beginsVariable(text, at) {
+		return false
+	}
 	for i := at; i < min(len(text), at+length+maxName); i++ {
 		switch c := text[i]; {
 		case c == '=':
 			return i >= at+length
-		case c != '_' && !isDigit(c) && (c < 'A' || c > 'Z'):
+		case !isUpperName(c):
 			return false
 		}
 	}
 	return false
 }
+
+// beginsVariable reports whether what is before an index may be the beginning of an upper-case name, and not the end of
+// another word or of a reference such as ${.
+func beginsVariable(text []byte, at int) bool {
+	for least := max(0, at-maxName); at > least && isUpperName(text[at-1]); {
+		at--
+	}
+	switch {
+	case at == 0:
+		return true
+	case isKeyCharacter(text[at-1]): // an escape or a color may end with it
+		return isBoundary(text, at) || bytes.HasSuffix(text[:at], []byte(`\u`))
+	}
+	return strings.IndexByte(".$%{", text[at-1]) < 0
+}
+
+// isUpperName reports whether upper-case names of variables consist of such characters.
+func isUpperName(c byte) bool { return c == '_' || isDigit(c) || c >= 'A' && c <= 'Z' }
 
 // hasUserInfo is a quick look whether a name and a password are in a URL.
 func hasUserInfo(text []byte, at, length int) bool {

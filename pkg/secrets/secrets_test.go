@@ -173,6 +173,22 @@ func TestUnquotedValues(t *testing.T) {
 	}
 }
 
+// The name of a variable begins a word.
+func TestVariableNames(t *testing.T) {
+	for before, want := range map[string]int{
+		"": 1, "export ": 1, "A_": 1, "\t": 1, `\t`: 1, `\r\n`: 1, `\u000A`: 1, "\x1b[1;31m": 1, "x=": 1, "x": 0, "my-": 0,
+		"a.": 0, "$": 0, "${": 0, "%": 0,
+	} {
+		text := before + "DB_PASSWORD=SummerRain"
+		if matches := Find([]byte(text)); len(matches) != want {
+			t.Errorf("%q: %v", text, names(matches))
+		}
+		if key, _ := Search([]byte(quote(text))); key != (want > 0) {
+			t.Errorf("Search of %q: %v", text, key)
+		}
+	}
+}
+
 // A token of Telegram is found in the address of its bot too, and only the token.
 func TestTelegramBots(t *testing.T) {
 	token := "8012345678:AA" + madeUp(33)
