@@ -86,28 +86,6 @@ func Classify(err error) error {
 	return fmt.Errorf("%w: %v", ErrCorrupt, err)
 }
 
-// QuickCheck checks a database for corruption. It reads all of it.
-func QuickCheck(ctx context.Context, db *sql.DB) error {
-	var result string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return err
-	}
-	if result != "ok" {
-		return ErrCorrupt
-	}
-	return nil
-}
-
-// IsPlainTable reports whether a database has an ordinary table with this name. A view or a virtual table of the same
-// name may run for ever or produce any amount of data, and is never read.
-func IsPlainTable(ctx context.Context, db interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
-}, name string) (is bool, err error) {
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "+
-		"AND name = ? COLLATE NOCASE", name).Scan(&is)
-	return is, err
-}
-
 // safety prevents a hostile schema from running code, and checks pages before they are used.
 const safety = "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 
@@ -123,6 +101,12 @@ func dsn(path, options string) (string, error) {
 	}
 	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options + safety, nil
 }
+
+// reading keeps a connection from writing, and from evaluating CHECK constraints when the database is checked.
+const reading = "&_pragma=query_only(1)&_pragma=ignore_check_constraints(1)"
+
+// OpenOwnReader opens a database for reading, with further options of the driver and with SQLite's own locks.
+func OpenOwnReader(path, options string) (*sql.DB, error) { return OpenOwn(path, options+reading) }
 
 // OpenOwn opens a database for writing, with further options of the driver.
 func OpenOwn(path, options string) (*sql.DB, error) {

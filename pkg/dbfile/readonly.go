@@ -92,17 +92,7 @@ func (u *ReadOnlyDB) Classify(err error) error {
 // Each calls row for every row of a query.
 func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
 	row func(scan func(...any) error) error) error {
-	rows, err := u.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return each(ctx, u, query, args, row)
 }
 
 // dataSource decides how to open the database without changing its folder. Without a -shm file it has no writer and is
@@ -126,7 +116,7 @@ func (u *ReadOnlyDB) dataSource(ctx context.Context, path string) (string, error
 	default:
 		u.fingerprint = Fingerprint(u.path)
 	}
-	return dsn(path, options+"&_pragma=query_only(1)&_pragma=busy_timeout(5000)")
+	return dsn(path, options+reading+"&_pragma=busy_timeout(5000)")
 }
 
 // siblings returns the sizes of the files that belong to a database, or -1 for a file that does not exist. It refuses

@@ -195,20 +195,9 @@ func (t neededTable) missing() (list []string) {
 // shape returns the first of the tables that exists.
 func (db *database) shape(ctx context.Context, names ...string) (tableShape, error) {
 	for _, name := range names {
-		if plain, err := dbfile.IsPlainTable(ctx, db, name); err != nil {
-			return tableShape{}, err
-		} else if !plain {
-			continue
-		}
-		t := tableShape{name: name}
-		err := db.Each(ctx, "SELECT name FROM pragma_table_info(?)", []any{name}, func(scan func(...any) error) error {
-			var column string
-			err := scan(&column)
-			t.columns = append(t.columns, column)
-			return err
-		})
-		if err != nil || len(t.columns) > 0 {
-			return t, err
+		t, err := dbfile.ReadTable(ctx, db, name)
+		if err != nil || len(t.Columns) > 0 {
+			return tableShape{name, t.Columns}, err
 		}
 	}
 	return tableShape{}, nil

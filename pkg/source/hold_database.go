@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
@@ -59,30 +60,40 @@ func checkNaming(ctx context.Context, path string) error {
 // A tableColumn is a column of a table.
 type tableColumn struct{ table, column string }
 
+// namingColumnsOf returns the columns that may name a transcript. It refuses a database that computes one of them.
 func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableColumn, err error) {
-	query := `SELECT m.name, c.name, m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'
-FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view')`
-	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		var c tableColumn
-		var isPlain bool
-		if err := scan(&c.table, &c.column, &isPlain); err != nil || !namingTables().MatchString(c.table) {
+	var tables []string
+	err = db.Each(ctx, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", nil,
+		func(scan func(...any) error) error {
+			var name string
+			err := scan(&name)
+			if namingTables().MatchString(name) {
+				tables = append(tables, name)
+			}
 			return err
+		})
+	for _, name := range tables {
+		if err != nil {
+			return nil, err
 		}
-		if !isPlain {
-			return fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, c.table)
+		var t dbfile.Table
+		t, err = dbfile.ReadTable(ctx, db, name)
+		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns().MatchString)) {
+			err = fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, name)
 		}
-		if namingColumns().MatchString(c.column) {
-			list = append(list, c)
+		for _, column := range t.Columns {
+			if namingColumns().MatchString(column) {
+				list = append(list, tableColumn{name, column})
+			}
 		}
-		return nil
-	})
+	}
 	return list, err
 }
 
 // searchColumn holds the files that the values of a column name.
 func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) error {
-	query := fmt.Sprintf(`SELECT octet_length("%[2]s"), CASE WHEN octet_length("%[2]s") <= %[3]d THEN "%[2]s" END
-FROM "%[1]s" WHERE typeof("%[2]s") = 'text'`, c.table, c.column, maxNaming)
+	query := fmt.Sprintf("SELECT octet_length(%[2]s), CASE WHEN octet_length(%[2]s) <= %[3]d THEN %[2]s END "+
+		"FROM %[1]s WHERE typeof(%[2]s) = 'text'", dbfile.QuoteName(c.table), dbfile.QuoteName(c.column), maxNaming)
 	return db.Each(h.ctx, query, nil, func(scan func(...any) error) error {
 		var size int64
 		var value []byte

@@ -122,6 +122,20 @@ func TestManyEntries(t *testing.T) {
 // endless is a query without an end.
 const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 
+// fails is an expression that cannot be evaluated.
+const fails = "abs(-9223372036854775807 - 1)"
+
+// The name of a column is no SQL.
+func TestHostileColumn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db := newDatabase(t, path, schemaNodes)
+	must(t, db, `ALTER TABLE session_nodes ADD COLUMN "json""||`+fails+`||""" TEXT DEFAULT 'a'`)
+	db.Close()
+	if err := (&holder{ctx: context.Background()}).searchDatabase(path); err != nil {
+		t.Error(err)
+	}
+}
+
 // A view or a virtual table with the name of a table is not read, because it may have no end.
 func TestHostileTables(t *testing.T) {
 	for name, schema := range map[string]string{
@@ -132,6 +146,11 @@ func TestHostileTables(t *testing.T) {
 			"INSERT INTO transcript_events VALUES('s', 1, '{}');" +
 			"CREATE VIEW session_nodes AS " + endless + " SELECT i AS session_key, i AS current_session_id FROM n",
 		"generated": "CREATE TABLE transcript_events(session_id, seq, event_json AS (zeroblob(1000000000)))",
+		"default": "CREATE TABLE transcript_events(session_id, seq, event_json TEXT DEFAULT '" +
+			strings.Repeat("x", 2000) + "')",
+		"other column": "CREATE TABLE transcript_events(session_id, seq, event_json);" +
+			"INSERT INTO transcript_events VALUES('s', 1, '{}');" +
+			"ALTER TABLE transcript_events ADD COLUMN x TEXT AS (" + fails + ")",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.sqlite")
@@ -144,7 +163,7 @@ func TestHostileTables(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			place, err := FindDatabase(ctx, path, Options{})
-			if name == "entries" {
+			if name == "entries" || name == "other column" {
 				if err != nil || len(place.Sessions) != 1 {
 					t.Fatalf("%v, %v", place, err)
 				}

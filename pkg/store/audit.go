@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"clawctl/pkg/dbfile"
@@ -45,6 +46,8 @@ type Auditor struct {
 	ctx    context.Context
 	view   *View
 	faults []Fault
+	// isAltered is set if the schema has anything that clawctl did not create.
+	isAltered bool
 
 	// Skip, if set, leaves out the text of a session that was compared with its source in the same state.
 	Skip func(key string) bool
@@ -108,8 +111,10 @@ func (a *Auditor) checkSchema() error {
 		}
 		switch expected, known := want[name]; {
 		case !known:
+			a.isAltered = true
 			a.add(Foreign, name, "", "created by another program")
 		case expected != text:
+			a.isAltered = true
 			a.add(Damaged, name, "", "the schema is not the one that clawctl created")
 		}
 		delete(want, name)
@@ -153,7 +158,29 @@ func expectedSchema(ctx context.Context, version int) (map[string]string, error)
 
 // checkStructure runs SQLite's own checks: of the pages and indexes, and for rows that belong to nothing.
 func (a *Auditor) checkStructure() error {
-	err := a.each("PRAGMA integrity_check(10)", func(scan func(...any) error) error {
+	if err := a.checkPages(); err != nil {
+		return err
+	}
+	for _, table := range slices.Concat(tables, newerTables) {
+		if err := a.checkForeignKeys(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPages checks pages and indexes. The full check evaluates the expressions of the schema, which may run for ever
+// if somebody else has written them.
+func (a *Auditor) checkPages() error {
+	if a.isAltered {
+		err := dbfile.QuickCheck(a.ctx, a.view.db)
+		if errors.Is(err, dbfile.ErrCorrupt) {
+			a.add(Damaged, "", "", "SQLite: %v", err)
+			err = nil
+		}
+		return err
+	}
+	return a.each("PRAGMA integrity_check(10)", func(scan func(...any) error) error {
 		var text string
 		err := scan(&text)
 		if err == nil && text != "ok" {
@@ -161,17 +188,19 @@ func (a *Auditor) checkStructure() error {
 		}
 		return err
 	})
-	if err != nil {
+}
+
+// checkForeignKeys finds the rows of a table, if there is one, that belong to nothing.
+func (a *Auditor) checkForeignKeys(table string) error {
+	query := "SELECT c.parent, count(*) FROM sqlite_schema m JOIN pragma_foreign_key_check(m.name) c WHERE m.name = '" +
+		table + "' GROUP BY 1"
+	return a.each(query, func(scan func(...any) error) error {
+		var parent string
+		var n int64
+		err := scan(&parent, &n)
+		a.add(Damaged, table, "", "rows that belong to no row of %s: %d", parent, n)
 		return err
-	}
-	return a.each(`SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2`,
-		func(scan func(...any) error) error {
-			var table, parent string
-			var n int64
-			err := scan(&table, &parent, &n)
-			a.add(Damaged, table, "", "rows that belong to no row of %s: %d", parent, n)
-			return err
-		})
+	})
 }
 
 // checkSeals checks the checksums of rows.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,44 @@ CREATE VIEW messages AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 
 	}
 	if _, err := Open(context.Background(), path, Options{}); !errors.Is(err, dbfile.ErrCorrupt) {
 		t.Errorf("writing: %v", err)
+	}
+}
+
+// Nothing that others have added to the schema of a store is evaluated, neither when it is read nor when it is checked.
+// Each of these would fail or never end.
+func TestStoreWithExpressions(t *testing.T) {
+	const fails = "abs(-9223372036854775807 - 1)"
+	for name, test := range map[string]struct {
+		statement string
+		want      error
+	}{
+		"own column": {"ALTER TABLE messages ADD COLUMN x TEXT AS (" + fails + ")", dbfile.ErrCorrupt},
+		"long default": {"ALTER TABLE messages ADD COLUMN x TEXT DEFAULT '" + strings.Repeat("x", 2000) + "'",
+			dbfile.ErrCorrupt},
+		"other column": {"CREATE TABLE t(a); INSERT INTO t VALUES (1); " +
+			"ALTER TABLE t ADD COLUMN x TEXT AS (" + fails + ")", nil},
+		"check": {"CREATE TABLE t(a CHECK (a <> 1)); PRAGMA ignore_check_constraints = 1; " +
+			"INSERT INTO t VALUES (1)", nil},
+		"index": {"CREATE INDEX x ON messages(" + fails + ") WHERE id = 'other'; PRAGMA writable_schema = 1; " +
+			"UPDATE sqlite_schema SET sql = replace(sql, 'other', '1') WHERE name = 'x'", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := OpenReader(context.Background(), hostileStore(t, test.statement))
+			if !errors.Is(err, test.want) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				return
+			}
+			defer r.Close()
+			if err := r.Check(context.Background()); err != nil {
+				t.Error("quick check:", err)
+			}
+			faults, err := NewAuditor(context.Background(), r).Audit()
+			if err != nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == Damaged }) {
+				t.Errorf("audit: %v, %v", faults, err)
+			}
+		})
 	}
 }
 

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -192,13 +190,8 @@ func (s *SQLite) BuildParentIndex(ctx context.Context) error {
 // newest is the version of the schema that this clawctl writes.
 var newest = len(migrations)
 
-// A rowQuerier is a database or a connection to one.
-type rowQuerier interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
-}
-
 // version returns the version of the schema, or 0 for a database without tables.
-func version(ctx context.Context, db rowQuerier) (int, error) {
+func version(ctx context.Context, db querier) (int, error) {
 	var id, version, tables int
 	err := db.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM "+
 		"pragma_application_id, pragma_user_version").Scan(&id, &version, &tables)
@@ -226,15 +219,21 @@ var (
 // lifeVersion is the first version of the schema with heads and a trash.
 const lifeVersion = 3
 
-// checkTables checks that the tables of a store are ordinary ones, and not queries that somebody has given their names.
-func checkTables(ctx context.Context, db rowQuerier, version int) error {
+// checkTables checks that the tables of a store are ordinary ones, and not queries that somebody has given their names,
+// and that the values of their columns are in the file.
+func checkTables(ctx context.Context, db querier, version int) error {
 	names := tables
 	if version >= lifeVersion {
 		names = slices.Concat(tables, newerTables)
 	}
 	for _, name := range names {
-		if is, err := dbfile.IsPlainTable(ctx, db, name); err != nil || !is {
-			return cmp.Or(err, fmt.Errorf("%w: %s is not a table", dbfile.ErrCorrupt, name))
+		switch t, err := dbfile.ReadTable(ctx, db, name); {
+		case err != nil:
+			return err
+		case len(t.Columns) == 0:
+			return fmt.Errorf("%w: %s is not a table", dbfile.ErrCorrupt, name)
+		case len(t.Computed) > 0:
+			return fmt.Errorf("%w: %s.%s is not stored but computed", dbfile.ErrCorrupt, name, t.Computed[0])
 		}
 	}
 	return nil

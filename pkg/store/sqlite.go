@@ -151,7 +151,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 		return err
 	}
 	s.hasLog = mode == "wal"
-	s.readers, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy, timeout.Milliseconds())+"&_pragma=query_only(1)")
+	s.readers, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
 	s.db = newPreparedPool(s.readers)
 	return err
 }

@@ -45,7 +45,7 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 
 // openShared opens a store that others may write. It returns nil if that is not possible.
 func openShared(ctx context.Context, path string) *Reader {
-	pool, err := dbfile.OpenOwn(path, "mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(1)")
+	pool, err := dbfile.OpenOwnReader(path, "mode=rw&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil
 	}
