@@ -52,16 +52,20 @@ type setup struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
 	timing         ui.Timing
-	poll           time.Duration // how often what is followed is looked at
+	poll           time.Duration     // how often what is followed is looked at
+	unsafe         func(text string) // gets text that was not escaped where it was laid out; nil: nobody asks
 }
 
 func newApp(s setup) *app {
+	stdout, stderr := ui.NewStream(s.stdout, os.Getenv), ui.NewStream(s.stderr, os.Getenv)
+	stdout.ReportUnsafe(s.unsafe)
+	stderr.ReportUnsafe(s.unsafe)
 	a := &app{
-		console:     &console{dst: s.stderr, term: ui.NewTerminal(s.stderr, os.Getenv), timing: s.timing},
+		console:     &console{dst: stderr, term: stderr.Terminal(), timing: s.timing},
 		environment: &environment{},
 		resources:   &resources{},
 		stdin:       s.stdin,
-		output:      newOutput(s.stdout),
+		output:      newOutput(stdout),
 		last:        &atomic.Pointer[console]{},
 		now:         s.now,
 		pollEvery:   cmp.Or(s.poll, defaultPoll),
@@ -187,8 +191,8 @@ func formatFlag(dst *string, c *command) flag {
 func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 	a.quiet, a.verbose, a.json = o.quiet, o.verbose, o.json
 	a.configFlag = o.config
-	a.console.term = a.console.term.WithColor(o.color)
-	a.output.term = a.output.term.WithColor(o.color)
+	a.console.term = a.console.dst.SetColor(o.color)
+	a.output.term = a.output.stdout.SetColor(o.color)
 	if err := o.check(c); err != nil {
 		return err
 	}
@@ -239,7 +243,7 @@ func (a *app) startProgress(c *command) {
 	}
 	dst := a.console.dst
 	if a.output.pager != nil {
-		dst = pagerProgress{a.output.pager}
+		dst = a.output.pager.progress
 	}
 	a.progress = ui.NewProgress(dst, a.console.term.Columns, a.timing)
 	a.output.before = a.progress.Print

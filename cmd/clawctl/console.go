@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -13,7 +12,7 @@ import (
 // A console is what clawctl says on stderr: errors, remarks and progress. Nothing it prints repeats a transcript, and
 // everything is escaped. With --json an error is one object.
 type console struct {
-	dst      io.Writer
+	dst      *ui.Stream
 	term     ui.Terminal
 	timing   ui.Timing
 	progress *ui.Progress
@@ -23,7 +22,7 @@ type console struct {
 
 // say writes a line, after erasing the progress.
 func (c *console) say(format string, args ...any) {
-	c.progress.Print(func() { fmt.Fprintf(c.dst, format+"\n", args...) })
+	c.progress.Print(func() { _ = c.dst.WriteStyled(fmt.Sprintf(format+"\n", args...)) })
 }
 
 // note prints a remark, unless --quiet or --json.

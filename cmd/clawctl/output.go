@@ -27,8 +27,7 @@ type output struct {
 	options outputOptions
 	before  func(write func()) // wraps what is written to a terminal that also shows progress
 
-	stdout io.Writer
-	safe   *ui.SafeWriter // for data, if stdout is a terminal
+	stdout *ui.Stream
 
 	mu    sync.Mutex
 	file  *atomicfile.File // nil for stdout
@@ -45,12 +44,8 @@ type outputOptions struct {
 // isStdout reports whether no file was named.
 func (o outputOptions) isStdout() bool { return o.path == "" || o.path == "-" }
 
-func newOutput(stdout io.Writer) *output {
-	o := &output{term: ui.NewTerminal(stdout, os.Getenv), name: "stdout", stdout: stdout}
-	if o.term.Is {
-		o.safe = ui.NewSafeWriter(stdout)
-	}
-	return o
+func newOutput(stdout *ui.Stream) *output {
+	return &output{term: stdout.Terminal(), name: "stdout", stdout: stdout}
 }
 
 // open begins the file of -o, if there is one.
@@ -68,7 +63,7 @@ func (o *output) open() error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.file, o.name, o.term, o.safe = file, o.options.path, ui.Terminal{}, nil
+	o.file, o.name, o.term = file, o.options.path, ui.Terminal{}
 	return nil
 }
 
@@ -76,7 +71,11 @@ func (o *output) open() error {
 func (o *output) through(p *pager) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.pager, o.stdout, o.safe = p, p, ui.NewSafeWriter(p)
+	o.pager = p
+	o.stdout = o.stdout.Through(func(dst io.Writer) io.Writer {
+		p.stdout = dst
+		return p
+	})
 }
 
 // currentPager is the pager in use, nil if there is none.
@@ -93,49 +92,40 @@ func (o *output) fileError(err error) error {
 
 // Write writes data: byte for byte into a file or a pipe, escaped to a terminal.
 func (o *output) Write(p []byte) (int, error) {
-	if o.safe != nil {
-		return o.erasing(o.safe, p)
+	if o.file != nil {
+		return o.file.Write(p)
 	}
-	return o.raw().Write(p)
+	return o.writeToStdout(p)
 }
 
-// printStyled writes text that is safe for a terminal as it is.
-func (o *output) printStyled(text string) error {
-	if o.term.Is {
-		_, err := o.erasing(o.stdout, []byte(text))
+// printStyled writes text that was escaped piece by piece and may be coloured.
+func (o *output) printStyled(text string) (err error) {
+	if o.file != nil {
+		_, err = io.WriteString(o.file, text)
 		return err
 	}
-	_, err := io.WriteString(o.raw(), text)
+	o.erasing(func() { err = o.stdout.WriteStyled(text) })
 	return err
 }
 
 // printToStdout writes text to stdout, even if the command's data goes to a file: escaped if stdout is a terminal.
 func (o *output) printToStdout(text string) error {
-	if o.file == nil {
-		_, err := io.WriteString(o, text)
-		return err
-	}
-	if ui.NewTerminal(o.stdout, os.Getenv).Is {
-		text = ui.Escape(text)
-	}
-	_, err := o.erasing(o.stdout, []byte(text))
+	_, err := o.writeToStdout([]byte(text))
 	return err
 }
 
-func (o *output) raw() io.Writer {
-	if o.file != nil {
-		return o.file
-	}
-	return o.stdout
+func (o *output) writeToStdout(p []byte) (n int, err error) {
+	o.erasing(func() { n, err = o.stdout.Write(p) })
+	return n, err
 }
 
-// erasing writes to a terminal after the progress was erased from it.
-func (o *output) erasing(dst io.Writer, p []byte) (n int, err error) {
-	if o.before == nil {
-		return dst.Write(p)
+// erasing calls write, which writes to stdout, after the progress was erased from the terminal.
+func (o *output) erasing(write func()) {
+	if o.before == nil || !o.stdout.Terminal().Is {
+		write()
+		return
 	}
-	o.before(func() { n, err = dst.Write(p) })
-	return n, err
+	o.before(write)
 }
 
 // check refuses to replace a database that is still open.
@@ -151,14 +141,11 @@ func (o *output) check() error {
 
 // finish completes the output of a command that returned err, or removes it.
 func (o *output) finish(err error) error {
-	if o.safe != nil {
-		return errors.Join(o.safe.Close(), o.pager.finish())
+	if o.file == nil {
+		return errors.Join(o.stdout.Flush(), o.pager.finish())
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.file == nil {
-		return nil
-	}
 	if !failure.KeepsOutput(err) {
 		o.file.Abandon()
 		return nil

@@ -75,7 +75,8 @@ func pagerEnvironment(env []string) []string {
 // A pager stands between a command and the terminal. It is the writer of the command's data.
 type pager struct {
 	command        string
-	stdout, stderr io.Writer
+	stdout, stderr io.Writer // behind the filters of the streams
+	progress       *ui.Stream
 	term           ui.Terminal
 	ctx            context.Context
 	cancel         func() // ends the command
@@ -116,10 +117,13 @@ func (a *app) startPager() {
 		return // nobody could press a key
 	}
 	p := &pager{
-		command: command, stdout: a.output.stdout, stderr: a.console.dst, term: a.output.term, ctx: a.ctx, cancel: a.cancel,
-		exited: make(chan struct{}),
+		command: command, term: a.output.term, ctx: a.ctx, cancel: a.cancel, exited: make(chan struct{}),
 	}
-	a.console.dst = pagerMessages{p}
+	p.progress = a.console.dst.Through(func(dst io.Writer) io.Writer {
+		p.stderr = dst
+		return pagerProgress{p}
+	})
+	a.console.dst = a.console.dst.Through(func(io.Writer) io.Writer { return pagerMessages{p} })
 	a.output.through(p)
 }
 

@@ -3,8 +3,7 @@
 package main
 
 import (
-	"io"
-	"os"
+	"clawctl/internal/ui"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,12 +13,12 @@ var closedPipeErrnos []error
 
 // isAbandoned reports whether nobody will read what is written to a stream: the other end of a pipe is closed, or the
 // terminal is gone. It does not wait.
-func isAbandoned(stream io.Writer) bool {
-	file, ok := stream.(*os.File)
+func isAbandoned(stream *ui.Stream) bool {
+	fd, ok := stream.Fd()
 	if !ok {
 		return false
 	}
-	fds := []unix.PollFd{{Fd: int32(file.Fd())}}
+	fds := []unix.PollFd{{Fd: int32(fd)}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"io"
 	"syscall"
+
+	"clawctl/internal/ui"
 )
 
 // closedPipeErrnos are Windows' ways to say that nobody reads a pipe: ERROR_BROKEN_PIPE and ERROR_NO_DATA.
 var closedPipeErrnos = []error{syscall.Errno(109), syscall.Errno(232)}
 
 // isAbandoned is always false on Windows, where the next write tells.
-func isAbandoned(io.Writer) bool { return false }
+func isAbandoned(*ui.Stream) bool { return false }

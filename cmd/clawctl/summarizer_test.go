@@ -2,15 +2,18 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/ui"
 )
 
 // clawctl passes a summarizer's stderr on in whole lines, escaped.
 func TestStderrRelay(t *testing.T) {
 	var out bytes.Buffer
-	relay := &stderrRelay{console: &console{dst: &out}}
+	relay := &stderrRelay{console: &console{dst: ui.NewStream(&out, os.Getenv)}}
 	for _, step := range []struct{ write, want string }{
 		{"thin", ""},
 		{"king\nstill ", "thinking\n"},

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,7 +28,7 @@ func Items(noun string) Unit { return Unit{func(n int64) string { return Count(n
 // A Progress is one line on a terminal that shows how far a long run is. Any goroutine can report to it. Other output
 // to the same terminal goes through Print, which erases the line first. A nil Progress shows nothing.
 type Progress struct {
-	dst     io.Writer
+	dst     *Stream
 	columns int
 	timing  Timing
 	done    atomic.Int64
@@ -45,7 +44,7 @@ type Progress struct {
 }
 
 // NewProgress returns a Progress that draws on a terminal of that width.
-func NewProgress(dst io.Writer, columns int, timing Timing) *Progress {
+func NewProgress(dst *Stream, columns int, timing Timing) *Progress {
 	return &Progress{dst: dst, columns: columns, timing: timing, first: time.Now()}
 }
 
@@ -119,7 +118,7 @@ func (p *Progress) draw(stop <-chan struct{}) {
 		}
 		p.mu.Lock()
 		if p.stop == stop {
-			fmt.Fprintf(p.dst, "\r\x1b[K%s", CutEnd(Escape(p.line(time.Now())), p.columns-1))
+			p.dst.redraw(CutEnd(Escape(p.line(time.Now())), p.columns-1))
 			p.shown = true
 		}
 		p.mu.Unlock()
@@ -129,7 +128,7 @@ func (p *Progress) draw(stop <-chan struct{}) {
 
 func (p *Progress) erase() {
 	if p.shown {
-		fmt.Fprint(p.dst, "\r\x1b[K")
+		p.dst.redraw("")
 		p.shown = false
 	}
 }

@@ -106,13 +106,19 @@ const (
 	Added     Style = "\x1b[32m"
 	Removed   Style = "\x1b[31m"
 
-	reset = "\x1b[0m"
+	reset Style = "\x1b[0m"
 )
+
+// styles are the codes that may reach a terminal.
+var styles = []Style{
+	reset, Bold, Dim, Error, Warning, Good, Hint, Match, Italic, Strike, Link, Code, Bullet, Heading, Faint, User,
+	Assistant, Added, Removed,
+}
 
 // Paint colors text, which must already be escaped.
 func (t Terminal) Paint(style Style, text string) string {
 	if !t.Color || style == Plain || text == "" {
 		return text
 	}
-	return string(style) + text + reset
+	return string(style) + text + string(reset)
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -142,7 +143,7 @@ type screen struct{ bytes.Buffer }
 // Progress appears after its delay, is erased before anything else is printed, and is erased at the end.
 func TestProgressIsErased(t *testing.T) {
 	var out screen
-	p := NewProgress(&out, 40, Timing{Delay: 5 * time.Millisecond, Every: time.Millisecond})
+	p := NewProgress(NewStream(&out, os.Getenv), 40, Timing{Delay: 5 * time.Millisecond, Every: time.Millisecond})
 	p.Begin("Reading \x1b", 100, ByteUnit)
 	for shown := false; !shown; time.Sleep(time.Millisecond) {
 		p.mu.Lock()

@@ -104,7 +104,7 @@ func (t *Text) fullResult(p *parts.Part) {
 	if p.Failed {
 		style, mark = ui.Error, "✗ "
 	}
-	note := mark + ui.CutEnd(oneLine(t.calls.nameOf(p)), t.style.lineWidth()-20)
+	note := mark + ui.CutEnd(string(t.calls.nameOf(p)), t.style.lineWidth()-20)
 	if exit := p.Field("exit_code"); exit.IsNumber() {
 		note += " · exit " + string(exit)
 	}

@@ -23,7 +23,7 @@ type callLog struct {
 	queue []queued
 	held  int            // bytes in the queue
 	open  map[string]int // ids of the calls in the queue that wait, with their index
-	known map[string]string
+	known map[string]safeLine
 	order []string // the ids in known, from the oldest
 }
 
@@ -35,20 +35,21 @@ type queued struct {
 
 // A callLine is a tool call on one line.
 type callLine struct {
-	id, name, arguments string
-	result              *resultLine
+	id              string
+	name, arguments safeLine
+	result          *resultLine
 }
 
 // A resultLine is a tool result on one line.
 type resultLine struct {
 	isRunning bool // it has not come yet
-	first     string
+	first     safeLine
 	size      int64
 	failed    bool
 }
 
 func (l *callLog) init(style Style) {
-	l.style, l.open, l.known = style, map[string]int{}, map[string]string{}
+	l.style, l.open, l.known = style, map[string]int{}, map[string]safeLine{}
 }
 
 // waiting reports whether something waits for a result.
@@ -86,8 +87,8 @@ func (l *callLog) release(out *bytes.Buffer) {
 
 // add queues a call.
 func (l *callLog) add(out *bytes.Buffer, p *parts.Part) {
-	c := callLine{id: p.Call.String(), name: p.ToolName(), arguments: argumentExcerpt(p.Body)}
-	l.remember(c.id, strings.TrimSpace(c.name+" "+c.arguments))
+	c := callLine{id: p.Call.String(), name: newSafeLine(p.ToolName()), arguments: argumentExcerpt(p.Body)}
+	l.remember(c.id, callWords(c.name, c.arguments))
 	if out.Len() > 0 {
 		l.queue = append(l.queue, queued{text: out.String()})
 		l.held += out.Len()
@@ -100,7 +101,7 @@ func (l *callLog) add(out *bytes.Buffer, p *parts.Part) {
 }
 
 // remember keeps what a call was, for results that come late.
-func (l *callLog) remember(id, words string) {
+func (l *callLog) remember(id string, words safeLine) {
 	if id == "" {
 		return
 	}
@@ -132,17 +133,22 @@ func (l *callLog) answer(p *parts.Part) bool {
 }
 
 // nameOf says which call a result belongs to.
-func (l *callLog) nameOf(p *parts.Part) string {
+func (l *callLog) nameOf(p *parts.Part) safeLine {
 	if words := l.known[p.Call.String()]; words != "" {
 		return words
 	}
-	return p.ToolName()
+	return newSafeLine(p.ToolName())
+}
+
+// callWords are the name and the most telling argument of a call.
+func callWords(name, arguments safeLine) safeLine {
+	return safeLine(strings.TrimSpace(string(name + " " + arguments)))
 }
 
 func newResultLine(p *parts.Part) resultLine {
 	r := resultLine{size: int64(max(0, len(p.Body)-len(`""`))), failed: p.Failed}
 	if p.Kind == parts.Image {
-		r.first, r.size = p.ToolName(), parts.ImageSize(p.Body)
+		r.first, r.size = newSafeLine(p.ToolName()), parts.ImageSize(p.Body)
 		return r
 	}
 	text := p.Text()
@@ -152,14 +158,20 @@ func newResultLine(p *parts.Part) resultLine {
 }
 
 // firstLine returns the first line of a text that has letters, on one line.
-func firstLine(text string) string {
+func firstLine(text string) safeLine {
 	for line := range strings.Lines(text) {
-		if line = oneLine(line); line != "" {
+		if line := newSafeLine(line); line != "" {
 			return line
 		}
 	}
 	return ""
 }
+
+// A safeLine is the beginning of a text, on one line and safe for a terminal. Only newSafeLine makes one, so that the
+// compiler finds what is printed with a call and was not escaped.
+type safeLine string
+
+func newSafeLine(text string) safeLine { return safeLine(oneLine(text)) }
 
 // oneLine returns the beginning of a text without line breaks, safe for a terminal.
 func oneLine(text string) string {
@@ -176,19 +188,19 @@ var telling = []string{
 }
 
 // argumentExcerpt returns the argument that says most about a call.
-func argumentExcerpt(arguments jsonl.Value) string {
+func argumentExcerpt(arguments jsonl.Value) safeLine {
 	if !arguments.IsObject() {
-		return oneLine(textOf(arguments))
+		return newSafeLine(textOf(arguments))
 	}
 	for _, name := range telling {
 		if v := arguments.Get(name); v.IsString() {
-			return oneLine(v.String())
+			return newSafeLine(v.String())
 		}
 	}
 	if string(arguments) == "{}" {
 		return ""
 	}
-	return oneLine(string(arguments.UTF8()))
+	return newSafeLine(string(arguments.UTF8()))
 }
 
 func textOf(v jsonl.Value) string {
@@ -208,10 +220,10 @@ func (s Style) callText(c callLine) string {
 		mark, markStyle = "✗", ui.Error
 	}
 	room := s.lineWidth() - len(indent) - 2
-	name := ui.CutEnd(oneLine(c.name), max(8, room/3))
+	name := ui.CutEnd(string(c.name), max(8, room/3))
 	tail, size := s.resultWords(c.result)
 	left := room - ui.Width(name) - 1
-	arguments := c.arguments
+	arguments := string(c.arguments)
 	if tail != "" {
 		tailRoom := max(left/3, left-ui.Width(arguments)-4) - ui.Width(size) - 1
 		tail = ui.CutEnd(tail, max(6, tailRoom))
@@ -238,7 +250,7 @@ func (s Style) resultWords(r *resultLine) (first, size string) {
 	case r.size == 0:
 		return "", "(empty)"
 	}
-	return r.first, "(" + ui.Bytes(r.size) + ")"
+	return string(r.first), "(" + ui.Bytes(r.size) + ")"
 }
 
 func resultStyle(r *resultLine) ui.Style {

@@ -210,16 +210,16 @@ func (m *Markdown) tool(e *parts.Entry, p *parts.Part) {
 	m.speak(e, p)
 	if p.Kind == parts.Call {
 		excerpt := argumentExcerpt(p.Body)
-		m.known.remember(p.Call.String(), strings.TrimSpace(p.ToolName()+" "+excerpt))
+		m.known.remember(p.Call.String(), callWords(newSafeLine(p.ToolName()), excerpt))
 		text, language := m.callBody(p)
-		m.details("🔧 <code>"+m.line(p.ToolName())+"</code>", ui.CutEnd(excerpt, summaryWidth), text, language)
+		m.details("🔧 <code>"+m.line(p.ToolName())+"</code>", ui.CutEnd(string(excerpt), summaryWidth), text, language)
 		return
 	}
 	title := "↳ " + ui.Bytes(int64(len(p.Text())))
 	if p.Failed {
 		title = "❌ " + ui.Bytes(int64(len(p.Text())))
 	}
-	m.details(title, ui.CutEnd(m.known.nameOf(p), summaryWidth), m.excerpt(m.text(p.Text())), "text")
+	m.details(title, ui.CutEnd(string(m.known.nameOf(p)), summaryWidth), m.excerpt(m.text(p.Text())), "text")
 	if diff := p.Field("diff"); diff.IsString() {
 		m.details("Diff", "", m.excerpt(m.text(diff.String())), "diff")
 	}
@@ -234,7 +234,7 @@ func (m *Markdown) callBody(p *parts.Part) (text, language string) {
 		return m.text(p.Text()), "text"
 	}
 	if diffs, _ := diffsOf(p.Body); len(diffs) > 0 {
-		return m.excerpt(m.text("# " + argumentExcerpt(p.Body) + "\n" + strings.Join(diffs, "\n"))), "diff"
+		return m.excerpt(m.text("# " + string(argumentExcerpt(p.Body)) + "\n" + strings.Join(diffs, "\n"))), "diff"
 	}
 	var b bytes.Buffer
 	if json.Indent(&b, p.Body.UTF8(), "", "  ") != nil {

@@ -237,7 +237,7 @@ func (t *Text) call(p *parts.Part) {
 		t.calls.add(t.out, p)
 		return
 	}
-	t.calls.remember(p.Call.String(), strings.TrimSpace(p.ToolName()+" "+argumentExcerpt(p.Body)))
+	t.calls.remember(p.Call.String(), callWords(newSafeLine(p.ToolName()), argumentExcerpt(p.Body)))
 	t.fullCall(p)
 }
 
