@@ -101,8 +101,8 @@ func (a *app) noteSettled(s change.Settled) {
 	}
 }
 
-// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes files
-// completes them.
+// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
+// files completes them.
 func (a *app) noteInterrupted() {
 	journal, err := a.journal()
 	if err != nil || a.changes != nil || len(a.read) == 0 || !journal.HasInterrupted() {
@@ -118,8 +118,8 @@ func (a *app) noteInterrupted() {
 	}
 }
 
-// unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody wrote
-// to later.
+// unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
+// wrote to later.
 func (a *app) unsettled(folders ...string) []*change.Receipt {
 	journal, err := a.journal()
 	if err != nil {

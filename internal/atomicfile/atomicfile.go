@@ -109,8 +109,8 @@ func WriteFile(path string, data []byte, opts Options) error {
 // TempName returns the path of the temporary file, inside the root if there is one.
 func (f *File) TempName() string { return f.name }
 
-// Seal makes the data durable and closes the file. After it, Commit only has to give the file its name, so what a caller
-// checks between the two is checked at the last moment.
+// Seal makes the data durable and closes the file. After it, Commit only has to give the file its name, so what a
+// caller checks between the two is checked at the last moment.
 func (f *File) Seal() error {
 	if f.sealed {
 		return nil

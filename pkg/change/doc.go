@@ -10,15 +10,15 @@
 //   - Verify. The temporary file is read back, compared with the SHA-256 of what was meant, and shown to the caller,
 //     who may still refuse it.
 //   - Receipt. A [Receipt] with both SHA-256 sums and the old bytes of every changed range is synced to disk. Only then
-//     the new file takes the place of the old one, in one rename. Before that, the new file is synced and the old one is
-//     looked at once more.
+//     the new file takes the place of the old one, in one rename. Before that, the new file is synced and the old one
+//     is looked at once more.
 //
 // So a crash or a kill at any moment leaves the old file or the new one, whole. Appending is done in the same way,
 // because a kill may cut a plain append in two.
 //
-// A program without a lock may append to the old file until it is replaced, and after that if it has it open. So the old
-// file keeps a second name as an [Original]. What arrived there is carried over after the rename, and again by every
-// later run, until no process has the file open.
+// A program without a lock may append to the old file until it is replaced, and after that if it has it open. So the
+// old file keeps a second name as an [Original]. What arrived there is carried over after the rename, and again by
+// every later run, until no process has the file open.
 //
 // A run leaves a marker while it changes files, so the next one finds out that it was interrupted. [Journal.Begin]
 // closes the receipts of changes that were never made, or that were undone and not noted, under the lock of their file.

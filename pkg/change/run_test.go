@@ -89,7 +89,8 @@ func TestInterruptedRuns(t *testing.T) {
 	quarantine := func(d *desk) []NewFile { return []NewFile{{d.path + ".quarantine.1", []byte("b")}} }
 	for name, interrupt := range map[string]func(d *desk) (want string){
 		"a change that was never made": func(d *desk) string {
-			if _, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: quarantine(d)}); err != nil {
+			c := Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: quarantine(d)}
+			if _, err := d.journal.Write(c); err != nil {
 				d.Fatal(err)
 			}
 			d.put("axyzc\n")

@@ -205,7 +205,8 @@ func (e *exam) locks() Result {
 	return r
 }
 
-// changes says which changes of clawctl were interrupted, and which old files somebody wrote to after they were replaced.
+// changes says which changes of clawctl were interrupted, and which old files somebody wrote to after they were
+// replaced.
 func (e *exam) changes() Result {
 	n := len(e.Unsettled)
 	if n == 0 {
