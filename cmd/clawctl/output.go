@@ -5,8 +5,8 @@ package main
 //   - stdout carries data only; everything else goes to stderr.
 //   - `-o FILE` writes a temporary file beside FILE, 0600, synced, and renames it when the command has done its work.
 //     A command that fails leaves nothing. FILE is never replaced without --force. `-o -` is stdout.
-//   - Data on a terminal is made safe for it. Reports are escaped where they are laid out, so that they can be
-//     coloured.
+//   - Data on a terminal is made safe for it by its ui.Stream. Reports are escaped where they are laid out, so that
+//     they can be coloured, and the stream lets only our own colours pass.
 
 import (
 	"errors"

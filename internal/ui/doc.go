@@ -4,9 +4,9 @@
 // The rules of the terminal:
 //
 //   - Output to a terminal never controls it. Control characters other than newline and tab, and characters that change
-//     the direction of text or hide in it, are shown as escapes (\u001b for ESC). Data goes through a SafeWriter. Text
-//     that clawctl itself lays out is escaped piece by piece before it is colored. A terminal never receives color
-//     codes other than clawctl's own.
+//     the direction of text or hide in it, are shown as escapes (\u001b for ESC). Text that clawctl itself lays out is
+//     escaped piece by piece before it is colored, because only then its width is known. A Stream sees to it that a
+//     terminal never receives anything else than text and the codes of our own styles, whoever forgot to escape.
 //   - Output to a pipe or a file is byte-exact. Messages on stderr are always escaped, because people read logs in
 //     terminals.
 //   - Color is only used on a terminal, unless NO_COLOR is set, TERM is dumb, or --color says otherwise.
