@@ -2,6 +2,7 @@ package trajectory
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -35,7 +36,22 @@ type builder struct {
 // An openStep is a step that may still change.
 type openStep struct {
 	Step
-	waits int // results to come
+	waits int            // results to come
+	taken map[string]int // 1 for the ids of calls, and one more for every other id that was tried in place of it
+}
+
+// freeID returns the id that a call gets in the step: its own, or one with a number if another call has it.
+func (s *openStep) freeID(id string) string {
+	if s.taken == nil {
+		s.taken = map[string]int{}
+	}
+	free := id
+	for s.taken[free] > 0 {
+		s.taken[id]++
+		free = fmt.Sprintf("%s#%d", id, s.taken[id])
+	}
+	s.taken[free] = 1
+	return free
 }
 
 // readPath adds the records of the path.

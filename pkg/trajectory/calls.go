@@ -27,8 +27,8 @@ func (b *builder) addCall(s *openStep, p *parts.Part) {
 		c.ID = fmt.Sprintf("call-%d-%d", s.ID, len(s.Calls)+1)
 		c.Extra.set("id_missing", true)
 	}
-	for n := 2; slices.ContainsFunc(s.Calls, func(other ToolCall) bool { return other.ID == c.ID }); n++ {
-		c.ID = fmt.Sprintf("%s#%d", original, n)
+	if free := s.freeID(c.ID); free != c.ID {
+		c.ID = free
 		c.Extra.set("original_id", original)
 	}
 	if c.Function == "" {
@@ -69,12 +69,11 @@ func (b *builder) callOf(id string) *call {
 	if id == "" || len(list) == 0 {
 		return nil
 	}
-	for _, c := range list {
-		if !c.answered {
-			return c
-		}
+	for len(list) > 1 && list[0].answered {
+		list = list[1:]
 	}
-	return list[len(list)-1]
+	b.calls[id] = list
+	return list[0]
 }
 
 // addResults adds the tool results of an entry to the steps of their calls, and returns the other parts.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -285,5 +286,17 @@ func TestRandomTranscripts(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
+	}
+}
+
+// Ids of calls are unique in a step, and numbers are not tried twice.
+func TestFreeID(t *testing.T) {
+	s := &openStep{}
+	var got []string
+	for _, id := range []string{"c", "c", "c#3", "c", "c", "d", "c#3"} {
+		got = append(got, s.freeID(id))
+	}
+	if want := []string{"c", "c#2", "c#3", "c#4", "c#5", "d", "c#3#2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
