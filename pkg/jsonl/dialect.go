@@ -1,6 +1,9 @@
 package jsonl
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Dialect is the family of programs that wrote a transcript. It is detected from the records, never from a file name.
 type Dialect uint8
@@ -41,33 +44,96 @@ func (d Dialect) refine(rec *Record) Dialect {
 	return d
 }
 
-// detectDialect returns the dialect of a record.
+// detectDialect returns the dialect of a record, Unknown unless its type and its fields fit one. Other programs write
+// records with types such as "message", "user" and "checkpoint" too.
 func detectDialect(rec *Record) Dialect {
 	switch rec.Type() {
 	case TypeSession:
 		return detectHeader(rec)
 	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
 		return detectClaw0(rec)
-	case TypeMessage, TypeCompaction, TypeModelChange, TypeThinkingLevelChange, TypeCustom, TypeCustomMessage,
-		TypeBranchSummary, TypeReset, TypeLabel, TypeSessionInfo, TypeLeaf:
-		if !rec.value(fieldID).Exists() {
-			return OpenClawV1
-		}
-		if isGoClaw(rec) {
-			return GoClaw
-		}
-		return OpenClawV3
-	case TypeCheckpoint:
+	}
+	switch {
+	case !isEntry(rec):
+		return Unknown
+	case isGoClaw(rec):
 		return GoClaw
+	case !rec.value(fieldID).Exists():
+		return OpenClawV1
 	}
-	if _, linked := rec.ParentID(); linked && rec.value(fieldID).IsString() {
-		return OpenClawV3 // an entry of an unknown type
-	}
-	return Unknown
+	return OpenClawV3
 }
 
-// detectHeader returns the dialect of a header.
+// entryKeys are the keys that tell the entries of a type from records of other programs.
+var entryKeys = map[string]string{
+	TypeCompaction: "summary", TypeReset: "reason", TypeBranchSummary: "summary", TypeCustomMessage: "customType",
+	TypeModelChange: "modelId", TypeThinkingLevelChange: "thinkingLevel", TypeCustom: "customType", TypeLabel: "targetId",
+	TypeSessionInfo: "id", TypeLeaf: "targetId", TypeCheckpoint: "checkpoint", TypeUsage: "usage",
+	TypeContextEdit: "targetId",
+}
+
+// isEntry reports whether a record has the fields of an entry of its type. An entry has an id and a parent. Those of
+// version 1 have neither, and need more of their own.
+func isEntry(rec *Record) bool {
+	_, isLinked := rec.ParentID()
+	isLinked = isLinked && rec.value(fieldID).IsString()
+	switch t := rec.Type(); t {
+	case TypeMessage:
+		return rec.value(fieldMessage).IsObject() && (isLinked || rec.value(fieldRole).IsString())
+	case TypeCompaction, TypeModelChange, TypeThinkingLevelChange:
+		_, isDated := ParseTime(rec.value(fieldTimestamp))
+		return rec.Get(entryKeys[t]).Exists() && (isLinked || isDated && isOldEntry(rec))
+	default:
+		key, known := entryKeys[t]
+		return known && isLinked && rec.Get(key).Exists()
+	}
+}
+
+// isOldEntry reports whether an entry without an id and a parent is one of version 1.
+func isOldEntry(rec *Record) bool {
+	switch rec.Type() {
+	case TypeCompaction:
+		return rec.Get("tokensBefore").Exists()
+	case TypeModelChange:
+		return rec.Get("provider").IsString()
+	}
+	return true
+}
+
+// detectHeader returns the dialect of a header, Unknown if it may be that of another program.
 func detectHeader(rec *Record) Dialect {
+	d := headerDialect(rec)
+	if d.isVersion() && !rec.Get("cwd").IsString() && !isBareHeader(rec) {
+		return Unknown
+	}
+	return d
+}
+
+// isVersion reports whether the dialect is one that only the version in a header tells.
+func (d Dialect) isVersion() bool { return d >= OpenClawV1 && d <= OpenClawV4 }
+
+// headerKeys are the keys of OpenClaw's headers.
+var headerKeys = []string{
+	"type", "version", "id", "sessionId", "timestamp", "cwd", "parentSession", "provider", "modelId", "thinkingLevel",
+	"branchedFrom",
+}
+
+// isBareHeader reports whether a header without a folder names its session, and has a version or nothing that is not
+// OpenClaw's.
+func isBareHeader(rec *Record) bool {
+	if !rec.value(fieldID).IsString() && !rec.Get("sessionId").IsString() {
+		return false
+	}
+	for key := range rec.Value().Members() {
+		if !slices.Contains(headerKeys, key) && !rec.value(fieldVersion).IsNumber() {
+			return false
+		}
+	}
+	return true
+}
+
+// headerDialect returns the dialect of a record that is known to be a header.
+func headerDialect(rec *Record) Dialect {
 	if rec.value(fieldCreated).Exists() && rec.value(fieldKey).Exists() {
 		return Claw0Flat
 	}
@@ -89,17 +155,17 @@ func detectHeader(rec *Record) Dialect {
 // detectClaw0 distinguishes the two forms of claw0: the older one writes times as text and the result of a tool as
 // "output".
 func detectClaw0(rec *Record) Dialect {
-	if ts := rec.value(fieldTS); ts.Exists() {
-		if ts.IsString() {
-			return Claw0Flat
+	ts, content := rec.value(fieldTS), rec.value(fieldContent)
+	switch _, isDated := ParseTime(ts); {
+	case rec.Type() == TypeUser || rec.Type() == TypeAssistant:
+		if !isDated || !content.Exists() {
+			return Unknown
 		}
-		return Claw0Guard
-	}
-	if rec.Type() == TypeToolResult && !rec.value(fieldContent).Exists() {
-		return Claw0Flat
-	}
-	if rec.value(fieldMessage).Exists() {
+	case !rec.Get("tool_use_id").IsString():
 		return Unknown
+	}
+	if ts.IsString() || !ts.Exists() && rec.Type() == TypeToolResult && !content.Exists() {
+		return Claw0Flat
 	}
 	return Claw0Guard
 }

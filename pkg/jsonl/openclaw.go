@@ -126,7 +126,7 @@ func (c *converter) begin() error {
 	var header *Record
 	for _, w := range c.waiting {
 		if w.Type() == TypeSession {
-			header, c.headerIndex, c.dialect = w.Record, w.index, detectHeader(w.Record)
+			header, c.headerIndex, c.dialect = w.Record, w.index, headerDialect(w.Record)
 			break
 		}
 		c.dialect = c.dialect.refine(w.Record)
