@@ -201,6 +201,11 @@ func (a *app) changeError(path string, err error) *failure.Error {
 	case errors.Is(err, fs.ErrNotExist) && !isThere(path):
 		return inputError(path, err)
 	}
+	if journal, journalErr := a.journal(); journalErr == nil {
+		if folder := receiptsFolder(journal.Folder); folder.blocks(err) {
+			return folder.failure(err)
+		}
+	}
 	path = failedPath(path, err)
 	if errors.Is(err, fs.ErrPermission) {
 		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/process"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
@@ -41,7 +42,10 @@ func inputError(path string, err error) *failure.Error {
 	var damage *jsonl.Damage
 	var compression *source.CompressionError
 	var full *spool.FullError
+	var temp *process.TempFolderError
 	switch {
+	case errors.As(err, &temp):
+		return tempFolderFailure(temp)
 	case errors.As(err, &full):
 		return diskFullError(path, full)
 	case errors.As(err, &damage):
@@ -78,7 +82,7 @@ func inputError(path string, err error) *failure.Error {
 // diskFullError is the failure of input that is larger than the space for its private copy.
 func diskFullError(path string, full *spool.FullError) *failure.Error {
 	return failure.New(failure.IO, "a private copy of the input needs more space: %s has %s free, of which %s stay free; "+
-		"TMPDIR can name another folder", full.Folder, ui.Bytes(full.Free), ui.Bytes(full.Reserve)).
+		"%s can name another folder", full.Folder, ui.Bytes(full.Free), ui.Bytes(full.Reserve), tempVariable).
 		At(path).WithHint(failure.Command("df", "-h", full.Folder))
 }
 

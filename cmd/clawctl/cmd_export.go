@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"slices"
 
 	"clawctl/internal/failure"
@@ -282,14 +281,6 @@ func split(sessions, list []*source.Session) (in, others []*source.Session) {
 		}
 	}
 	return in, others
-}
-
-// absolute is a path from the root, which names a folder even if it is a dot.
-func absolute(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
 }
 
 // itemsOf returns the files of one place.

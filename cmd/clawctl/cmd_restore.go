@@ -217,12 +217,12 @@ func (o *restoreOptions) printTrash(a *app) error {
 	}
 	r, err := store.OpenReader(a.ctx, place.value)
 	if err != nil {
-		return inputError(place.value, err)
+		return storeError(a, place.value, err)
 	}
 	defer r.Close()
 	items, err := r.Trash(a.ctx)
 	if err != nil {
-		return inputError(place.value, err)
+		return storeError(a, place.value, err)
 	}
 	if err := a.output.open(); err != nil {
 		return err

@@ -110,14 +110,17 @@ func configError(err error) error {
 	return f
 }
 
+// storeVariable names the store.
+const storeVariable = "CLAWCTL_DB"
+
 // storePath is where clawctl's own store lies: as a flag says, CLAWCTL_DB, the configuration if its store is SQLite, or
 // the user's data folder.
 func (e *environment) storePath(flag string) (setting, error) {
 	if flag != "" {
 		return setting{expandHome(flag), "the command line"}, nil
 	}
-	if path := strings.TrimSpace(os.Getenv("CLAWCTL_DB")); path != "" {
-		return setting{expandHome(path), "CLAWCTL_DB"}, nil
+	if path := strings.TrimSpace(os.Getenv(storeVariable)); path != "" {
+		return setting{expandHome(path), storeVariable}, nil
 	}
 	c, err := e.configuration()
 	if err != nil {
@@ -162,6 +165,14 @@ func dataFolder(system string, get func(string) string) (string, error) {
 var dataFolders = map[string]string{
 	"darwin":  filepath.Join("Library", "Application Support"),
 	"windows": filepath.Join("AppData", "Local"),
+}
+
+// absolute is a path from the root, which names a folder even if it is a dot.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
 }
 
 // expandHome replaces a ~ at the beginning of a path by the home folder.

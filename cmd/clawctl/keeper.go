@@ -99,7 +99,7 @@ func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
 	}
 	temp, err := makeTemp()
 	if err != nil {
-		return "", inputError(os.TempDir(), err)
+		return "", tempFolderFailure(&process.TempFolderError{Folder: os.TempDir(), Err: err})
 	}
 	k.app.keep(tempFolder(temp))
 	file := filepath.Join(temp, tempStore)

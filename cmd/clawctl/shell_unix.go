@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// tempVariable names the folder for temporary data.
+const tempVariable = "TMPDIR"
+
 // shell is a command of the user's with a process group of its own, which ends as a whole.
 func shell(ctx context.Context, command string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "sh", "-c", command)

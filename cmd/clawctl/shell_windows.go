@@ -6,6 +6,9 @@ import (
 	"syscall"
 )
 
+// tempVariable names the folder for temporary data.
+const tempVariable = "TMP"
+
 // shell is a command of the user's. The shell takes the rest of its line as it stands, so nothing is quoted. What the
 // command starts itself is not ended with it.
 func shell(ctx context.Context, command string) *exec.Cmd {

@@ -253,6 +253,9 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 	case errors.As(err, &path) && path.Op == "open":
 		return inputError(path.Path, path.Err)
 	}
+	if own, ownErr := a.storePath(""); ownErr == nil && a.storeFolder(own.value).blocks(err) {
+		return a.storeFolder(own.value).failure(err)
+	}
 	return inputError(argument, err)
 }
 

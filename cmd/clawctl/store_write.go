@@ -45,7 +45,12 @@ func storeError(a *app, path string, err error) error {
 		return interrupted(a)
 	}
 	f := inputError(path, err)
+	folder := a.storeFolder(path)
 	switch {
+	case folder.blocksStore(path, err):
+		return folder.failure(err)
+	case errors.Is(err, dbfile.ErrReadOnly):
+		f.Text, f.Hint = "the store is read-only; "+folder.choice, failure.Command("ls", "-l", path)
 	case errors.Is(err, dbfile.ErrLocked):
 		f.Hint = a.commandLine("--lock-timeout", "10m")
 	case errors.Is(err, dbfile.ErrForeign):

@@ -19,6 +19,15 @@ func TempName(prefix, suffix string) string {
 	return fmt.Sprintf("%s%d-%s-%s%s", prefix, os.Getpid(), place(), rand.Text(), suffix)
 }
 
+// A TempFolderError says that nothing can be created in the folder for temporary files.
+type TempFolderError struct {
+	Folder string
+	Err    error
+}
+
+func (e *TempFolderError) Error() string { return "create a temporary file: " + e.Err.Error() }
+func (e *TempFolderError) Unwrap() error { return e.Err }
+
 // place identifies where a process number is valid: this machine and, on Linux, this container.
 var place = sync.OnceValue(func() string {
 	host, _ := os.Hostname()

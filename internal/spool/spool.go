@@ -33,7 +33,7 @@ func createWith(folder string, free freeSpaceFunc) (*File, error) {
 	process.RemoveStale(folder, prefix, suffix)
 	file, err := createUnnamed(filepath.Join(folder, process.TempName(prefix, suffix)))
 	if err != nil {
-		return nil, err
+		return nil, &process.TempFolderError{Folder: folder, Err: err}
 	}
 	return &File{file: file, room: newRoom(folder, free)}, nil
 }

@@ -25,6 +25,9 @@ var (
 	ErrNewer   = errors.New("the database was written by a newer version")
 	ErrLocked  = errors.New("the database is locked")
 	ErrChanged = errors.New("the database changed while it was being read")
+	// ErrReadOnly is a database that cannot be written, and ErrReadOnlyFolder one beside which nothing can be created.
+	ErrReadOnly       = errors.New("the database is read-only")
+	ErrReadOnlyFolder = errors.New("nothing can be created beside the database")
 )
 
 // magic is the beginning of every SQLite database.
@@ -79,9 +82,13 @@ func Classify(err error) error {
 		return ErrLocked
 	case sqlite3.SQLITE_INTERRUPT:
 		return context.Canceled
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
-		sqlite3.SQLITE_READONLY:
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL:
 		return err
+	case sqlite3.SQLITE_READONLY:
+		if failed.Code() == sqlite3.SQLITE_READONLY_DIRECTORY {
+			return ErrReadOnlyFolder
+		}
+		return ErrReadOnly
 	}
 	return fmt.Errorf("%w: %v", ErrCorrupt, err)
 }

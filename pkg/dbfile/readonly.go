@@ -152,7 +152,7 @@ func RemoveStaleCopies() {
 func copyDatabase(ctx context.Context, path string) (folder string, err error) {
 	folder = filepath.Join(os.TempDir(), process.TempName(copyPrefix, ""))
 	if err = os.Mkdir(folder, 0o700); err != nil {
-		return "", err
+		return "", &process.TempFolderError{Folder: os.TempDir(), Err: err}
 	}
 	for range 5 {
 		before := Fingerprint(path)
