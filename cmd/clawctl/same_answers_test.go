@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
+	"clawctl/internal/ui"
+)
+
+// questions are command lines of every command that reads. HOME is a state folder, ONE a session of it, OTHER a session
+// that shares records with ONE, STORE a store that HOME was imported into, and OUT does not exist before.
+var questions = []string{
+	"sessions HOME --findings", "sessions HOME --json", "sessions STORE --json", "sessions HOME --skipped",
+	"sessions HOME STORE --sort size --format csv",
+	"show ONE", "show ONE --all --tools full --thinking", "show ONE --format markdown", "show ONE --format html",
+	"show ONE --json", "show ONE --tree", "show ONE --last 3",
+	"search the HOME", "search answer HOME -C 1", "search --json answer HOME STORE", "search -c -i A HOME",
+	"search -l --branch active answer HOME", "search -e an[a-z]+ HOME --limit 20",
+	"cat ONE", "cat HOME --type message", "cat HOME --as openclaw", "cat STORE",
+	"tail HOME", "tail ONE -n 20 --format ndjson",
+	"stats HOME --json --by model --by day --by tool --by session --by kind", "stats HOME", "stats HOME STORE --by host",
+	"stats ONE OTHER --count --json", "stats HOME --since 2026-05-02 --format csv --by day", "stats STORE --json",
+	"tokens HOME", "tokens HOME --by tool --json", "tokens ONE --by message",
+	"context ONE --window 200k", "context ONE --window 200k --json",
+	"du HOME", "du HOME --json --by copy --by content --by tool --by session", "du STORE",
+	"doctor HOME", "doctor HOME --deep --json",
+	"validate HOME", "validate HOME --json", "validate HOME --statistics", "validate HOME STORE --format sarif",
+	"validate HOME --brief", "validate HOME --format github",
+	"explain CL106",
+	"verify HOME --against STORE", "verify HOME --against STORE --json", "verify HOME --against STORE --list-safe",
+	"diff ONE OTHER", "diff ONE OTHER --json", "diff HOME STORE --stat",
+	"export STORE -o OUT", "export HOME --as openclaw -o OUT", "export HOME --as html -o OUT",
+	"export HOME --as markdown -o OUT", "export HOME --as atif -o OUT", "export HOME --as openai-finetune -o OUT",
+	"export HOME --as parquet -o OUT", "export HOME --as parquet --raw-lines --redact --host h -o OUT",
+	"export HOME --as postgres --host h", "export HOME --as bundle -o OUT", "export HOME --as bundle --redact -o OUT",
+	"export HOME --dry-run --json -o OUT",
+	"redact HOME --check", "redact HOME --check --json --paths --emails", "redact ONE -o OUT",
+	"slim HOME -o OUT", "repair HOME", "repair HOME --json", "prune HOME --json",
+	"rebuild ONE", "rebuild ONE --as openai", "rebuild ONE --as native", "rebuild ONE --request --fit 2000",
+	"compact ONE --plan", "flush ONE --window 200k", "flush ONE --report",
+	"env", "completion bash", "version", "help",
+}
+
+// writers are the commands that make something new on purpose: ids, times, rows.
+var writers = []string{"import", "undo", "new", "append", "delete", "restore", "checkpoint", "guard"}
+
+// Every command that reads gives the same answer each time, however many workers it has.
+func TestSameAnswers(t *testing.T) {
+	asked := map[string]bool{}
+	for _, q := range questions {
+		asked[strings.Fields(q)[0]] = true
+	}
+	for _, c := range commands() {
+		if !asked[c.name] && !slices.Contains(writers, c.name) {
+			t.Errorf("no question for %s", c.name)
+		}
+	}
+	for name, home := range answerHomes(t) {
+		t.Run(name, func(t *testing.T) { askAll(t, home) })
+	}
+}
+
+// An answerHome is what the words in capitals stand for.
+type answerHome struct{ folder, one, other string }
+
+// answerHomes returns the homes to ask about: the example, and one with doubled, forked and archived sessions. In make
+// long they also include the real transcripts.
+func answerHomes(t *testing.T) map[string]answerHome {
+	example := filepath.Join(t.TempDir(), "home")
+	if err := os.CopyFS(example, os.DirFS("../../testdata/home")); err != nil {
+		t.Fatal(err)
+	}
+	id := filepath.Join(example, "agents", "main", "sessions", "e062545a-58d4-4c17-a35c-7cb0f9f71a36")
+	homes := map[string]answerHome{
+		"example": {example, id + ".jsonl", id + ".checkpoint.579372de-7836-4f3f-ae5e-612549d55682.jsonl"},
+		"copies":  homeOfCopies(t),
+	}
+	if _, err := os.Stat(sharedTranscripts); err == nil && longtest.IsLong() {
+		real := filepath.Join(t.TempDir(), "real")
+		if err := os.CopyFS(real, os.DirFS(filepath.Join(sharedTranscripts, "openclaw-jsonl"))); err != nil {
+			t.Fatal(err)
+		}
+		homes["real"] = answerHome{real, homes["example"].one, homes["example"].other}
+	}
+	return homes
+}
+
+// homeOfCopies writes a home in which every kind of copy occurs: a session with all its lines twice, a fork, a reset, a
+// backup, and sessions that only share ids. Prices have many digits, so that the order of additions matters.
+func homeOfCopies(t *testing.T) answerHome {
+	home := filepath.Join(t.TempDir(), "home")
+	sessions := filepath.Join(home, "agents", "main", "sessions")
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, lines ...string) string {
+		path := filepath.Join(sessions, name)
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	id := func(n int) string { return fmt.Sprintf("aaaaaaaa-0000-4000-8000-%012d", n) }
+	body, twice := answerLines(0, 200), answerLines(7, 800)
+	one := write(id(1)+".jsonl", slices.Concat(headerLine(id(1), ""), body)...)
+	other := write(id(2)+".jsonl", slices.Concat(headerLine(id(2), one), body[50:150])...)
+	write(id(1)+".jsonl.reset.2026-05-04T14-58-56.795Z", slices.Concat(headerLine(id(1), ""), body[:80])...)
+	write(id(1)+".jsonl.bak-1-1777899690089", slices.Concat(headerLine(id(1), ""), body[:120])...)
+	write(id(3)+".jsonl", slices.Concat(headerLine(id(3), ""), twice, twice)...)
+	for n := 4; n < 12; n++ {
+		write(id(n)+".jsonl", slices.Concat(headerLine(id(n), ""), answerLines(n*70, 20+n))...)
+	}
+	return answerHome{home, one, other}
+}
+
+func headerLine(id, parent string) []string {
+	const form = `{"type":"session","version":3,"id":%q,"timestamp":"2026-05-01T00:00:00.000Z","cwd":"/w",` +
+		`"parentSession":%q}` + "\n"
+	return []string{fmt.Sprintf(form, id, parent)}
+}
+
+// answerLines returns answers with prices, the first of which was written so many seconds after midnight.
+func answerLines(first, n int) (lines []string) {
+	const form = `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-05-%02dT%02d:%02d:%02d.000Z","message":` +
+		`{"role":"assistant","content":[{"type":"text","text":"answer %d to the question %s"}],"provider":"p",` +
+		`"model":"m%d","stopReason":"stop","usage":{"input":10,"output":5,"totalTokens":15,"cost":{"total":%v}}}}` + "\n"
+	parent := "null"
+	for i := first; i < first+n; i++ {
+		day, rest := 1+i/200, i%200
+		lines = append(lines, fmt.Sprintf(form, i+1, parent, day, rest/3600, rest/60%60, rest%60, i,
+			strings.Repeat("again ", i%50), i%7, 0.1+float64(i%97)/3e6))
+		parent = fmt.Sprintf("\"%08x\"", i+1)
+	}
+	return lines
+}
+
+// askAll asks every question about a home.
+func askAll(t *testing.T, home answerHome) {
+	folder := t.TempDir()
+	store, out := filepath.Join(folder, "s.db"), filepath.Join(folder, "out")
+	t.Setenv("HOME", folder)
+	t.Setenv("OPENCLAW_STATE_DIR", home.folder)
+	t.Setenv("CLAWCTL_DB", store)
+	if code, _, stderr := inProcess("", "import", "-q", home.folder, "--to", store); code != failure.ExitOK {
+		t.Fatal(code, stderr)
+	}
+	words := strings.NewReplacer("HOME", home.folder, "ONE", home.one, "OTHER", home.other, "STORE", store, "OUT", out)
+	for _, question := range questions {
+		args := strings.Fields(question)
+		for i := range args {
+			args[i] = words.Replace(args[i])
+		}
+		var first string
+		for i, more := range variants(args) {
+			answer := answerOf(t, out, append(slices.Clone(args), more...))
+			switch {
+			case i == 0:
+				first = answer
+			case answer != first:
+				t.Errorf("clawctl %s %v gives another answer than at first:\n%s", question, more, difference(first, answer))
+			}
+		}
+		if strings.HasPrefix(first, "exit 2\n") {
+			t.Errorf("clawctl %s is not a command:\n%s", question, first)
+		}
+	}
+}
+
+// variants returns the flags with which a question is asked again.
+func variants(args []string) [][]string {
+	c, err := findCommand(args[0], commands())
+	hasJobs := err == nil && slices.ContainsFunc(c.flags, func(f flag) bool { return f.name == "jobs" })
+	if !hasJobs || args[0] == "export" && !slices.Contains(args, asParquet) {
+		return [][]string{nil, nil}
+	}
+	return [][]string{{"--jobs", "1"}, {"--jobs", "2"}, {"--jobs", "3"}, {"--jobs", "8"}}
+}
+
+// jobsInHint is what a hint repeats of the command line.
+var jobsInHint = regexp.MustCompile(` --jobs [0-9]`)
+
+// answerOf returns everything that a command says and writes: its status, both streams, and the files in out, which are
+// removed.
+func answerOf(t *testing.T, out string, args []string) string {
+	var stdout, stderr bytes.Buffer
+	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	code := runWith(append([]string{"clawctl"}, args...), setup{stdin: strings.NewReader(""), stdout: &stdout,
+		stderr: &stderr, now: func() time.Time { return noon }, timing: ui.DefaultTiming})
+	answer := fmt.Sprintf("exit %d\n%s\nstderr:\n%s\n", code, stdout.String(), stderr.String())
+	answer = jobsInHint.ReplaceAllString(answer, "")
+	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		answer += fmt.Sprintf("%s %x\n", path, sha256.Sum256(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// difference returns the first lines that differ.
+func difference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("line %d: %.300s\n      and: %.300s", i+1, x[i], y[i])
+		}
+	}
+	return fmt.Sprintf("%d and %d lines", len(x), len(y))
+}
