@@ -15,6 +15,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"
@@ -44,6 +45,8 @@ type app struct {
 	searched []*source.Place // of which all sessions were wanted
 	read     []string        // the paths of places, and of files that were named alone
 	changes  *change.Journal // of a run that changes files
+
+	kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
 }
 
 // A setup is what a run begins with. Tests replace its clock and the timing of progress.

@@ -29,7 +29,8 @@ func newExportCommand() *command {
 			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
 			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER, and html gets an " +
 			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
-			"like a key or a password is masked, unless --raw.\n\n" +
+			"like a key or a password is masked, unless --raw. What is left in a key, an id or a file name is reported, and " +
+			"the exit status is 1. So it is with --redact.\n\n" +
 			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
 			"the steps of its active path, calls with their results, tokens and prices. With --as openai-finetune, every " +
 			"session becomes an example for fine-tuning: the messages of rebuild --as openai, up to the last answer. Both " +
@@ -63,8 +64,11 @@ func newExportCommand() *command {
 				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
 		exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
+		},
+		outcomes: map[int]string{
+			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
 		},
 		flags:       o.flags(),
 		formats:     reportFormats,

@@ -84,6 +84,9 @@ func (p *packing) collect() error {
 	if err := p.collectMedia(); err != nil {
 		return err
 	}
+	for i := range p.sources {
+		p.keepName(p.sources[i].Path)
+	}
 	slices.SortFunc(p.sources, func(a, b bundle.Source) int { return cmp.Compare(a.Path, b.Path) })
 	return nil
 }
@@ -106,6 +109,13 @@ func (p *packing) survey(indexes []migrate.Index) error {
 	}
 	p.redactor = survey.Redactor()
 	return nil
+}
+
+// keepName notes the name of a file in a redacted bundle.
+func (p *packing) keepName(path string) {
+	if p.redactor != nil {
+		p.redactor.KeepName(redact.FileName, path)
+	}
 }
 
 func (p *packing) readOptions() jsonl.Options {
@@ -275,6 +285,9 @@ func (p *packing) write(out string) error {
 	}
 	p.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
+	if p.redactor != nil {
+		p.blameLeft(p.outcome, p.redactor.Counts.Left())
+	}
 	return p.outcome.Err()
 }
 

@@ -37,6 +37,9 @@ func (x *exporting) toPages(folder string) error {
 	if err := p.begin(); err != nil {
 		return err
 	}
+	if !x.options.raw {
+		x.masks()
+	}
 	for i, s := range m.Sessions {
 		x.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
 		if err := p.write(s); err != nil {
@@ -48,6 +51,7 @@ func (x *exporting) toPages(folder string) error {
 	}
 	x.note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
 		folder)
+	x.blameKept(x.outcome)
 	return x.outcome.Err()
 }
 
@@ -119,6 +123,7 @@ func (p *pageExport) write(s *source.Session) error {
 		return nil
 	}
 	p.written++
+	p.keepFileName(name)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
 	})

@@ -41,6 +41,9 @@ func (x *exporting) toTrajectories(out string) error {
 		return t.plan(m.Sessions, isFolder)
 	}
 	t.family = newFamily(m.Sessions, t.nameOf)
+	if !x.options.raw {
+		x.masks()
+	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
 	} else {
@@ -100,6 +103,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		}
 		written := t.written
 		err = t.writeSession(sub, s, true)
+		t.keepFileName(t.family.files[s])
 		if t.written == written {
 			sub.output.abandon()
 		} else if closeErr := sub.output.finish(nil); closeErr != nil {
@@ -261,6 +265,7 @@ func (t *trajectoryExport) finish(out string) error {
 	if t.named > 0 {
 		t.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
 	}
+	t.blameKept(t.outcome)
 	return t.outcome.Err()
 }
 

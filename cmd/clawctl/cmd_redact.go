@@ -33,8 +33,8 @@ func newRedactCommand() *command {
 			"dropped, because providers refuse it if it was changed. So the copy can still be continued. Everything else " +
 			"stays byte for byte.\n\n" +
 			"Once a secret of at least 8 characters was found, it is replaced wherever it stands, also without the name " +
-			"that gave it away. The copy is searched again before it is put in place. What stands in an id, which cannot " +
-			"be changed, is reported, and the exit status is 1.\n\n" +
+			"that gave it away. The copy is searched again before it is put in place. What stands in a key, " +
+			"an id or the name of a file, which cannot be changed, is reported, and the exit status is 1.\n\n" +
 			"With -o FILE, one session is copied. With -o FOLDER/, all sessions of the sources are copied, archives too, " +
 			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret.",
 		examples: []example{
@@ -48,7 +48,7 @@ func newRedactCommand() *command {
 		},
 		outcomes: map[int]string{
 			failure.ExitOK:       "no secret is left",
-			failure.ExitFindings: "--check found a secret, or one had to stay in an id",
+			failure.ExitFindings: "--check found a secret, or one had to stay in a key, an id or a file name",
 		},
 		flags:       o.flags(),
 		formats:     reportFormats,
@@ -295,6 +295,9 @@ func (r *redacting) write() error {
 	r.redactor = r.survey.Redactor()
 	watchReading(r.app, "Writing", r.match.Sessions)
 	for i, s := range r.match.Sessions {
+		if r.folder {
+			r.redactor.KeepName(redact.FileName, r.nameOf(i))
+		}
 		err := r.put(r.nameOf(i), r.items[i].Modified, func(w io.Writer) error {
 			return r.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.readOptions()) })
 		})
@@ -367,9 +370,6 @@ func (r *redacting) finish() error {
 	}
 	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
 		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
-	if kept := sum(counts.Kept); kept > 0 {
-		r.say("%s left in ids, which redact never changes.", ui.Count(kept, "secret"))
-		r.blame(r.outcome, failure.Findings)
-	}
+	r.blameLeft(r.outcome, counts.Left())
 	return r.outcome.Err()
 }

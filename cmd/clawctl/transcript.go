@@ -163,6 +163,9 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 		damage.count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 		visit(rec)
+		if a.kept != nil {
+			a.kept.KeepIDs(rec)
+		}
 	})
 	if err != nil {
 		return t.failed(err)

@@ -159,7 +159,7 @@ func (x *Export) newWorker() *worker {
 func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 	r := w.reader
 	var files []File
-	r.ctx, r.counts, r.unread, r.failed = ctx, Counts{}, nil, nil
+	r.ctx, r.counts, r.unread, r.failed, r.left = ctx, Counts{}, nil, nil, nil
 	r.set.finish = func(p partition, built *parquet.Builder) error {
 		file, err := r.stage(p, built)
 		file.Batch = b.name
@@ -175,7 +175,9 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 		return Batch{}, nil, err
 	}
 	r.addUnread(r.unread)
-	return Batch{Name: b.name, State: b.state, Incomplete: len(r.unread) > 0, Counts: r.counts}, files, nil
+	return Batch{
+		Name: b.name, State: b.state, Incomplete: len(r.unread) > 0, Counts: r.counts, Left: redact.SortNames(r.left),
+	}, files, nil
 }
 
 // readFamily reads a family. If secrets are replaced, it is read twice: what is found in one of its sessions is
@@ -190,7 +192,11 @@ func (r *reader) readFamily(ctx context.Context, walker *stats.Walker, f *stats.
 		}
 		r.redact = survey.Redactor()
 	}
-	return cmp.Or(walker.Family(ctx, f, r), r.failed)
+	err := cmp.Or(walker.Family(ctx, f, r), r.failed)
+	if r.redact != nil {
+		r.left = append(r.left, r.redact.Counts.Left()...)
+	}
+	return err
 }
 
 // survey searches a session for secrets. That it cannot be read is found again when it is read for its rows.

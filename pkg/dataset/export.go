@@ -12,6 +12,7 @@ import (
 
 	"clawctl/internal/parallel"
 	"clawctl/pkg/change"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
@@ -37,6 +38,7 @@ type Result struct {
 	Written  int // files
 	Removed  int // files
 	Unread   []Unread
+	Left     []redact.LeftName // what the dataset still has of secrets, in all its batches
 }
 
 // An Unread is a session that could not be read to its end.
@@ -124,7 +126,9 @@ func (x *Export) result(m *Manifest) *Result {
 	r := &Result{Manifest: m, Unread: x.unread}
 	for _, b := range m.Batches {
 		r.Counts.add(b.Counts)
+		r.Left = append(r.Left, b.Left...)
 	}
+	r.Left = redact.SortNames(r.Left)
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/pkg/redact"
 )
 
 // A Manifest lists the files of a dataset, or of one host's part of it. It is replaced after all files are in place.
@@ -42,6 +43,7 @@ type Batch struct {
 	State      string `json:"state"`
 	Incomplete bool   `json:"incomplete,omitempty"` // a session could not be read to its end
 	Counts
+	Left []redact.LeftName `json:"left,omitempty"` // names that still have a secret, with placeholders
 }
 
 // Counts say what a dataset contains.

@@ -21,6 +21,7 @@ type reader struct {
 	maker  parts.Maker
 	parser jsonl.Parser
 	redact *redact.Redactor // nil: nothing is redacted
+	left   []redact.LeftName
 	counts Counts
 	image  []byte // the buffer of the last image
 	text   []byte // the buffer of the last text
@@ -53,9 +54,10 @@ type sessionState struct {
 func (r *reader) Begin(s *source.Session) error {
 	o := origin{r.options.Host, r.clean(s.Key), s.ID, r.names[s]}
 	r.session = sessionState{Session: s, row: sessionRow{
-		origin: o, kind: string(s.Kind), generation: s.Generation, channel: stats.Channel(s.Key), bytes: s.Bytes,
+		origin: o, kind: string(s.Kind), generation: s.Generation, channel: r.clean(stats.Channel(s.Key)), bytes: s.Bytes,
 	}}
 	r.counts.Sessions++
+	r.keepNames(s)
 	return r.ctx.Err()
 }
 
@@ -71,6 +73,16 @@ func (r *reader) clean(text string) string {
 		return text
 	}
 	return r.redact.Text(text)
+}
+
+// keepNames notes the names of a session that its rows and their files have as they are.
+func (r *reader) keepNames(s *source.Session) {
+	if r.redact == nil {
+		return
+	}
+	r.redact.KeepName(redact.ID, s.ID)
+	r.redact.KeepName(redact.ID, s.Agent)
+	r.redact.KeepName(redact.FileName, r.names[s])
 }
 
 // Visit adds the rows of a record.

@@ -38,9 +38,13 @@ type Counts struct {
 	Thinking   int            // blocks that were dropped
 	Signatures int            // that were dropped
 	Lines      int            // that were left out because they cannot be searched
+
+	left map[LeftName]bool // what Kept counts
 }
 
-func newCounts() Counts { return Counts{Places: map[string]int{}, Kept: map[string]int{}} }
+func newCounts() Counts {
+	return Counts{Places: map[string]int{}, Kept: map[string]int{}, left: map[LeftName]bool{}}
+}
 
 // Total returns the number of places that were replaced or found.
 func (c *Counts) Total() (n int) {
@@ -88,12 +92,9 @@ func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
 
 // Text replaces the secrets of a decoded text, such as the name of a session.
 func (r *Redactor) Text(text string) string {
-	var out []byte
-	from := 0
-	for _, m := range unmarked([]byte(text), r.detector.Find([]byte(text))) {
-		out = append(append(out, text[from:m.Start]...), r.placeholder(m.Rule.Name, []byte(text[m.Start:m.End]))...)
+	matches := unmarked([]byte(text), r.detector.Find([]byte(text)))
+	for _, m := range matches {
 		r.Counts.Places[m.Rule.Name]++
-		from = m.End
 	}
-	return string(append(out, text[from:]...))
+	return r.mask([]byte(text), matches)
 }

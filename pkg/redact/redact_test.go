@@ -304,3 +304,33 @@ func sumOf(counts map[string]int) (n int) {
 	}
 	return n
 }
+
+// Names stay as they are. What they have of secrets is listed once for each name, without the secret.
+func TestLeftNames(t *testing.T) {
+	const token = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
+	r := NewSurvey().Redactor()
+	index := []byte(`{"agent:main:` + token + `":{"sessionId":"a","label":"` + token + `"}}`)
+	if text := string(r.JSON(index, true)); !strings.Contains(text, `"agent:main:`+token+`"`) ||
+		strings.Count(text, token) != 1 {
+		t.Errorf("the index became %s", text)
+	}
+	for range 2 {
+		r.KeepName(FileName, "x/"+token+".jsonl")
+	}
+	r.KeepName(FileName, "x/plain.jsonl")
+	records := strings.NewReader(`{"type":"message","id":"` + token + `","message":{"role":"user","content":"` +
+		token + `"}}`)
+	for rec, err := range jsonl.Records(records, jsonl.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.KeepIDs(rec)
+	}
+	want := []LeftName{
+		{FileName, "x/[redacted:github-token:1].jsonl"}, {ID, "[redacted:github-token:1]"},
+		{SessionKey, "agent:main:[redacted:github-token:1]"},
+	}
+	if got := r.Counts.Left(); !slices.Equal(got, want) {
+		t.Errorf("left %v, want %v", got, want)
+	}
+}

@@ -86,26 +86,26 @@ func (l *line) value(at int, in scope) (end int, edits []edit) {
 	case '"':
 		end = jsontext.StringEnd(l.text, at+1)
 		isToolName := in.key == "name" && in.depth > 1 && !l.isIndex
-		return end + 1, l.replace(at+1, in.fixed && (fixed[in.key] || isToolName))
+		return end + 1, l.replace(at+1, in.fixed && (fixed[in.key] || isToolName), ID)
 	}
 	for end = at; end < len(l.text) && bytes.IndexByte([]byte(",]} \t\r\n"), l.text[end]) < 0; end++ {
 	}
 	return end, nil
 }
 
-// replace returns the edits of a string, unless it must stay.
-func (l *line) replace(at int, stays bool) (edits []edit) {
+// replace returns the edits of a string, unless it must stay as a name of some kind.
+func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
 	i, found := slices.BinarySearchFunc(l.findings, at, func(f secrets.Finding, at int) int { return f.Start - at })
 	if !found {
 		return nil
 	}
 	f := l.findings[i]
+	if stays {
+		l.keep(kind, f.Text, f.Matches)
+		return nil
+	}
 	from := position{raw: f.Start}
 	for _, m := range unmarked(f.Text, f.Matches) {
-		if stays {
-			l.Counts.Kept[m.Rule.Name]++
-			continue
-		}
 		l.Counts.Places[m.Rule.Name]++
 		from = from.forward(l.text, m.Start)
 		start := from.raw
@@ -191,7 +191,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 		start := at
 		keyEnd := jsontext.StringEnd(l.text, at+1)
 		inner.key = string(jsontext.Decode(nil, l.text[at+1:keyEnd]))
-		edits = append(edits, l.replace(at+1, in.fixed && l.isIndex && inner.depth == 1)...)
+		edits = append(edits, l.replace(at+1, in.fixed && l.isIndex && inner.depth == 1, SessionKey)...)
 		at = l.skipSpace(l.skipSpace(keyEnd+1) + 1)
 		value := inner
 		if l.text[at] == '{' || l.text[at] == '[' {

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/redact"
+)
+
+// masks says that a run masks texts and keeps names, which are noted from now on.
+func (a *app) masks() { a.kept = redact.NewSurvey().Redactor() }
+
+// keepFileName notes the name of a file in a masked copy.
+func (a *app) keepFileName(path string) {
+	if a.kept != nil {
+		a.kept.KeepName(redact.FileName, path)
+	}
+}
+
+// blameKept names what a masked copy still has of secrets, and makes the run end with status 1.
+func (a *app) blameKept(outcome *failure.Tally) {
+	if a.kept != nil {
+		a.blameLeft(outcome, a.kept.Counts.Left())
+	}
+}
+
+// blameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
+func (a *app) blameLeft(outcome *failure.Tally, left []redact.LeftName) {
+	const shown = 20
+	if len(left) == 0 {
+		return
+	}
+	a.say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
+	for _, n := range left[:min(shown, len(left))] {
+		a.say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
+	}
+	if more := len(left) - shown; more > 0 {
+		a.say("  and %d more", more)
+	}
+	a.blame(outcome, failure.Findings)
+}
