@@ -163,7 +163,12 @@ func writeState(folder string, s disk.State, dice *rand.Rand) (err error) {
 				data[i] = byte(dice.Uint32())
 			}
 		}
-		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+		if s.Links[name] == "" {
+			err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+		}
+	}
+	for name, other := range s.Links {
+		err = errors.Join(err, os.Link(filepath.Join(folder, other), filepath.Join(folder, name)))
 	}
 	return err
 }

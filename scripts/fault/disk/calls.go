@@ -30,6 +30,10 @@ func (t *tracer) begin(c *call) (err error) {
 		return t.beginRename(c, 0, 1, false)
 	case "renameat", "renameat2":
 		return t.beginRename(c, 1, 3, true)
+	case "link":
+		return t.beginLink(c, 0, 1, false)
+	case "linkat":
+		return t.beginLink(c, 1, 3, true)
 	case "mmap":
 		return t.checkMapping(c)
 	default:
@@ -59,6 +63,23 @@ func (t *tracer) beginRename(c *call, from, to int, hasFolder bool) (err error) 
 		return fmt.Errorf("%s between two folders", c.name)
 	}
 	c.op.To = target.Path
+	return nil
+}
+
+// beginLink reads a call that gives a file another name, which may be in another folder.
+func (t *tracer) beginLink(c *call, from, to int, hasFolder bool) error {
+	old, isBelow, err := t.argument(c, from, hasFolder)
+	if err != nil {
+		return err
+	}
+	if c.op, err = t.nameOp(Create, c, to, hasFolder); err != nil || c.op == nil {
+		return err
+	}
+	file, known := t.live[old]
+	if !isBelow || !known || file == isFolder {
+		return fmt.Errorf("%s of an unknown file", c.name)
+	}
+	c.op.File = file
 	return nil
 }
 
@@ -103,7 +124,10 @@ func (t *tracer) beginWrite(c *call, isOutput bool) (err error) {
 		c.op.Offset, err = strconv.ParseInt(c.args[3], 10, 64)
 	default:
 		number, _ := descriptor(c.args[0])
-		c.op.Offset = t.open[number].written
+		h := t.open[number]
+		if c.op.Offset = h.written; h.appends {
+			c.op.Offset = t.sizes[h.file]
+		}
 	}
 	return err
 }
@@ -157,6 +181,7 @@ func (t *tracer) end(c *call, text string) error {
 		c.op.Data = c.op.Data[:n]
 		t.advance(c)
 	}
+	t.resize(*c.op)
 	t.applyName(*c.op)
 	t.add(c, *c.op)
 	return nil
@@ -177,9 +202,21 @@ func (t *tracer) advance(c *call) {
 	}
 }
 
+// resize changes the size of a file that is known.
+func (t *tracer) resize(op Op) {
+	switch op.Kind {
+	case Write:
+		t.sizes[op.File] = max(t.sizes[op.File], op.Offset+int64(len(op.Data)))
+	case Truncate:
+		t.sizes[op.File] = op.Size
+	}
+}
+
 // applyName changes the names that are known.
 func (t *tracer) applyName(op Op) {
 	switch op.Kind {
+	case Create:
+		t.live[op.Path] = op.File
 	case Remove:
 		delete(t.live, op.Path)
 	case Mkdir:
@@ -201,7 +238,7 @@ func (t *tracer) endOpen(c *call, result string) error {
 	flags := strings.Join(c.args, " ")
 	file, exists := t.live[below]
 	switch {
-	case strings.Contains(flags, "O_APPEND") || strings.Contains(flags, "O_TMPFILE"):
+	case strings.Contains(flags, "O_TMPFILE"):
 		return fmt.Errorf("%s is opened with unknown flags", name)
 	case !exists:
 		t.files++
@@ -209,8 +246,9 @@ func (t *tracer) endOpen(c *call, result string) error {
 		t.live[below] = file
 		t.add(c, Op{Kind: Create, File: file, Path: below})
 	case strings.Contains(flags, "O_TRUNC"):
+		t.sizes[file] = 0
 		t.add(c, Op{Kind: Truncate, File: file, Path: below})
 	}
-	t.open[number] = handle{file: file, path: below}
+	t.open[number] = handle{file: file, path: below, appends: strings.Contains(flags, "O_APPEND")}
 	return nil
 }

@@ -21,7 +21,7 @@ const (
 	Write    Kind = iota // Data at Offset of File
 	Truncate             // File to Size
 	Sync                 // File
-	Create               // Path as File
+	Create               // Path as File, which may have other names
 	Mkdir                // Path
 	Remove               // Path
 	Rename               // Path to To, in the same folder

@@ -132,6 +132,23 @@ func TestNewFolder(t *testing.T) {
 	expect(t, states(r, r.Moments, have), "d d/a")
 }
 
+// Two names of a file in two folders come and go on their own, and have the same text.
+func TestTwoNames(t *testing.T) {
+	r := inOrder(Op{Kind: Create, File: 1, Path: "d/b"}, Op{Kind: Remove, Path: "a"}, write(0, "new"))
+	r.Before, r.Content, r.Folders = map[string]int{"a": 1}, map[int][]byte{1: []byte("old")}, []string{"d"}
+	have := func(s State) string {
+		text := strings.Join(sortedKeys(s.Files), " ")
+		for name, other := range s.Links {
+			text += " " + name + "=" + other
+			if !bytes.Equal(s.Files[name], s.Files[other]) {
+				t.Errorf("one file with two texts: %q", s.Files)
+			}
+		}
+		return text
+	}
+	expect(t, states(r, r.Moments, have), "", "a", "d/b", "a d/b d/b=a")
+}
+
 func TestWithout(t *testing.T) {
 	r := inOrder(create, write(0, "x"), syncA, syncDir)
 	expect(t, states(r, r.Moments, fileA), "x")

@@ -9,19 +9,25 @@ import (
 type State struct {
 	Files   map[string][]byte
 	Folders []string
+	Links   map[string]string // a path of a file with several names, and another one of them
 }
 
 // State returns a state that a power cut at a moment may leave.
 func (r *Record) State(moment int, dice *rand.Rand) State {
-	s := State{Files: map[string][]byte{}}
+	s := State{Files: map[string][]byte{}, Links: map[string]string{}}
+	first := map[int]string{}
 	sector := []int64{512, 4096}[dice.IntN(2)]
 	names := r.names(moment, dice)
 	for folder := []string{"."}; len(folder) > 0; folder = folder[1:] {
 		entries := names[folder[0]]
 		for _, name := range sortedKeys(entries) {
 			below := path.Join(folder[0], name)
-			if file := entries[name]; file != isFolder {
-				s.Files[below] = r.content(file, moment, sector, dice)
+			switch file := entries[name]; {
+			case file != isFolder && first[file] != "":
+				s.Links[below], s.Files[below] = first[file], s.Files[first[file]]
+				continue
+			case file != isFolder:
+				first[file], s.Files[below] = below, r.content(file, moment, sector, dice)
 				continue
 			}
 			s.Folders = append(s.Folders, below)

@@ -45,10 +45,11 @@ const TracedCalls = "open,openat,creat,close,write,pwrite64,ftruncate,fsync,fdat
 // links, and the program must be one process that names the folder by such paths.
 func (r *Record) ReadTrace(trace io.Reader, folder string) error {
 	t := &tracer{record: r, folder: filepath.Clean(folder), live: map[string]int{}, open: map[int]handle{},
-		unfinished: map[string]*call{}}
+		sizes: map[int]int64{}, unfinished: map[string]*call{}}
 	for name, file := range r.Before {
 		t.live[name] = file
 		t.files = max(t.files, file)
+		t.sizes[file] = int64(len(r.Content[file]))
 	}
 	for _, name := range append(r.Folders, ".") {
 		t.live[name] = isFolder
@@ -101,6 +102,7 @@ type tracer struct {
 	files      int // the highest number of a file
 	live       map[string]int
 	open       map[int]handle
+	sizes      map[int]int64
 	unfinished map[string]*call // by thread
 }
 
@@ -109,6 +111,7 @@ type handle struct {
 	file    int
 	path    string
 	written int64 // where the next write without an offset begins
+	appends bool  // every write begins at the end of the file instead
 }
 
 // A call is a system call in the trace.

@@ -94,6 +94,29 @@ func TestReadTrace(t *testing.T) {
 	}
 }
 
+// A link is another name of the same file. What is written through one name is there under both.
+func TestLink(t *testing.T) {
+	r := record(t, `7 mkdirat(AT_FDCWD</d>, 'sub', 0700) = 0
+7 linkat(AT_FDCWD</d>, 'old', AT_FDCWD</d>, '/d/sub/kept', 0) = 0
+7 openat(AT_FDCWD</d>, 'old', O_WRONLY|O_APPEND) = 3</d/old>
+7 write(3</d/old>, ' and', 4) = 4
+7 write(3</d/old>, ' after', 6) = 6
+7 link('/d/sub/kept', '/d/new') = -1 EEXIST (File exists)
+7 unlinkat(AT_FDCWD</d>, 'old', 0) = 0
+7 link('/d/sub/kept', '/d/new') = 0
+`)
+	if names := r.NamesOf(1); !slices.Equal(names, []string{"old", "sub/kept", "new"}) {
+		t.Errorf("names %v", names)
+	}
+	final := r.Final()
+	if len(final.Files) != 2 || string(final.Files["sub/kept"]) != "before and after" {
+		t.Errorf("%q", final.Files)
+	}
+	if fmt.Sprint(final.Links) != "map[sub/kept:new]" {
+		t.Errorf("links %v", final.Links)
+	}
+}
+
 // What the model does not know is refused, and never left out in silence.
 func TestUnknownCalls(t *testing.T) {
 	for _, text := range []string{
@@ -102,7 +125,8 @@ func TestUnknownCalls(t *testing.T) {
 		`7 pwrite64(3</d/new>, 'x', 1, 0) = 1`, // opened before the trace
 		`7 mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_SHARED, 3</d/new>, 0) = 0x7f`,
 		`7 rename('/d/old', '/d/sub/old') = 0`,
-		`7 openat(AT_FDCWD</d>, 'new', O_WRONLY|O_CREAT|O_APPEND, 0600) = 3</d/new>`,
+		`7 openat(AT_FDCWD</d>, '/d', O_WRONLY|O_TMPFILE, 0600) = 3</d/new>`,
+		`7 linkat(AT_FDCWD</d>, '/other/new', AT_FDCWD</d>, 'new', 0) = 0`,
 		"7 openat(AT_FDCWD</d>, 'new', O_WRONLY|O_CREAT, 0600) = 3</d/new>\n7 write(3</d/new>, 'cut'..., 9) = 9",
 	} {
 		if err := (&Record{}).ReadTrace(strings.NewReader(trace(text)), "/d"); err == nil {
