@@ -70,13 +70,13 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 	}
 	var undo cleanup
 	defer undo.run()
+	if err := j.save(receipt, &undo); err != nil {
+		return nil, err
+	}
 	for _, f := range c.Beside {
 		if err := undo.write(f.Path, f.Data); err != nil {
 			return nil, err
 		}
-	}
-	if err := j.save(receipt, &undo); err != nil {
-		return nil, err
 	}
 	if err := j.swap(receipt, file, c.Snapshot, lock, c.Whole, &undo); err != nil {
 		if errors.As(err, new(*MadeError)) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"clawctl/internal/atomicfile"
 )
@@ -93,8 +94,9 @@ func (c *cleanup) write(path string, data []byte) error {
 	return err
 }
 
+// run removes the last file first, so that a receipt stays as long as something that it lists.
 func (c *cleanup) run() {
-	for _, path := range c.paths {
+	for _, path := range slices.Backward(c.paths) {
 		_ = os.Remove(path)
 	}
 }

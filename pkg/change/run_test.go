@@ -214,3 +214,13 @@ func TestUnreadReceipts(t *testing.T) {
 		t.Error(found, err)
 	}
 }
+
+// The marker and the receipt are there before anything is written beside the file, so that nothing is left of a run that
+// is killed between the two. Here the file goes to the folder of the markers, which only a run that has one makes.
+func TestReceiptBeforeBeside(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	beside := []NewFile{{filepath.Join(d.journal.Folder, markersFolder, "quarantine"), []byte("b")}}
+	if _, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: beside}); err != nil {
+		t.Error(err)
+	}
+}
