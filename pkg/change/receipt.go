@@ -338,6 +338,7 @@ func (j *Journal) removeBeside(r *Receipt) {
 	for _, kept := range r.Beside {
 		if sum, err := digestOf(kept.Path); err == nil && sum == kept.SHA256 && !needed[kept.Path] {
 			_ = os.Remove(kept.Path)
+			_ = atomicfile.SyncFolder(filepath.Dir(kept.Path)) // or it may be back after the receipt is closed
 		}
 	}
 }
