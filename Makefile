@@ -65,8 +65,8 @@ bench:
 plots:
 	$(GO) run ./scripts/bench -redraw
 
-# Test imports with kills, power cuts, full disks and failing system calls. It needs Linux, and root and strace for all
-# checks. It takes up to 20 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m
+# Test imports and other writers with kills, power cuts, full disks and failing system calls. It needs Linux, and root
+# and strace for all checks. It takes up to 40 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m
 KILLS  ?= 200
 CUTS   ?= 25
 STATES ?= 2000

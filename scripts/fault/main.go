@@ -12,6 +12,9 @@
 //	R2  kills an import at each of its writes
 //	R3  cuts the power of the disk
 //	R6  builds disks that a power cut may leave, with any part of what was not synced
+//	R7  does the same for writers: repair, undo, prune, append, restore, redact -o and slim -o
+//	R8  kills these writers at each of their calls that change the disk
+//	R9  makes system calls of these writers fail
 //	R4  fills the disk
 //	R5  makes system calls fail
 //	F5  replaces or truncates a session while an import reads it
@@ -24,6 +27,7 @@
 //	C6  kills commands that change sessions: append, delete, restore and new
 //	C7  runs eight processes that append to one session, and to eight
 //	C8  kills commands that move files: prune, undo, and restore from archives
+//	C9  runs four processes that repair, prune and undo the same files, beside programs that append to them
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
 // same content, pass SQLite's integrity check, and pass clawctl verify. Each check prints one line. The command exits 1
@@ -63,6 +67,9 @@ var checks = []check{
 	{"R2", "kills at writes", (*fault).killsAtWrites},
 	{"R3", "power cuts", (*fault).powerCuts},
 	{"R6", "simulated cuts", (*fault).powerStates},
+	{"R7", "cuts of writers", (*fault).writerCuts},
+	{"R8", "kills of writers", (*fault).writerKills},
+	{"R9", "failing writers", (*fault).writerFailures},
 	{"R4", "full disk", (*fault).diskFull},
 	{"R5", "failing calls", (*fault).failures},
 	{"F5", "source changes", (*fault).changes},
@@ -75,6 +82,7 @@ var checks = []check{
 	{"C6", "kills of a life", (*fault).lifeKills},
 	{"C7", "eight appenders", (*fault).crowdedAppends},
 	{"C8", "killed prunes", (*fault).pruneKills},
+	{"C9", "writers at once", (*fault).writersAtOnce},
 }
 
 // A skip is the reason why this machine cannot run a check.

@@ -20,7 +20,8 @@ import (
 // A recording is a program that was traced, and what must be true after a power cut at any moment.
 type recording struct {
 	name   string
-	share  int // of all states, in percent
+	share  int    // of all states, in percent
+	base   string // the folder that was traced
 	record *disk.Record
 	// check checks the folder that a power cut left, and whether what the program had printed before is true.
 	check func(folder, printed string, number int) error
@@ -52,29 +53,37 @@ func (f *fault) powerStates() (string, error) {
 		"faults found in every control (%s)", f.stateCount, strings.Join(summary, ", "), controls), nil
 }
 
+// A control is a recorded program without some of its syncs.
+type control struct {
+	name    string
+	of      *recording
+	without func(disk.Op) bool
+}
+
 // controls checks that the simulation finds planted faults.
 func (f *fault) controls(recordings []*recording) (string, error) {
-	var summary []string
-	for _, control := range []struct {
-		name    string
-		of      *recording
-		without func(disk.Op) bool
-	}{
+	return f.mustFail([]control{
 		{"no syncs", recordings[0], func(op disk.Op) bool { return op.Kind == disk.Sync || op.Kind == disk.SyncDir }},
 		{"no syncs of the log", recordings[0], isSyncOf(recordings[0].record, "store.db-wal")},
 		{"no syncs of folders", recordings[0], func(op disk.Op) bool { return op.Kind == disk.SyncDir }},
 		{"no syncs of exported files", recordings[2], func(op disk.Op) bool { return op.Kind == disk.Sync }},
-	} {
+	})
+}
+
+// mustFail checks that the simulation finds the faults of every control.
+func (f *fault) mustFail(controls []control) (string, error) {
+	var summary []string
+	for _, c := range controls {
 		const most = 200
-		broken := *control.of
-		broken.record = control.of.record.Without(control.without)
+		broken := *c.of
+		broken.record = c.of.record.Without(c.without)
 		switch err := f.cutEverywhere(&broken, most); {
 		case err == nil:
-			return "", fmt.Errorf("a program with %s passed %d states: the simulation finds no faults", control.name, most)
+			return "", fmt.Errorf("a program with %s passed %d states: the simulation finds no faults", c.name, most)
 		case !errors.As(err, new(*stateError)):
 			return "", err
 		}
-		summary = append(summary, control.name)
+		summary = append(summary, c.name)
 	}
 	return strings.Join(summary, ", "), nil
 }
@@ -122,7 +131,19 @@ func (f *fault) cutOnce(rec *recording, number int) error {
 func (f *fault) buildState(rec *recording, number int, folder string) (moment int, err error) {
 	dice := rand.New(rand.NewPCG(f.seed, uint64(number)))
 	moment = dice.IntN(rec.record.Moments + 1)
-	return moment, writeState(folder, rec.record.State(moment, dice), dice)
+	return moment, writeState(folder, relocate(rec.record.State(moment, dice), rec.base, folder), dice)
+}
+
+// relocate replaces the traced folder by another one in the files of clawctl's data folder, whose receipts have
+// absolute paths.
+func relocate(s disk.State, from, to string) disk.State {
+	moved := disk.State{Files: map[string][]byte{}, Folders: s.Folders, Links: s.Links}
+	for name, data := range s.Files {
+		if moved.Files[name] = data; strings.HasPrefix(name, dataFolder+"/") {
+			moved.Files[name] = bytes.ReplaceAll(data, []byte(from+"/"), []byte(to+"/"))
+		}
+	}
+	return moved
 }
 
 // keepState writes a state that is wrong to a folder that stays after the run, and says where.
@@ -172,6 +193,9 @@ func writeState(folder string, s disk.State, dice *rand.Rand) (err error) {
 	}
 	return err
 }
+
+// storeName is the store below a traced folder.
+const storeName = "store.db"
 
 // recordings traces the programs.
 func (f *fault) recordings() (list []*recording, err error) {
@@ -233,13 +257,7 @@ func (f *fault) trace(name string, prepare func(folder string) error, program st
 	trace := filepath.Join(f.folder, "states.trace")
 	command := []string{"-f", "-y", "-qq", "-xx", "-s", strconv.Itoa(64 << 20), "-o", trace, "-e", "signal=none",
 		"-e", "trace=" + disk.TracedCalls, program}
-	for _, arg := range args {
-		if name, ok := strings.CutPrefix(arg, inFolder); ok {
-			arg = filepath.Join(folder, name)
-		}
-		command = append(command, arg)
-	}
-	if ended := execute("strace", command...); ended.code != 0 {
+	if ended := executeWith(placeOf(folder), "strace", append(command, expand(folder, args)...)...); ended.code != 0 {
 		return nil, fmt.Errorf("trace %s: %v", name, ended)
 	}
 	file, err := os.Open(trace)
@@ -250,7 +268,29 @@ func (f *fault) trace(name string, prepare func(folder string) error, program st
 	if err := record.ReadTrace(file, folder); err != nil {
 		return nil, fmt.Errorf("trace %s: %w", name, err)
 	}
-	return &recording{name: name, record: record}, sameEnd(record, folder)
+	return &recording{name: name, base: folder, record: record}, sameEnd(record, folder)
+}
+
+// expand replaces inFolder by a folder.
+func expand(folder string, args []string) (expanded []string) {
+	for _, arg := range args {
+		if name, ok := strings.CutPrefix(arg, inFolder); ok {
+			arg = filepath.Join(folder, name)
+		}
+		expanded = append(expanded, arg)
+	}
+	return expanded
+}
+
+// dataFolder is where clawctl keeps its receipts, below the traced folder.
+const dataFolder = "data"
+
+// placeOf returns the variables with which clawctl finds everything in a folder.
+func placeOf(folder string) []string {
+	return []string{
+		"XDG_DATA_HOME=" + filepath.Join(folder, dataFolder), "HOME=" + folder, "CLAWCTL_CONFIG=",
+		"CLAWCTL_DB=" + filepath.Join(folder, storeName), "OPENCLAW_STATE_DIR=" + filepath.Join(folder, "home"),
+	}
 }
 
 // sameEnd checks that the record leads to the files that the program left, so that nothing is missing in it.

@@ -38,6 +38,7 @@ type fault struct {
 	middle  *corpus // 20 sessions, to fill disks of many sizes
 	small   *corpus // 8 sessions, few enough to make each system call fail
 
+	staged     []*scene
 	statesOnce sync.Once
 	states     string // the folder of simulated disks
 }

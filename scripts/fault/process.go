@@ -100,11 +100,14 @@ func (e ending) String() string {
 const deadline = time.Minute
 
 // execute runs a program to its end.
-func execute(name string, args ...string) ending {
+func execute(name string, args ...string) ending { return executeWith(nil, name, args...) }
+
+// executeWith runs a program to its end, with these variables.
+func executeWith(variables []string, name string, args ...string) ending {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=2"), variables...)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begun := time.Now()

@@ -11,7 +11,7 @@ import (
 // it ends.
 func (t *tracer) begin(c *call) (err error) {
 	switch c.name {
-	case "open", "openat", "creat":
+	case "open", "openat", "creat", "lseek":
 		return nil // its result has what is needed
 	case "write", "pwrite64", "ftruncate", "fsync", "fdatasync":
 		return t.beginData(c)
@@ -170,6 +170,9 @@ func (t *tracer) end(c *call, text string) error {
 	if strings.HasPrefix(c.name, "open") || c.name == "creat" {
 		return t.endOpen(c, result)
 	}
+	if c.name == "lseek" {
+		return t.endSeek(c, result)
+	}
 	if c.op == nil {
 		return nil
 	}
@@ -200,6 +203,16 @@ func (t *tracer) advance(c *call) {
 		h.written = c.op.Offset + int64(len(c.op.Data))
 		t.open[number] = h
 	}
+}
+
+// endSeek moves the position of a descriptor to the result of the call.
+func (t *tracer) endSeek(c *call, result string) (err error) {
+	number, _ := descriptor(c.args[0])
+	if h, known := t.open[number]; known {
+		h.written, err = strconv.ParseInt(result, 10, 64)
+		t.open[number] = h
+	}
+	return err
 }
 
 // resize changes the size of a file that is known.

@@ -117,6 +117,18 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// A write begins where the last seek has left the position.
+func TestSeek(t *testing.T) {
+	r := record(t, `7 openat(AT_FDCWD</d>, 'old', O_RDWR) = 3</d/old>
+7 lseek(3</d/old>, -2, SEEK_END) = 4
+7 write(3</d/old>, 'XY', 2) = 2
+7 lseek(9</other>, 0, SEEK_SET) = 0
+`)
+	if text := string(r.Final().Files["old"]); text != "befoXY" {
+		t.Error(text)
+	}
+}
+
 // What the model does not know is refused, and never left out in silence.
 func TestUnknownCalls(t *testing.T) {
 	for _, text := range []string{

@@ -1,0 +1,302 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/change"
+	"clawctl/pkg/dbfile"
+	"clawctl/scripts/fault/disk"
+)
+
+// trashFolder is where prune moves the files of a scene.
+const trashFolder = "home/.clawctl-trash"
+
+// transcripts returns the transcripts of a state that are in their place.
+func transcripts(s disk.State) map[string][]byte {
+	list := map[string][]byte{}
+	for name, text := range s.Files {
+		if strings.HasPrefix(name, sessionsFolder) && !isDebris(name) && !strings.Contains(name, ".quarantine.") {
+			list[name] = text
+		}
+	}
+	return list
+}
+
+// isDebris reports whether a file is one that only a running command has.
+func isDebris(name string) bool {
+	return strings.HasSuffix(name, ".lock") || strings.HasPrefix(filepath.Base(name), ".clawctl-")
+}
+
+// A view is what a folder is like after an interruption.
+type view struct {
+	isBefore, isAfter bool // whether every transcript is as it was before the writer, or after it
+	receipts          []*change.Receipt
+}
+
+// look checks every transcript: it is as it was before the writer or after it, whole, and if it is changed or moved, a
+// receipt says so.
+func (s *scene) look(folder string) (*view, error) {
+	v := &view{isBefore: true, isAfter: true}
+	journal := change.Journal{Folder: filepath.Join(folder, dataFolder, "clawctl", "receipts")}
+	var err error
+	if v.receipts, err = journal.Receipts(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	before, after := transcripts(s.before), transcripts(s.after)
+	plain := before
+	if s.args[0] == "undo" {
+		plain = after
+	}
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		have, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := v.compare(name, have, before[name], after[name]); err != nil {
+			return nil, err
+		}
+		if !isSame(have, plain[name]) && !v.hasReceipt(filepath.Join(folder, name), have, plain[name]) {
+			return nil, fmt.Errorf("%s was changed without a receipt", name)
+		}
+	}
+	return v, nil
+}
+
+func (v *view) compare(name string, have, before, after []byte) error {
+	isBefore, isAfter := isSame(have, before), isSame(have, after)
+	v.isBefore, v.isAfter = v.isBefore && isBefore, v.isAfter && isAfter
+	if !isBefore && !isAfter {
+		return fmt.Errorf("%s is neither the old nor the new text: %d bytes", name, len(have))
+	}
+	return nil
+}
+
+// isSame compares texts. A file that is not there has none.
+func isSame(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
+// hasReceipt looks for a receipt of a text that replaced the plain one, or of a file that is in the trash.
+func (v *view) hasReceipt(path string, have, plain []byte) bool {
+	return slices.ContainsFunc(v.receipts, func(r *change.Receipt) bool {
+		if r.Path != path || r.UndoneAt != nil {
+			return false
+		}
+		if have != nil {
+			return r.After == sha256Of(have) && r.Before == sha256Of(plain)
+		}
+		if r.Moved == nil {
+			return false
+		}
+		trashed, err := os.ReadFile(r.Moved.To)
+		return err == nil && bytes.Equal(trashed, plain)
+	})
+}
+
+func sha256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// An interruption is what a check looks at.
+type interruption struct {
+	folder   string
+	isDone   bool // the command has reported success
+	isReplay bool // of the traced run, with the same ids and times
+}
+
+// checkFiles checks the transcripts after an interruption. Then the interrupted changes are closed, the command is run
+// again, and what it did is taken back.
+func (f *fault) checkFiles(s *scene, at interruption) error {
+	folder := at.folder
+	v, err := s.look(folder)
+	if err != nil {
+		return err
+	}
+	if at.isDone && !v.isAfter {
+		return errors.New("a change is lost that was reported as done")
+	}
+	if ended := f.runAt(folder, "undo", "--finish"); ended.code != 0 {
+		return fmt.Errorf("undo --finish: %v", ended)
+	}
+	if v, err = s.look(folder); err != nil {
+		return fmt.Errorf("after undo --finish: %w", err)
+	}
+	if err := v.isSettled(folder); err != nil {
+		return fmt.Errorf("after undo --finish: %w", err)
+	}
+	if !v.isAfter {
+		if err := f.repeatUntil(s, folder, s.args, func(v *view) bool { return v.isAfter }); err != nil {
+			return err
+		}
+	}
+	return f.repeatUntil(s, folder, s.back, func(v *view) bool { return v.isBefore })
+}
+
+// repeatUntil runs a command until the transcripts are as they should be. An undo takes back one run, and there may be
+// an interrupted one and its repetition.
+func (f *fault) repeatUntil(s *scene, folder string, args []string, isThere func(*view) bool) error {
+	for range 2 {
+		if ended := f.runAt(folder, args...); ended.code != 0 {
+			return fmt.Errorf("%s again: %v", args[0], ended)
+		}
+		v, err := s.look(folder)
+		if err != nil {
+			return fmt.Errorf("after %s: %w", args[0], err)
+		}
+		if isThere(v) {
+			return tidy(folder)
+		}
+	}
+	return fmt.Errorf("%s again does not complete the change", args[0])
+}
+
+// isSettled checks that no change is open that was never made, and that nothing is left of it.
+func (v *view) isSettled(folder string) error {
+	kept := map[string]bool{} // the files that receipts know
+	for _, r := range v.receipts {
+		state, err := r.State()
+		if err != nil {
+			return err
+		}
+		isOpen := r.UndoneAt == nil
+		if isOpen != (state == change.Undoable) {
+			return fmt.Errorf("receipt %s is open: %v, and its file is %s", r.ID, isOpen, state)
+		}
+		for _, beside := range r.Beside {
+			kept[beside.Path] = kept[beside.Path] || isOpen
+		}
+		if r.Moved != nil {
+			kept[r.Moved.To] = isOpen
+		}
+	}
+	return filepath.WalkDir(filepath.Join(folder, "home"), func(path string, entry fs.DirEntry, err error) error {
+		isKept := strings.Contains(path, ".quarantine.") || strings.Contains(path, trashFolder)
+		if err == nil && !entry.IsDir() && isKept && !kept[path] {
+			return fmt.Errorf("%s is left of a change that was never made", filepath.Base(path))
+		}
+		return err
+	})
+}
+
+// tidy checks that nothing is left that only a running command has.
+func tidy(folder string) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		isMarker := filepath.Base(filepath.Dir(path)) == "running"
+		if err == nil && !entry.IsDir() && (isMarker || isDebris(path)) {
+			return fmt.Errorf("%s is left behind", path)
+		}
+		return err
+	})
+}
+
+// checkStore checks the store after an interruption: it is intact, and as before the writer or as after it. Then the
+// command is run again.
+func (f *fault) checkStore(s *scene, at interruption) error {
+	db := filepath.Join(at.folder, storeName)
+	have, err := readRows(db)
+	if err != nil {
+		return err
+	}
+	isBefore, isAfter := have.isSame(s.rowsBefore, at.isReplay), have.isSame(s.rowsAfter, at.isReplay)
+	switch {
+	case !isBefore && !isAfter:
+		return fmt.Errorf("the store is neither the old nor the new one: %s", have.counts)
+	case at.isDone && !isAfter:
+		return errors.New("a change is lost that was reported as done")
+	case isAfter:
+		return nil
+	}
+	if ended := f.runAt(at.folder, s.args...); ended.code != 0 {
+		return fmt.Errorf("%s again: %v", s.args[0], ended)
+	}
+	if have, err = readRows(db); err == nil && have.counts != s.rowsAfter.counts {
+		err = fmt.Errorf("%s again gives another store: %s", s.args[0], have.counts)
+	}
+	return err
+}
+
+// rows are the contents of a store. Two runs of a command give the same number of rows, with other ids and times.
+type rows struct {
+	digest string // of every value
+	counts string // how many rows each table has
+}
+
+func (r rows) isSame(other rows, exactly bool) bool {
+	return r.counts == other.counts && (!exactly || r.digest == other.digest)
+}
+
+// readRows checks a store with SQLite and reads all its rows.
+func readRows(path string) (r rows, err error) {
+	ctx := context.Background()
+	db, err := dbfile.OpenReadOnly(ctx, path)
+	if err != nil {
+		return r, err
+	}
+	defer db.Close()
+	var sound string
+	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
+		return r, fmt.Errorf("integrity check: %s %w", sound, err)
+	}
+	tables, err := column(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+	if err != nil {
+		return r, err
+	}
+	h := sha256.New()
+	for _, table := range tables {
+		columns, err := column(ctx, db, "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('"+table+"')")
+		if err != nil {
+			return r, err
+		}
+		list, err := column(ctx, db, "SELECT "+strings.Join(columns, " || ',' || ")+" FROM \""+table+"\"")
+		if err != nil {
+			return r, fmt.Errorf("read %s: %w", table, err)
+		}
+		r.counts += fmt.Sprintf("%s %d, ", table, len(list))
+		fmt.Fprintf(h, "%s %q\n", table, list)
+	}
+	r.digest = hex.EncodeToString(h.Sum(nil))
+	return r, nil
+}
+
+// column returns the first column of a query.
+func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []string, err error) {
+	found, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var value string
+		if err := found.Scan(&value); err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	return list, found.Err()
+}
+
+// checkCopy checks a copy after an interruption: it is not there, or whole. Then the command is run again.
+func (f *fault) checkCopy(s *scene, at interruption) error {
+	folder, printed := at.folder, map[bool]string{true: s.done}[at.isDone]
+	if err := checkOutput(s.recording.record, s.done)(folder, printed, 0); err != nil {
+		return err
+	}
+	if ended := f.runAt(folder, append(s.args, "--force")...); ended.code != 0 {
+		return fmt.Errorf("%s again: %v", s.args[0], ended)
+	}
+	return errors.Join(checkOutput(s.recording.record, s.done)(folder, s.done, 0), tidy(folder))
+}

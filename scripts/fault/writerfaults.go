@@ -1,0 +1,260 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"clawctl/internal/parallel"
+	"clawctl/scripts/fault/disk"
+)
+
+// writerCuts builds disks that a power cut during a writer may leave. The controls are writers without some of their
+// syncs.
+func (f *fault) writerCuts() (string, error) {
+	if err := canTrace(); err != nil {
+		return "", err
+	}
+	scenes, err := f.scenes()
+	if err != nil {
+		return "", err
+	}
+	var summary []string
+	for _, s := range scenes {
+		n := f.stateCount * s.share / 100
+		if err := f.cutEverywhere(s.recording, n); err != nil {
+			return "", fmt.Errorf("%s: %w%s", s.name, err, f.keepState(s.recording, err))
+		}
+		summary = append(summary, fmt.Sprintf("%s %d", s.name, n))
+	}
+	controls, err := f.writerControls(scenes)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d cuts (%s): 0 lost, 0 without a receipt, every interrupted change closed, completed and undone; "+
+		"faults found in every control (%s)", f.stateCount, strings.Join(summary, ", "), controls), nil
+}
+
+// writerControls checks that faults are found in writers that do not sync.
+func (f *fault) writerControls(scenes []*scene) (string, error) {
+	isReceipt := func(op disk.Op) bool { return strings.HasPrefix(op.Path, dataFolder+"/") }
+	isSync := func(op disk.Op) bool { return op.Kind == disk.Sync || op.Kind == disk.SyncDir }
+	var list []control
+	for _, s := range scenes {
+		switch s.name {
+		case "repair":
+			list = append(list, control{"no syncs of the new text", s.recording, func(op disk.Op) bool {
+				return op.Kind == disk.Sync && !isReceipt(op)
+			}})
+			fallthrough
+		case "prune":
+			list = append(list, control{"no syncs of receipts of " + s.name, s.recording, func(op disk.Op) bool {
+				return isSync(op) && isReceipt(op)
+			}}, control{"no syncs of folders by " + s.name, s.recording, func(op disk.Op) bool {
+				return op.Kind == disk.SyncDir
+			}})
+		}
+	}
+	return f.mustFail(list)
+}
+
+// writeCalls are the system calls with which a writer changes the disk.
+var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2",
+	"link", "linkat", "unlink", "unlinkat", "mkdirat"}
+
+// mostKills is the highest number of kills of one writer. If it makes more calls, they are sampled evenly.
+const mostKills = 150
+
+// writerKills kills every writer at each of its calls that change the disk.
+func (f *fault) writerKills() (string, error) {
+	if err := canTrace(); err != nil {
+		return "", err
+	}
+	scenes, err := f.scenes()
+	if err != nil {
+		return "", err
+	}
+	total, calls := 0, 0
+	var summary []string
+	for _, s := range scenes {
+		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", mostKills)
+		if err != nil {
+			return "", err
+		}
+		calls += len(faults)
+		var kills atomic.Int64
+		err = f.inject(s, faults, func(ended ending, at interruption) error {
+			if ended.code == -1 {
+				kills.Add(1)
+			} else if ended.code != 0 {
+				return fmt.Errorf("%v", ended)
+			}
+			return s.check(f, s, at)
+		})
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s.name, err)
+		}
+		total += int(kills.Load())
+		summary = append(summary, fmt.Sprintf("%s %d", s.name, kills.Load()))
+	}
+	if total < calls/2 {
+		return "", fmt.Errorf("only %d kills at %d calls", total, calls)
+	}
+	return fmt.Sprintf("%d kills at calls that change the disk (%s): 0 lost, 0 without a receipt, every interrupted "+
+		"change closed, completed and undone", total, strings.Join(summary, ", ")), nil
+}
+
+// writerFailingCalls are the calls that fail, and the errors that they return.
+var (
+	writerFailingCalls = []string{"openat", "write", "pwrite64", "fsync", "fdatasync", "ftruncate", "renameat", "rename",
+		"linkat", "unlinkat", "mkdirat"}
+	writerFailingWith = []string{"EIO", "ENOSPC"}
+)
+
+// writerFailures makes system calls of writers fail. A writer that reports success must be complete, with its receipt.
+func (f *fault) writerFailures() (string, error) {
+	if err := canTrace(); err != nil {
+		return "", err
+	}
+	scenes, err := f.scenes()
+	if err != nil {
+		return "", err
+	}
+	runs := 0
+	var successes atomic.Int64
+	for _, s := range scenes {
+		var faults []string
+		for _, with := range writerFailingWith {
+			for _, call := range writerFailingCalls {
+				some, err := f.injections(s, []string{call}, "error="+with, f.sample)
+				if err != nil {
+					return "", err
+				}
+				faults = append(faults, some...)
+			}
+		}
+		runs += len(faults)
+		err := f.inject(s, faults, func(ended ending, at interruption) error {
+			if ended.code < 0 || strings.Contains(ended.stderr, "internal error") {
+				return fmt.Errorf("%v", ended)
+			}
+			if at.isDone = ended.code == 0; at.isDone {
+				successes.Add(1)
+			}
+			if err := s.check(f, s, at); err != nil {
+				return fmt.Errorf("%w, after %v", err, ended)
+			}
+			return nil
+		})
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	succeeded := int(successes.Load())
+	return fmt.Sprintf("%d failing calls: %d writers succeeded and are complete, %d failed and left the old or the new "+
+		"text, 0 false successes, 0 without a receipt, all completed and undone", runs, succeeded, runs-succeeded), nil
+}
+
+// injections returns faults for strace: at each of the calls that a writer makes, or at some of them.
+func (f *fault) injections(s *scene, calls []string, what string, most int) ([]string, error) {
+	counts, err := f.callsOf(s)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, call := range calls {
+		for n := range counts[call] {
+			list = append(list, fmt.Sprintf("inject=%s:%s:when=%d", call, what, n+1))
+		}
+	}
+	if len(list) <= most {
+		return list, nil
+	}
+	sampled := make([]string, most)
+	for i := range sampled {
+		sampled[i] = list[i*len(list)/most]
+	}
+	return sampled, nil
+}
+
+// callsOf counts the calls of each kind that a writer makes on the thread with most of them, because strace counts them
+// by thread.
+func (f *fault) callsOf(s *scene) (map[string]int, error) {
+	if s.calls != nil {
+		return s.calls, nil
+	}
+	folder, err := f.stage(s)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	kinds := slices.Compact(slices.Sorted(slices.Values(append(writerFailingCalls, writeCalls...))))
+	trace := filepath.Join(f.folder, "trace")
+	ended := f.straceAt(folder, s, "-qq", "-e", "signal=none", "-o", trace, "-e", "trace="+strings.Join(kinds, ","))
+	if ended.code != 0 {
+		return nil, fmt.Errorf("count calls: %v", ended)
+	}
+	text, err := os.ReadFile(trace)
+	byThread := map[string]int{}
+	s.calls = map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		thread, rest, _ := strings.Cut(line, " ")
+		if name, _, isCall := strings.Cut(strings.TrimSpace(rest), "("); isCall {
+			byThread[thread+name]++
+			s.calls[name] = max(s.calls[name], byThread[thread+name])
+		}
+	}
+	return s.calls, err
+}
+
+// straceAt runs a writer in a folder under strace.
+func (f *fault) straceAt(folder string, s *scene, options ...string) ending {
+	args := append(append([]string{"-f"}, options...), f.clawctl)
+	return executeWith(placeOf(folder), "strace", append(args, expand(folder, s.args)...)...)
+}
+
+// stage writes the folder of a scene as it is before the writer.
+func (f *fault) stage(s *scene) (string, error) {
+	folder, err := os.MkdirTemp(f.statesFolder(), "stage-*")
+	if err != nil {
+		return "", err
+	}
+	return folder, writeState(folder, relocate(s.before, s.recording.base, folder), f.dice)
+}
+
+// inject runs a writer once with each fault, and checks what it leaves.
+func (f *fault) inject(s *scene, faults []string, check func(ending, interruption) error) error {
+	newWorker := func() struct{} { return struct{}{} }
+	return parallel.Run(context.Background(), len(faults), 0, newWorker, func(_ context.Context, _ struct{}, i int) error {
+		folder, err := f.stage(s)
+		if err != nil {
+			return err
+		}
+		call, _, _ := strings.Cut(strings.TrimPrefix(faults[i], "inject="), ":")
+		ended := f.straceAt(folder, s, "-o", "/dev/null", "-e", "trace="+call, "-e", faults[i])
+		isDone := strings.Contains(ended.stdout+ended.stderr, s.done)
+		if err := check(ended, interruption{folder: folder, isDone: isDone}); err != nil {
+			return fmt.Errorf("%s: %w (the folder is kept in %s)", faults[i], err, keep(folder))
+		}
+		return os.RemoveAll(folder)
+	})
+}
+
+// keep moves a folder out of those that are removed at the end, and returns its new path.
+func keep(folder string) string {
+	to, err := os.MkdirTemp("", "clawctl-state-*")
+	if err == nil {
+		err = errors.Join(os.Remove(to), os.CopyFS(to, os.DirFS(folder)))
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return to
+}
