@@ -132,10 +132,11 @@ func (f *fault) checkFiles(s *scene, at interruption) error {
 	if ended := f.runAt(folder, "undo", "--finish"); ended.code != 0 {
 		return fmt.Errorf("undo --finish: %v", ended)
 	}
+	open := v.receipts
 	if v, err = s.look(folder); err != nil {
 		return fmt.Errorf("after undo --finish: %w", err)
 	}
-	if err := v.isSettled(folder); err != nil {
+	if err := errors.Join(v.isSettled(folder), v.closed(open, folder)); err != nil {
 		return fmt.Errorf("after undo --finish: %w", err)
 	}
 	if !v.isAfter {
@@ -143,7 +144,10 @@ func (f *fault) checkFiles(s *scene, at interruption) error {
 			return err
 		}
 	}
-	return f.repeatUntil(s, folder, s.back, func(v *view) bool { return v.isBefore })
+	if err := f.repeatUntil(s, folder, s.back, func(v *view) bool { return v.isBefore }); err != nil {
+		return err
+	}
+	return tidy(folder)
 }
 
 // repeatUntil runs a command until the transcripts are as they should be. An undo takes back one run, and there may be
@@ -158,7 +162,7 @@ func (f *fault) repeatUntil(s *scene, folder string, args []string, isThere func
 			return fmt.Errorf("after %s: %w", args[0], err)
 		}
 		if isThere(v) {
-			return tidy(folder)
+			return nil
 		}
 	}
 	return fmt.Errorf("%s again does not complete the change", args[0])
@@ -190,6 +194,26 @@ func (v *view) isSettled(folder string) error {
 		}
 		return err
 	})
+}
+
+// closed checks that no run counts as interrupted any more, and that nothing is left beside the files of the receipts
+// that were closed just now. The lock of a change that was made may be back after a power cut, until the next command
+// takes it over.
+func (v *view) closed(before []*change.Receipt, folder string) error {
+	markers, err := filepath.Glob(filepath.Join(folder, dataFolder, "clawctl", "receipts", "running", "[0-9]*.json"))
+	if err != nil {
+		return err
+	}
+	if len(markers) > 0 {
+		return fmt.Errorf("markers are left behind: %v", markers)
+	}
+	for _, r := range v.receipts {
+		wasOpen := slices.ContainsFunc(before, func(b *change.Receipt) bool { return b.ID == r.ID && b.UndoneAt == nil })
+		if wasOpen && r.UndoneAt != nil && exists(r.Path+".lock") {
+			return fmt.Errorf("%s.lock is left of a change that was never made", r.Path)
+		}
+	}
+	return nil
 }
 
 // tidy checks that nothing is left that only a running command has.

@@ -69,7 +69,8 @@ func (f *fault) writerControls(scenes []*scene) (string, error) {
 var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2",
 	"link", "linkat", "unlink", "unlinkat", "mkdirat"}
 
-// mostKills is the highest number of kills of one writer. If it makes more calls, they are sampled evenly.
+// mostKills is the highest number of kills of one writer, unless -kills is lower. If it makes more calls, they are sampled
+// evenly.
 const mostKills = 150
 
 // writerKills kills every writer at each of its calls that change the disk.
@@ -84,7 +85,7 @@ func (f *fault) writerKills() (string, error) {
 	total, calls := 0, 0
 	var summary []string
 	for _, s := range scenes {
-		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", mostKills)
+		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", min(mostKills, f.killCount))
 		if err != nil {
 			return "", err
 		}
