@@ -136,7 +136,7 @@ type repairPlan struct {
 func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
 	return repair.Options{
 		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
-		Session:   s, Now: a.now(),
+		Session: s, Now: a.now(),
 	}
 }
 
