@@ -87,8 +87,7 @@ func (o *tokensOptions) run(a *app, operands []string) error {
 // count counts what the command line names.
 func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if !o.text {
-		s := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
-		return eachSession(c.app, operands, s, c.session)
+		return eachSession(c.app, operands, search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}, c.session)
 	}
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
 		return c.stdinText()
@@ -181,17 +180,16 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 	return damage.finish(c.reader.Dialect())
 }
 
-// hasRecord reports whether the beginning of an input has a record of a transcript. A line that is cut off there counts
-// if it begins like one.
+// hasRecord reports whether the beginning of an input shows a transcript. A line that is cut off there counts if it
+// begins like a record.
 func hasRecord(head []byte) bool {
 	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
-	for range reader.All() {
-		if reader.Dialect() != jsonl.Unknown {
+	for rec, err := range reader.All() {
+		if err == nil && rec.Legible() && rec.Type() != "" {
 			return true
 		}
 	}
-	found, _ := reader.Recognize(bytes.NewReader(head), nil)
-	return len(head) == sniffed && found.IsTranscript
+	return len(head) == sniffed && bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"type":`))
 }
 
 // tokensReport is the JSON form of a count.

@@ -22,7 +22,6 @@ type Input struct {
 	finishes func()
 
 	unwrapped bool // the text was extracted from an archive of rows
-	isRegular bool // it is a file that gives the same text when it is opened again
 }
 
 // Open opens a file, plain or compressed.
@@ -46,7 +45,7 @@ func Open(path string) (*Input, error) {
 	}
 	in.file = file
 	if info.Mode().IsRegular() {
-		in.Size, in.isRegular = info.Size(), true
+		in.Size = info.Size()
 	}
 	return in, nil
 }
@@ -133,11 +132,13 @@ func (in *Input) Close() error {
 // look ahead.
 func peek(stream io.Reader) ([]byte, io.Reader, error) {
 	magic := make([]byte, magicSize)
-	if file, ok := stream.(seekableFile); ok {
+	if file, ok := stream.(io.ReadSeeker); ok {
 		if at, err := file.Seek(0, io.SeekCurrent); err == nil {
-			if n, err := file.ReadAt(magic, at); notEOF(err) == nil { // otherwise it is a device with a place
-				return magic[:n], stream, nil
+			n, err := io.ReadFull(file, magic)
+			if _, seekErr := file.Seek(at, io.SeekStart); seekErr != nil {
+				return nil, nil, seekErr
 			}
+			return magic[:n], stream, notEOF(err)
 		}
 	}
 	n, err := io.ReadFull(stream, magic)
