@@ -10,7 +10,6 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -20,7 +19,7 @@ func newRepairCommand() *command {
 	o := &repairOptions{}
 	c := &command{
 		name: "repair", group: "mend", operands: "[SOURCE]...", summary: "Repair transcripts, with a plan first and an undo",
-		about: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, NUL bytes, " +
+		about: "Mends what validate reports as an error and what the Messages API refuses: damaged lines, NUL bytes, " +
 			"wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, signatures, " +
 			"names, and images. It prints a line for every change with its code and what it costs. " +
 			"Without --write nothing is changed.\n\n" +
@@ -61,7 +60,6 @@ func newRepairCommand() *command {
 type repairOptions struct {
 	sourceOptions
 	programOption
-	apiOption
 	changeOptions
 	selected, ignored []string
 	index             bool
@@ -74,7 +72,6 @@ func (o *repairOptions) flags() []flag {
 		ruleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
 		switchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
 		o.programOption.flag(),
-		o.apiOption.flag(),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	)
 	return append(flags, o.sourceOptions.flags()...)
@@ -122,7 +119,6 @@ type repairing struct {
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
 	made     int           // changes
-	api      rebuild.API   // of the last session
 }
 
 // A repairPlan is what would be done with one session.
@@ -135,8 +131,7 @@ type repairPlan struct {
 
 func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
 	return repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
-		Session: s, Now: a.now(),
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()}, Session: s, Now: a.now(),
 	}
 }
 
@@ -177,7 +172,6 @@ func (r *repairing) take(p *repairPlan) {
 		r.blame(r.outcome, p.err)
 		return
 	}
-	r.api = p.API
 	wantsCopy := !r.output.options.isStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
@@ -207,9 +201,6 @@ func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
 	if withNotes {
 		add("note", p.Notes)
 	}
-	for i := range rows {
-		rows[i].JudgedBy = p.API.String()
-	}
 	slices.SortStableFunc(rows, func(a, b repairRow) int { return cmp.Compare(a.Line, b.Line) })
 	return rows
 }
@@ -225,7 +216,6 @@ type repairRow struct {
 	Change        string  `json:"change"`
 	Cost          string  `json:"cost,omitempty"`
 	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string  `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
 }
 
 func (r *repairing) addRow(row repairRow) {
@@ -290,7 +280,7 @@ func (r *repairing) showPlan() error {
 	if err := r.printChanges(r.changes); err != nil {
 		return err
 	}
-	r.note("%s", planWords(r.sessionWords(), changes, files, left))
+	r.note("%s", planWords(r.sessions, changes, files, left))
 	if changes > 0 {
 		r.hint(r.writeCommand())
 	}
@@ -317,18 +307,9 @@ type repairSummary struct {
 	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
 }
 
-// sessionWords count the sessions. One alone names the API that it was judged by.
-func (r *repairing) sessionWords() string {
-	text := ui.Count(r.sessions, "session")
-	if r.sessions == 1 {
-		text += judgedBy(r.api)
-	}
-	return text
-}
-
 // planWords sum up a plan.
-func planWords(sessions string, changes, files, left int) string {
-	text := sessions + ": "
+func planWords(sessions, changes, files, left int) string {
+	text := ui.Count(sessions, "session") + ": "
 	switch {
 	case changes == 0 && left == 0:
 		return text + "nothing to repair"

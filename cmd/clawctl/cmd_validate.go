@@ -69,7 +69,6 @@ func levels() (list []string) {
 type validateOptions struct {
 	sourceOptions
 	programOption
-	apiOption
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
@@ -90,7 +89,6 @@ func (o *validateOptions) flags() []flag {
 		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
 		o.programOption.flag(),
-		o.apiOption.flag(),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		summary,
 	}
@@ -111,7 +109,7 @@ type validateRun struct {
 func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	defer keepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()},
 		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
@@ -357,9 +355,9 @@ func (s *validateSummary) verdictWords() string {
 func verdictWords(v validate.Verdict) string {
 	switch v.State {
 	case validate.Accepted:
-		return "The API" + judgedBy(v.API) + " would accept this conversation"
+		return "The API would accept this conversation"
 	case validate.Refused:
-		text := "The API" + judgedBy(v.API) + " would refuse this conversation, because of " + v.Code
+		text := "The API would refuse this conversation, because of " + v.Code
 		if v.Code == string(rebuild.RefusedDate) {
 			text = "OpenClaw would refuse this session, because of " + v.Code
 		}

@@ -207,7 +207,6 @@ type briefReport struct {
 	API           string         `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
 	APICode       string         `json:"api_code,omitempty"`
 	APILine       int64          `json:"api_line,omitempty"`
-	JudgedBy      string         `json:"judged_by,omitempty"` // the API whose rules decide
 }
 
 // A briefPrinter prints one line per session.
@@ -222,7 +221,6 @@ func newBriefReport(c checked) briefReport {
 	if c.session != nil {
 		v := c.verdict
 		r.Session, r.API, r.APICode, r.APILine = c.session.Name(), v.State.String(), v.Code, v.Line
-		r.JudgedBy = v.API.String()
 	}
 	for _, f := range c.findings {
 		r.Codes[f.Rule.Code] += 1 + f.More
@@ -278,12 +276,11 @@ func briefVerdict(c checked) string {
 	case c.session == nil || c.verdict.State == validate.Empty:
 		return ""
 	case c.verdict.State == validate.Accepted:
-		return "; the API" + judgedBy(c.verdict.API) + " would accept it"
+		return "; the API would accept it"
 	case c.verdict.Line == 0:
-		return "; the API" + judgedBy(c.verdict.API) + " would refuse it (" + c.verdict.Code + ")"
+		return "; the API would refuse it (" + c.verdict.Code + ")"
 	}
-	return fmt.Sprintf("; the API%s would refuse it (%s on line %d)", judgedBy(c.verdict.API), c.verdict.Code,
-		c.verdict.Line)
+	return fmt.Sprintf("; the API would refuse it (%s on line %d)", c.verdict.Code, c.verdict.Line)
 }
 
 func (p *briefPrinter) finish(bool) error { return p.out.Flush() }

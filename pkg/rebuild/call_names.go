@@ -12,43 +12,20 @@ var allowedID = lazy.Regexp(`^[a-zA-Z0-9_-]+$`)
 func (cm *composer) rename(c call, m int32) *alteration {
 	id, name := cm.ix.names.text(c.id), cm.ix.names.text(c.name)
 	alter := alteration{}
-	if !cm.acceptsID(id) || cm.isTaken(c.id, m) || cm.renamed[id] {
+	fits := isAllowed(id) && (cm.limits.ID == 0 || len(id) <= cm.limits.ID)
+	if !fits || cm.used[c.id] || cm.renamed[id] {
 		alter.id = cm.freeID(id)
 		cm.reportPair(BadID, m, c, alter)
 	}
-	cm.used[c.id] = m + 1
-	if cm.limits.AnyName && name != "" {
-		return orNil(alter)
-	}
+	cm.used[c.id] = true
 	if allowed := toolName(name, cm.limits.Name); allowed != name {
 		alter.name = allowed
 		cm.reportPair(BadName, m, c, alteration{name: allowed})
 	}
-	return orNil(alter)
-}
-
-func orNil(alter alteration) *alteration {
 	if alter == (alteration{}) {
 		return nil
 	}
 	return &alter
-}
-
-// acceptsID reports whether the API accepts the id of a call.
-func (cm *composer) acceptsID(id string) bool {
-	if cm.limits.AnyID {
-		return id != ""
-	}
-	return isAllowed(id) && (cm.limits.ID == 0 || len(id) <= cm.limits.ID)
-}
-
-// isTaken reports whether a call cannot have its id, because another one has it. An API that accepts any id knows calls
-// by the answer that they are in, so some providers begin to count again in every answer.
-func (cm *composer) isTaken(id sym, m int32) bool {
-	if cm.limits.AnyID {
-		return cm.used[id] == m+1
-	}
-	return cm.used[id] != 0
 }
 
 // isAllowed reports whether the API accepts an id.
@@ -70,7 +47,7 @@ func (cm *composer) freeID(id string) string {
 		}
 		cm.next[base]++
 		s, known := cm.ix.names.find([]byte(free))
-		if !cm.renamed[free] && !(known && cm.used[s] != 0) {
+		if !cm.renamed[free] && !(known && cm.used[s]) {
 			cm.renamed[free] = true
 			return free
 		}

@@ -1,5 +1,7 @@
 package rebuild
 
+import "strings"
+
 // A composer turns the items of a context into messages, one after another.
 type composer struct {
 	ix     *Index
@@ -18,7 +20,7 @@ type composer struct {
 	begun     bool
 	lastText  int32 // the entry whose bad text was reported last
 
-	used    []int32 // the entry in which a call of this name was sent last, plus one
+	used    []bool // names of calls that were sent
 	renamed map[string]bool
 	next    map[string]int // the next number to try for a text
 	later   map[sym][]int  // frames with unanswered calls, by the ids of the calls; made when needed
@@ -41,7 +43,7 @@ func (cm *composer) reportBlock(code Code, entry int32, block int) {
 }
 
 func (cm *composer) run(items []item) {
-	cm.used, cm.renamed, cm.lastText = make([]int32, cm.ix.names.len()), map[string]bool{}, -1
+	cm.used, cm.renamed, cm.lastText = make([]bool, cm.ix.names.len()), map[string]bool{}, -1
 	cm.next = map[string]int{}
 	for _, it := range items {
 		e := cm.ix.at(it.entry)
@@ -170,7 +172,9 @@ func (cm *composer) addAssistant(i int, m int32) {
 // thinkingCode distinguishes thinking of Claude that lost its signature from thinking of other models, which never had
 // one.
 func (cm *composer) thinkingCode(m int32) Code {
-	if cm.ix.isOfAnthropic(cm.ix.at(m)) {
+	e := cm.ix.at(m)
+	provider, model := cm.ix.names.text(e.ref), strings.ToLower(cm.ix.names.text(e.ref2))
+	if provider == "" || strings.Contains(provider, "anthropic") || strings.Contains(model, "claude") {
 		return BadSignature
 	}
 	return OtherThought

@@ -89,10 +89,9 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 	return p
 }
 
-// EachFix calls report for every fix that a conversation would need for the API that it is sent to, without storing the
-// fixes.
+// EachFix calls report for every fix that a conversation would need, without storing the fixes.
 func (c *Context) EachFix(report func(Fix)) {
-	cm := &composer{ix: c.ix, limits: c.API().limits(), emit: func(message) {}, fix: report}
+	cm := &composer{ix: c.ix, limits: LimitsOf("anthropic"), emit: func(message) {}, fix: report}
 	cm.run(c.items)
 }
 
@@ -101,8 +100,6 @@ type Limits struct {
 	ID         int  // maximum length of the id of a call; 0 means any length
 	Name       int  // maximum length of the name of a tool
 	NoThinking bool // the API does not accept thinking
-	AnyID      bool // the API accepts every id that it has given itself, also if an earlier answer had it
-	AnyName    bool // the names that the API accepts are not known
 }
 
 // LimitsOf returns the limits of a format that rebuild writes.

@@ -94,8 +94,7 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		return
 	}
 	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
-	api := rec.Noted(jsonl.FieldAPI)
-	if e.api = apiOf(api); string(api) == `"cli"` {
+	if string(rec.Noted(jsonl.FieldAPI)) == `"cli"` {
 		e.flags |= harness
 	}
 	flags, total := usageFlags(usage, e.has(mirror))
