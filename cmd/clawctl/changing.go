@@ -257,3 +257,16 @@ func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return path != "" && err == nil
 }
+
+// isOf reports whether a receipt is about a file of the place that the user named.
+func isOf(r *change.Receipt, operands []string) bool {
+	if len(operands) == 0 {
+		return true
+	}
+	folder, err := filepath.Abs(expandHome(operands[0]))
+	if real, realErr := filepath.EvalSymlinks(folder); realErr == nil {
+		folder = real
+	}
+	below, relErr := filepath.Rel(folder, r.Path)
+	return err == nil && relErr == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}

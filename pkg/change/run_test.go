@@ -215,7 +215,8 @@ func TestUnreadReceipts(t *testing.T) {
 	}
 }
 
-// The marker and the receipt are there before anything is written beside the file, so that nothing is left of a run that
+// The marker and the receipt are there before anything is written beside the file, so that nothing is left of a run
+// that
 // is killed between the two. Here the file goes to the folder of the markers, which only a run that has one makes.
 func TestReceiptBeforeBeside(t *testing.T) {
 	d := newDesk(t, "abc\n")

@@ -68,7 +68,8 @@ type Failure struct {
 	Err     error
 }
 
-// Collect reads the sessions and adds them up. Families are added in their order, whichever worker has read them: sums of
+// Collect reads the sessions and adds them up. Families are added in their order, whichever worker has read them: sums
+// of
 // prices depend on the order in their last digits.
 func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
 	families := Families(ctx, sessions, opts.Jobs)

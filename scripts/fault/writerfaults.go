@@ -69,7 +69,8 @@ func (f *fault) writerControls(scenes []*scene) (string, error) {
 var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2",
 	"link", "linkat", "unlink", "unlinkat", "mkdirat"}
 
-// mostKills is the highest number of kills of one writer, unless -kills is lower. If it makes more calls, they are sampled
+// mostKills is the highest number of kills of one writer, unless -kills is lower. If it makes more calls, they are
+// sampled
 // evenly.
 const mostKills = 150
 
