@@ -36,7 +36,8 @@ func (c *collector) recall(ctx context.Context, line int64) error {
 	}
 	defer in.Close()
 	var reader jsonl.Reader
-	reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, c.session.Bytes, c.bytes)})
+	jobs := parallel.Share(c.opts.Jobs, c.session.Bytes, c.bytes)
+	reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err, Jobs: jobs})
 	c.seen.rememberAll()
 	var last time.Time
 	for rec, err := range reader.All() {

@@ -38,7 +38,7 @@ func (f *fault) writerCuts() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d cuts (%s): 0 lost, 0 without a receipt, every interrupted change closed, completed and undone; "+
+	return fmt.Sprintf("%d cuts (%s): 0 lost, 0 without a receipt, every interrupted change closed, completed, undone; "+
 		"faults found in every control (%s)", f.stateCount, strings.Join(summary, ", "), controls), nil
 }
 
