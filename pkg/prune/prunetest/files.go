@@ -59,26 +59,33 @@ func (k *killer) transcript(id string) []byte {
 	return b.Bytes()
 }
 
-// look looks for every file. It must be in its place or in the trash, never in both, as it was, and if it is in the
-// trash, a receipt must know where. It returns how many are in the trash.
+// look looks for every file. It must be in its place or in the trash, as it was, and if it is in the trash, a receipt
+// must know where. A file with both names, which the next command takes care of, is in its place; two files never are.
+// It returns how many are in the trash.
 func (k *killer) look() (moved int, err error) {
 	journal := change.Journal{Folder: k.path("data", "clawctl", "receipts")}
 	receipts, err := journal.Receipts()
 	if err != nil {
 		return 0, err
 	}
-	places := map[string]string{}
+	places, doubles := map[string]string{}, 0
 	for _, r := range receipts {
 		if r.Moved == nil {
 			continue
 		}
-		if _, err := os.Lstat(r.Moved.To); err == nil {
+		there, err := os.Lstat(r.Moved.To)
+		here, _ := os.Lstat(r.Path)
+		switch {
+		case err != nil:
+		case os.SameFile(here, there):
+			doubles++
+		default:
 			places[r.Path] = r.Moved.To
 		}
 	}
 	inTrash, err := k.countTrash()
-	if err != nil || inTrash != len(places) {
-		return 0, fmt.Errorf("%d files in the trash, %d of them with a receipt: %w", inTrash, len(places), err)
+	if known := len(places) + doubles; err != nil || inTrash != known {
+		return 0, fmt.Errorf("%d files in the trash, %d of them with a receipt: %w", inTrash, known, err)
 	}
 	for _, f := range k.files {
 		to, isMoved := places[f.path]
