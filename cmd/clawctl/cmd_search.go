@@ -26,8 +26,9 @@ func newSearchCommand() *command {
 			"with the decoded text, so escapes in the JSON do not matter. -e takes regular expressions (RE2) instead; all " +
 			"operands are then SOURCE.\n\n" +
 			"Each part of a message that matches is one hit. Hits are grouped by session, the newest session first. The same " +
-			"message in copies and archives is one hit. Images, signatures and ids are not searched. Structured values, such " +
-			"as the arguments of a tool call, match by their values. What looks like a key or password is masked.\n\n" +
+			"message in copies and archives is one hit. Everything is searched but ids, images, signatures and encrypted " +
+			"text. Structured values, such as the arguments of a tool call and the details of its result, match by their " +
+			"values. What looks like a key or password is masked.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
 		examples: []example{

@@ -31,6 +31,7 @@ type hitPrinter struct {
 	inSession    int64        // hits of the session at hand
 	pending      []finder.Hit // those that are printed with the messages around them
 	unread       int64
+	unsearched   int64 // lines that match only in what is not searched
 	example      finder.Hit
 	exampleOf    *source.Session
 }
@@ -95,6 +96,7 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	s := p.sessions[session]
 	p.unread += t.Unread
+	p.unsearched += t.Unsearched
 	hits, pending := p.inSession, p.pending
 	p.inSession, p.pending = 0, nil
 	if err != nil && p.ctx.Err() == nil {
@@ -158,7 +160,7 @@ func (p *hitPrinter) nameOf(s *source.Session) string {
 
 func (p *hitPrinter) summary() string {
 	if p.hits == 0 {
-		return "nothing found in " + ui.Count(len(p.sessions), "session")
+		return "nothing found in " + ui.Count(len(p.sessions), "session") + p.leftOut()
 	}
 	text := ui.Count(p.hits, "hit") + " in " + ui.Count(p.found, "session")
 	if p.copies > 0 {
@@ -167,7 +169,15 @@ func (p *hitPrinter) summary() string {
 	if p.limit > 0 && p.hits == int64(p.limit) {
 		text += ", stopped by --limit"
 	}
-	return text
+	return text + p.leftOut()
+}
+
+// leftOut says where the pattern occurs but is not looked for.
+func (p *hitPrinter) leftOut() string {
+	if p.unsearched == 0 {
+		return ""
+	}
+	return "; left out: " + ui.Count(p.unsearched, "line") + " with it only in images, signatures or encrypted text"
 }
 
 // snippetWidth is how wide a snippet is if the output is not a terminal.

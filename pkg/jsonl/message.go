@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -248,9 +249,17 @@ func (b Block) Text() string {
 	return b.Get("thinking").String()
 }
 
+// signatureFields are the fields of a block with a provider's signature.
+var signatureFields = []string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"}
+
+// IsSealed reports whether a field of a block is signed or encrypted text, which only its provider can read.
+func IsSealed(field string) bool {
+	return field == "encrypted_content" || slices.Contains(signatureFields, field)
+}
+
 // Signature returns the provider's signature of the block, or "".
 func (b Block) Signature() string {
-	for _, name := range [...]string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"} {
+	for _, name := range signatureFields {
 		if s := b.Get(name).String(); s != "" {
 			return s
 		}

@@ -215,20 +215,18 @@ func (m *Maker) addCall(b block) {
 type result struct {
 	tool, call jsonl.Value
 	failed     bool
-	exit       jsonl.Value // of a command
-	diff       jsonl.Value // what an edit changed
+	details    jsonl.Value
 }
 
 func resultOf(msg jsonl.Message) result {
-	details := msg.Get("details")
 	call := msg.Get("toolCallId")
 	if !call.IsString() || len(call) == len(`""`) {
 		call = quoted(msg.ToolCallID())
 	}
 	return result{
 		tool: msg.Get("toolName"), call: call,
-		failed: msg.Get("isError").IsTrue() || msg.Get("is_error").IsTrue(),
-		exit:   details.Get("exitCode"), diff: details.Get("diff"),
+		failed:  msg.Get("isError").IsTrue() || msg.Get("is_error").IsTrue(),
+		details: msg.Get("details"),
 	}
 }
 
@@ -267,8 +265,9 @@ func (m *Maker) endResult(from int, r result) {
 		m.entry.Parts[i].Call, m.entry.Parts[i].Failed = r.call, r.failed
 	}
 	last := &m.entry.Parts[len(m.entry.Parts)-1]
-	m.field(last, "exit_code", r.exit)
-	m.field(last, "diff", r.diff)
+	last.Details = r.details
+	m.field(last, "exit_code", r.details.Get("exitCode"))
+	m.field(last, "diff", r.details.Get("diff"))
 }
 
 // addShell adds a command that the user ran: a call and its result.

@@ -58,6 +58,8 @@ type Part struct {
 	Failed bool
 	// Hidden is set for a message that the model never sees.
 	Hidden bool
+	// Details are what a program noted beside the text, for people or for itself: a JSON value, or nil.
+	Details jsonl.Value
 	// Fields are further facts, such as the tokens before a compaction.
 	Fields []Field
 }

@@ -54,6 +54,7 @@ var fieldNames = map[string]string{
 // addFacts adds a part with some fields of its record.
 func (m *Maker) addFacts(rec *jsonl.Record, kind Kind, body jsonl.Value, names ...string) {
 	p := m.add(kind, body)
+	p.Details = rec.Get("details")
 	for _, name := range names {
 		m.field(p, fieldNames[name], rec.Get(name))
 	}
@@ -97,4 +98,7 @@ func (m *Maker) addCustomMessage(rec *jsonl.Record) {
 		m.addBlock(Custom, b)
 	}
 	m.nameParts(0, rec.Get("customType"))
+	if n := len(m.entry.Parts); n > 0 {
+		m.entry.Parts[n-1].Details = rec.Get("details")
+	}
 }

@@ -20,12 +20,6 @@ var structural = map[string]bool{
 	"replacement": true, "checkpoint": true,
 }
 
-// signatures are the fields that providers sign or encrypt.
-var signatures = map[string]bool{
-	"thinkingSignature": true, "signature": true, "textSignature": true, "thoughtSignature": true,
-	"encrypted_content": true,
-}
-
 // isThinking reports whether a block has thoughts.
 func isThinking(kind string) bool {
 	return kind == "thinking" || kind == "redacted_thinking" || kind == "reasoning"

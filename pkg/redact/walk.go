@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/secrets"
 )
@@ -198,7 +199,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 			value.fixed = in.fixed && (structural[inner.key] || l.isIndex && inner.depth == 1 || fixed[inner.key])
 		}
 		valueEnd, more := l.value(at, value)
-		if in.fixed && signatures[inner.key] {
+		if in.fixed && jsonl.IsSealed(inner.key) {
 			signed = append(signed, [2]int{start, valueEnd})
 		}
 		members = append(members, [2]int{start, valueEnd})
@@ -234,7 +235,7 @@ func (l *line) mustGo(at, end int) bool {
 		switch {
 		case key == "type":
 			kind = value.String()
-		case signatures[key] && len(value) > 2, key == "redacted" && value.IsTrue(), key == "data":
+		case jsonl.IsSealed(key) && len(value) > 2, key == "redacted" && value.IsTrue(), key == "data":
 			signed = true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,6 +48,7 @@ const maxText = 2048
 type Tally struct {
 	Lines, Bytes int64
 	Unread       int64 // lines that may match but are not records
+	Unsearched   int64 // lines that match only in what is not searched: images, signatures and encrypted text
 }
 
 // A Scan is a search of one stream.
@@ -101,10 +101,10 @@ func ignoreEOF(err error) error {
 
 // A finding is the result of searching a chunk. Its lines are counted from 0.
 type finding struct {
-	hits          []Hit
-	lines, unread int64
-	bytes         int64
-	uncounted     bool // lines is 0
+	hits               []Hit
+	lines, bytes       int64
+	unread, unsearched int64 // as in a Tally
+	uncounted          bool  // lines is 0
 }
 
 // add passes the hits of a chunk on, with the line numbers of the stream.
@@ -120,6 +120,7 @@ func (t *Tally) add(f finding, emit func(Hit) error) error {
 	t.Lines += f.lines
 	t.Bytes += f.bytes
 	t.Unread += f.unread
+	t.Unsearched += f.unsearched
 	return nil
 }
 
@@ -230,16 +231,20 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 	if e == nil || !w.Scope.hasEntry(e) {
 		return
 	}
+	found := len(f.hits)
 	for i := range e.Parts {
 		if p := &e.Parts[i]; w.Scope.hasPart(p) {
 			w.searchPart(f, e, p)
 		}
 	}
+	if len(f.hits) == found && !w.Query.Invert && w.matchesUnsearched(rec.Value(), 0) {
+		f.unsearched++
+	}
 }
 
 // searchPart adds the hit of a part.
 func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
-	if p.Kind != parts.Checkpoint && !w.sieve.mayMatch(p.Body) {
+	if p.Kind != parts.Checkpoint && len(p.Details) == 0 && !w.sieve.mayMatch(p.Body) {
 		return
 	}
 	w.text = appendText(w.text[:0], p)
@@ -247,9 +252,6 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	text := stringOf(w.text)
 	spans, ok := w.Query.Match(text, maxSpans)
 	if !ok {
-		return
-	}
-	if spans = slices.DeleteFunc(spans, func(s Span) bool { return isData(text, s) }); len(spans) == 0 && !w.Query.Invert {
 		return
 	}
 	hit := Hit{

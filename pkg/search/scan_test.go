@@ -56,7 +56,16 @@ func TestScanPlaces(t *testing.T) {
 			`"data":"needle","mimeType":"image/png"},{"type":"text","text":"n\u0065edle"}],"isError":true}}`,
 		`{"type":"compaction","id":"c","summary":"needle"}`,
 		`{"type":"session_info","id":"t","name":"needle"}`,
-		`{"type":"message","id":"b","message":{"role":"user","content":"` + strings.Repeat("needle", 100) + `"}}`,
+		`{"type":"message","id":"b","message":{"role":"user","content":"` + strings.Repeat("QUJD", 64) + "needle" +
+			strings.Repeat("QUJD", 64) + `"}}`,
+		`{"type":"message","id":"d","message":{"role":"toolResult","toolName":"grep","content":"none",` +
+			`"details":{"log":"needle","signature":"needle"}}}`,
+		`{"type":"message","id":"s","message":{"role":"assistant","content":[{"type":"thinking","thinking":"no",` +
+			`"thinkingSignature":"needle"},{"type":"redacted_thinking","data":"needle"}]}}`,
+		`{"type":"message","id":"o","message":{"role":"user","content":[{"type":"odd","image_url":` +
+			`{"url":"data:image/png;base64,needle"}}]}}`,
+		`{"type":"message","id":"o","message":{"role":"user","content":[{"type":"odd","of":{"media_type":"image/png",` +
+			`"data":"needle"}}]}}`,
 		`{"type":"message","needle`,
 	}
 	text := strings.NewReader(strings.Join(lines, "\n"))
@@ -64,11 +73,12 @@ func TestScanPlaces(t *testing.T) {
 	want := []string{
 		"2+61 u user/0 [{2 8}]", "3+136 a thinking/0 [{0 6}]", "3+136 a assistant/1 [{2 8}]", "3+136 a call/2 grep[{6 12}]",
 		"4+409 r result/1 grep[{0 6}]", "5+607 c summary/0 [{0 6}]", "6+657 t title/0 [{0 6}]",
+		"7+706 b user/0 [{256 262}]", "8+1291 d result/0 grep[{5 11}]",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if tally.Lines != int64(len(lines))-1 || tally.Unread != 1 {
+	if tally.Lines != int64(len(lines))-1 || tally.Unread != 1 || tally.Unsearched != 3 {
 		t.Errorf("got %+v", tally)
 	}
 }

@@ -90,25 +90,30 @@ func (s *Scope) hasPart(p *parts.Part) bool {
 		(p.Kind == parts.Call || p.Kind == parts.Result) && fileuse.ToolName(p.ToolName()) == fileuse.ToolName(s.Tool)
 }
 
-// Text returns the text of a part that is searched. Of arguments and other structured values these are the values, one
-// per line, without their keys.
+// Text returns the text of a part that is searched, with its details. Of arguments and other structured values these
+// are the values, one per line, without their keys.
 func Text(p *parts.Part) string { return string(appendText(nil, p)) }
 
 // appendText appends the text of a part.
 func appendText(dst []byte, p *parts.Part) []byte {
-	start := len(dst)
-	if dst = appendValue(dst, p.Body, p.Kind == parts.Custom); p.Kind != parts.Checkpoint {
-		return dst
-	}
-	for _, f := range p.Fields { // topics, questions and decisions
-		if f.Value.IsArray() {
-			if len(dst) > start {
-				dst = append(dst, '\n')
-			}
-			dst = appendValue(dst, f.Value, false)
+	dst = appendValue(dst, p.Body, p.Kind == parts.Custom)
+	for _, f := range p.Fields {
+		if p.Kind == parts.Checkpoint && f.Value.IsArray() { // topics, questions and decisions
+			dst = appendMore(dst, f.Value)
 		}
 	}
-	return dst
+	return appendMore(dst, p.Details)
+}
+
+// appendMore appends the values of a value in lines of their own.
+func appendMore(dst []byte, v jsonl.Value) []byte {
+	if len(v) == 0 {
+		return dst
+	}
+	if len(dst) > 0 {
+		dst = append(dst, '\n')
+	}
+	return appendValue(dst, v, false)
 }
 
 // appendValue appends a string decoded, and of everything else its values.
@@ -142,8 +147,9 @@ func (w *leafWriter) add(v jsonl.Value, depth int) {
 	switch {
 	case depth > maxNesting:
 	case v.IsObject():
+		hasData := holdsData(v)
 		for name, member := range v.Fields() {
-			if !w.withoutIDs || !isID(string(name)) {
+			if !isUnsearched(string(name), hasData) && (!w.withoutIDs || !isID(string(name))) {
 				w.add(member, depth+1)
 			}
 		}
@@ -151,6 +157,7 @@ func (w *leafWriter) add(v jsonl.Value, depth int) {
 		for element := range v.Elements() {
 			w.add(element, depth+1)
 		}
+	case isImageURL(v):
 	case v.IsString():
 		w.text = append(appendString(w.text, v), '\n')
 	case v.Exists() && !v.IsNull():
@@ -161,32 +168,4 @@ func (w *leafWriter) add(v jsonl.Value, depth int) {
 // isID reports whether a member of an extension's record is an id by its name.
 func isID(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "ID")
-}
-
-// minBlob is the length from which a run of base64 characters is taken for data. No word is that long.
-const minBlob = 256
-
-// isData reports whether a range lies in a run of base64.
-func isData(text string, s Span) bool {
-	start, end := s.Start, s.End
-	for start > 0 && end-start < minBlob && isBase64(text[start-1]) {
-		start--
-	}
-	for end < len(text) && end-start < minBlob && isBase64(text[end]) {
-		end++
-	}
-	if end-start < minBlob {
-		return false
-	}
-	for i := s.Start; i < s.End; i++ {
-		if !isBase64(text[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func isBase64(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' ||
-		c == '-' || c == '_'
 }
