@@ -62,7 +62,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			e.flags |= hookFits
 		}
 	case roleHook:
-		if contentFits {
+		if name := m.Get("customType"); contentFits && (name.IsString() || !javascript.IsTruthy(name)) {
 			e.flags |= hookFits
 		}
 	case roleBash:

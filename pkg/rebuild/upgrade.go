@@ -15,7 +15,9 @@ func (ix *Index) upgrade() {
 		switch {
 		case !e.has(hookFits):
 		case e.role == roleCustom:
-			e.flags |= bodyFits
+			if ix.version >= 2 || ix.header < 0 { // with the header of version 1, OpenClaw does not show it
+				e.flags |= bodyFits
+			}
 		case ix.version < 3:
 			e.role = roleCustom
 			e.flags = e.flags&^hookFits | bodyFits
