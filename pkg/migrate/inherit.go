@@ -37,7 +37,8 @@ func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into s
 			}
 		},
 	}
-	return records, st.Save(ctx, session)
+	err = st.Save(ctx, session)
+	return records, err
 }
 
 // errStopped ends the path if the caller stops iterating.

@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"time"
 
 	"clawctl/pkg/dbfile"
@@ -77,7 +79,10 @@ func (s *SQLite) Save(ctx context.Context, session *Session) error {
 
 // saveOne adds a record unless it is the next stored one. If the next stored record differs, that is a conflict.
 func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) error) error {
-	switch next := nextLegible(have); {
+	next, err := nextLegible(have)
+	switch {
+	case err != nil:
+		return err
 	case !isWhole(rec) && next == nil:
 		return ErrNotRecord
 	case next == nil:
@@ -88,14 +93,17 @@ func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) erro
 	return nil
 }
 
-func nextLegible(r *jsonl.Reader) *jsonl.Record {
+// nextLegible returns the next record, or nil at the end.
+func nextLegible(r *jsonl.Reader) (*jsonl.Record, error) {
 	for {
 		rec, err := r.Next()
-		if err != nil {
-			return nil
-		}
-		if rec.Legible() {
-			return rec
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case rec.Legible():
+			return rec, nil
 		}
 	}
 }
