@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -247,7 +248,9 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	if p.Kind != parts.Checkpoint && len(p.Details) == 0 && !w.sieve.mayMatch(p.Body) {
 		return
 	}
-	w.text = appendText(w.text[:0], p)
+	w.text = appendBody(w.text[:0], p)
+	body := len(w.text)
+	w.text = appendMore(w.text, p.Details)
 	defer w.forgetLong()
 	text := stringOf(w.text)
 	spans, ok := w.Query.Match(text, maxSpans)
@@ -257,6 +260,10 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	hit := Hit{
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
+	}
+	if len(spans) > 0 && spans[0].End <= body { // then nobody needs to see the details
+		text = text[:body]
+		hit.Spans = slices.DeleteFunc(spans, func(s Span) bool { return s.End > body })
 	}
 	hit.quote(text)
 	if p.Kind == parts.Call || p.Kind == parts.Result {

@@ -92,17 +92,17 @@ func (s *Scope) hasPart(p *parts.Part) bool {
 
 // Text returns the text of a part that is searched, with its details. Of arguments and other structured values these
 // are the values, one per line, without their keys.
-func Text(p *parts.Part) string { return string(appendText(nil, p)) }
+func Text(p *parts.Part) string { return string(appendMore(appendBody(nil, p), p.Details)) }
 
-// appendText appends the text of a part.
-func appendText(dst []byte, p *parts.Part) []byte {
+// appendBody appends the text of a part without its details.
+func appendBody(dst []byte, p *parts.Part) []byte {
 	dst = appendValue(dst, p.Body, p.Kind == parts.Custom)
 	for _, f := range p.Fields {
 		if p.Kind == parts.Checkpoint && f.Value.IsArray() { // topics, questions and decisions
 			dst = appendMore(dst, f.Value)
 		}
 	}
-	return appendMore(dst, p.Details)
+	return dst
 }
 
 // appendMore appends the values of a value in lines of their own.
