@@ -116,8 +116,7 @@ func (c *completion) offer() {
 
 // add offers a candidate if it begins with what was typed. A name that could do harm on a terminal is left out.
 func (c *completion) add(candidate, about string) {
-	unsafe := strings.ContainsFunc(candidate, ui.IsUnsafe) || strings.ContainsAny(candidate, "\t\n")
-	if strings.HasPrefix(candidate, c.word) && !unsafe {
+	if strings.HasPrefix(candidate, c.word) && ui.EscapeLine(candidate) == candidate {
 		if about != "" {
 			candidate += "\t" + about
 		}

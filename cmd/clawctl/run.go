@@ -26,7 +26,8 @@ import (
 const grace = 500 * time.Millisecond
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWith(args, setup{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now, timing: ui.DefaultTiming})
+	return runWith(args, setup{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now,
+		timing: ui.DefaultTiming(time.Now)})
 }
 
 func runWith(args []string, s setup) int {

@@ -199,8 +199,9 @@ var jobsInHint = regexp.MustCompile(` --jobs [0-9]`)
 func answerOf(t *testing.T, out string, args []string) string {
 	var stdout, stderr bytes.Buffer
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	atNoon := func() time.Time { return noon }
 	code := runWith(append([]string{"clawctl"}, args...), setup{stdin: strings.NewReader(""), stdout: &stdout,
-		stderr: &stderr, now: func() time.Time { return noon }, timing: ui.DefaultTiming})
+		stderr: &stderr, now: atNoon, timing: ui.DefaultTiming(atNoon)})
 	answer := fmt.Sprintf("exit %d\n%s\nstderr:\n%s\n", code, stdout.String(), stderr.String())
 	answer = jobsInHint.ReplaceAllString(answer, "")
 	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {

@@ -273,7 +273,7 @@ func (h *hostileHome) onTerminal(stdin string, args ...string) {
 	runWith(append([]string{"clawctl"}, args...), setup{
 		stdin: strings.NewReader(stdin), stdout: slave, stderr: slave, unsafe: leaks.add,
 		now:    func() time.Time { return time.Date(2026, 6, 5, 12, 0, 0, 0, time.UTC) },
-		timing: ui.Timing{Every: time.Millisecond},
+		timing: ui.Timing{Every: time.Millisecond, Now: time.Now},
 	})
 	fmt.Fprint(slave, string(theEnd))
 	h.check(args, <-received, leaks)
@@ -511,7 +511,7 @@ func TestFollowedTextIsSafe(t *testing.T) {
 		args := []string{"clawctl", command, "-f", path}
 		go func() {
 			done <- runWith(args, setup{stdin: strings.NewReader(""), stdout: slave, stderr: slave, now: time.Now,
-				timing: ui.DefaultTiming, poll: time.Millisecond, unsafe: leaks.add})
+				timing: ui.DefaultTiming(time.Now), poll: time.Millisecond, unsafe: leaks.add})
 		}()
 		shown := readUntil(master, "once")
 		h.write(path, h.poisonText(strings.ReplaceAll(h.records, "once", "afterwards"), false))

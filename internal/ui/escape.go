@@ -13,15 +13,15 @@ func IsUnsafe(r rune) bool {
 	switch r {
 	case '\n', '\t', '\u200c', '\u200d': // the joiners shape letters and emoji
 		return false
-	case '\u2028', '\u2029', utf8.RuneError:
+	case '\u2028', '\u2029':
 		return true
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
-// Escape makes text safe for a terminal.
+// Escape makes text safe for a terminal. Bytes that are not UTF-8 become U+FFFD.
 func Escape(s string) string {
-	if strings.IndexFunc(s, IsUnsafe) < 0 {
+	if strings.IndexFunc(s, IsUnsafe) < 0 && utf8.ValidString(s) {
 		return s
 	}
 	return string(appendEscaped(nil, []byte(s)))
@@ -40,7 +40,7 @@ func appendEscaped(dst, src []byte) []byte {
 		if IsUnsafe(r) {
 			dst = appendUnicodeEscape(dst, r)
 		} else {
-			dst = append(dst, src[:n]...)
+			dst = utf8.AppendRune(dst, r)
 		}
 		src = src[n:]
 	}

@@ -7,11 +7,16 @@ import (
 	"time"
 )
 
-// Timing says when progress appears and how often it is drawn.
-type Timing struct{ Delay, Every time.Duration }
+// Timing says when progress appears, how often it is drawn, and what the time is.
+type Timing struct {
+	Delay, Every time.Duration
+	Now          func() time.Time
+}
 
 // DefaultTiming shows progress only for tasks that take at least a second.
-var DefaultTiming = Timing{Delay: time.Second, Every: 200 * time.Millisecond}
+func DefaultTiming(now func() time.Time) Timing {
+	return Timing{Delay: time.Second, Every: 200 * time.Millisecond, Now: now}
+}
 
 // A Unit is the unit of a task's progress.
 type Unit struct {
@@ -45,7 +50,7 @@ type Progress struct {
 
 // NewProgress returns a Progress that draws on a terminal of that width.
 func NewProgress(dst *Stream, columns int, timing Timing) *Progress {
-	return &Progress{dst: dst, columns: columns, timing: timing, first: time.Now()}
+	return &Progress{dst: dst, columns: columns, timing: timing, first: timing.Now()}
 }
 
 // Begin starts a task, such as "Reading", and replaces the previous one. A total of 0 means that it is unknown.
@@ -55,7 +60,7 @@ func (p *Progress) Begin(task string, total int64, unit Unit) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.task, p.total, p.unit, p.begun = task, total, unit, time.Now()
+	p.task, p.total, p.unit, p.begun = task, total, unit, p.timing.Now()
 	p.done.Store(0)
 	if p.stop == nil {
 		p.stop = make(chan struct{})
@@ -108,7 +113,7 @@ func (p *Progress) End() {
 
 // draw redraws the line until the task ends.
 func (p *Progress) draw(stop <-chan struct{}) {
-	wait := time.NewTimer(max(0, p.timing.Delay-time.Since(p.first)))
+	wait := time.NewTimer(max(0, p.timing.Delay-p.timing.Now().Sub(p.first)))
 	defer wait.Stop()
 	for {
 		select {
@@ -118,7 +123,7 @@ func (p *Progress) draw(stop <-chan struct{}) {
 		}
 		p.mu.Lock()
 		if p.stop == stop {
-			p.dst.redraw(CutEnd(Escape(p.line(time.Now())), p.columns-1))
+			p.dst.redraw(CutEnd(Escape(p.line(p.timing.Now())), p.columns-1))
 			p.shown = true
 		}
 		p.mu.Unlock()

@@ -32,9 +32,9 @@ func TestStyledText(t *testing.T) {
 		{false, string(Error) + "x", `\u001b[1;31mx`},
 		{true, "\x1b[1;3", `\u001b[1;3`},
 		{true, "\x1b\x1b[1m", `\u001b` + "\x1b[1m"},
-		{true, hostileText, escaped + "\x1b[31m" + `\u009b31m` + `\ufffd31m\u202e\u000d\u0008\u0000\u007f\u200b` +
+		{true, hostileText, escaped + "\x1b[31m" + `\u009b31m` + "\ufffd" + `31m\u202e\u000d\u0008\u0000\u007f\u200b` +
 			"\x1b[1;31mz\n"},
-		{false, hostileText, escaped + `\u001b[31m\u009b31m\ufffd31m\u202e\u000d\u0008\u0000\u007f\u200b` +
+		{false, hostileText, escaped + `\u001b[31m\u009b31m` + "\ufffd" + `31m\u202e\u000d\u0008\u0000\u007f\u200b` +
 			`\u001b[1;31mz` + "\n"},
 	} {
 		var out bytes.Buffer

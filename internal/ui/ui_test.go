@@ -17,9 +17,10 @@ func TestEscape(t *testing.T) {
 		"a\rb":                    `a\u000db`,
 		"\u202eevil\u2066":        `\u202eevil\u2066`,
 		"\u009b31m\x7f":           `\u009b31m\u007f`,
-		"\xff\xc3":                `\ufffd\ufffd`,
+		"\xff\xc3":                "\ufffd\ufffd",
 		"\U000e0041":              `\udb40\udc41`,
 		"\u2028":                  `\u2028`,
+		"half \ufffd of it":       "half \ufffd of it",
 	} {
 		if got := Escape(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -53,14 +54,17 @@ func FuzzSafeWriter(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, r := range out.String() {
-			if r == utf8.RuneError || r != '\n' && r != '\t' && unicode.IsControl(r) || strings.ContainsRune(bidi, r) {
+			if r != '\n' && r != '\t' && unicode.IsControl(r) || strings.ContainsRune(bidi, r) {
 				t.Fatalf("%q lets %U through", text, r)
 			}
+		}
+		if !utf8.Valid(out.Bytes()) {
+			t.Fatalf("%q became %q, which is not UTF-8", text, out.String())
 		}
 		if want := string(appendEscaped(nil, text)); out.String() != want {
 			t.Fatalf("%q in pieces of %d: %q, want %q", text, size, out.String(), want)
 		}
-		if !bytes.ContainsFunc(text, IsUnsafe) && !bytes.Equal(out.Bytes(), text) {
+		if !bytes.ContainsFunc(text, IsUnsafe) && utf8.Valid(text) && !bytes.Equal(out.Bytes(), text) {
 			t.Fatalf("%q was changed to %q", text, out.String())
 		}
 	})
@@ -143,7 +147,8 @@ type screen struct{ bytes.Buffer }
 // Progress appears after its delay, is erased before anything else is printed, and is erased at the end.
 func TestProgressIsErased(t *testing.T) {
 	var out screen
-	p := NewProgress(NewStream(&out, os.Getenv), 40, Timing{Delay: 5 * time.Millisecond, Every: time.Millisecond})
+	p := NewProgress(NewStream(&out, os.Getenv), 40, Timing{
+		Delay: 5 * time.Millisecond, Every: time.Millisecond, Now: time.Now})
 	p.Begin("Reading \x1b", 100, ByteUnit)
 	for shown := false; !shown; time.Sleep(time.Millisecond) {
 		p.mu.Lock()
