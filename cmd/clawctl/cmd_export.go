@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/portable"
+	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -263,9 +265,15 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 	if x.options.as == "openclaw" || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}
+	if x.options.as == asBundle {
+		items = migrate.PortableItems(items)
+	}
 	for i := range items {
 		if other := items[i].SameButCase; other != "" {
-			x.note("%s is in a folder of its own, because %s differs only in case", items[i].Path, other)
+			x.note("%s is in a folder of its own, because %s is the same name on some systems", items[i].Path, other)
+		}
+		if old := items[i].RenamedFrom; old != "" {
+			x.note("%s was renamed to %s: %s", ui.EscapeLine(old), items[i].Path, portable.CheckPath(old))
 		}
 	}
 	return items, nil

@@ -17,7 +17,8 @@ const module = "clawctl/"
 // layers lists the packages from the bottom up, without the path of the module. A package may import only packages of
 // earlier lines.
 var layers = [][]string{
-	{"internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid"},
+	{"internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
+		"internal/portable"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
@@ -56,6 +57,7 @@ var homes = map[string][]string{
 	"github.com/urfave/cli/v2": {"cmd/clawctl"},
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
+	"golang.org/x/text/":       {"internal/portable"},
 	"github.com/tidwall/gjson": {"pkg/jsonl", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
 		"pkg/source", "pkg/page", "pkg/bundle", "internal/parquet",

@@ -177,14 +177,16 @@ func flatten(prefix string, v jsonl.Value, field func(name, value string)) {
 }
 
 // neutralCell keeps a spreadsheet from running a cell. Some take the full-width forms of these characters as well, and
-// some skip white space before them.
+// some skip white space and invisible characters before them.
 func neutralCell(cell string) string {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, unicode.IsSpace))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, isBlank))
 	if cell != "" && (strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(cell[0]))) {
 		return "'" + cell
 	}
 	return cell
 }
+
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) }
 
 func (r *report) markdown() string {
 	var b strings.Builder

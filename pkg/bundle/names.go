@@ -5,10 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/portable"
 )
 
 const (
@@ -62,8 +61,10 @@ func CheckName(name string, kind Kind) error {
 		return refused(name, "the path has a backslash")
 	case slices.Contains(strings.Split(name, "/"), ".."):
 		return refused(name, "the path leads out of the bundle")
-	case !fs.ValidPath(name) || name == "." || len(name) > maxPath || !isPrintable(name):
+	case !fs.ValidPath(name) || name == "." || len(name) > maxPath:
 		return refused(name, "the path is not valid")
+	case portable.CheckPath(name) != "":
+		return refused(name, "the path is not valid: %s", portable.CheckPath(name))
 	case isPrivate(name):
 		return refused(name, "a bundle never contains credentials, settings or programs")
 	}
@@ -75,22 +76,18 @@ func CheckName(name string, kind Kind) error {
 	return refused(name, "it is not named like a file of kind %q", kind)
 }
 
-func isPrintable(name string) bool {
-	return utf8.ValidString(name) && strings.IndexFunc(name, unicode.IsControl) < 0
-}
-
-// taken holds the paths of a bundle in lower case: true for files, false for folders.
+// taken holds the folded paths of a bundle: true for files, false for folders.
 type taken map[string]bool
 
-// add adds the path of a file. It returns an error if another file has the path, also on systems that ignore case, or
-// if one of them would have to be a folder.
+// add adds the path of a file. It returns an error if another file has the path on some system, or if one of them would
+// have to be a folder.
 func (t taken) add(name string) error {
-	lower := strings.ToLower(name)
-	if _, known := t[lower]; known || lower == ManifestName {
+	folded := portable.Fold(name)
+	if _, known := t[folded]; known || folded == ManifestName {
 		return refused(name, "two files have this path")
 	}
-	t[lower] = true
-	for dir := path.Dir(lower); dir != "."; dir = path.Dir(dir) {
+	t[folded] = true
+	for dir := path.Dir(folded); dir != "."; dir = path.Dir(dir) {
 		if t[dir] {
 			return refused(name, "a part of its path is a file")
 		}

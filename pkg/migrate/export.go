@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/portable"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -39,6 +40,7 @@ type Item struct {
 	Incomplete   bool      // the import of the original was interrupted
 	Size         int64     // approximate size, to show progress
 	SameButCase  string    // the path of another file that only differs in case, and was the reason to rename this one
+	RenamedFrom  string    // the path that some system does not take, or ""
 	Open         func(context.Context) (io.ReadCloser, error)
 	CheckRows    func(context.Context) error // for a session without a digest: checks its rows instead
 
@@ -104,7 +106,7 @@ func (e *exporter) load(ctx context.Context) (err error) {
 		e.keys = append(e.keys, info.Key)
 		if e.transcripts[info.Key] == nil {
 			t := store.UnknownTranscript(info.Key)
-			t.SessionID = fileSafe(t.SessionID) // names a file
+			t.SessionID = portable.Name(t.SessionID) // names a file
 			e.transcripts[info.Key] = t
 		}
 	}
@@ -242,25 +244,11 @@ func SessionFile(agent, id string) string { return sessionFile(agent, id, "") }
 
 // sessionFile returns the path of a session's file in a state folder.
 func sessionFile(agent, id, generation string) string {
-	name := fileSafe(id) + ".jsonl"
+	name := portable.Name(id) + ".jsonl"
 	if generation != "" {
-		name += "." + fileSafe(generation)
+		name += "." + portable.Name(generation)
 	}
-	return path.Join("agents", fileSafe(cmp.Or(agent, "main")), "sessions", name)
-}
-
-// fileSafe returns a file name that is valid on every system.
-func fileSafe(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, name)
-	if name == "" || name == "." || name == ".." {
-		return "_"
-	}
-	return name[:min(len(name), 180)]
+	return path.Join("agents", portable.Name(cmp.Or(agent, "main")), "sessions", name)
 }
 
 // Items are the files of one place.
@@ -284,22 +272,32 @@ func JoinItems(groups []Items) []Item {
 	return uniquePaths(all)
 }
 
-// uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case, which is
-// the same file on some systems, gets a folder of its own. So it keeps its name, and an import takes it for the same
-// session.
+// PortableItems renames files whose names some system does not take. It notes their names in RenamedFrom.
+func PortableItems(items []Item) []Item {
+	for i := range items {
+		if name := portable.Path(items[i].Path); name != items[i].Path {
+			items[i].RenamedFrom, items[i].Path = items[i].Path, name
+		}
+	}
+	return uniquePaths(items)
+}
+
+// uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
+// an accent is written, which is the same file on some systems, gets a folder of its own. So it keeps its name, and an
+// import takes it for the same session.
 func uniquePaths(items []Item) []Item {
 	seen := map[string]string{}
 	for i := range items {
 		name := items[i].Path
-		for n := 2; seen[strings.ToLower(items[i].Path)] != ""; n++ {
-			if other := seen[strings.ToLower(name)]; other == name {
+		for n := 2; seen[portable.Fold(items[i].Path)] != ""; n++ {
+			if other := seen[portable.Fold(name)]; other == name {
 				items[i].Path = fmt.Sprintf("%s.%d", name, n)
 			} else {
 				items[i].Path = path.Join(path.Dir(name), fmt.Sprintf("case-%d", n), path.Base(name))
 				items[i].SameButCase = other
 			}
 		}
-		seen[strings.ToLower(items[i].Path)] = items[i].Path
+		seen[portable.Fold(items[i].Path)] = items[i].Path
 	}
 	return items
 }
