@@ -253,7 +253,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	w.text = appendMore(w.text, p.Details)
 	defer w.forgetLong()
 	text := stringOf(w.text)
-	spans, ok := w.Query.Match(text, maxSpans)
+	spans, ok := w.Query.Match(stringOf(withoutImages(w.text)), maxSpans)
 	if !ok {
 		return
 	}

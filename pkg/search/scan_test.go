@@ -66,6 +66,8 @@ func TestScanPlaces(t *testing.T) {
 			`{"url":"data:image/png;base64,needle"}}]}}`,
 		`{"type":"message","id":"o","message":{"role":"user","content":[{"type":"odd","of":{"media_type":"image/png",` +
 			`"data":"needle"}}]}}`,
+		`{"type":"message","id":"i","message":{"role":"user","content":"![x](data:image/png;base64,needleQUJD) and"}}`,
+		`{"type":"message","id":"j","message":{"role":"user","content":"data:image/png;base64,needle a needle"}}`,
 		`{"type":"message","needle`,
 	}
 	text := strings.NewReader(strings.Join(lines, "\n"))
@@ -73,12 +75,12 @@ func TestScanPlaces(t *testing.T) {
 	want := []string{
 		"2+61 u user/0 [{2 8}]", "3+136 a thinking/0 [{0 6}]", "3+136 a assistant/1 [{2 8}]", "3+136 a call/2 grep[{6 12}]",
 		"4+409 r result/1 grep[{0 6}]", "5+607 c summary/0 [{0 6}]", "6+657 t title/0 [{0 6}]",
-		"7+706 b user/0 [{256 262}]", "8+1291 d result/0 grep[{5 11}]",
+		"7+706 b user/0 [{256 262}]", "8+1291 d result/0 grep[{5 11}]", "13+1985 j user/0 [{31 37}]",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if tally.Lines != int64(len(lines))-1 || tally.Unread != 1 || tally.Unsearched != 3 {
+	if tally.Lines != int64(len(lines))-1 || tally.Unread != 1 || tally.Unsearched != 4 {
 		t.Errorf("got %+v", tally)
 	}
 }

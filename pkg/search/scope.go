@@ -157,7 +157,6 @@ func (w *leafWriter) add(v jsonl.Value, depth int) {
 		for element := range v.Elements() {
 			w.add(element, depth+1)
 		}
-	case isImageURL(v):
 	case v.IsString():
 		w.text = append(appendString(w.text, v), '\n')
 	case v.Exists() && !v.IsNull():

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"strings"
 
 	"clawctl/pkg/jsonl"
 )
@@ -30,8 +31,44 @@ func holdsData(object jsonl.Value) bool {
 	return false
 }
 
-// isImageURL reports whether a value is an image in the form of an address.
-func isImageURL(v jsonl.Value) bool { return bytes.HasPrefix(v, []byte(`"data:image/`)) }
+// imageURL begins the address of an image that has the image in itself, and imageData the image.
+var imageURL, imageData = []byte("data:image/"), []byte(";base64,")
+
+// withoutImages returns a text with the data of images, if it has any, blanked.
+func withoutImages(text []byte) []byte {
+	at := bytes.Index(text, imageURL)
+	if at < 0 {
+		return text
+	}
+	blanked := bytes.Clone(text)
+	for at >= 0 {
+		rest := blanked[at+len(imageURL):]
+		kind := bytes.Index(rest[:min(len(rest), maxImageKind)], imageData)
+		if kind >= 0 {
+			data := rest[kind+len(imageData):]
+			clear(data[:lengthOfBase64(data)])
+		}
+		if at = bytes.Index(rest, imageURL); at >= 0 {
+			at += len(blanked) - len(rest)
+		}
+	}
+	return blanked
+}
+
+// maxImageKind is how far from the start of an address its data may begin.
+const maxImageKind = 100
+
+// lengthOfBase64 returns how many bytes at the start of a text may be base64.
+func lengthOfBase64(text []byte) int {
+	isOther := func(r rune) bool {
+		isLetter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !isLetter && !(r >= '0' && r <= '9') && !strings.ContainsRune("+/=-_", r)
+	}
+	if i := bytes.IndexFunc(text, isOther); i >= 0 {
+		return i
+	}
+	return len(text)
+}
 
 // matchesUnsearched reports whether something in a value matches that is not searched.
 func (w *worker) matchesUnsearched(v jsonl.Value, depth int) bool {
@@ -50,7 +87,7 @@ func (w *worker) matchesUnsearched(v jsonl.Value, depth int) bool {
 				return true
 			}
 		}
-	case isImageURL(v):
+	case v.IsString() && bytes.Contains(v, imageURL):
 		return w.matches(v)
 	}
 	return false
