@@ -15,7 +15,7 @@ func TestBaselineCountsFindings(t *testing.T) {
 	file, known := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "known.json")
 	write := func(lines int) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(strings.Repeat("{\n", lines)), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(strings.Repeat(tornLine, lines)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -36,6 +36,9 @@ func (c checkup) run(a *app) (*source.Place, *doctor.Report, error) {
 		return nil, nil, inputError(c.state, err)
 	}
 	a.keep(home.Place)
+	if len(unrecognized(home.Place)) > 0 {
+		a.watchSkipped(home.Place)
+	}
 	c.openStore(a, &home)
 	opts := doctor.Options{
 		Now: a.now(), Deep: c.deep, Jobs: c.jobs, IsDefault: c.isDefault,

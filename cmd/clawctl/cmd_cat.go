@@ -83,7 +83,7 @@ func (o *catOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	p := &recordPrinter{app: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
-	search := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}
+	search := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
 	if o.follow {
 		return p.followAll(c, operands, search)
 	}

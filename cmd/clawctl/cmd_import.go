@@ -23,7 +23,7 @@ func newImportCommand() *command {
 			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
 			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
 			"A damaged line is kept in quarantine and reported with its line number. Other lines are unaffected. " +
-			"A file that you name, or stdin, is refused if none of its lines is a record. A transcript that is already in " +
+			"A file that you name, or stdin, is refused if it is not a transcript. A transcript that is already in " +
 			"the store, or is the beginning of one there, is recorded as a copy. Another version of a known session becomes " +
 			"a generation of it, named KEY@GENERATION. Nothing is ever overwritten.\n\n" +
 			"Run it as often as you like. Of an unchanged file, only the size and time are read. Of a file that has " +

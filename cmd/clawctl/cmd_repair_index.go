@@ -56,7 +56,7 @@ type indexRepair struct {
 func (r *indexRepair) planPlace(p *source.Place) {
 	folders := map[string][]*source.Session{}
 	for _, s := range p.Sessions {
-		if s.Kind == source.Live && s.IsFile() {
+		if s.Kind == source.Live && s.IsFile() && s.IsTranscript() {
 			folders[filepath.Dir(s.Path)] = append(folders[filepath.Dir(s.Path)], s)
 		}
 	}

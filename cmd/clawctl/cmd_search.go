@@ -104,7 +104,7 @@ func (o *searchOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: true}
+	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: true, legible: true}
 	arguments, err := argumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -114,9 +114,14 @@ func (o *searchOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if len(m.Sessions) == 0 {
+		return outcome.Err()
+	}
 	blameProblems(a, outcome, m.Places)
-	if err := o.prepare(a, m, outcome); err != nil {
-		return err
+	if o.isSet() || o.branch == "active" { // it is read twice
+		if err := spoolStreams(a, m.Sessions); err != nil {
+			return err
+		}
 	}
 	sortNewestFirst(m.Sessions)
 	p := &hitPrinter{
@@ -138,19 +143,6 @@ func (o *searchOptions) run(a *app, operands []string) error {
 		return err
 	}
 	return p.finish()
-}
-
-// prepare drops what is not a transcript, and keeps what comes through a pipe if it is read twice.
-func (o *searchOptions) prepare(a *app, m *source.Match, outcome *failure.Tally) error {
-	if o.isSet() || o.branch == "active" {
-		if err := spoolStreams(a, m.Sessions); err != nil {
-			return err
-		}
-	}
-	if dropForeign(a, m, outcome); len(m.Sessions) == 0 {
-		return outcome.Err()
-	}
-	return nil
 }
 
 // query reads the patterns. Without -e, the first operand is the pattern.

@@ -27,7 +27,7 @@ func newSessionsCommand() *command {
 			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
 			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
 			"are not counted.\n\n" +
-			"A file is recognized by its name or by its first records, so renamed and moved copies are listed too. Files " +
+			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",

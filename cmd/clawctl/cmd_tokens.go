@@ -87,7 +87,8 @@ func (o *tokensOptions) run(a *app, operands []string) error {
 // count counts what the command line names.
 func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if !o.text {
-		return eachSession(c.app, operands, search{sourceOptions: o.sourceOptions, defaults: live, stdin: true}, c.session)
+		s := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
+		return eachSession(c.app, operands, s, c.session)
 	}
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
 		return c.stdinText()
@@ -180,16 +181,17 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 	return damage.finish(c.reader.Dialect())
 }
 
-// hasRecord reports whether the beginning of an input shows a transcript. A line that is cut off there counts if it
-// begins like a record.
+// hasRecord reports whether the beginning of an input has a record of a transcript. A line that is cut off there counts
+// if it begins like one.
 func hasRecord(head []byte) bool {
 	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
-	for rec, err := range reader.All() {
-		if err == nil && rec.Legible() && rec.Type() != "" {
+	for range reader.All() {
+		if reader.Dialect() != jsonl.Unknown {
 			return true
 		}
 	}
-	return len(head) == sniffed && bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"type":`))
+	found, _ := reader.Recognize(bytes.NewReader(head), nil)
+	return len(head) == sniffed && found.IsTranscript
 }
 
 // tokensReport is the JSON form of a count.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,21 +23,10 @@ import (
 // realTranscripts lists the OpenClaw and pi transcripts on this machine.
 func realTranscripts(t *testing.T) (files []string) {
 	t.Helper()
-	if _, err := os.Stat(sharedTranscripts); err != nil {
-		t.Skip("no real transcripts here")
-	}
-	err := filepath.WalkDir(sharedTranscripts, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) &&
-			!strings.Contains(path, "trajectory") && !strings.Contains(path, "/expected/") &&
-			!strings.Contains(path, "/pi1/") { // OpenClaw does not read what pi 1.x writes
-			files = append(files, path)
-		}
-		return err
+	return slices.DeleteFunc(sharedFiles(t), func(path string) bool {
+		return strings.Contains(path, "trajectory") || strings.Contains(path, "/expected/") ||
+			strings.Contains(path, "/pi1/") // OpenClaw does not read what pi 1.x writes
 	})
-	if err != nil || len(files) < 80 {
-		t.Fatal(len(files), "transcripts", err)
-	}
-	return files
 }
 
 // randomTranscripts writes n random transcripts to a folder.

@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
 )
 
 // damageShown is how many damaged lines of a file are reported one by one, unless --verbose.
@@ -54,25 +55,26 @@ func (d *damageLog) sumUp() error {
 		d.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
 	}
 	if d.records == 0 {
-		return notTranscript(d.name, d.first)
+		return notTranscript(&source.NotTranscriptError{Path: d.name, First: d.first})
 	}
 	d.note("%s: %d of %d lines damaged; the others are intact", d.name, d.damaged, d.lines)
 	d.hint(damageHint(d.name, d.first))
 	return failure.Damaged
 }
 
-// notTranscript is the failure of an input without a record; first is the damage of its first line.
-func notTranscript(name string, first *jsonl.Damage) *failure.Error {
-	return failure.New(failure.NotTranscript, "not a transcript: none of its lines is a record").
-		At(name).WithHint(damageHint(name, first))
+// notTranscript is the failure of an input that is something else.
+func notTranscript(e *source.NotTranscriptError) *failure.Error {
+	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(damageHint(e.Path, e.First))
 }
 
-// damageHint is the command that shows or mends the damage.
+// damageHint is the command that shows or mends the damage. Without damage, it shows the first line.
 func damageHint(path string, damage *jsonl.Damage) string {
-	if path == stdinName {
+	switch {
+	case path == stdinName:
 		return ""
-	}
-	if damage.Code == jsonl.WrongCoded {
+	case damage == nil:
+		return "clawctl cat -q " + failure.Quote(path) + " | head -n 1"
+	case damage.Code == jsonl.WrongCoded:
 		return "iconv -f UTF-16 -t UTF-8 " + failure.Quote(path) + " | clawctl cat -"
 	}
 	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), damage.Line)

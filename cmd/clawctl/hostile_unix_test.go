@@ -38,8 +38,7 @@ func TestImportSkipsItsStore(t *testing.T) {
 	}
 	writeFiles(t, filepath.Join(folder, "b.jsonl"))
 	exit, _, stderr := inProcess("", "import", folder, "--to", store)
-	if exit != 0 || !strings.Contains(stderr, "skipped "+filepath.Join(folder, "linked.jsonl")) ||
-		!strings.Contains(stderr, "skipped "+filepath.Join(folder, "hard.jsonl")) {
+	if exit != 0 || !strings.Contains(stderr, "3 files are not transcripts: hard.jsonl, linked.jsonl, 1 SQLite database") {
 		t.Errorf("exit %d: %s", exit, stderr)
 	}
 	_, stdout, _ := inProcess("", "sessions", store, "--format", "ndjson")

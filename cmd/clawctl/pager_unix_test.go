@@ -73,7 +73,8 @@ func TestInterruptedPager(t *testing.T) {
 func manyFindings(t *testing.T, pager string) *exec.Cmd {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "torn.jsonl"), []byte(strings.Repeat("{\n", 5000)), 0o644); err != nil {
+	text := []byte(strings.Repeat(tornLine, 5000))
+	if err := os.WriteFile(filepath.Join(folder, "torn.jsonl"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd := inHome(folder, "validate", "--all", "torn.jsonl")

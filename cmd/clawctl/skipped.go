@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 	"clawctl/pkg/source"
 )
 
-// mostSkippedTypes is how many types of skipped files a remark names.
-const mostSkippedTypes = 5
+// mostSkippedTypes is how many types of skipped files a remark names, and mostUnrecognized how many files that are
+// named like transcripts, unless --verbose.
+const mostSkippedTypes, mostUnrecognized = 5, 3
 
 // A skippedReport is the remark about skipped files as JSON, on stderr.
 type skippedReport struct {
@@ -23,6 +25,8 @@ type skippedReport struct {
 type skippedBody struct {
 	Files int                   `json:"files"`
 	Types []source.SkippedCount `json:"types"`
+	// Unrecognized are the files that are named like transcripts.
+	Unrecognized []string `json:"unrecognized,omitempty"`
 }
 
 // watchSkipped remembers places of which all sessions were wanted, for the remarks at the end of the run.
@@ -43,7 +47,8 @@ func (a *app) noteSkipped() {
 			continue
 		}
 		if a.json {
-			a.say("%s", strings.TrimSuffix(jsonLine(skippedReport{1, p.Path, skippedBody{total, counts}}), "\n"))
+			report := skippedReport{1, p.Path, skippedBody{total, counts, unrecognized(p)}}
+			a.say("%s", strings.TrimSuffix(jsonLine(report), "\n"))
 			continue
 		}
 		for _, s := range p.Skipped {
@@ -56,7 +61,7 @@ func (a *app) noteSkipped() {
 		case total == 1:
 			a.note("%s: 1 file is not a transcript: %s", p.Path, onlySkipped(p))
 		case total > 1:
-			a.note("%s: %s not transcripts: %s; to list them: %s", p.Path, ui.Are(total, "file"), skippedText(counts),
+			a.note("%s: %s not transcripts: %s; to list them: %s", p.Path, ui.Are(total, "file"), a.skippedText(p, counts),
 				failure.Command("clawctl", "sessions", p.Path, "--skipped"))
 		}
 	}
@@ -70,9 +75,47 @@ func onlySkipped(p *source.Place) string {
 	return ui.EscapeLine(p.Skipped[at].Path)
 }
 
-// skippedText counts skipped files by type, as in "8 .md, 2 images, 3 more".
-func skippedText(counts []source.SkippedCount) string {
+// unrecognized lists the skipped files of a place that are named like transcripts.
+func unrecognized(p *source.Place) (paths []string) {
+	for _, s := range p.Skipped {
+		if s.Unrecognized {
+			paths = append(paths, s.Path)
+		}
+	}
+	return paths
+}
+
+// skippedText names a few files that are named like transcripts, and counts the others by type, as in "rows.jsonl,
+// 8 .md, 2 images, 3 more".
+func (a *app) skippedText(p *source.Place, counts []source.SkippedCount) string {
 	var list []string
+	if names := unrecognized(p); len(names) <= mostUnrecognized || a.verbose {
+		for _, path := range names {
+			list = append(list, ui.EscapeLine(belowPlace(p, path)))
+		}
+		counts = countOthers(p)
+	}
+	return strings.Join(append(list, countTexts(counts)...), ", ")
+}
+
+// belowPlace is a path as seen from the place.
+func belowPlace(p *source.Place, path string) string {
+	if below, err := filepath.Rel(p.Path, path); err == nil && filepath.IsLocal(below) {
+		return below
+	}
+	return path
+}
+
+// countOthers counts the skipped files of a place without those that are named like transcripts.
+func countOthers(p *source.Place) []source.SkippedCount {
+	others := &source.Place{Skipped: slices.Clone(p.Skipped)}
+	others.Skipped = slices.DeleteFunc(others.Skipped, func(s source.Skipped) bool { return s.Unrecognized })
+	_, counts := others.SkippedCounts()
+	return counts
+}
+
+// countTexts are the counts of skipped files, the most frequent first.
+func countTexts(counts []source.SkippedCount) (list []string) {
 	rest := 0
 	for _, c := range counts {
 		switch {
@@ -88,7 +131,7 @@ func skippedText(counts []source.SkippedCount) string {
 	if rest > 0 {
 		list = append(list, ui.Thousands(int64(rest))+" more")
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // A skippedRow is the JSON form of a skipped file. Fields are added, never renamed.
@@ -97,6 +140,7 @@ type skippedRow struct {
 	Path          string `json:"path"`
 	Type          string `json:"type"`
 	Expected      bool   `json:"expected"`
+	Unrecognized  bool   `json:"unrecognized,omitempty"` // it is named like a transcript
 }
 
 // printSkipped lists what the places of arguments have besides transcripts. A place without any transcript is no error
@@ -127,7 +171,7 @@ func skippedFiles(places []*source.Place) *report {
 	r := newReport(ui.Column{Name: "type"}, ui.Column{Name: "path", Cut: ui.InMiddle, Min: 20})
 	for _, p := range places {
 		for _, s := range p.Skipped {
-			r.add(skippedRow{1, s.Path, s.Type, s.Expected}, s.Type, s.Path)
+			r.add(skippedRow{1, s.Path, s.Type, s.Expected, s.Unrecognized}, s.Type, s.Path)
 		}
 	}
 	return r

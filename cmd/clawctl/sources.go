@@ -58,6 +58,8 @@ type search struct {
 	stdin    bool          // read stdin if nothing names a source
 	store    bool          // look names up in clawctl's store only
 	exact    bool          // take only whole keys and ids, because something is written
+	anyText  bool          // take files and streams that are named, even if they are not transcripts
+	legible  bool          // refuse files and streams that are named if none of their records is whole
 	// byDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	byDefault bool
 }
@@ -71,7 +73,7 @@ var (
 func (s search) query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.session, Exact: s.exact, Agents: s.agents, Kinds: s.kinds},
-		Kinds:  s.defaults, Fast: s.fast, StoreOnly: s.store,
+		Kinds:  s.defaults, Fast: s.fast, StoreOnly: s.store, AnyText: s.anyText, Legible: s.legible,
 	}
 }
 
@@ -217,10 +219,13 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 	var ambiguous *source.AmbiguousError
 	var unknown *source.UnknownNameError
 	var inexact *source.InexactError
+	var foreign *source.NotTranscriptError
 	var path *fs.PathError
 	switch {
 	case a.ctx.Err() != nil:
 		return interrupted(a)
+	case errors.As(err, &foreign):
+		return notTranscript(foreign)
 	case argument == "":
 		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):
@@ -313,38 +318,48 @@ func skipped(p source.Problem, hint string) *failure.Error {
 	}
 }
 
-// findAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others.
+// findAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others. If none
+// of them leads anywhere, there is no match, but a file that is not a transcript leads to no session.
 func findAll(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
-	all := &source.Match{}
+	all, foreign := &source.Match{}, false
 	for _, argument := range arguments {
 		m, err := find(a, argument, s)
 		if a.ctx.Err() != nil {
 			return nil, interrupted(a)
 		}
 		if err != nil {
+			foreign = foreign || markForeign(err)
 			a.blame(outcome, err)
 			continue
 		}
 		all.Add(m)
 	}
-	if len(all.Sessions) == 0 {
+	if len(all.Sessions) == 0 && !foreign {
 		return nil, outcome.Err()
 	}
 	return all, nil
 }
 
-// findTranscripts is findAll for commands that read every session: files that were named and hold no transcript are
+// markForeign reports whether a failure is that of a file that is not a transcript, and marks it: nothing is missing of
+// the other arguments.
+func markForeign(err error) bool {
+	var f *failure.Error
+	if !errors.As(err, &f) || f.Code != failure.NotTranscript {
+		return false
+	}
+	f.AfterWork()
+	return true
+}
+
+// findTranscripts is findAll for commands that read every session: files that were named and have no whole record are
 // refused, and what comes through a pipe is kept in a private file, so that it can be read again.
 func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
+	s.legible = true
 	m, err := findAll(a, arguments, s, outcome)
 	if err != nil {
 		return nil, err
 	}
-	if err := spoolStreams(a, m.Sessions); err != nil {
-		return nil, err
-	}
-	dropForeign(a, m, outcome)
-	return m, nil
+	return m, spoolStreams(a, m.Sessions)
 }
 
 // blameProblems reports the parts of places that cannot be read, and makes the remarks about them.
@@ -446,21 +461,4 @@ func spoolStreams(a *app, sessions []*source.Session) error {
 		a.atEnd(func() { file.Close() })
 	}
 	return nil
-}
-
-// dropForeign takes files and streams that were named and hold no transcript out of a match, and reports them. What was
-// found in a place is a transcript by its name, and stays one however damaged it is; what somebody names may be
-// anything. An empty file is a transcript that has not begun.
-func dropForeign(a *app, m *source.Match, outcome *failure.Tally) {
-	m.Sessions = slices.DeleteFunc(m.Sessions, func(s *source.Session) bool {
-		if !m.IsDirect(s) || !s.CanReopen() {
-			return false
-		}
-		damage, err := s.WithoutRecord(a.ctx)
-		if err != nil || damage == nil {
-			return false // reading it will tell why it cannot be read
-		}
-		a.blame(outcome, notTranscript(s.Path, damage).AfterWork()) // nothing is missing of the other sources
-		return true
-	})
 }

@@ -62,10 +62,13 @@ func (g *Group) search(ctx context.Context, s *Scope) {
 	place.Close()
 }
 
-// adopt adds a session of a scope unless the group has it.
+// adopt adds a session of a scope unless the group has it, or it is not a transcript.
 func (g *Group) adopt(s *Scope, found *source.Session) bool {
 	place := found.Place()
 	if slices.ContainsFunc(g.members, func(m *Member) bool { return m.Session.Place() == place }) {
+		return false
+	}
+	if !found.IsTranscript() {
 		return false
 	}
 	m := g.Add(found)

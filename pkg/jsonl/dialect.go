@@ -75,18 +75,22 @@ var entryKeys = map[string]string{
 // isEntry reports whether a record has the fields of an entry of its type. An entry has an id and a parent. Those of
 // version 1 have neither, and need more of their own.
 func isEntry(rec *Record) bool {
-	_, isLinked := rec.ParentID()
-	isLinked = isLinked && rec.value(fieldID).IsString()
 	switch t := rec.Type(); t {
 	case TypeMessage:
-		return rec.value(fieldMessage).IsObject() && (isLinked || rec.value(fieldRole).IsString())
+		return rec.value(fieldMessage).IsObject() && (isLinked(rec) || rec.value(fieldRole).IsString())
 	case TypeCompaction, TypeModelChange, TypeThinkingLevelChange:
 		_, isDated := ParseTime(rec.value(fieldTimestamp))
-		return rec.Get(entryKeys[t]).Exists() && (isLinked || isDated && isOldEntry(rec))
+		return rec.Get(entryKeys[t]).Exists() && (isLinked(rec) || isDated && isOldEntry(rec))
 	default:
 		key, known := entryKeys[t]
-		return known && isLinked && rec.Get(key).Exists()
+		return known && isLinked(rec) && rec.Get(key).Exists()
 	}
+}
+
+// isLinked reports whether a record has the id and the parent of an entry.
+func isLinked(rec *Record) bool {
+	_, hasParent := rec.ParentID()
+	return hasParent && rec.value(fieldID).IsString()
 }
 
 // isOldEntry reports whether an entry without an id and a parent is one of version 1.
@@ -121,11 +125,18 @@ var headerKeys = []string{
 // isBareHeader reports whether a header without a folder names its session, and has a version or nothing that is not
 // OpenClaw's.
 func isBareHeader(rec *Record) bool {
-	if !rec.value(fieldID).IsString() && !rec.Get("sessionId").IsString() {
-		return false
-	}
+	return isNamed(rec) && (rec.value(fieldVersion).IsNumber() || hasHeaderKeys(rec))
+}
+
+// isNamed reports whether a header names its session.
+func isNamed(rec *Record) bool {
+	return rec.value(fieldID).IsString() || rec.Get("sessionId").IsString()
+}
+
+// hasHeaderKeys reports whether a header has nothing that is not OpenClaw's.
+func hasHeaderKeys(rec *Record) bool {
 	for key := range rec.Value().Members() {
-		if !slices.Contains(headerKeys, key) && !rec.value(fieldVersion).IsNumber() {
+		if !slices.Contains(headerKeys, key) {
 			return false
 		}
 	}

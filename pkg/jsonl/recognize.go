@@ -10,7 +10,8 @@ import (
 const (
 	searchedBytes = 64 << 20
 	searchedLines = 10_000
-	searchedLine  = 64 << 10 // of one line
+	searchedLine  = 1 << 20  // of one line
+	mendedLine    = 64 << 10 // of one damaged line
 )
 
 // A Recognition says whether a text is a transcript.
@@ -56,13 +57,23 @@ func (r *Record) fitsDialect() bool {
 		return detectDialect(r) != Unknown
 	}
 	rest := (&Parser{}).Parse(remains(r.Raw), 1, 0)
-	return rest.Legible() && detectDialect(rest) != Unknown
+	return rest.Legible() && (detectDialect(rest) != Unknown || isBeginning(rest))
+}
+
+// isBeginning reports whether the members that are left of a torn record are those that a header or an entry begins
+// with.
+func isBeginning(rest *Record) bool {
+	if rest.Type() == TypeSession {
+		return hasHeaderKeys(rest) && (rest.value(fieldVersion).IsNumber() || isNamed(rest))
+	}
+	_, isEntryType := entryKeys[rest.Type()]
+	return (isEntryType || rest.Type() == TypeMessage) && isLinked(rest)
 }
 
 // remains returns the first record of a damaged line as far as it is whole: without NUL bytes, which are half of a text
 // in UTF-16, without the bracket of a list, and up to the first wrong byte.
 func remains(line []byte) []byte {
-	text := bytes.ReplaceAll(line[:min(len(line), searchedLine)], []byte{0}, nil)
+	text := bytes.ReplaceAll(line[:min(len(line), mendedLine)], []byte{0}, nil)
 	text = bytes.Trim(text, "\xff\xfe\xef\xbb\xbf \t\r\n")
 	text = bytes.TrimLeft(text, "[ ")
 	rec := (&Parser{}).Parse(text, 1, 0)

@@ -25,28 +25,32 @@ func utf16LE(text string) string {
 
 func TestRecognize(t *testing.T) {
 	illegible := []string{"torn header", "torn message", "NUL bytes inside", "UTF-16", "two on a line", "a list",
-		"control character"}
-	long := strings.Repeat("x", 3*searchedLine)
+		"control character", "torn after the version", "torn after the parent"}
+	long := strings.Repeat("x", 3*mendedLine)
 	for name, text := range map[string]string{
-		"header":               aHeader + "\n",
-		"headerless":           anEntry + "\n",
-		"nothing":              "",
-		"blank lines":          "\n \n\r\n",
-		"torn header":          aHeader[:40],
-		"torn message":         anEntry[:len(anEntry)-5],
-		"NUL bytes before":     strings.Repeat("\x00", 2*searchedLine) + "\n" + anEntry,
-		"NUL bytes inside":     aHeader[:50] + "\x00\x00" + aHeader[50:],
-		"UTF-16":               utf16LE(aHeader + "\n" + anEntry),
-		"byte order mark":      "\xef\xbb\xbf" + aHeader,
-		"two on a line":        aHeader + anEntry,
-		"a list":               "[" + aHeader + "," + anEntry + "]",
-		"control character":    strings.Replace(anEntry, ", you", ",\x01 you", 1),
-		"invalid UTF-8":        strings.Replace(anEntry, ", you", "\xff", 1),
-		"long first line":      strings.Replace(anEntry, ", you", long, 1),
-		"many damaged lines":   strings.Repeat("}\n", searchedLines/2) + anEntry,
-		"records of others":    strings.Repeat(`{"level":"info"}`+"\n", searchedLines/2) + anEntry,
-		"text before a record": "-- cut here --\n" + anEntry,
-		"a null role":          strings.Replace(anEntry, `"user"`, "null", 1),
+		"header":                 aHeader + "\n",
+		"headerless":             anEntry + "\n",
+		"nothing":                "",
+		"blank lines":            "\n \n\r\n",
+		"torn header":            aHeader[:40],
+		"torn message":           anEntry[:len(anEntry)-5],
+		"torn after the version": aHeader[:35],
+		"torn after the parent":  anEntry[:60],
+		"NUL bytes before":       strings.Repeat("\x00", 2*searchedLine) + "\n" + anEntry,
+		"NUL bytes inside":       aHeader[:50] + "\x00\x00" + aHeader[50:],
+		"UTF-16":                 utf16LE(aHeader + "\n" + anEntry),
+		"byte order mark":        "\xef\xbb\xbf" + aHeader,
+		"two on a line":          aHeader + anEntry,
+		"a list":                 "[" + aHeader + "," + anEntry + "]",
+		"control character":      strings.Replace(anEntry, ", you", ",\x01 you", 1),
+		"invalid UTF-8":          strings.Replace(anEntry, ", you", "\xff", 1),
+		"long first line":        strings.Replace(anEntry, ", you", long, 1),
+		"longer first line":      strings.Replace(anEntry, ", you", strings.Repeat(long, searchedLine/mendedLine), 1),
+		"long turn":              `{"type":"user","content":"` + long + `","ts":1777629601.5}`,
+		"many damaged lines":     strings.Repeat("}\n", searchedLines/2) + anEntry,
+		"records of others":      strings.Repeat(`{"level":"info"}`+"\n", searchedLines/2) + anEntry,
+		"text before a record":   "-- cut here --\n" + anEntry,
+		"a null role":            strings.Replace(anEntry, `"user"`, "null", 1),
 	} {
 		found, err := new(Reader).Recognize(iotest.OneByteReader(strings.NewReader(text)), nil)
 		isIllegible := slices.Contains(illegible, name)
@@ -69,6 +73,8 @@ func TestRecognizeOthers(t *testing.T) {
 		"prose":        "Dear diary,\n\nnothing happened.\n",
 		"NUL bytes":    strings.Repeat("\x00", 4096),
 		"torn example": `{"messages":[{"role":"user","content":"hi"},{"role":"assi`,
+		"torn type":    anEntry[:30],
+		"torn header":  `{"type":"session","tool":"x","version":3,"id":"17776`,
 		"torn row":     `{"type":"message","user":"U1","text":"hi","ts":"17776`,
 		"brackets":     strings.Repeat("[", 100_000),
 		"a quotation":  "As in " + aHeader + "\n",

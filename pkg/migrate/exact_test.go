@@ -37,6 +37,7 @@ func randomFile(r *rand.Rand) string {
 	if r.IntN(4) == 0 {
 		end = "\r\n"
 	}
+	b.WriteString(`{"type":"session","version":3,"id":"g","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}` + end)
 	for range r.IntN(12) {
 		switch r.IntN(4) {
 		case 0:

@@ -83,8 +83,8 @@ func (v *verifier) examine(p *Proof) Keep {
 	switch {
 	case !s.IsFile():
 		return Keep{Reason: NotAFile}
-	case p.Dialect == jsonl.Unknown && s.Bytes > 0:
-		return Keep{Reason: NoRecords}
+	case p.Dialect == jsonl.Unknown && s.Bytes > 0 && !v.opts.InTrash:
+		return Keep{Reason: NoRecords} // one in the trash was a transcript by the rules of its time
 	}
 	unread, err := s.Unread(v.ctx)
 	if err == nil && unread != "" {

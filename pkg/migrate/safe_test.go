@@ -624,3 +624,28 @@ WHERE rowid = (SELECT max(rowid) FROM messages)`)
 		t.Error("the beginning of a damaged session is complete")
 	}
 }
+
+// What an older version took for a transcript, imported and moved to the trash is still proved by the stored session.
+// Before it is in the trash, a file without a known record stays.
+func TestUnknownRecordsInTrash(t *testing.T) {
+	path, file := filepath.Join(t.TempDir(), "store.db"), filepath.Join(t.TempDir(), "rows.jsonl")
+	writeFile(t, file, `{"type":"custom","data":1}`+"\n")
+	st := openStore(t, path)
+	if err := Import(t.Context(), st, []*source.Session{source.File(file)}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	target, err := OpenTarget(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for _, test := range []struct {
+		opts VerifyOptions
+		keep KeepReason
+	}{{VerifyOptions{InTrash: true}, ""}, {VerifyOptions{}, NoRecords}} {
+		proofs, err := Verify(t.Context(), []*source.Session{source.File(file)}, target, test.opts)
+		if err != nil || proofs[0].Relation != Identical || proofs[0].Keep.Reason != test.keep {
+			t.Errorf("%+v: %+v, %v", test.opts, proofs, err)
+		}
+	}
+}

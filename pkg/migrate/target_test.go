@@ -150,7 +150,7 @@ func TestExpectedOnly(t *testing.T) {
 	folder := t.TempDir()
 	var many strings.Builder
 	for i := range 2 * maxOnlyHere {
-		fmt.Fprintf(&many, `{"type":"custom","id":"c%d"}`+"\n", i)
+		fmt.Fprintf(&many, `{"type":"custom","customType":"x","id":"c%d","parentId":null}`+"\n", i)
 	}
 	writeFile(t, filepath.Join(folder, "kept.jsonl"), many.String())
 	path := filepath.Join(t.TempDir(), "store.db")

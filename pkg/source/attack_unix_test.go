@@ -135,7 +135,7 @@ func everything(t *testing.T, folder string) string {
 // A file that is replaced with a pipe after Find is neither read nor waited for.
 func TestFileReplacedWithPipe(t *testing.T) {
 	folder := t.TempDir()
-	write(t, folder, id1+".jsonl", "{}\n")
+	write(t, folder, id1+".jsonl", headerOf(id1))
 	p := find(t, folder)
 	path := filepath.Join(folder, id1+".jsonl")
 	if err := os.Remove(path); err != nil {

@@ -9,8 +9,11 @@ import (
 
 // isColdArchive reports whether a file is cold/<sha256>.jsonl.zst, to which OpenClaw moves complete database rows.
 func isColdArchive(path string) bool {
+	if filepath.Base(filepath.Dir(path)) != "cold" {
+		return false
+	}
 	name, ok := ParseName(filepath.Base(path))
-	return ok && name.Kind == Archive && len(name.ID) == 64 && filepath.Base(filepath.Dir(path)) == "cold"
+	return ok && name.Kind == Archive && len(name.ID) == coldNameLen
 }
 
 // unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event
@@ -68,6 +71,11 @@ func kindOfRow(rec *jsonl.Record) rowKind {
 		return derivedRow
 	}
 	return unknownRow
+}
+
+// isColdRow reports whether a line is a row of a cold archive, even of a version that is not known yet.
+func isColdRow(rec *jsonl.Record) bool {
+	return rec.Get("kind").IsString() && (rec.Get("row").IsObject() || rec.Get("sessionId").IsString())
 }
 
 // hasOther reports whether a line of a cold archive has more than a transcript has: members that are not known, or a

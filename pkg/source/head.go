@@ -69,7 +69,11 @@ func headOf(start []byte, reader *jsonl.Reader) (h head) {
 			h.id = header.ID
 		}
 	}
-	h.isTranscript = reader.Dialect() != jsonl.Unknown || longRecord().Match(start)
+	h.isTranscript = reader.Dialect() != jsonl.Unknown
+	if !h.isTranscript && bytes.HasPrefix(start, []byte("{")) { // a record that is torn, or longer than what is read
+		found, _ := reader.Recognize(bytes.NewReader(start), nil)
+		h.isTranscript = found.IsTranscript
+	}
 	return h
 }
 
@@ -77,9 +81,6 @@ func headOf(start []byte, reader *jsonl.Reader) (h head) {
 func mayBeRecord(rec *jsonl.Record) bool {
 	return rec.Legible() || rec.Raw[0] == '{' || rec.Raw[0] == 0
 }
-
-// longRecord matches the beginning of a record that is longer than what is read.
-var longRecord = lazy.Regexp(`^\{"type": ?"(?:session|message|user|assistant)",`)
 
 // hashedStem is the name of an archive of a session whose id is too long for a file name. The digits are the SHA-256 of
 // the id, which only the header has.

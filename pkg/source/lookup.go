@@ -39,18 +39,25 @@ type Lookup struct {
 
 // A placeKey identifies an opened place and how it was opened.
 type placeKey struct {
-	path string
-	fast bool
+	path   string
+	fast   bool
+	byName bool
 }
 
 // placeKey says how a query opens a place: one session does not need all of it to be checked.
-func (q Query) placeKey(path string) placeKey { return placeKey{path, q.Fast || q.Session != ""} }
+func (q Query) placeKey(path string) placeKey {
+	return placeKey{path, q.Fast || q.Session != "", q.Session != ""}
+}
 
 // A Query says which sessions of a place are wanted.
 type Query struct {
 	Filter
 	Kinds []Kind // looked at unless the filter has kinds of its own
 	Fast  bool   // as in Options
+	// AnyText takes a file or a stream that is named for a transcript, whatever its text.
+	AnyText bool
+	// Legible refuses a file or a stream that is named if none of its records is whole.
+	Legible bool
 	// StoreOnly looks names up in the store and ignores the state folder.
 	StoreOnly bool
 }
@@ -65,7 +72,7 @@ type Match struct {
 	known    map[string]bool // places of the sessions, once another match was added
 }
 
-// IsDirect reports whether an argument names the session's file or stream itself, which may have any content.
+// IsDirect reports whether an argument names the session's file or stream itself.
 func (m *Match) IsDirect(s *Session) bool { return m.direct[s] }
 
 // Add appends the sessions of another match. A session that both have is kept once.
@@ -103,12 +110,6 @@ func (m *Match) addDirect(s *Session) {
 		m.direct = map[*Session]bool{}
 	}
 	m.direct[s] = true
-}
-
-func directMatch(s *Session) *Match {
-	m := &Match{Sessions: []*Session{s}}
-	m.addDirect(s)
-	return m
 }
 
 // A NoSessionError says that a place exists but has no session that matches.
@@ -153,7 +154,7 @@ var ErrNoHome = errors.New("no OpenClaw state folder")
 // Argument resolves one word of a command line.
 func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, error) {
 	if word == "-" {
-		return directMatch(Stream(l.Stdin, l.StdinName)), nil
+		return directMatch(Stream(l.Stdin, l.StdinName), q)
 	}
 	path, name, info, err := SplitPlace(word)
 	switch {
@@ -338,7 +339,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 		if q.Exact && q.Session != "" && !s.isNamed(q.Session) {
 			return nil, &InexactError{q.Session, s.Name()}
 		}
-		return directMatch(s), nil
+		return directMatch(s, q)
 	}
 	place, err := l.open(ctx, path, info, q)
 	if err != nil {
@@ -350,7 +351,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 // open opens a folder, a bundle or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
 	key := q.placeKey(path)
-	opts := Options{Fast: key.fast, Home: l.UserHome}
+	opts := Options{Fast: key.fast, ByName: key.byName, Home: l.UserHome}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}

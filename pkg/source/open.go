@@ -22,6 +22,7 @@ type Input struct {
 	finishes func()
 
 	unwrapped bool // the text was extracted from an archive of rows
+	isRegular bool // it is a file that gives the same text when it is opened again
 }
 
 // Open opens a file, plain or compressed.
@@ -45,7 +46,7 @@ func Open(path string) (*Input, error) {
 	}
 	in.file = file
 	if info.Mode().IsRegular() {
-		in.Size = info.Size()
+		in.Size, in.isRegular = info.Size(), true
 	}
 	return in, nil
 }
@@ -132,13 +133,11 @@ func (in *Input) Close() error {
 // look ahead.
 func peek(stream io.Reader) ([]byte, io.Reader, error) {
 	magic := make([]byte, magicSize)
-	if file, ok := stream.(io.ReadSeeker); ok {
+	if file, ok := stream.(seekableFile); ok {
 		if at, err := file.Seek(0, io.SeekCurrent); err == nil {
-			n, err := io.ReadFull(file, magic)
-			if _, seekErr := file.Seek(at, io.SeekStart); seekErr != nil {
-				return nil, nil, seekErr
+			if n, err := file.ReadAt(magic, at); notEOF(err) == nil { // otherwise it is a device with a place
+				return magic[:n], stream, nil
 			}
-			return magic[:n], stream, notEOF(err)
 		}
 	}
 	n, err := io.ReadFull(stream, magic)

@@ -24,13 +24,18 @@ func (s *Session) lastUsed() time.Time { return cmp.Or(s.Entry.UpdatedAt, s.Modi
 
 // byRecency returns the session of a rank, the newest being 1; none if there are fewer.
 func byRecency(sessions []*Session, rank int) []*Session {
-	if rank > len(sessions) {
-		return nil
-	}
 	sorted := slices.SortedStableFunc(slices.Values(sessions), func(a, b *Session) int {
 		return b.lastUsed().Compare(a.lastUsed())
 	})
-	return sorted[rank-1 : rank]
+	for i, s := range sorted {
+		if !s.IsTranscript() {
+			continue
+		}
+		if rank--; rank == 0 {
+			return sorted[i : i+1]
+		}
+	}
+	return nil
 }
 
 // An InexactError says that a name leads to a session, but is not the whole key or id that is needed to change it.

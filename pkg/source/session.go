@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/spool"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
 
@@ -41,9 +42,10 @@ type Session struct {
 	name          Name
 	byName        bool // from a database in which ids are not unique
 	inBundle      bool
-	spooled       *spool.Section // its text in a private file, or nil
-	hasRows       bool           // it is in rows of an OpenClaw database
-	byContent     bool           // its file's name does not say that it is a transcript
+	spooled       *spool.Section     // its text in a private file, or nil
+	hasRows       bool               // it is in rows of an OpenClaw database
+	byContent     bool               // its file's name does not say that it is a transcript
+	recognition   *jsonl.Recognition // nil until somebody asks
 	open          func() (*Input, error)
 	read          func(n int64)                   // called with the number of bytes read; may be nil
 	stamp         func() (store.Stamp, error)     // nil for a stream
@@ -223,6 +225,9 @@ type Options struct {
 	Fast bool
 	// NamesOnly leaves out the sizes and times of sessions as well. Completion has no time for them.
 	NamesOnly bool
+	// ByName does not look into files that are named like transcripts, for a search that ends with a few of them. Select
+	// looks into those that it returns.
+	ByName bool
 	// MeasureUpTo leaves out the sizes of the sessions in a database with more bytes than that, because adding them up
 	// reads all of it. If it is 0, there is no limit. Session.Measure adds them up for one session.
 	MeasureUpTo int64
@@ -234,7 +239,7 @@ type Options struct {
 // filter has no kinds, sessions of the default kinds win over the others. A name that is only the beginning of several
 // sessions' names is ambiguous. @last and @1 to @9 are live sessions by recency,
 // unless the filter has kinds. With Exact, a session that is only found by the beginning of its name or by recency is
-// an InexactError.
+// an InexactError. A file that is not a transcript is not found by a name.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	selected, err := selectSessions(sessions, f, defaults)
 	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) {
@@ -265,7 +270,9 @@ func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session,
 	}
 	for _, fits := range []func(*Session, string) bool{(*Session).isNamed, (*Session).beginsLike} {
 		for _, of := range [][]Kind{kinds, wider} {
-			found := slices.DeleteFunc(ofKinds(agents, of), func(s *Session) bool { return !fits(s, f.Session) })
+			found := slices.DeleteFunc(ofKinds(agents, of), func(s *Session) bool {
+				return !fits(s, f.Session) || !s.IsTranscript()
+			})
 			if len(found) > 0 {
 				return found, ambiguityError(f.Session, found)
 			}

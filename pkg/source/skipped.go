@@ -17,6 +17,8 @@ type Skipped struct {
 	Type string // an extension such as ".md", or one of the types below
 	// Expected is set for folders in which OpenClaw keeps other things. Reports need not mention them.
 	Expected bool
+	// Unrecognized is set for a file that is named like a transcript.
+	Unrecognized bool
 }
 
 // Types of skipped files that have no extension to name them.

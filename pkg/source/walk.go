@@ -26,10 +26,9 @@ const (
 )
 
 // Find lists every transcript below a folder: OpenClaw's state folder or a part of it, a workspace of claw0, or any
-// folder with transcripts. The same rules apply to all of them. Files are recognized by their names, or else by their
-// first records, the agent by the folder after agents/ or by the key, and the registration by the sessions.json beside
-// the files or, for claw0, above them. Every other file is counted, unless it is one that OpenClaw is expected to keep
-// there.
+// folder with transcripts. The same rules apply to all of them. Files are recognized by their first records, the agent
+// by the folder after agents/ or by the key, and the registration by the sessions.json beside the files or, for claw0,
+// above them. Every other file is counted, unless it is one that OpenClaw is expected to keep there.
 //
 // Nothing outside the folder is read, whatever links or a sessions.json say. Links to files are resolved inside the
 // folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
@@ -60,6 +59,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 func (w *walker) find(archive archiveFolder) (*Place, error) {
 	w.place.root, w.place.bundle = w.root, w.inBundle
 	w.walkFolder(".", 0, nil, archive)
+	w.dropOthers()
 	w.openDatabases()
 	w.needKeys()
 	for _, f := range w.folders {
@@ -162,7 +162,7 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	case base == codexHome:
 		w.countRollouts(path, depth)
 	case plan == passFolder:
-		w.place.Skipped = append(w.place.Skipped, Skipped{w.displayPath(path), SkippedFolder, true})
+		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
 	case depth > maxWalkDepth:
 		w.skip(path, SkippedFolder)
 	case plan == searchArchive && above.archive == "":
@@ -317,7 +317,7 @@ func regularInput(file fs.File, name string) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.file, in.Size = file, info.Size()
+	in.file, in.Size, in.isRegular = file, info.Size(), true
 	return in, nil
 }
 

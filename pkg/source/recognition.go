@@ -1,0 +1,127 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"slices"
+
+	"clawctl/internal/parallel"
+	"clawctl/pkg/jsonl"
+)
+
+// A name suggests a transcript, and a record proves it. Everything that reads files asks the functions below: Find for
+// all files of a folder, Select for those that a name selects, and Lookup for a file or stream that is an argument.
+
+// A NotTranscriptError says that a file or a stream that was named is not a transcript.
+type NotTranscriptError struct {
+	Path  string
+	First *jsonl.Damage // of its first line; nil if that is a record of another program
+}
+
+func (e *NotTranscriptError) Error() string {
+	if e.First != nil {
+		return "not a transcript: none of its lines is a record"
+	}
+	return "not a transcript: none of its records is one of OpenClaw, pi, claw0 or GoClaw"
+}
+
+// IsTranscript reports whether the session is a transcript by its content. It looks at the beginning, once. What is in
+// a database is one, because it was stored as one, and so is what cannot be read: reading it will say why.
+func (s *Session) IsTranscript() bool {
+	if s.recognition == nil {
+		s.recognize(&jsonl.Reader{})
+	}
+	return s.recognition.IsTranscript
+}
+
+func (s *Session) recognize(reader *jsonl.Reader) jsonl.Recognition {
+	switch {
+	case s.recognition != nil:
+	case s.InDatabase || s.byContent || s.open == nil:
+		s.recognition = &jsonl.Recognition{IsTranscript: true}
+	default:
+		found := jsonl.Recognition{IsTranscript: true}
+		s.preview(func(text io.Reader) {
+			if f, err := reader.Recognize(text, s.coldRow()); err == nil {
+				found = f
+			}
+		})
+		s.recognition = &found
+	}
+	return *s.recognition
+}
+
+// coldRow returns what recognizes a cold archive by its rows, nil for any other file.
+func (s *Session) coldRow() func(*jsonl.Record) bool {
+	if !isColdArchive(s.absolutePath()) {
+		return nil
+	}
+	return isColdRow
+}
+
+// preview shows the text to a function that may stop anywhere. A session that cannot be reopened still gives all of its
+// text afterwards.
+func (s *Session) preview(look func(io.Reader)) {
+	in, err := s.open()
+	switch {
+	case err != nil:
+		return
+	case in.isRegular:
+		look(in)
+		in.Close()
+		return
+	}
+	if file, ok := in.Reader.(io.Seeker); ok {
+		if start, err := file.Seek(0, io.SeekCurrent); err == nil {
+			look(in)
+			_, err = file.Seek(start, io.SeekStart)
+			s.open = func() (*Input, error) { return in, err }
+			return
+		}
+	}
+	var seen bytes.Buffer
+	look(io.TeeReader(in.Reader, &seen))
+	in.Reader = io.MultiReader(&seen, in.Reader)
+	s.open = func() (*Input, error) { return in, nil }
+}
+
+// dropOthers takes the files out of a place that are named like transcripts and are none.
+func (w *walker) dropOthers() {
+	if w.opts.NamesOnly || w.opts.ByName {
+		return
+	}
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	look := func(_ context.Context, reader *jsonl.Reader, i int) error {
+		w.place.Sessions[i].recognize(reader)
+		return nil
+	}
+	if parallel.Run(w.ctx, len(w.place.Sessions), 0, newReader, look) != nil {
+		return // the search was canceled
+	}
+	isOther := func(s *Session) bool { return !s.IsTranscript() }
+	for _, s := range w.place.Sessions {
+		if isOther(s) {
+			w.place.Skipped = append(w.place.Skipped,
+				Skipped{Path: s.Path, Type: suffix, Unrecognized: true})
+		}
+	}
+	w.place.Sessions = slices.DeleteFunc(w.place.Sessions, isOther)
+	for _, f := range w.folders {
+		maps.DeleteFunc(f.files, func(_ string, s *Session) bool { return isOther(s) })
+		maps.DeleteFunc(f.byID, func(_ string, s *Session) bool { return isOther(s) })
+	}
+}
+
+// directMatch returns a match for a file or a stream that was named, unless it is not a transcript.
+func directMatch(s *Session, q Query) (*Match, error) {
+	if !q.AnyText {
+		if found := s.recognize(&jsonl.Reader{}); !found.IsTranscript || q.Legible && found.IsIllegible {
+			return nil, &NotTranscriptError{s.Path, found.First}
+		}
+	}
+	m := &Match{Sessions: []*Session{s}}
+	m.addDirect(s)
+	return m, nil
+}
