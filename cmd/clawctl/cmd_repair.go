@@ -19,10 +19,11 @@ func newRepairCommand() *command {
 	o := &repairOptions{}
 	c := &command{
 		name: "repair", group: "mend", operands: "[SOURCE]...", summary: "Repair transcripts, with a plan first and an undo",
-		about: "Mends what validate reports as an error and what the Messages API refuses: damaged lines, NUL bytes, " +
-			"wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, signatures, " +
-			"names, and images. It prints a line for every change with its code and what it costs. " +
+		about: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, " +
+			"NUL bytes, wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, " +
+			"signatures, names, and images. It prints a line for every change with its code and what it costs. " +
 			"Without --write nothing is changed.\n\n" +
+			"The API of the last answer decides what can be sent. --api applies the rules of another one.\n\n" +
 			"--write makes the changes and asks first if it runs on a terminal. The new file replaces the old one in one " +
 			"step, so an interruption leaves one of them whole. Lines that cannot be saved go to a quarantine file beside " +
 			"the transcript. A receipt in clawctl's data folder keeps everything that was replaced, and " +
@@ -60,6 +61,7 @@ func newRepairCommand() *command {
 type repairOptions struct {
 	sourceOptions
 	programOption
+	apiOption
 	changeOptions
 	selected, ignored []string
 	index             bool
@@ -72,6 +74,7 @@ func (o *repairOptions) flags() []flag {
 		ruleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
 		switchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
 		o.programOption.flag(),
+		o.apiOption.flag(),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	)
 	return append(flags, o.sourceOptions.flags()...)
@@ -119,6 +122,7 @@ type repairing struct {
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
 	made     int           // changes
+	apis     apiNames
 }
 
 // A repairPlan is what would be done with one session.
@@ -131,7 +135,8 @@ type repairPlan struct {
 
 func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
 	return repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()}, Session: s, Now: a.now(),
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
+		Session:   s, Now: a.now(),
 	}
 }
 
@@ -172,6 +177,7 @@ func (r *repairing) take(p *repairPlan) {
 		r.blame(r.outcome, p.err)
 		return
 	}
+	r.apis.add(p.API)
 	wantsCopy := !r.output.options.isStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
@@ -201,6 +207,9 @@ func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
 	if withNotes {
 		add("note", p.Notes)
 	}
+	for i := range rows {
+		rows[i].JudgedBy = p.API.String()
+	}
 	slices.SortStableFunc(rows, func(a, b repairRow) int { return cmp.Compare(a.Line, b.Line) })
 	return rows
 }
@@ -216,6 +225,7 @@ type repairRow struct {
 	Change        string  `json:"change"`
 	Cost          string  `json:"cost,omitempty"`
 	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
+	JudgedBy      string  `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
 }
 
 func (r *repairing) addRow(row repairRow) {
@@ -276,11 +286,11 @@ func (r *repairing) finish() error {
 func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
 	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
-		Files: files, Left: left})
+		Files: files, Left: left, APIs: r.apis})
 	if err := r.printChanges(r.changes); err != nil {
 		return err
 	}
-	r.note("%s", planWords(r.sessions, changes, files, left))
+	r.note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
 	if changes > 0 {
 		r.hint(r.writeCommand())
 	}
@@ -305,11 +315,13 @@ type repairSummary struct {
 	Left          int    `json:"left"`
 	Written       int    `json:"written"`           // changes that were made
 	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
+
+	APIs []string `json:"apis,omitempty"` // whose rules decided what can be sent
 }
 
-// planWords sum up a plan.
-func planWords(sessions, changes, files, left int) string {
-	text := ui.Count(sessions, "session") + ": "
+// planWords sum up a plan for sessions, which are counted in words.
+func planWords(sessions string, changes, files, left int) string {
+	text := sessions + ": "
 	switch {
 	case changes == 0 && left == 0:
 		return text + "nothing to repair"

@@ -79,7 +79,9 @@ func (r *repairing) writeAll() error {
 	}
 	changes, files, _ := r.counts()
 	if r.wantsJSON() {
-		r.changes.addObject(repairSummary{1, "summary", r.sessions, changes, files, left, r.made, r.receipt})
+		r.changes.addObject(repairSummary{
+			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
+		})
 		if err := r.printChanges(r.changes); err != nil {
 			return err
 		}
@@ -93,7 +95,7 @@ func (r *repairing) noteWritten(left int) {
 	if r.made == 0 {
 		return // the errors say why
 	}
-	text := "made " + ui.Count(r.made, "change")
+	text := "made " + ui.Count(r.made, "change") + r.apis.remark()
 	if left > 0 {
 		text += ", " + ui.Count(left, "problem") + " left alone"
 	}

@@ -19,14 +19,14 @@ func newValidateCommand() *command {
 	o := &validateOptions{failOn: "error"}
 	c := &command{
 		name: "validate", group: "check", operands: "[SOURCE]...", summary: "Check transcripts and their index for problems",
-		about: "Checks every line, the order and links of records, tool calls and their results, what the Messages API " +
-			"would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
+		about: "Checks every line, the order and links of records, tool calls and their results, what the API that the " +
+			"session uses would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
 			"clawctl explain CODE says what it means.\n\n" +
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
 			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
 			"if a finding is at least as bad as --fail-on.\n\n" +
-			"It also says whether the API would accept each conversation unchanged. The API may refuse a conversation even " +
-			"if validate finds no errors in it. " +
+			"It also says whether the API would accept each conversation unchanged, and which API that is: the one of the " +
+			"last answer, or --api. It may refuse a conversation even if validate finds no errors in it. " +
 			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
@@ -69,6 +69,7 @@ func levels() (list []string) {
 type validateOptions struct {
 	sourceOptions
 	programOption
+	apiOption
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
@@ -89,6 +90,7 @@ func (o *validateOptions) flags() []flag {
 		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
 		o.programOption.flag(),
+		o.apiOption.flag(),
 		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		summary,
 	}
@@ -109,7 +111,7 @@ type validateRun struct {
 func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	defer keepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced()},
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
 		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
@@ -299,6 +301,7 @@ type validateSummary struct {
 	counts   [3]int         // findings by severity
 	codes    map[string]int // of errors and warnings
 	states   [3]int         // sessions by what the API would say
+	apis     apiNames       // of sessions with something to send
 	only     validate.Verdict
 }
 
@@ -310,6 +313,9 @@ func (s *validateSummary) add(c *checked) {
 		s.sessions++
 		s.states[c.verdict.State]++
 		s.only = c.verdict
+		if c.verdict.State != validate.Empty {
+			s.apis.add(c.verdict.API)
+		}
 	}
 	for _, f := range c.findings {
 		s.counts[f.Severity] += 1 + f.More
@@ -319,7 +325,8 @@ func (s *validateSummary) add(c *checked) {
 	}
 }
 
-// words sum up the run: "2 sessions: 1 error, 2 warnings, 3 notes. The API would accept 1 conversation and refuse 1."
+// words sum up the run: "2 sessions: 1 error, 2 warnings, 3 notes. The Anthropic Messages API would accept 1
+// conversation and refuse 1."
 func (s *validateSummary) words() string {
 	text := ui.Count(s.sessions, "session") + ": "
 	if s.unread > 0 {
@@ -342,9 +349,10 @@ func (s *validateSummary) verdictWords() string {
 	case accepted+refused == 0:
 		return ""
 	case refused == 0:
-		return "The API would accept every conversation"
+		return s.apis.subject() + " would accept every conversation"
 	}
-	text := "The API would accept " + ui.Count(accepted, "conversation") + " and refuse " + ui.Thousands(int64(refused))
+	text := s.apis.subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
+		ui.Thousands(int64(refused))
 	if empty := s.states[validate.Empty]; empty > 0 {
 		text += "; " + ui.Count(empty, "session") + " without messages"
 	}
@@ -355,9 +363,9 @@ func (s *validateSummary) verdictWords() string {
 func verdictWords(v validate.Verdict) string {
 	switch v.State {
 	case validate.Accepted:
-		return "The API would accept this conversation"
+		return "The " + v.API.Title() + " would accept this conversation"
 	case validate.Refused:
-		text := "The API would refuse this conversation, because of " + v.Code
+		text := "The " + v.API.Title() + " would refuse this conversation, because of " + v.Code
 		if v.Code == string(rebuild.RefusedDate) {
 			text = "OpenClaw would refuse this session, because of " + v.Code
 		}

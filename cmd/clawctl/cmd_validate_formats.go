@@ -176,6 +176,7 @@ type findingReport struct {
 	Message       string `json:"message"`
 	Hint          string `json:"hint"`
 	More          int    `json:"more,omitempty"`
+	JudgedBy      string `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
 }
 
 type ndjsonPrinter struct{ out *bufio.Writer }
@@ -184,13 +185,21 @@ func (p *ndjsonPrinter) print(c checked) error {
 	for _, f := range c.findings {
 		line := jsonLine(findingReport{
 			1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
-			f.Message(), f.hint(), f.More,
+			f.Message(), f.hint(), f.More, c.judgeOf(f),
 		})
 		if _, err := p.out.WriteString(line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// judgeOf returns the API that a finding was judged by, "" if it is not about what is sent.
+func (c *checked) judgeOf(f finding) string {
+	if f.Rule.Level != validate.LevelPairing && f.Rule.Level != validate.LevelAPI {
+		return ""
+	}
+	return c.verdict.API.String()
 }
 
 func (p *ndjsonPrinter) finish(bool) error { return p.out.Flush() }
@@ -207,6 +216,7 @@ type briefReport struct {
 	API           string         `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
 	APICode       string         `json:"api_code,omitempty"`
 	APILine       int64          `json:"api_line,omitempty"`
+	JudgedBy      string         `json:"judged_by,omitempty"` // the API whose rules decide
 }
 
 // A briefPrinter prints one line per session.
@@ -221,6 +231,7 @@ func newBriefReport(c checked) briefReport {
 	if c.session != nil {
 		v := c.verdict
 		r.Session, r.API, r.APICode, r.APILine = c.session.Name(), v.State.String(), v.Code, v.Line
+		r.JudgedBy = v.API.String()
 	}
 	for _, f := range c.findings {
 		r.Codes[f.Rule.Code] += 1 + f.More
@@ -276,11 +287,11 @@ func briefVerdict(c checked) string {
 	case c.session == nil || c.verdict.State == validate.Empty:
 		return ""
 	case c.verdict.State == validate.Accepted:
-		return "; the API would accept it"
+		return "; the " + c.verdict.API.Title() + " would accept it"
 	case c.verdict.Line == 0:
-		return "; the API would refuse it (" + c.verdict.Code + ")"
+		return "; the " + c.verdict.API.Title() + " would refuse it (" + c.verdict.Code + ")"
 	}
-	return fmt.Sprintf("; the API would refuse it (%s on line %d)", c.verdict.Code, c.verdict.Line)
+	return fmt.Sprintf("; the %s would refuse it (%s on line %d)", c.verdict.API.Title(), c.verdict.Code, c.verdict.Line)
 }
 
 func (p *briefPrinter) finish(bool) error { return p.out.Flush() }

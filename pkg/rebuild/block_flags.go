@@ -136,7 +136,7 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 	return flags
 }
 
-// maxImage is the maximum size of an image in base64 that the API accepts.
+// maxImage is the maximum size of an image in base64 that Anthropic's API accepts.
 const maxImage = 5 << 20
 
 // imageFlags checks what the API checks in an image.
@@ -144,16 +144,20 @@ func (f *blockFields) imageFlags() blockFlags { return imageFlags(f.image()) }
 
 // imageFlags checks the type and the data of an image: base64 that is an image, of the type that it states.
 func imageFlags(mime, data jsonl.Value) blockFlags {
-	if !data.IsString() || len(data)-2 > maxImage || !media.IsBase64(data[1:len(data)-1]) {
+	if !data.IsString() || !media.IsBase64(data[1:len(data)-1]) {
 		return 0
+	}
+	fits := sendable
+	if len(data)-2 > maxImage {
+		fits = oversized
 	}
 	switch media.ImageType(data) {
 	case "":
 		return 0
 	case mime.String():
-		return sendable
+		return fits
 	}
-	return sendable | mistyped
+	return fits | mistyped
 }
 
 // image returns the type and data of an image, in OpenClaw's form or the API's.

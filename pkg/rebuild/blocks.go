@@ -54,6 +54,7 @@ const (
 	emptyResult                         // a result without content
 	oddResult                           // a result with content that the API does not accept
 	badImageIn                          // a result with an image that the API does not accept as it is
+	oversized                           // an image that is larger than Anthropic's API accepts
 )
 
 // A walker calls a function with each member of a list of objects.

@@ -1,7 +1,9 @@
 package rebuild
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"clawctl/internal/lazy"
 )
@@ -12,30 +14,60 @@ var allowedID = lazy.Regexp(`^[a-zA-Z0-9_-]+$`)
 func (cm *composer) rename(c call, m int32) *alteration {
 	id, name := cm.ix.names.text(c.id), cm.ix.names.text(c.name)
 	alter := alteration{}
-	fits := isAllowed(id) && (cm.limits.ID == 0 || len(id) <= cm.limits.ID)
-	if !fits || cm.used[c.id] || cm.renamed[id] {
+	if !cm.acceptsID(id, m) || cm.isTaken(c.id, m) || cm.renamed[id] {
 		alter.id = cm.freeID(id)
 		cm.reportPair(BadID, m, c, alter)
 	}
-	cm.used[c.id] = true
+	cm.used[c.id] = m + 1
+	if cm.limits.AnyName && name != "" {
+		return orNil(alter)
+	}
 	if allowed := toolName(name, cm.limits.Name); allowed != name {
 		alter.name = allowed
 		cm.reportPair(BadName, m, c, alteration{name: allowed})
 	}
+	return orNil(alter)
+}
+
+func orNil(alter alteration) *alteration {
 	if alter == (alteration{}) {
 		return nil
 	}
 	return &alter
 }
 
+// acceptsID reports whether the API accepts the id of a call in an answer.
+func (cm *composer) acceptsID(id string, m int32) bool {
+	if cm.target != nil && !cm.ix.at(m).isOfSameModel(cm.target) {
+		return id != ""
+	}
+	if cm.limits.PairedID {
+		id, _, _ = strings.Cut(id, "|")
+	}
+	isShort := cm.limits.ID == 0 || len(id) <= cm.limits.ID
+	return isShort && id != "" && (cm.limits.AnyID || isAllowed(id))
+}
+
+// isTaken reports whether a call cannot have its id, because another one has it. An API that accepts any id knows calls
+// by the answer that they are in, so some providers begin to count again in every answer.
+func (cm *composer) isTaken(id sym, m int32) bool {
+	if cm.limits.AnyID {
+		return cm.used[id] == m+1
+	}
+	return cm.used[id] != 0
+}
+
 // isAllowed reports whether the API accepts an id.
 func isAllowed(id string) bool { return id != "" && allowedID().MatchString(id) }
+
+// longestID is the length to which pi cuts ids for APIs that limit them. Only for Completions it is less.
+const longestID = 64
 
 // freeID returns an allowed id that is not used yet.
 func (cm *composer) freeID(id string) string {
 	base := allowedText(id)
-	if cm.limits.ID > 0 && len(base) > cm.limits.ID-8 {
-		base = base[:cm.limits.ID-8]
+	if limit := cmp.Or(cm.limits.ID, longestID); len(base) > limit-8 {
+		base = base[:limit-8]
 	}
 	if base == "" {
 		base = renamedPrefix
@@ -47,7 +79,7 @@ func (cm *composer) freeID(id string) string {
 		}
 		cm.next[base]++
 		s, known := cm.ix.names.find([]byte(free))
-		if !cm.renamed[free] && !(known && cm.used[s]) {
+		if !cm.renamed[free] && !(known && cm.used[s] != 0) {
 			cm.renamed[free] = true
 			return free
 		}

@@ -1,11 +1,10 @@
 package rebuild
 
-import "strings"
-
 // A composer turns the items of a context into messages, one after another.
 type composer struct {
 	ix     *Index
 	limits Limits
+	target *entry // an answer of the model that the conversation is sent to; nil if ids are judged as they are
 	emit   func(message)
 	fix    func(Fix)
 
@@ -20,7 +19,7 @@ type composer struct {
 	begun     bool
 	lastText  int32 // the entry whose bad text was reported last
 
-	used    []bool // names of calls that were sent
+	used    []int32 // the entry in which a call of this name was sent last, plus one
 	renamed map[string]bool
 	next    map[string]int // the next number to try for a text
 	later   map[sym][]int  // frames with unanswered calls, by the ids of the calls; made when needed
@@ -43,7 +42,7 @@ func (cm *composer) reportBlock(code Code, entry int32, block int) {
 }
 
 func (cm *composer) run(items []item) {
-	cm.used, cm.renamed, cm.lastText = make([]bool, cm.ix.names.len()), map[string]bool{}, -1
+	cm.used, cm.renamed, cm.lastText = make([]int32, cm.ix.names.len()), map[string]bool{}, -1
 	cm.next = map[string]int{}
 	for _, it := range items {
 		e := cm.ix.at(it.entry)
@@ -172,9 +171,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 // thinkingCode distinguishes thinking of Claude that lost its signature from thinking of other models, which never had
 // one.
 func (cm *composer) thinkingCode(m int32) Code {
-	e := cm.ix.at(m)
-	provider, model := cm.ix.names.text(e.ref), strings.ToLower(cm.ix.names.text(e.ref2))
-	if provider == "" || strings.Contains(provider, "anthropic") || strings.Contains(model, "claude") {
+	if cm.ix.isOfAnthropic(cm.ix.at(m)) {
 		return BadSignature
 	}
 	return OtherThought
@@ -233,7 +230,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 			empty = empty || b.flags&blank != 0
 		case blockImage:
 			filled = true
-			if b.flags&sendable == 0 || b.flags&mistyped != 0 {
+			if !cm.acceptsImage(b.flags) {
 				cm.report(BadImage, p.entry)
 			}
 		default:
@@ -250,6 +247,12 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 	if empty {
 		cm.report(NoContent, p.entry)
 	}
+}
+
+// acceptsImage reports whether the API accepts an image as it is.
+func (cm *composer) acceptsImage(flags blockFlags) bool {
+	isAccepted := flags&sendable != 0 || cm.limits.AnyImageSize && flags&oversized != 0
+	return isAccepted && flags&mistyped == 0
 }
 
 // checkInnerResult checks the content of a result that is a block of a message.
@@ -282,7 +285,7 @@ func (cm *composer) addUser(m int32) {
 			if b.flags&sendable == 0 {
 				p.kind, p.alter = pieceLine, &alteration{text: badImageLine}
 			}
-			if b.flags&sendable == 0 || b.flags&mistyped != 0 {
+			if !cm.acceptsImage(b.flags) {
 				cm.report(BadImage, m)
 			}
 		case b.kind == blockResult:

@@ -28,6 +28,7 @@ type Context struct {
 	keptMissing bool
 	omitted     map[int32]bool // entries that a context edit removes
 	refused     error          // what the program fails on, if the rules found it while they built the context
+	judge       API            // whose rules are applied; NoAPI leaves that to the answers
 	resultLimit int            // maximum tokens of a tool result that are sent; 0 means no limit
 }
 

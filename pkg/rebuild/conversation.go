@@ -89,9 +89,18 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 	return p
 }
 
-// EachFix calls report for every fix that a conversation would need, without storing the fixes.
+// EachFix calls report for every fix that a conversation would need for the API that it is sent to, without storing the
+// fixes.
 func (c *Context) EachFix(report func(Fix)) {
-	cm := &composer{ix: c.ix, limits: LimitsOf("anthropic"), emit: func(message) {}, fix: report}
+	api := c.API()
+	cm := &composer{ix: c.ix, limits: api.limits(), emit: func(message) {}, fix: func(f Fix) {
+		if !slices.Contains(tolerated[api], f.Code) {
+			report(f)
+		}
+	}}
+	if c.judge == NoAPI {
+		cm.target = c.lastAnswer()
+	}
 	cm.run(c.items)
 }
 
@@ -100,6 +109,11 @@ type Limits struct {
 	ID         int  // maximum length of the id of a call; 0 means any length
 	Name       int  // maximum length of the name of a tool
 	NoThinking bool // the API does not accept thinking
+	AnyID      bool // the API accepts every id that it has given itself, also if an earlier answer had it
+	PairedID   bool // an id is that of a call and that of an item, with "|" between them
+	AnyName    bool // the names that the API accepts are not known
+
+	AnyImageSize bool // the API accepts images that are too large for Anthropic's
 }
 
 // LimitsOf returns the limits of a format that rebuild writes.

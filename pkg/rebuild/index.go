@@ -158,6 +158,7 @@ type entry struct {
 	blocks    uint32 // the first of its blocks, which end where those of the next entry begin
 	kind      kind
 	role      role // of a message; a compaction that holds the prompt has the role of the system
+	api       API  // of an answer
 }
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }

@@ -94,7 +94,8 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		return
 	}
 	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
-	if string(rec.Noted(jsonl.FieldAPI)) == `"cli"` {
+	api := rec.Noted(jsonl.FieldAPI)
+	if e.api = apiOf(api); string(api) == `"cli"` {
 		e.flags |= harness
 	}
 	flags, total := usageFlags(usage, e.has(mirror))

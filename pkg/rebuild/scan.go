@@ -129,6 +129,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 // takeSketch completes an entry with what its sketch says.
 func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	e.kind, e.role, e.flags, e.digest = sk.entry.kind, sk.entry.role, sk.entry.flags, sk.entry.digest
+	e.api = sk.entry.api
 	e.parent, e.id = s.parentSymbol(&sk.parent), s.symbol(&sk.id)
 	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)

@@ -49,8 +49,9 @@ type Plan struct {
 	Edits      change.Edits
 	Mends      []Mend // in the order of lines
 	Left       []Rest
-	Notes      []Rest // that do no harm in OpenClaw, although an API refuses them
-	Quarantine []byte // lines that are taken out, as they were
+	Notes      []Rest      // that do no harm in OpenClaw, although an API refuses them
+	Quarantine []byte      // lines that are taken out, as they were
+	API        rebuild.API // whose rules the conversation was judged by
 
 	gone map[string]bool // ids that are no longer there
 }
@@ -228,6 +229,8 @@ func (d *draft) survey() (*survey, error) {
 	s.ix = ix
 	ix.Check(s.addFault)
 	if s.context, err = ix.Context(""); err == nil {
+		s.context.JudgeBy(d.opts.Selection.API)
+		d.plan.API = s.context.API()
 		s.context.EachFix(func(f rebuild.Fix) {
 			s.fixes[f.Line] = append(s.fixes[f.Line], f)
 			s.codes[f.Code] = true

@@ -63,6 +63,8 @@ type Selection struct {
 	Only, Not []string
 	// Program is the program whose reading of a transcript is checked. If it is Unnamed, the transcript decides.
 	Program rebuild.Program
+	// API is whose rules are applied to what is sent. If it is NoAPI, the session decides.
+	API rebuild.API
 }
 
 // Matches reports whether a name selects a rule: by its code, the beginning of its code such as CL3, or its level.

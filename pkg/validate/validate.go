@@ -171,13 +171,15 @@ func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
 	if err != nil {
 		return v
 	}
+	context.JudgeBy(l.selection.API)
+	v.API = context.API()
 	context.Check(func(f rebuild.Fault) {
 		l.addFault(f)
 		v.add(f)
 	})
 	switch {
 	case context.IsEmpty():
-		return Verdict{}
+		return Verdict{API: v.API}
 	case v.State == Empty:
 		v.State = Accepted
 	}

@@ -2,7 +2,7 @@ package validate
 
 import "clawctl/pkg/rebuild"
 
-// A State is the Messages API's answer to the conversation of a session without any fix.
+// A State is the answer of the API that a session uses to its conversation without any fix.
 type State uint8
 
 // Empty means that there is nothing to send. Accepted means that the API accepts the conversation. Refused means that
@@ -17,11 +17,13 @@ var stateNames = [...]string{"empty", "accepted", "refused"}
 
 func (s State) String() string { return stateNames[s] }
 
-// A Verdict says whether the conversation of a session could be sent without changes. A session is refused if `clawctl
-// rebuild --as anthropic --strict` names a fix that the API requires, or if OpenClaw refuses the session. Removing
-// messages that no model sent is a fix that the API does not require.
+// A Verdict says whether the conversation of a session could be sent without changes. A session is refused if the API
+// that it uses requires a fix, or if OpenClaw refuses the session. If that is asked about Anthropic's API, `clawctl
+// rebuild --as anthropic --strict` names the same fixes. Removing messages that no model sent is a fix that no API
+// requires.
 type Verdict struct {
 	State State
+	API   rebuild.API // that was asked
 
 	// The rest is the first reason of a refusal, and zero for the other states.
 
@@ -48,5 +50,5 @@ func (v *Verdict) add(f rebuild.Fault) {
 	if f.Old || !isReason {
 		return
 	}
-	*v = Verdict{Refused, string(f.Code), f.Line, f.Entry, rulesByCode[string(f.Code)].Title}
+	*v = Verdict{Refused, v.API, string(f.Code), f.Line, f.Entry, rulesByCode[string(f.Code)].Title}
 }

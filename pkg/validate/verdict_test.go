@@ -37,7 +37,7 @@ func strictly(t *testing.T, data []byte) Verdict {
 		return Verdict{State: Empty}
 	case len(fixes) > 0:
 		f := fixes[0]
-		return Verdict{Refused, string(f.Code), f.Line, f.Entry, f.Code.Problem()}
+		return Verdict{Refused, rebuild.NoAPI, string(f.Code), f.Line, f.Entry, f.Code.Problem()}
 	case context.Refusal() != nil:
 		return Verdict{State: Refused, Code: string(rebuild.RefusedDate)}
 	}
@@ -47,10 +47,12 @@ func strictly(t *testing.T, data []byte) Verdict {
 func verdict(t *testing.T, data []byte) Verdict {
 	t.Helper()
 	reader := jsonl.NewReader(bytes.NewReader(data), jsonl.Options{})
-	result, err := Session(reader, source.Stream(nil, "test"), Selection{Only: []string{"CL001"}})
+	selection := Selection{Only: []string{"CL001"}, API: rebuild.AnthropicMessages}
+	result, err := Session(reader, source.Stream(nil, "test"), selection)
 	if err != nil {
 		t.Fatal(err)
 	}
+	result.Verdict.API = rebuild.NoAPI // it is the same for all
 	return result.Verdict
 }
 
@@ -124,7 +126,7 @@ func TestVerdictOfPlantedFaults(t *testing.T) {
 func TestVerdictWords(t *testing.T) {
 	blanks := slices.IndexFunc(validatetest.Faults, func(f validatetest.Fault) bool { return f.Code == "CL402" })
 	blanked, line := validatetest.Faults[blanks].Plant(1)
-	want := Verdict{Refused, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Problem()}
+	want := Verdict{Refused, rebuild.NoAPI, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Problem()}
 	if got := verdict(t, blanked); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
