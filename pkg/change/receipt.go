@@ -261,6 +261,10 @@ func (j *Journal) Undo(r *Receipt) error {
 	if err = undo(); err != nil && !errors.As(err, new(*MadeError)) {
 		return err
 	}
+	if left := j.removeBeside(r); left != nil {
+		j.isIncomplete = true
+		return made("the file was restored", left)
+	}
 	now := j.Now.UTC().Truncate(time.Second)
 	r.UndoneAt = &now
 	if noted := j.note(r); noted != nil {
@@ -295,11 +299,7 @@ func (j *Journal) undoEdits(r *Receipt, lock *FileLock) error {
 	if s.SHA256 != r.After || s.Size != r.SizeAfter {
 		return ErrChanged
 	}
-	err = j.restore(r, s, edits, lock)
-	if err == nil || errors.As(err, new(*MadeError)) {
-		j.removeBeside(r)
-	}
-	return err
+	return j.restore(r, s, edits, lock)
 }
 
 // restore puts the old text in the place of the new one, or removes a file that was not there before.
@@ -322,25 +322,43 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 }
 
 // removeBeside removes what was written beside the file. The restored file has all of it, but a file that another
-// change needs stays.
-func (j *Journal) removeBeside(r *Receipt) {
+// change needs stays, and so does one that somebody has changed.
+func (j *Journal) removeBeside(r *Receipt) error {
 	if len(r.Beside) == 0 {
-		return
+		return nil
 	}
-	needed := map[string]bool{}
-	if all, err := j.Receipts(); err == nil {
-		for _, other := range all {
-			for _, kept := range other.Beside {
-				needed[kept.Path] = needed[kept.Path] || other.ID != r.ID && other.isOpen()
-			}
-		}
+	all, err := j.Receipts()
+	if err != nil {
+		return err
 	}
 	for _, kept := range r.Beside {
-		if sum, err := digestOf(kept.Path); err == nil && sum == kept.SHA256 && !needed[kept.Path] {
-			_ = os.Remove(kept.Path)
-			_ = atomicfile.SyncFolder(filepath.Dir(kept.Path)) // or it may be back after the receipt is closed
+		isNeeded := func(other *Receipt) bool {
+			return other.ID != r.ID && other.isOpen() && slices.Contains(other.Beside, kept)
+		}
+		if slices.ContainsFunc(all, isNeeded) {
+			continue
+		}
+		if err := kept.remove(); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// remove removes a file that is as it was written, and syncs its folder, or it may be back after the receipt is closed.
+func (k *Kept) remove() error {
+	info, err := os.Lstat(k.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	sum, err := digestOf(k.Path)
+	if err != nil || sum != k.SHA256 {
+		return err
+	}
+	if err := os.Remove(k.Path); err != nil {
+		return err
+	}
+	return atomicfile.SyncFolder(filepath.Dir(k.Path))
 }
 
 // rewrite saves a receipt that has changed.

@@ -198,8 +198,10 @@ func (j *Journal) close(r *Receipt) error {
 	} else if state == Gone {
 		r.Moved.RemovedAt = &now
 	} else {
+		if err := j.removeBeside(r); err != nil {
+			return err
+		}
 		r.UndoneAt = &now
-		j.removeBeside(r)
 	}
 	if r.Moved != nil {
 		r.Moved.removeDouble(r)

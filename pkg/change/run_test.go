@@ -197,6 +197,24 @@ func TestSharedQuarantine(t *testing.T) {
 	}
 }
 
+// What was put aside stays if nobody can tell whether another change needs it, and the receipt stays open.
+func TestQuarantineStays(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	beside := []NewFile{{d.path + ".quarantine.1", []byte("b")}}
+	r, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: beside})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blind := *d.journal
+	blind.Folder = d.path // not a folder
+	if err := blind.close(r); err == nil || len(d.left()) != 1 || d.read(r).UndoneAt != nil {
+		t.Error(err, d.left())
+	}
+	if err := d.journal.Undo(r); err != nil || len(d.left()) != 0 {
+		t.Error(err, d.left())
+	}
+}
+
 // One receipt that cannot be read does not hide the others.
 func TestUnreadReceipts(t *testing.T) {
 	d := newDesk(t, "abc\n")
