@@ -49,6 +49,11 @@ func (f *fault) writersAtOnce() (string, error) {
 	if err := b.run(); err != nil {
 		return "", err
 	}
+	for _, name := range []string{"repair", "prune", "undo"} {
+		if b.count[name] == 0 {
+			return "", fmt.Errorf("no %s succeeded in %d rounds", name, f.rounds)
+		}
+	}
 	if ended := f.runAt(folder, "undo", "--finish"); ended.code != 0 {
 		return "", fmt.Errorf("undo --finish: %v", ended)
 	}
@@ -134,9 +139,18 @@ func (b *bustle) appendLines(ctx context.Context, isOpen bool) error {
 		b.mu.Lock()
 		b.lines++
 		b.mu.Unlock()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(untilNextLine(time.Now()))
 	}
 	return nil
+}
+
+// untilNextLine is how long the programs that append wait: for a moment in the first part of a second, and in the rest
+// of it, in which a repair may succeed, until the next one begins.
+func untilNextLine(now time.Time) time.Duration {
+	if in := now.Sub(now.Truncate(time.Second)); in > 300*time.Millisecond {
+		return time.Second - in
+	}
+	return 20 * time.Millisecond
 }
 
 // check looks for every line, archive and receipt.
