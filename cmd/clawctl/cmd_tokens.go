@@ -148,6 +148,9 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 		}
 		return c.text(stream, in.Name)
 	}
+	if in.Skip(0) {
+		return c.transcript(s, in, in.Name) // a file can be looked ahead in
+	}
 	return c.transcript(s, stream, in.Name)
 }
 

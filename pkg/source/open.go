@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -104,17 +105,29 @@ func (in *Input) Stamp() (store.Stamp, error) {
 // IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
 func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
 
+// ReadAt and Seek let a reader look ahead in an input that is a file. Other inputs do not support them.
+func (in *Input) ReadAt(p []byte, offset int64) (int, error) {
+	if file, ok := in.Reader.(io.ReaderAt); ok {
+		return file.ReadAt(p, offset)
+	}
+	return 0, errors.ErrUnsupported
+}
+
+// Seek is described at ReadAt.
+func (in *Input) Seek(offset int64, whence int) (int64, error) {
+	if file, ok := in.Reader.(io.Seeker); ok {
+		return file.Seek(offset, whence)
+	}
+	return 0, errors.ErrUnsupported
+}
+
 // Skip moves an input that has not been read to a place in its text, and reports whether it could. Only a plain file
 // can do that.
 func (in *Input) Skip(offset int64) bool {
 	if !in.IsPlain() {
 		return false
 	}
-	file, ok := in.Reader.(io.Seeker)
-	if !ok {
-		return false
-	}
-	_, err := file.Seek(offset, io.SeekStart)
+	_, err := in.Seek(offset, io.SeekStart)
 	return err == nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -114,6 +115,36 @@ func TestBomb(t *testing.T) {
 		n, err := io.Copy(io.Discard, in)
 		if !errors.Is(err, ErrBomb) || n > freeExpansion+10<<20 {
 			t.Errorf("%s: %d bytes, then %v", format, n, err)
+		}
+	}
+}
+
+// An input that is a file can be read from any place, so that readers can look ahead. A compressed one cannot.
+func TestInputIsLikeAFile(t *testing.T) {
+	for _, format := range []string{"plain", "gzip"} {
+		path := filepath.Join(t.TempDir(), "a.jsonl")
+		data := []byte(text)
+		if format != "plain" {
+			data = compress(t, format, data)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if format == "plain" {
+			if err := iotest.TestReader(in, data); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		_, seekErr := in.Seek(0, io.SeekCurrent)
+		if _, err := in.ReadAt(make([]byte, 1), 0); !errors.Is(err, errors.ErrUnsupported) ||
+			!errors.Is(seekErr, errors.ErrUnsupported) {
+			t.Errorf("%s: %v, %v", format, err, seekErr)
 		}
 	}
 }
