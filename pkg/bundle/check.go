@@ -117,7 +117,7 @@ type unpackedReader struct {
 
 func (r unpackedReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
-	if all := r.unpacked.Add(int64(n)); all > freeExpansion && all/maxExpansion > r.size {
+	if IsBomb(r.size, r.unpacked.Add(int64(n))) {
 		return n, errBomb
 	}
 	return n, err

@@ -10,16 +10,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of the compression. The window is the memory that a reader needs for each open member.
+// windowSize is the memory that a reader needs for each open member.
+const windowSize = 8 << 20
+
+// Limits for the decompressed size of a file. Transcripts shrink to between a fifth and a twentieth of their size. A
+// file that grows a thousandfold is not a transcript, and one made to exhaust its reader grows far more.
 const (
-	windowSize    = 8 << 20
-	maxExpansion  = 1000
-	freeExpansion = 256 << 20 // below this size the ratio does not matter
+	MaxExpansion  = 1000
+	FreeExpansion = 32 << 20 // below this size the ratio does not matter
 )
+
+// IsBomb reports whether a file is made to exhaust its reader, by how many bytes of it became how many.
+func IsBomb(packed, unpacked int64) bool {
+	return unpacked > FreeExpansion && unpacked/MaxExpansion > packed
+}
 
 var (
 	errFrame = errors.New("a zstd frame is damaged or cut off")
-	errBomb  = fmt.Errorf("it expands to more than %d times its size", maxExpansion)
+	errBomb  = fmt.Errorf("it expands to more than %d times its size", MaxExpansion)
 )
 
 // A frameReader reads the bytes of exactly one zstd frame, without decompressing them.

@@ -8,21 +8,19 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/pkg/bundle"
 )
 
-// Limits for the decompressed size of a file. Transcripts shrink to between a fifth and a twentieth of their size. A
-// file that grows a thousandfold is not a transcript, and one made to exhaust its reader grows far more.
 const (
-	maxExpansion  = 1000
-	freeExpansion = 256 << 20 // below this size the ratio does not matter
-	maxZstdWindow = 128 << 20
+	maxZstdWindow = 128 << 20 // the memory that a reader needs
 	magicSize     = 4
 )
 
 // Errors from opening and decompressing a file.
 var (
 	ErrIsDirectory = errors.New("is a directory")
-	ErrBomb        = fmt.Errorf("expands to more than %d times its size", maxExpansion)
+	ErrBomb        = fmt.Errorf("expands to more than %d times its size", bundle.MaxExpansion)
 	ErrWindow      = fmt.Errorf("needs a window of more than %d MiB to decompress", maxZstdWindow>>20)
 )
 
@@ -90,7 +88,7 @@ type guard struct {
 func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.src.Read(p)
 	g.n += int64(n)
-	if err == nil && g.n > freeExpansion && g.n/maxExpansion > g.compressed.n {
+	if err == nil && bundle.IsBomb(g.compressed.n, g.n) {
 		err = ErrBomb
 	}
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {

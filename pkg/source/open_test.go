@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/pkg/bundle"
 )
 
 const text = `{"type":"user","content":"a","ts":1}` + "\n"
@@ -107,13 +109,13 @@ func TestBomb(t *testing.T) {
 	}
 	t.Parallel()
 	for _, format := range []string{"zstd", "gzip"} {
-		bomb := compress(t, format, make([]byte, freeExpansion+32<<20))
+		bomb := compress(t, format, make([]byte, bundle.FreeExpansion+32<<20))
 		in, err := Wrap(bytes.NewReader(bomb), "bomb")
 		if err != nil {
 			t.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, in)
-		if !errors.Is(err, ErrBomb) || n > freeExpansion+10<<20 {
+		if !errors.Is(err, ErrBomb) || n > bundle.FreeExpansion+10<<20 {
 			t.Errorf("%s: %d bytes, then %v", format, n, err)
 		}
 	}
