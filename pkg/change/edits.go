@@ -1,10 +1,6 @@
 package change
 
-import (
-	"bytes"
-	"io"
-	"sort"
-)
+import "sort"
 
 // An Edit replaces the bytes of a text from From to To by New. If From is To, it inserts New there.
 type Edit struct {
@@ -48,19 +44,6 @@ func (e Edits) NewSize(size int64) int64 {
 		size += int64(len(edit.New)) - (edit.To - edit.From)
 	}
 	return size
-}
-
-// Reader returns the new text.
-func (e Edits) Reader(text io.ReaderAt, size int64) io.Reader {
-	var parts []io.Reader
-	for _, p := range e.pieces(size) {
-		if p.isNew {
-			parts = append(parts, bytes.NewReader(p.new))
-		} else {
-			parts = append(parts, io.NewSectionReader(text, p.from, p.to-p.from))
-		}
-	}
-	return io.MultiReader(parts...)
 }
 
 // A piece of a new text is a part of the old one, or new.

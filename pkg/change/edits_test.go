@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/iotest"
 )
 
 // apply returns a text after edits, in the plainest way.
@@ -43,6 +44,19 @@ func TestEditsCompose(t *testing.T) {
 		got, err := io.ReadAll(both.Reader(bytes.NewReader(text), int64(len(text))))
 		if err != nil || !bytes.Equal(got, want) || both.NewSize(int64(len(text))) != int64(len(want)) {
 			t.Fatalf("%q, %v, then %v: %q, want %q", text, first, second, got, want)
+		}
+	}
+}
+
+// The new text can be read like a file, from any place.
+func TestEditedTextIsLikeAFile(t *testing.T) {
+	dice := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		text := bytes.Repeat([]byte("abcdefghij"), 4)[:dice.IntN(40)]
+		edits := randomEdits(dice, len(text))
+		new := edits.Reader(bytes.NewReader(text), int64(len(text)))
+		if err := iotest.TestReader(new, apply(text, edits)); err != nil {
+			t.Fatalf("%q with %v: %v", text, edits, err)
 		}
 	}
 }
