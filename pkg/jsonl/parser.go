@@ -10,8 +10,8 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	if c.record == nil {
 		c.record = &Record{}
 	}
-	if need := len(line) + padding; need > len(c.buf) {
-		c.buf = make([]byte, 2*need)
+	if need := len(line) + padding; need > len(c.buf) || len(c.buf) > spareSize {
+		c.buf = make([]byte, max(need, min(2*need, spareSize))) // the buffer of a very long line is not kept
 	}
 	n := copy(c.buf, line)
 	c.buf[n] = '\n'

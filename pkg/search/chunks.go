@@ -13,121 +13,37 @@ import (
 type chunk struct {
 	text    []byte
 	offset  int64 // in the stream
-	skipped int64 // bytes of a line after it that is too long
-	unread  int64 // 1 if there is such a line
+	skipped int64 // bytes of a line before it that is too long
+	unread  int64 // 1 if such a line begins there
 }
 
-// A chunker cuts a stream into chunks. A chunk ends with a line, or with the stream.
-type chunker struct {
-	stream io.Reader
-	before func() error
-	rest   []byte // the beginning of the next chunk
-	offset int64
-	err    error
-	free   []byte
-}
-
-// reset begins another stream.
-func (c *chunker) reset(stream io.Reader, before func() error) {
-	*c = chunker{stream: stream, before: before, rest: c.rest[:0], free: c.free}
-}
-
-// maxKept is the largest memory of a chunk that is used again. Lines with an image have a megabyte or two.
-const maxKept = 16 * chunkSize
-
-// recycle lets the next chunk use the memory of one that is no longer needed, unless it had a very long line.
-func (c *chunker) recycle(text []byte) {
-	if cap(text) <= maxKept {
-		c.free = text[:0]
+// chunkOf returns the lines of a batch. What it has of a line that is too long is skipped up to the newline, which
+// counts the line.
+func chunkOf(b jsonl.Batch) chunk {
+	c := chunk{text: b.Text, offset: b.Offset}
+	if !b.IsLong {
+		return c
 	}
+	end := bytes.IndexByte(b.Text, '\n')
+	if end < 0 {
+		end = len(b.Text)
+	}
+	c.text, c.skipped = b.Text[end:], int64(end)
+	if c.offset += c.skipped; !b.IsContinued {
+		c.unread = 1
+	}
+	return c
 }
 
-// next reads the next chunk into buf, or into recycled memory.
-func (c *chunker) next(buf []byte) (chunk, error) {
-	if buf == nil {
-		buf, c.free = c.free, nil
-	}
-	buf = append(buf[:0], c.rest...)
-	searched := 0 // no line ends before it
-	for c.err == nil {
-		if cap(buf)-len(buf) < chunkSize/2 {
-			buf = append(make([]byte, 0, max(chunkSize, 2*cap(buf))), buf...)
-		}
-		c.read(&buf)
-		if end := lastNewline(buf[searched:]); end >= 0 {
-			return c.cut(buf, searched+end+1), nil
-		}
-		searched = len(buf)
-		if searched > jsonl.DefaultMaxLine {
-			return c.skipLine(buf), nil
-		}
-	}
-	if len(buf) == 0 {
-		c.recycle(buf)
-		return chunk{}, c.err
-	}
-	return c.cut(buf, len(buf)), nil
-}
-
-// lastNewline returns the index of the last line feed, or -1. It looks into one block after the other, because Go has
-// vector instructions only for searching forward.
-func lastNewline(text []byte) int {
-	const block = 4 << 10
-	for end := len(text); end > 0; end -= block {
-		start := max(0, end-block)
-		if bytes.IndexByte(text[start:end], '\n') >= 0 {
-			return start + bytes.LastIndexByte(text[start:end], '\n')
-		}
-	}
-	return -1
-}
-
-// read reads once.
-func (c *chunker) read(buf *[]byte) {
-	if c.before != nil {
-		if c.err = c.before(); c.err != nil {
-			return
-		}
-	}
-	n, err := c.stream.Read((*buf)[len(*buf):cap(*buf)])
-	*buf, c.err = (*buf)[:len(*buf)+n], err
-}
-
-// cut returns the chunk that ends at an index, and keeps what is after it.
-func (c *chunker) cut(buf []byte, end int) chunk {
-	c.rest = append(c.rest[:0], buf[end:]...)
-	made := chunk{text: buf[:end], offset: c.offset}
-	c.offset += int64(end)
-	return made
-}
-
-// skipLine drops a line that is longer than any record may be, and keeps what is after it.
-func (c *chunker) skipLine(buf []byte) chunk {
-	made := chunk{text: buf[:0], offset: c.offset, unread: 1}
-	c.rest = c.rest[:0]
-	for end := -1; ; {
-		if end = bytes.IndexByte(buf, '\n'); end >= 0 {
-			made.skipped += int64(end)
-			c.rest = append(c.rest, buf[end:]...) // the newline counts the line
-			break
-		}
-		made.skipped += int64(len(buf))
-		if buf = buf[:0]; c.err != nil {
-			break
-		}
-		c.read(&buf)
-	}
-	c.offset += made.skipped
-	return made
-}
-
-// A job is a chunk that is being searched.
+// A job is a batch that is being searched.
 type job struct {
-	chunk
+	batch jsonl.Batch
+	buf   []byte
 	found chan finding
+	done  chan struct{} // closed when the memory of the batch is no longer needed
 }
 
-// eachParallel searches the chunks on several goroutines and passes their hits on in order. The number of chunks in
+// eachParallel searches batches on several goroutines and passes their hits on in order. The number of batches in
 // memory is limited, so the reader waits for the slowest of them.
 func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -135,6 +51,7 @@ func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit
 	p := &pipeline{
 		work: make(chan *job), ordered: make(chan *job, 2*s.Jobs), free: make(chan []byte, 4*s.Jobs),
 	}
+	p.source.Reset(stream, jsonl.Options{BeforeRead: s.BeforeRead}, true)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
@@ -142,10 +59,10 @@ func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit
 		w := s.worker()
 		group.Go(func() { p.searchAll(w) })
 	}
-	group.Go(func() { p.read(ctx, &chunker{stream: stream, before: s.BeforeRead}) })
+	group.Go(func() { p.read(ctx) })
 	for j := range p.ordered {
 		f := <-j.found
-		p.recycle(j.text)
+		p.recycle(j)
 		if err = tally.add(f, emit); err != nil {
 			return tally, err
 		}
@@ -158,55 +75,60 @@ func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit
 
 // A pipeline connects the goroutine that reads with those that search and the one that emits.
 type pipeline struct {
+	source  jsonl.Batches
 	work    chan *job // in any order
 	ordered chan *job
-	free    chan []byte // memory for further chunks
+	free    chan []byte // buffers for further batches
 	err     error       // of reading; valid after ordered is closed
 }
 
-// read cuts the stream and hands the chunks out until it ends.
-func (p *pipeline) read(ctx context.Context, source *chunker) {
+// read hands batches out until the stream ends. It waits for a large one, because several would take too much memory.
+func (p *pipeline) read(ctx context.Context) {
 	defer close(p.ordered)
 	defer close(p.work)
 	for {
-		c, err := source.next(p.buffer())
-		if err != nil {
-			p.err = err
+		j := &job{buf: p.buffer(), found: make(chan finding, 1), done: make(chan struct{})}
+		if j.batch, p.err = p.source.Next(j.buf); p.err != nil {
 			return
 		}
-		j := &job{c, make(chan finding, 1)}
 		select {
 		case p.ordered <- j:
 		case <-ctx.Done():
 			return
 		}
 		p.work <- j
+		if j.batch.IsLarge() {
+			select {
+			case <-j.done:
+			case <-ctx.Done():
+				return
+			}
+		}
 	}
 }
 
 func (p *pipeline) searchAll(w *worker) {
 	for j := range p.work {
-		j.found <- w.search(j.chunk)
+		j.found <- w.search(chunkOf(j.batch))
 	}
 }
 
-// buffer returns memory for a chunk.
+// buffer returns memory for a batch.
 func (p *pipeline) buffer() []byte {
 	select {
 	case buf := <-p.free:
 		return buf
 	default:
-		return make([]byte, 0, chunkSize)
+		return make([]byte, jsonl.BatchSize)
 	}
 }
 
-// recycle keeps the memory of a chunk for another one, unless it had a very long line.
-func (p *pipeline) recycle(text []byte) {
-	if cap(text) > 4*chunkSize {
-		return
-	}
+// recycle keeps the memory of a batch for another one.
+func (p *pipeline) recycle(j *job) {
+	p.source.Release(j.batch, j.buf)
 	select {
-	case p.free <- text[:0]:
+	case p.free <- j.buf:
 	default:
 	}
+	close(j.done)
 }

@@ -65,9 +65,8 @@ type Scan struct {
 	BeforeRead func() error
 }
 
-// chunkSize is how much is read at once. It fits into the second-level cache, because a chunk is searched several
-// times.
-const chunkSize = 256 << 10
+// maxKept is the largest memory for the text of a part that is used again.
+const maxKept = 4 << 20
 
 // Each calls emit with the hits of a stream in order. The error of emit ends the scan.
 func (s *Scan) Each(ctx context.Context, stream io.Reader, emit func(Hit) error) (Tally, error) {
@@ -80,16 +79,18 @@ func (s *Scan) Each(ctx context.Context, stream io.Reader, emit func(Hit) error)
 
 // each searches a stream on the caller's goroutine.
 func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
-	w.chunks.reset(stream, w.BeforeRead)
+	if w.buf == nil {
+		w.buf = make([]byte, jsonl.BatchSize)
+	}
+	w.batches.Reset(stream, jsonl.Options{BeforeRead: w.BeforeRead}, false)
 	for {
-		c, err := w.chunks.next(nil)
+		b, err := w.batches.Next(w.buf)
 		if err != nil {
 			return tally, ignoreEOF(err)
 		}
-		if err := tally.add(w.search(c), emit); err != nil {
+		if err := tally.add(w.search(chunkOf(b)), emit); err != nil {
 			return tally, err
 		}
-		w.chunks.recycle(c.text)
 	}
 }
 
@@ -181,11 +182,12 @@ func excerpt(text string, spans []Span) (piece string, at int) {
 // A worker searches chunks, and reuses its memory for one stream after another.
 type worker struct {
 	*Scan
-	sieve  *Sieve
-	parser jsonl.Parser
-	maker  parts.Maker
-	chunks chunker
-	text   []byte // of the part at hand
+	sieve   *Sieve
+	parser  jsonl.Parser
+	maker   parts.Maker
+	batches jsonl.Batches
+	buf     []byte // of a batch
+	text    []byte // of the part at hand
 }
 
 func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }

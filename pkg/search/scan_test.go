@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -153,5 +154,29 @@ func TestUncountedScan(t *testing.T) {
 	s.Active = true
 	if got, _ := hits(t, s, strings.NewReader(text)); !slices.Equal(got, want) {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A zeroFile is a large file of NUL bytes, as a hole on a disk.
+type zeroFile struct{}
+
+func (zeroFile) ReadAt(p []byte, _ int64) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A line that is too long is passed over in little memory.
+func TestScanTooLongLine(t *testing.T) {
+	const size = jsonl.DefaultMaxLine + 32<<20
+	for _, jobs := range []int{1, 4} {
+		scan := &Scan{Query: query(t, "needle"), Scope: everywhere(), Jobs: jobs}
+		var tally Tally
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, tally = hits(t, scan, io.NewSectionReader(zeroFile{}, 0, size))
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 || tally.Unread != 1 || tally.Bytes != size {
+			t.Errorf("%d jobs: allocated %d bytes, %+v", jobs, used, tally)
+		}
 	}
 }

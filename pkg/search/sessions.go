@@ -135,7 +135,7 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 	}
 	defer in.Close()
 	own := *w.Scan
-	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*chunkSize {
+	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*jsonl.BatchSize {
 		t.tally, t.err = own.Each(ctx, in.Reader, emit)
 		return
 	}

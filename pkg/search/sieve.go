@@ -197,3 +197,16 @@ func (s *Sieve) mayHide(r rune) bool {
 	}
 	return false
 }
+
+// lastNewline returns the index of the last line feed, or -1. It looks into one block after the other, because Go has
+// vector instructions only for searching forward.
+func lastNewline(text []byte) int {
+	const block = 4 << 10
+	for end := len(text); end > 0; end -= block {
+		start := max(0, end-block)
+		if bytes.IndexByte(text[start:end], '\n') >= 0 {
+			return start + bytes.LastIndexByte(text[start:end], '\n')
+		}
+	}
+	return -1
+}
