@@ -3,6 +3,7 @@ package parts
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"clawctl/pkg/jsonl"
 )
@@ -76,7 +77,10 @@ func (m *Maker) field(p *Part, name string, v jsonl.Value) {
 	p.Fields = m.fields[n-len(p.Fields)-1 : n : n]
 }
 
-// addDamage adds what is known about a damaged line. Its body is the line itself as far as that is text.
+// maxDamaged is how much of a damaged line is its body. Written as JSON, it may become six times as long.
+const maxDamaged = 1 << 20
+
+// addDamage adds what is known about a damaged line. Its body is the beginning of the line as far as that is text.
 func (m *Maker) addDamage(rec *jsonl.Record) {
 	d := rec.Damage
 	if d == nil { // complete JSON, but not an object
@@ -85,13 +89,24 @@ func (m *Maker) addDamage(rec *jsonl.Record) {
 	}
 	var body jsonl.Value
 	if !rec.Legible() {
-		body = jsonl.Value(jsonl.AppendQuote(nil, string(jsonl.Value(rec.Text()).UTF8())))
+		body = jsonl.Value(jsonl.AppendQuote(nil, string(jsonl.Value(beginning(rec.Text(), maxDamaged)).UTF8())))
 	}
 	p := m.add(Damage, body)
 	p.Failed = true
 	m.field(p, "code", quoted(string(d.Code)))
 	m.field(p, "message", quoted(d.Error()))
 	m.field(p, "column", jsonl.Value(strconv.FormatInt(d.Column, 10)))
+}
+
+// beginning returns at most so many bytes of a text, and no piece of a character at their end.
+func beginning(text []byte, limit int) []byte {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
 }
 
 func quoted(text string) jsonl.Value { return jsonl.Value(jsonl.AppendQuote(nil, text)) }

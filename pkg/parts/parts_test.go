@@ -95,3 +95,24 @@ func describe(e *Entry) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// The body of a damaged line is as much of it as is reasonable, and ends with a whole character.
+func TestLongDamage(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want int // bytes of text
+	}{
+		{strings.Repeat("x", maxDamaged), maxDamaged},
+		{strings.Repeat("x", maxDamaged+1), maxDamaged},
+		{"x" + strings.Repeat("ä", maxDamaged), maxDamaged - 1},
+		{strings.Repeat("\x00", 3*maxDamaged), maxDamaged},
+	} {
+		var m Maker
+		var parser jsonl.Parser
+		e := m.Entry(parser.Parse([]byte(test.line), 1, 0))
+		if len(e.Parts) != 1 || e.Parts[0].Kind != Damage || len(e.Parts[0].Text()) != test.want ||
+			!strings.HasPrefix(test.line, e.Parts[0].Text()) {
+			t.Errorf("%.8q: %d parts, %d bytes, want %d", test.line, len(e.Parts), len(e.Parts[0].Text()), test.want)
+		}
+	}
+}
