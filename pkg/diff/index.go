@@ -112,12 +112,21 @@ type meaning struct {
 	content digest
 	// body is the content without ids and links.
 	body  digest
-	links []digest // to other records, in the order of linkKeys; zero for one that is missing
+	links *links // to other records; nil if there are none, because millions of records may have none
+}
+
+// link returns the link of one of linkKeys.
+func (m *meaning) link(key int) digest {
+	if m.links == nil {
+		return digest{}
+	}
+	return m.links[key]
 }
 
 // meanings reads the side again for the records that are not matched yet.
 func (s *side) meanings(ctx context.Context, partner []int32) (list []meaning, err error) {
 	at := -1
+	list = make([]meaning, 0, countUnmatched(partner))
 	var text digest
 	changed := false
 	_, err = s.read(ctx, func(rec *jsonl.Record) {

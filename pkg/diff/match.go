@@ -34,7 +34,7 @@ func (m *matcher) pair(i, j int32, kind Kind) { m.toB[i], m.toA[j], m.kinds[i] =
 func (m *matcher) run(ctx context.Context) error {
 	m.matchEnds()
 	m.match(unpaired(m.a, m.toB), unpaired(m.b, m.toA), Same, m.extend)
-	if !hasUnmatched(m.toA) || !hasUnmatched(m.toB) {
+	if countUnmatched(m.toA) == 0 || countUnmatched(m.toB) == 0 {
 		return nil
 	}
 	a, b, err := m.meanings(ctx)
@@ -48,13 +48,15 @@ func (m *matcher) run(ctx context.Context) error {
 	return nil
 }
 
-func hasUnmatched(partners []int32) bool {
+// countUnmatched counts the records without a partner. Lists of them are made as long as they need to be, because one
+// that grows leaves shorter ones behind.
+func countUnmatched(partners []int32) (n int) {
 	for _, p := range partners {
 		if p == unmatched {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // matchEnds pairs what both sides begin and end with. Most comparisons need nothing else.
@@ -104,7 +106,8 @@ type keyed struct {
 }
 
 // unpaired returns the records without a partner by their bytes.
-func unpaired(s *side, partners []int32) (list []keyed) {
+func unpaired(s *side, partners []int32) []keyed {
+	list := make([]keyed, 0, countUnmatched(partners))
 	for i, p := range partners {
 		if p == unmatched {
 			list = append(list, keyed{s.rows[i].text, int32(i)})
@@ -115,7 +118,8 @@ func unpaired(s *side, partners []int32) (list []keyed) {
 
 // matchBy pairs records that have the same key. The zero key is none.
 func (m *matcher) matchBy(a, b []meaning, kind Kind, key func(*side, *meaning) digest) {
-	keys := func(s *side, list []meaning, partners []int32) (keys []keyed) {
+	keys := func(s *side, list []meaning, partners []int32) []keyed {
+		keys := make([]keyed, 0, len(list))
 		for i := range list {
 			if k := key(s, &list[i]); k != (digest{}) && partners[list[i].row] == unmatched {
 				keys = append(keys, keyed{k, list[i].row})
