@@ -60,6 +60,10 @@ type Plan struct {
 // is reported as left alone.
 const maxRounds = 24
 
+// maxProblems is the maximum number of problems that are repaired at once. Each takes half a kilobyte, and a line of
+// two bytes can have one. Tests make it smaller.
+var maxProblems = 100_000
+
 // readers are reused, because allocating their buffers takes longer than reading a small transcript.
 var readers = sync.Pool{New: func() any { return &jsonl.Reader{} }}
 
@@ -76,11 +80,13 @@ func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, e
 		if err != nil {
 			return nil, err
 		}
+		if d.last = s; s.problems > maxProblems {
+			break
+		}
 		sh, err := d.round(s)
 		if err != nil {
 			return nil, err
 		}
-		d.last = s
 		if len(sh.edits) == 0 {
 			break
 		}
@@ -196,6 +202,7 @@ type survey struct {
 	firstAt  time.Time                 // of the first record with a date
 	dangling bool                      // the last line has no end
 	size     int64                     // of the text
+	problems int                       // damaged lines, faults and fixes; beyond maxProblems they are only counted
 	faults   map[int64][]rebuild.Fault // by line
 	fixes    map[int64][]rebuild.Fix   // by line
 	codes    map[rebuild.Code]bool     // of all faults and fixes
@@ -232,8 +239,9 @@ func (d *draft) survey() (*survey, error) {
 		s.context.JudgeBy(d.opts.Selection.API)
 		d.plan.API = s.context.API()
 		s.context.EachFix(func(f rebuild.Fix) {
-			s.fixes[f.Line] = append(s.fixes[f.Line], f)
-			s.codes[f.Code] = true
+			if s.codes[f.Code] = true; s.counts() {
+				s.fixes[f.Line] = append(s.fixes[f.Line], f)
+			}
 		})
 		s.context.Check(func(f rebuild.Fault) {
 			if f.Code == rebuild.RefusedDate || f.Code == rebuild.NoKept {
@@ -251,15 +259,26 @@ func (d *draft) newReader() *jsonl.Reader {
 }
 
 func (s *survey) addFault(f rebuild.Fault) {
-	if !f.Old {
-		s.faults[f.Line] = append(s.faults[f.Line], f)
-		s.codes[f.Code] = true
+	if f.Old {
+		return
 	}
+	if s.codes[f.Code] = true; s.counts() {
+		s.faults[f.Line] = append(s.faults[f.Line], f)
+	}
+}
+
+// counts counts a problem, and reports whether it may be repaired.
+func (s *survey) counts() bool {
+	s.problems++
+	return s.problems <= maxProblems
 }
 
 // take notes what a record says about the text.
 func (s *survey) take(rec *jsonl.Record) {
-	s.damaged = s.damaged || rec.Damage != nil
+	if rec.Damage != nil && !rec.Continued {
+		s.damaged = true
+		s.problems++
+	}
 	s.isUTF16 = s.isUTF16 || rec.Damage != nil && rec.Damage.Code == jsonl.WrongCoded
 	s.hasMark = s.hasMark || rec.Offset == 0 && hasMark(rec.Raw)
 	s.dangling = rec.Raw[len(rec.Raw)-1] != '\n'

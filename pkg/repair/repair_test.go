@@ -97,3 +97,18 @@ func words(p *Plan) string {
 	}
 	return b.String()
 }
+
+// A transcript with more problems than fit into memory is left alone, with the reason.
+func TestTooManyProblems(t *testing.T) {
+	defer func(most int) { maxProblems = most }(maxProblems)
+	maxProblems = 10
+	plan, new := repaired(t, []byte(strings.Repeat("{}\n", 20)))
+	if len(plan.Mends) > 0 || len(plan.Left) == 0 || string(new) != strings.Repeat("{}\n", 20) {
+		t.Fatalf("%d mends, %d left: %q", len(plan.Mends), len(plan.Left), new)
+	}
+	for _, left := range plan.Left {
+		if left.Reason != "the transcript has more than 10 problems" {
+			t.Errorf("%+v", left)
+		}
+	}
+}

@@ -69,6 +69,8 @@ var noteReasons = map[rebuild.Code]string{
 func (d *draft) reasonFor(code rebuild.Code) string {
 	s, isPair := d.last, slices.Contains(claw0Codes, code)
 	switch {
+	case s.problems > maxProblems:
+		return fmt.Sprintf("the transcript has more than %d problems", maxProblems)
 	case code == rebuild.Code(jsonl.TooLong):
 		return "the line is too long to be checked"
 	case code == rebuild.Code(jsonl.WrongCoded):
