@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
@@ -226,5 +227,28 @@ func TestCountStream(t *testing.T) {
 		if want := int64(c.Count(text)); got != want || err != nil || size != int64(len(text)) {
 			t.Errorf("%s: %d tokens for a stream, %d for its text, %d bytes, %v", name, got, want, size, err)
 		}
+	}
+}
+
+// A longTexts is a counter that notes the longest text, and counts bytes.
+type longTexts struct{ longest int }
+
+func (l *longTexts) Count(text string) int {
+	if !utf8.ValidString(text) {
+		return -1 << 30
+	}
+	l.longest = max(l.longest, len(text))
+	return len(text)
+}
+
+// A stream without line ends is cut, and not inside a character.
+func TestCountStreamWithoutLines(t *testing.T) {
+	defer func(most int) { maxHeld = most }(maxHeld)
+	maxHeld = 2 * chunk
+	text := strings.Repeat("aäö", 3*chunk)
+	var c longTexts
+	got, _, err := CountStream(strings.NewReader(text), &c)
+	if got != int64(len(text)) || err != nil || c.longest > maxHeld {
+		t.Errorf("%d of %d bytes, %v, %d at once", got, len(text), err, c.longest)
 	}
 }

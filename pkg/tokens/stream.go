@@ -2,15 +2,19 @@ package tokens
 
 import (
 	"io"
+	"unicode/utf8"
 	"unsafe"
 )
 
 // chunk is the number of bytes of a stream that are counted at a time.
 const chunk = 1 << 20
 
+// maxHeld is the most text that is kept in memory. Tests make it smaller.
+var maxHeld = 32 << 20
+
 // CountStream counts the tokens of a stream of text, about a megabyte at a time. It cuts where no pattern can match
 // across the cut: after a line end that neither white space nor a slash follows. Text without such a place is kept in
-// memory until one comes.
+// memory until one comes, but at most maxHeld bytes. Then it is cut anywhere, which may make a token two.
 func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 	count := func(text []byte) int64 { return int64(c.Count(unsafe.String(unsafe.SliceData(text), len(text)))) }
 	estimates := false
@@ -33,6 +37,9 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 			return tokens, bytes, err
 		}
 		cut := lastCut(text, held)
+		if cut == 0 && len(text) >= maxHeld {
+			cut = lastRune(text)
+		}
 		if cut > 0 {
 			tokens += count(text[:cut])
 		} else {
@@ -51,6 +58,16 @@ func lastCut(text []byte, from int) int {
 		}
 	}
 	return 0
+}
+
+// lastRune returns the index at which the last character of a text begins, or its length if there is no such place.
+func lastRune(text []byte) int {
+	for i := len(text) - 1; i > len(text)-utf8.UTFMax && i > 0; i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // beginsPiece reports whether a text after a line end begins a new piece. It is false for anything that may be white
