@@ -24,7 +24,7 @@ type treeFact struct {
 	text  string    // the beginning of what the user said
 }
 
-// treeFacts collects them.
+// treeFacts collects them. An entry that says nothing is left out, because there may be millions.
 type treeFacts struct {
 	entries       []treeFact
 	parentSession string
@@ -35,8 +35,11 @@ type treeFacts struct {
 const excerptLength = 60
 
 func (f *treeFacts) take(rec *jsonl.Record) {
+	if !rec.Legible() {
+		return
+	}
 	e := f.maker.Entry(rec)
-	if e == nil || !rec.Legible() {
+	if e == nil {
 		return
 	}
 	fact := treeFact{line: e.Line, time: e.Time, turn: parts.StartsTurn(rec)}
@@ -55,7 +58,9 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 			fact.mark = newTreeMark(p)
 		}
 	}
-	f.entries = append(f.entries, fact)
+	if fact != (treeFact{line: e.Line}) {
+		f.entries = append(f.entries, fact)
+	}
 }
 
 // A treeMark is an entry that the tree shows by itself.
@@ -140,33 +145,65 @@ func printTree(s *showing) error {
 type treeDrawing struct {
 	*showing
 	nodes    []rebuild.Node
-	facts    []treeFact
-	children [][]int32
+	facts    []*treeFact
+	children treeChildren
 	inside   bool // the entries that follow on the path are in the context
 	out      strings.Builder
 }
 
 func newTreeDrawing(s *showing, facts *treeFacts) *treeDrawing {
 	d := &treeDrawing{showing: s, nodes: s.context.Outline()}
-	d.facts = make([]treeFact, len(d.nodes))
-	d.children = make([][]int32, len(d.nodes))
-	at := 0
+	d.facts = make([]*treeFact, len(d.nodes))
+	d.children = newTreeChildren(len(d.nodes), d.parentOf)
+	at, nothing := 0, &treeFact{}
 	for i, n := range d.nodes {
+		d.facts[i] = nothing
 		for at < len(facts.entries) && facts.entries[at].line < n.Line {
 			at++
 		}
 		if at < len(facts.entries) && facts.entries[at].line == n.Line {
-			d.facts[i] = facts.entries[at]
-		}
-		if n.Parent >= 0 && !d.isBackwards(int32(i)) {
-			d.children[n.Parent] = append(d.children[n.Parent], int32(i))
+			d.facts[i] = &facts.entries[at]
 		}
 	}
 	return d
 }
 
-// isBackwards reports whether a node would close a cycle: its parent comes after it, and neither is on the path.
-func (d *treeDrawing) isBackwards(i int32) bool { return d.nodes[i].Parent >= i && !d.nodes[i].OnPath }
+// parentOf returns the parent of a node, or -1. A node has none if it would close a cycle: its parent comes after it,
+// and neither is on the path.
+func (d *treeDrawing) parentOf(i int32) int32 {
+	if n := &d.nodes[i]; n.Parent < i || n.OnPath {
+		return n.Parent
+	}
+	return -1
+}
+
+// treeChildren lists the children of all nodes, one node after the other. A slice for each would take four times the
+// memory, and there may be millions.
+type treeChildren struct{ starts, list []int32 }
+
+func newTreeChildren(nodes int, parentOf func(int32) int32) treeChildren {
+	c := treeChildren{starts: make([]int32, nodes+1)}
+	for i := range int32(nodes) {
+		if parent := parentOf(i); parent >= 0 {
+			c.starts[parent+1]++
+		}
+	}
+	for i := range nodes {
+		c.starts[i+1] += c.starts[i]
+	}
+	c.list = make([]int32, c.starts[nodes])
+	next := slices.Clone(c.starts)
+	for i := range int32(nodes) {
+		if parent := parentOf(i); parent >= 0 {
+			c.list[next[parent]] = i
+			next[parent]++
+		}
+	}
+	return c
+}
+
+// of returns the children of a node in the order of their lines.
+func (c treeChildren) of(node int32) []int32 { return c.list[c.starts[node]:c.starts[node+1]] }
 
 // A treeBranch is a part of the tree that is still to be drawn.
 type treeBranch struct {
@@ -203,7 +240,7 @@ func boolOrder(b bool) int {
 // tree.
 func (d *treeDrawing) isRoot(i int32) bool {
 	n := d.nodes[i]
-	return (n.Parent < 0 || d.isBackwards(i)) && (n.OnPath || d.facts[i].turn || len(d.children[i]) > 0)
+	return d.parentOf(i) < 0 && (n.OnPath || d.facts[i].turn || len(d.children.of(i)) > 0)
 }
 
 // drawRun draws a branch up to its next fork, and returns the branches that follow, the first one last.
@@ -214,7 +251,7 @@ func (d *treeDrawing) drawRun(b treeBranch) []treeBranch {
 	run := treeRun{}
 	for at := b.node; ; {
 		d.enter(&run, at, b.depth)
-		next := d.children[at]
+		next := d.children.of(at)
 		if len(next) != 1 {
 			d.endRun(&run, b.depth)
 			if len(next) == 0 {
@@ -228,7 +265,7 @@ func (d *treeDrawing) drawRun(b treeBranch) []treeBranch {
 
 // enter adds an entry to a run. An entry with a mark is a line of its own.
 func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
-	fact := &d.facts[at]
+	fact := d.facts[at]
 	if d.nodes[at].OnPath && d.nodes[at].Shown && !d.inside {
 		d.endRun(run, depth)
 		d.inside = true

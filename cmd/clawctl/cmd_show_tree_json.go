@@ -96,7 +96,7 @@ func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 	var run treeRun
 	for ; ; at = next[0] {
 		d.addToBranch(&b, &run, at)
-		if next = d.children[at]; len(next) != 1 {
+		if next = d.children.of(at); len(next) != 1 {
 			break
 		}
 	}
@@ -110,7 +110,7 @@ func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 
 // addToBranch adds an entry to a branch.
 func (d *treeDrawing) addToBranch(b *branchReport, run *treeRun, at int32) {
-	node, fact := d.nodes[at], &d.facts[at]
+	node, fact := d.nodes[at], d.facts[at]
 	run.add(fact, false)
 	if fact.mark != nil {
 		mark := *fact.mark
