@@ -4,5 +4,6 @@ package main
 import "os"
 
 func main() {
+	limitGarbage()
 	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
