@@ -10,7 +10,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
 )
 
 const megabyte = 1 << 20
@@ -83,6 +86,104 @@ func TestLongLines(t *testing.T) {
 	exit, rss, stderr := peak(t, nil, "cat", huge)
 	if exit != failure.ExitDamaged || !strings.Contains(stderr, ":2: CL005 line too long") || rss > least+48*megabyte {
 		t.Errorf("1 GB: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
+	}
+}
+
+// hostileLimit is the most memory that any command takes for an input that is made to exhaust it.
+const hostileLimit = 300 * 1000 * 1000
+
+// hostileCommands are the ways to read a transcript. FILE is the input, also as stdin, OTHER a small transcript, and
+// OUT a new path.
+var hostileCommands = []string{
+	"sessions FILE", "show FILE", "show --all FILE", "show --tree FILE", "show --tree --json FILE", "show --json FILE",
+	"show --last 5 FILE", "search x FILE", "search --jobs 1 x FILE", "search --json --jobs 8 x FILE", "cat FILE",
+	"cat --jobs 8 FILE", "cat --json FILE", "tail FILE", "stats FILE", "stats --jobs 8 --json FILE", "tokens FILE",
+	"tokens --by role FILE", "context FILE", "du FILE", "validate FILE", "validate --all --json FILE", "verify FILE",
+	"diff FILE OTHER", "diff OTHER FILE", "diff FILE FILE", "import FILE --to OUT", "export FILE -o OUT",
+	"export --as openclaw FILE -o OUT", "export --as html FILE -o OUT", "export --as atif FILE -o OUT",
+	"export --as parquet FILE -o OUT", "export --as postgres FILE -o OUT", "export --as bundle FILE -o OUT",
+	"redact FILE -o OUT", "redact --check FILE", "slim FILE -o OUT", "repair FILE", "repair --json FILE",
+	"repair FILE -o OUT", "rebuild FILE", "rebuild --as native FILE", "compact FILE --plan",
+	"checkpoint FILE --offline", "flush FILE", "prune FILE", "cat < FILE",
+	"tokens < FILE", "append KEY --role user - < FILE",
+}
+
+// No command takes much memory for an input that is made to exhaust it.
+func TestHostileMemory(t *testing.T) {
+	if !longtest.IsLong() {
+		t.Skip("takes minutes (make long)")
+	}
+	skipLarge(t)
+	folder := t.TempDir()
+	t.Setenv("HOME", folder)
+	other := filepath.Join(folder, "other.jsonl")
+	writeText(t, other, strings.NewReader(sampleLine))
+	if exit, _, stderr := peak(t, nil, "import", other); exit != failure.ExitOK { // for verify and append
+		t.Fatal(stderr)
+	}
+	for name, file := range hostileFiles(t, folder) {
+		for i, command := range hostileCommands {
+			out := filepath.Join(folder, fmt.Sprint(name, i))
+			exit, rss, stderr := peakOf(t, command, strings.NewReplacer("FILE", file, "OTHER", other, "OUT", out))
+			t.Logf("%4d MB  exit %d  %-12s %s", rss/1_000_000, exit, name, command)
+			if rss > hostileLimit || exit == failure.ExitUsage && strings.Contains(stderr, "clawctl help") || exit < 0 {
+				t.Errorf("%s: clawctl %s: exit %d, %d MB: %s", name, command, exit, rss/1_000_000, stderr)
+			}
+			os.RemoveAll(out)
+		}
+	}
+}
+
+// peakOf runs one of hostileCommands like peak.
+func peakOf(t *testing.T, command string, names *strings.Replacer) (exit int, bytes int64, stderr string) {
+	t.Helper()
+	command, stdin, _ := strings.Cut(names.Replace(command), " < ")
+	if stdin == "" {
+		return peak(t, nil, strings.Fields(command)...)
+	}
+	file, err := os.Open(stdin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	return peak(t, file, strings.Fields(command)...)
+}
+
+// hostileFiles makes the inputs: 6 GB in 200 kB, a line of 1 GB as text and as a hole, and a million empty records.
+func hostileFiles(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	frame, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for name, text := range map[string]io.Reader{
+		"bomb.zst": strings.NewReader(strings.Repeat(string(frame.EncodeAll(make([]byte, 64*megabyte), nil)), 94)),
+		"line": io.MultiReader(strings.NewReader(sampleLine+`{"type":"user","content":"`),
+			io.LimitReader(&repeated{text: "ab c\\n"}, 1_000_000_000), strings.NewReader(`"}`+"\n")),
+		"first-line": io.LimitReader(&repeated{text: "ab c"}, 1_000_000_000),
+		"empty":      strings.NewReader(strings.Repeat("{}\n", 1_000_000)),
+		"hole":       strings.NewReader(sampleLine),
+	} {
+		base, suffix, _ := strings.Cut(name, ".")
+		files[base] = filepath.Join(folder, strings.TrimSuffix(base+".jsonl."+suffix, "."))
+		writeText(t, files[base], text)
+	}
+	if err := os.Truncate(files["hole"], 1000*megabyte); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func writeText(t *testing.T, path string, text io.Reader) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := io.Copy(file, text); err != nil {
+		t.Fatal(err)
 	}
 }
 
