@@ -300,8 +300,9 @@ func (d *treeDrawing) forksOf(next []int32, depth int) (branches []treeBranch) {
 
 // drawLeaf draws the end of a branch.
 func (d *treeDrawing) drawLeaf(at int32, depth int) {
-	words := "ends at " + ui.EscapeLine(d.nodes[at].Entry)
-	if d.nodes[at].Entry == "" {
+	id := d.context.EntryID(at)
+	words := "ends at " + ui.EscapeLine(id)
+	if id == "" {
 		words = "ends in line " + ui.Thousands(d.nodes[at].Line)
 	}
 	if t := d.facts[at].time; !t.IsZero() {

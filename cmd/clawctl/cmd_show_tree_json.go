@@ -92,7 +92,7 @@ func (d *treeDrawing) branchReports(list []branchReport) []branchReport {
 // branchReport returns the branch that begins with an entry, and the entries that the branches after it begin with.
 func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 	first := d.nodes[at]
-	b = branchReport{First: first.Entry, FirstLine: first.Line, OnPath: first.OnPath, Marks: []treeMark{}}
+	b = branchReport{First: d.context.EntryID(at), FirstLine: first.Line, OnPath: first.OnPath, Marks: []treeMark{}}
 	var run treeRun
 	for ; ; at = next[0] {
 		d.addToBranch(&b, &run, at)
@@ -101,7 +101,7 @@ func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 		}
 	}
 	b.Entries, b.Turns, b.Calls, b.Text = run.entries, run.turns, run.calls, run.text
-	b.Last, b.LastLine = d.nodes[at].Entry, d.nodes[at].Line
+	b.Last, b.LastLine = d.context.EntryID(at), d.nodes[at].Line
 	if !run.first.IsZero() {
 		b.Start, b.End = &run.first, &run.last
 	}
@@ -114,15 +114,15 @@ func (d *treeDrawing) addToBranch(b *branchReport, run *treeRun, at int32) {
 	run.add(fact, false)
 	if fact.mark != nil {
 		mark := *fact.mark
-		mark.Entry, mark.Line = node.Entry, node.Line
+		mark.Entry, mark.Line = d.context.EntryID(at), node.Line
 		b.Marks = append(b.Marks, mark)
 	}
 	if node.OnPath && node.Shown && !d.inside {
 		d.inside = true
-		b.ContextFrom = node.Entry
+		b.ContextFrom = d.context.EntryID(at)
 	}
 	if d.isLeaf(at) {
-		b.Leaf = node.Entry
+		b.Leaf = d.context.EntryID(at)
 	}
 }
 

@@ -86,9 +86,10 @@ func (s *showing) followBranch() (err error) {
 	below := make([]bool, len(nodes)) // the entry, or one that follows it
 	leaf := ""
 	for i, node := range nodes {
-		below[i] = node.Entry == from || node.Parent >= 0 && below[node.Parent]
-		if below[i] && node.Entry != "" {
-			leaf = node.Entry
+		id := s.context.EntryID(int32(i))
+		below[i] = id == from || node.Parent >= 0 && below[node.Parent]
+		if below[i] && id != "" {
+			leaf = id
 		}
 	}
 	if leaf != "" {
@@ -116,14 +117,15 @@ func (s *showing) completeFrom() {
 		return
 	}
 	whole := ""
-	for _, node := range s.context.Outline() {
-		if !strings.HasPrefix(node.Entry, s.options.from) {
+	for i := range s.context.Outline() {
+		id := s.context.EntryID(int32(i))
+		if !strings.HasPrefix(id, s.options.from) {
 			continue
 		}
 		if whole != "" {
 			return
 		}
-		whole = node.Entry
+		whole = id
 	}
 	if whole != "" {
 		s.options.from = whole
@@ -315,7 +317,7 @@ func (s *showing) branches() func(mark int, isEntry bool) string {
 	if !s.options.all || s.index.Dialect.IsClaw0() {
 		return func(int, bool) string { return "" }
 	}
-	nodes := s.context.Outline()
+	context, nodes := s.context, s.context.Outline()
 	previous := int32(-1)
 	return func(mark int, isEntry bool) string {
 		if !isEntry {
@@ -323,8 +325,8 @@ func (s *showing) branches() func(mark int, isEntry bool) string {
 		}
 		before := previous
 		previous = int32(mark)
-		if parent := nodes[mark].Parent; parent >= 0 && before >= 0 && parent != before && nodes[parent].Entry != "" {
-			return nodes[parent].Entry
+		if parent := nodes[mark].Parent; parent >= 0 && before >= 0 && parent != before {
+			return context.EntryID(parent)
 		}
 		return ""
 	}

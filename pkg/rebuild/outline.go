@@ -2,9 +2,10 @@ package rebuild
 
 import "slices"
 
-// A Node is the place of an entry in the tree of its transcript.
+// A Node is the place of an entry in the tree of its transcript. Its id is not part of it (EntryID), because there may
+// be millions.
 type Node struct {
-	Place
+	Line int64
 	// Parent is the number of the node that it continues, or -1. It is the parent that the program gives the entry, which
 	// may differ from the one that the entry states.
 	Parent int32
@@ -18,7 +19,7 @@ func (c *Context) Outline() []Node {
 	parents := c.ix.parents()
 	nodes := make([]Node, c.ix.len())
 	for i := range nodes {
-		nodes[i] = Node{Place: c.ix.placeOf(int32(i)), Parent: parents[i], OnPath: c.ix.Dialect.IsClaw0()}
+		nodes[i] = Node{Line: int64(c.ix.at(int32(i)).line), Parent: parents[i], OnPath: c.ix.Dialect.IsClaw0()}
 	}
 	for at, i := range c.path {
 		nodes[i].OnPath, nodes[i].Parent = true, -1
@@ -32,7 +33,10 @@ func (c *Context) Outline() []Node {
 	return nodes
 }
 
-// A Mark is a Node without its id and its parent, for readers of large transcripts.
+// EntryID returns the id of the entry of a node, or "" if it has none.
+func (c *Context) EntryID(node int32) string { return c.ix.idText(c.ix.at(node).id) }
+
+// A Mark is a Node without its parent but with its offset, for readers of large transcripts.
 type Mark struct {
 	Line, Offset  int64
 	OnPath, Shown bool
