@@ -16,8 +16,12 @@ import (
 // ErrChanged says that a transcript became shorter while its page was written.
 var ErrChanged = errors.New("the transcript changed while it was read")
 
-// chunksPerBatch is how many chunks are compressed at the same time.
-const chunksPerBatch = 16
+// chunksPerBatch is how many chunks are compressed at the same time, unless they have more than maxBatch bytes. The
+// bodies of tiny records are many times as long as the records.
+const (
+	chunksPerBatch = 16
+	maxBatch       = 32 << 20
+)
 
 // A bodyWriter writes the bodies of the entries, chunk by chunk.
 type bodyWriter struct {
@@ -25,16 +29,17 @@ type bodyWriter struct {
 	out    *bufio.Writer
 	batch  [][]byte // JSON first, and base64 in the end
 	n      int      // the chunks of the batch
+	size   int      // the bytes of the chunks before the last
 	number int      // of the first chunk of the batch
 	images int
 	body   bodyMaker
-	index  []byte // what follows the first chunk, if anything
+	index  *index // what follows the first chunk, if anything
 }
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, index []byte) error {
-	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}, index: index}
+func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, whole *index) error {
+	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}, index: whole}
 	w.body.image = w.writeImage
 	var maker parts.Maker
 	entries, starts := int32(0), sv.columns.Chunks
@@ -66,7 +71,10 @@ func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey,
 
 // begin begins a chunk.
 func (w *bodyWriter) begin() error {
-	if w.n == len(w.batch) || w.n > 0 && w.number == 0 {
+	if w.n > 0 {
+		w.size += len(w.batch[w.n-1])
+	}
+	if w.n == len(w.batch) || w.n > 0 && w.number == 0 || w.size > maxBatch {
 		if err := w.flush(); err != nil {
 			return err
 		}
@@ -101,7 +109,7 @@ func (w *bodyWriter) flush() error {
 		w.writeScript()
 	}
 	w.number += w.n
-	w.n = 0
+	w.n, w.size = 0, 0
 	return nil
 }
 
@@ -109,7 +117,8 @@ func (w *bodyWriter) flush() error {
 func (w *bodyWriter) writeScript() {
 	w.out.WriteString(sessionPage.scriptElement())
 	if w.index != nil {
-		data(w.out, "application/json", "index", w.index)
+		w.index.write(w.out, "index")
+		w.index = nil
 	}
 }
 

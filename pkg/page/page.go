@@ -91,11 +91,12 @@ func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *surve
 	}
 	writeHead(out, sessionPage, sv.totals.Title)
 	if whole != nil {
-		data(out, "application/json", "start", first)
+		first.write(out, "start")
 	} else {
-		data(out, "application/json", "index", first)
+		first.write(out, "index")
 	}
-	m.Count = 0 // the second reading sees every text once
+	sv.columns = columns{Chunks: sv.columns.Chunks} // the others are in the indexes
+	m.Count = 0                                     // the second reading sees every text once
 	if err := writeBodies(ctx, out, s, sv, m, whole); err != nil {
 		return err
 	}

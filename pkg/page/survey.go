@@ -1,8 +1,10 @@
 package page
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -44,28 +46,36 @@ type survey struct {
 
 // columns are the index of a page. Every slice has one element per entry, unless its comment says otherwise.
 type columns struct {
-	Kinds   []byte   `json:"-"` // index into parts.Kinds
-	IDs     []string `json:"ids"`
-	Flags   []int8   `json:"flags"`
-	Times   []int64  `json:"times"`   // milliseconds since the last entry with a time, or noTime
-	Sizes   []int64  `json:"sizes"`   // bytes of its text
-	Calls   []int    `json:"calls"`   // number of tool calls
-	Owners  []int32  `json:"owners"`  // how many entries before it the call is that it answers; 0: none
-	Lines   []int64  `json:"lines"`   // pairs of entry and line, if the line is not the one after the last entry's
-	Parents []int32  `json:"parents"` // pairs of entry and parent, if that is not the entry before it; -1: none
-	Chunks  []int32  `json:"chunks"`  // the first entry of every chunk
-	Prompts []int32  `json:"prompts"` // the entries with prompts
-	Texts   []string `json:"texts"`   // the beginnings of the prompts
+	Kinds   []byte `json:"-"` // index into parts.Kinds, for which the page has letters
+	IDs     []string
+	Flags   []int8
+	Times   []int64  // milliseconds since the last entry with a time, or noTime
+	Sizes   []int64  // bytes of its text
+	Calls   []int    // number of tool calls
+	Owners  []int32  // how many entries before it the call is that it answers; 0: none
+	Lines   []int64  // pairs of entry and line, if the line is not the one after the last entry's
+	Parents []int32  // pairs of entry and parent, if that is not the entry before it; -1: none
+	Chunks  []int32  // the first entry of every chunk
+	Prompts []int32  // the entries with prompts
+	Texts   []string // the beginnings of the prompts
 
 	parents []int32
-	anchors []string // what a link to the entry names
+	anchors []string // what a link to the entry names, of as many as a plain page may have
 	last    int64    // the last time
 	line    int64    // the last line
+}
+
+// grow makes room for so many entries. Columns that grow as they are filled leave shorter ones behind.
+func (c *columns) grow(n int) {
+	c.Kinds, c.IDs, c.Flags = slices.Grow(c.Kinds, n), slices.Grow(c.IDs, n), slices.Grow(c.Flags, n)
+	c.Times, c.Sizes = slices.Grow(c.Times, n), slices.Grow(c.Sizes, n)
+	c.Calls, c.Owners, c.parents = slices.Grow(c.Calls, n), slices.Grow(c.Owners, n), slices.Grow(c.parents, n)
 }
 
 // takeSurvey reads a transcript for the first time.
 func takeSurvey(s *Session, m *parts.Masker) (*survey, error) {
 	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
+	sv.columns.grow(len(s.Nodes))
 	for i := range sv.byNode {
 		sv.byNode[i] = -1
 	}
@@ -111,7 +121,9 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	if c.line++; c.line != e.Line {
 		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
 	}
-	c.anchors = append(c.anchors, sv.m.Text(anchorOf(e)))
+	if i < MaxPlain {
+		c.anchors = append(c.anchors, sv.m.Text(anchorOf(e)))
+	}
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))
 	sv.count(e, kind)
 	if kind == parts.User {
@@ -350,14 +362,30 @@ var kindIndex = func() map[parts.Kind]byte {
 	return table
 }()
 
+// An index tells the script of a page about entries. Its columns are written one value after the other, because the
+// text of a million entries would take more memory than the columns.
+type index struct {
+	head    []byte // an object without its end
+	columns *columns
+}
+
+// write writes the index as an element of the page.
+func (x *index) write(out *bufio.Writer, id string) {
+	fmt.Fprintf(out, `<script type="application/json" id="%s">`, id)
+	out.Write(x.head)
+	x.columns.write(out)
+	out.WriteString("}</script>\n")
+}
+
 // indexes returns the index that comes before the first chunk, and the one of all entries if that comes after it.
-func (sv *survey) indexes(s *Session, o Options) (first, whole []byte, err error) {
-	whole, err = sv.json(s, o, &sv.columns)
+func (sv *survey) indexes(s *Session, o Options) (first, whole *index, err error) {
+	all := sv.columns
+	whole, err = sv.index(s, o, &all)
 	c := sv.firstChunk()
 	if err != nil || c == nil {
 		return whole, nil, err
 	}
-	first, err = sv.json(s, o, c)
+	first, err = sv.index(s, o, c)
 	return first, whole, err
 }
 
@@ -399,13 +427,13 @@ func pairsBefore[N int32 | int64](pairs []N, n N) (length int) {
 	return length
 }
 
-// json returns the index of some columns.
-func (sv *survey) json(s *Session, o Options, c *columns) ([]byte, error) {
+// index returns the index of some columns.
+func (sv *survey) index(s *Session, o Options, c *columns) (*index, error) {
 	letters := make([]byte, len(c.Kinds))
 	for i, k := range c.Kinds {
 		letters[i] = 'A' + k
 	}
-	return json.Marshal(struct {
+	head, err := json.Marshal(struct {
 		Schema  int          `json:"schema_version"`
 		Session string       `json:"session"`
 		Agent   string       `json:"agent"`
@@ -414,7 +442,49 @@ func (sv *survey) json(s *Session, o Options, c *columns) ([]byte, error) {
 		Totals  *Totals      `json:"totals"`
 		Names   []parts.Kind `json:"kind_names"`
 		Kinds   string       `json:"kinds"` // a letter for each entry: A is the first name
-		*columns
-	}{1, sv.m.Text(s.Name), sv.m.Text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds,
-		string(letters), c})
+	}{1, sv.m.Text(s.Name), sv.m.Text(s.Agent), o.Home, o.Raw, &sv.totals, parts.Kinds, string(letters)})
+	if err != nil {
+		return nil, err
+	}
+	return &index{head[:len(head)-1], c}, nil
+}
+
+// write writes the columns as members of an object.
+func (c *columns) write(out *bufio.Writer) {
+	writeColumn(out, "ids", c.IDs, appendText)
+	writeColumn(out, "flags", c.Flags, appendNumber)
+	writeColumn(out, "times", c.Times, appendNumber)
+	writeColumn(out, "sizes", c.Sizes, appendNumber)
+	writeColumn(out, "calls", c.Calls, appendNumber)
+	writeColumn(out, "owners", c.Owners, appendNumber)
+	writeColumn(out, "lines", c.Lines, appendNumber)
+	writeColumn(out, "parents", c.Parents, appendNumber)
+	writeColumn(out, "chunks", c.Chunks, appendNumber)
+	writeColumn(out, "prompts", c.Prompts, appendNumber)
+	writeColumn(out, "texts", c.Texts, appendText)
+}
+
+func writeColumn[T any](out *bufio.Writer, name string, column []T, appendValue func([]byte, T) []byte) {
+	out.WriteString(`,"` + name + `":`)
+	if column == nil {
+		out.WriteString("null")
+		return
+	}
+	out.WriteByte('[')
+	for i, value := range column {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(appendValue(out.AvailableBuffer(), value))
+	}
+	out.WriteByte(']')
+}
+
+func appendNumber[N int8 | int | int32 | int64](to []byte, n N) []byte {
+	return strconv.AppendInt(to, int64(n), 10)
+}
+
+func appendText(to []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // cannot fail
+	return append(to, quoted...)
 }
