@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"slices"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -29,12 +31,9 @@ func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, e
 	if ui.IsTerminal(a.stdin) {
 		return nil, c.usage("stdin is a terminal; pipe something into it")
 	}
-	input, err := io.ReadAll(io.LimitReader(a.stdin, maxInput+1))
-	switch {
-	case err != nil:
-		return nil, inputError(stdinName, err)
-	case len(input) > maxInput:
-		return nil, failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(stdinName)
+	input, err := readInput(a.stdin)
+	if err != nil {
+		return nil, err
 	}
 	input, err = o.validText(a, stdinName, input)
 	switch {
@@ -72,6 +71,31 @@ func (o *addOptions) replaceHint(a *app, place string) string {
 
 // maxInput is how much is read from stdin: as much as a line of a transcript may have.
 const maxInput = jsonl.DefaultMaxLine
+
+// readInput reads stdin. What is too long is refused before it is held twice, and a file before it is read.
+func readInput(stdin io.Reader) ([]byte, error) {
+	tooLong := failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(stdinName)
+	if file, ok := stdin.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Size() > maxInput {
+			return nil, tooLong
+		}
+	}
+	const pieceSize = 1 << 20
+	var pieces [][]byte
+	for size := 0; ; {
+		piece := make([]byte, pieceSize)
+		n, err := io.ReadFull(stdin, piece)
+		pieces = append(pieces, piece[:n])
+		switch size += n; {
+		case size > maxInput:
+			return nil, tooLong
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return slices.Concat(pieces...), nil
+		case err != nil:
+			return nil, inputError(stdinName, err)
+		}
+	}
+}
 
 // textDraft is the draft of --role.
 func (o *addOptions) textDraft(text string) session.Draft {
