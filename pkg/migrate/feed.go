@@ -179,7 +179,7 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 		return nil, err
 	}
 	if in.IsPlain() {
-		o.text = io.NewSectionReader(in, 0, o.stamp.Size)
+		o.text = in.First(o.stamp.Size)
 	}
 	return o, nil
 }

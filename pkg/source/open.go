@@ -121,6 +121,14 @@ func (in *Input) Seek(offset int64, whence int) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
+// First returns a reader of the first bytes of an input that has not been read.
+func (in *Input) First(size int64) io.Reader {
+	if file, ok := in.Reader.(io.ReaderAt); ok {
+		return io.NewSectionReader(file, 0, size)
+	}
+	return io.LimitReader(in, size)
+}
+
 // Skip moves an input that has not been read to a place in its text, and reports whether it could. Only a plain file
 // can do that.
 func (in *Input) Skip(offset int64) bool {
