@@ -19,7 +19,7 @@ func processorTime(args []string) time.Duration {
 // No command takes more time than in proportion to its input, whatever the input repeats. CLAWCTL_FRAGMENT sets the
 // kilobytes of the smaller input. If a command needs no time for that, the larger input is harmless too.
 func TestFragmentsTakeTimeInProportion(t *testing.T) {
-	kilobytes := longtest.Rounds(t, "CLAWCTL_FRAGMENT", 0, 250)
+	kilobytes := longtest.Rounds(t, "CLAWCTL_FRAGMENT", 0, 1000)
 	if kilobytes == 0 || raceDetector {
 		t.Skip("runs every command on many large inputs; see make long")
 	}
