@@ -81,6 +81,7 @@ func (o *repairOptions) flags() []flag {
 }
 
 func (o *repairOptions) run(a *app, c *command, operands []string) error {
+	defer keepSmall()()
 	if err := o.check(a, c); err != nil {
 		return err
 	}

@@ -113,6 +113,7 @@ func printTree(s *showing) error {
 	if s.app.format == "markdown" {
 		return failure.Usage(s.commandLine("--format", "text"), "--tree cannot be combined with --format %s", s.app.format)
 	}
+	defer keepSmall()()
 	facts := &treeFacts{}
 	visit := func(rec *jsonl.Record) {
 		s.facts.take(rec)

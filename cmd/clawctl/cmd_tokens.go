@@ -137,6 +137,7 @@ const sniffed = 64 << 10
 
 // session counts one transcript, or a text.
 func (c *tokenCount) session(s *source.Session, in *source.Input) error {
+	start, notSeekable := in.Seek(0, io.SeekCurrent)
 	stream := bufio.NewReaderSize(in.Reader, sniffed)
 	head, err := stream.Peek(sniffed)
 	if err != nil && err != io.EOF && len(head) == 0 {
@@ -148,10 +149,13 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 		}
 		return c.text(stream, in.Name)
 	}
-	if in.Skip(0) {
-		return c.transcript(s, in, in.Name) // a file can be looked ahead in
+	if notSeekable != nil {
+		return c.transcript(s, stream, in.Name)
 	}
-	return c.transcript(s, stream, in.Name)
+	if _, err := in.Seek(start, io.SeekStart); err != nil {
+		return inputError(in.Name, err)
+	}
+	return c.transcript(s, in, in.Name) // a file can be looked ahead in
 }
 
 // text counts an input that is not a transcript.

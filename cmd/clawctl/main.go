@@ -4,6 +4,5 @@ package main
 import "os"
 
 func main() {
-	limitGarbage()
 	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -29,7 +29,6 @@ const (
 
 // testMain is main with a clock and a progress delay that a test may set.
 func testMain() {
-	limitGarbage()
 	s := setup{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now,
 		timing: ui.DefaultTiming(time.Now)}
 	if at, err := time.Parse(time.RFC3339, os.Getenv(testClock)); err == nil {

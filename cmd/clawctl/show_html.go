@@ -37,6 +37,7 @@ func (s *showing) writeHTML() (totals page.Totals, err error) {
 
 // writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.
 func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals, error) {
+	defer keepSmall()()
 	s := &page.Session{
 		Name: t.session.Name(), Title: t.session.Title(), Agent: t.session.Agent, Nodes: c.Outline(), Records: t.again,
 	}
