@@ -93,7 +93,7 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 	if o.index {
 		return o.repairIndexes(a, c, operands)
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live}
+	s := search{sourceOptions: o.sourceOptions, defaults: live, mends: true}
 	arguments, err := argumentsOf(a, operands, s)
 	if err != nil {
 		return err

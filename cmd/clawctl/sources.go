@@ -60,6 +60,7 @@ type search struct {
 	exact    bool          // take only whole keys and ids, because something is written
 	anyText  bool          // take files and streams that are named, even if they are not transcripts
 	legible  bool          // refuse files and streams that are named if none of their records is whole
+	mends    bool          // findTranscripts takes those, because the command can mend them
 	// byDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	byDefault bool
 }
@@ -352,9 +353,10 @@ func markForeign(err error) bool {
 }
 
 // findTranscripts is findAll for commands that read every session: files that were named and have no whole record are
-// refused, and what comes through a pipe is kept in a private file, so that it can be read again.
+// refused unless the command mends them, and what comes through a pipe is kept in a private file, so that it can be read
+// again.
 func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
-	s.legible = true
+	s.legible = !s.mends
 	m, err := findAll(a, arguments, s, outcome)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 // line. The limits are for beginnings that are damaged.
 const (
 	searchedBytes = 64 << 20
-	searchedLines = 10_000
 	searchedLine  = 1 << 20  // of one line
+	mendedLines   = 10_000   // damaged lines whose remains are looked at
 	mendedLine    = 64 << 10 // of one damaged line
 )
 
@@ -23,13 +23,16 @@ type Recognition struct {
 	First *Damage
 	// IsIllegible is set if there are lines, but none that can be read as a record of any program.
 	IsIllegible bool
+	// IsCut is set if the text is longer than what was searched.
+	IsCut bool
 }
 
 // Recognize reads a text up to the first record that fits a dialect. Records that are known to fit by what surrounds
 // them can be added with fits, which may be nil.
 func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recognition, err error) {
-	src = io.LimitReader(&gentleReader{src: src, size: firstRead}, searchedBytes)
-	lines := 0
+	limited := &io.LimitedReader{R: &gentleReader{src: src, size: firstRead}, N: searchedBytes}
+	src = limited
+	lines, damaged := 0, 0
 	for rec, err := range r.Records(src, Options{MaxLine: searchedLine}) {
 		if err != nil {
 			return found, err
@@ -42,11 +45,16 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 		}
 		isLong := rec.Damage != nil && rec.Damage.Code == TooLong // for this search only
 		found.IsIllegible = found.IsIllegible && !rec.Legible() && !isLong
-		found.IsTranscript = found.IsTranscript || rec.fitsDialect() || fits != nil && fits(rec)
-		if found.IsTranscript && !found.IsIllegible || lines == searchedLines {
+		if !rec.Legible() {
+			damaged++
+		}
+		isKnown := (rec.Legible() || damaged <= mendedLines) && rec.fitsDialect() || fits != nil && fits(rec)
+		found.IsTranscript = found.IsTranscript || isKnown
+		if found.IsTranscript && !found.IsIllegible {
 			return found, nil
 		}
 	}
+	found.IsCut = limited.N == 0
 	found.IsTranscript = found.IsTranscript || lines == 0
 	return found, nil
 }

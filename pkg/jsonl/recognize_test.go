@@ -47,8 +47,8 @@ func TestRecognize(t *testing.T) {
 		"long first line":        strings.Replace(anEntry, ", you", long, 1),
 		"longer first line":      strings.Replace(anEntry, ", you", strings.Repeat(long, searchedLine/mendedLine), 1),
 		"long turn":              `{"type":"user","content":"` + long + `","ts":1777629601.5}`,
-		"many damaged lines":     strings.Repeat("}\n", searchedLines/2) + anEntry,
-		"records of others":      strings.Repeat(`{"level":"info"}`+"\n", searchedLines/2) + anEntry,
+		"many damaged lines":     strings.Repeat("}\n", 2*mendedLines) + anEntry,
+		"records of others":      strings.Repeat(`{"level":"info"}`+"\n", 2*mendedLines) + anEntry,
 		"text before a record":   "-- cut here --\n" + anEntry,
 		"a null role":            strings.Replace(anEntry, `"user"`, "null", 1),
 	} {

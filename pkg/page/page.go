@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -38,21 +37,22 @@ type Options struct {
 
 // Totals are what a page adds up over all its entries.
 type Totals struct {
-	Title   string    `json:"title"`
-	Entries int       `json:"entries"`
-	Prompts int       `json:"prompts"`
-	Answers int       `json:"answers"`
-	Calls   int       `json:"calls"`
-	Errors  int       `json:"errors"`
-	Images  int       `json:"images"`
-	Input   int64     `json:"input"` // tokens, with those that were read from and written to a cache
-	Output  int64     `json:"output"`
-	Cost    float64   `json:"cost"`
-	HasCost bool      `json:"has_cost"`
-	Models  []string  `json:"models"`
-	First   time.Time `json:"first,omitzero"`
-	Last    time.Time `json:"last,omitzero"`
-	Masked  int       `json:"masked"`
+	Title   string          `json:"title"`
+	Entries int             `json:"entries"`
+	Prompts int             `json:"prompts"`
+	Answers int             `json:"answers"`
+	Calls   int             `json:"calls"`
+	Errors  int             `json:"errors"`
+	Images  int             `json:"images"`
+	Input   int64           `json:"input"` // tokens, with those that were read from and written to a cache
+	Output  int64           `json:"output"`
+	Cost    float64         `json:"cost"`
+	HasCost bool            `json:"has_cost"`
+	Models  []string        `json:"models"`
+	known   map[string]bool // the models
+	First   time.Time       `json:"first,omitzero"`
+	Last    time.Time       `json:"last,omitzero"`
+	Masked  int             `json:"masked"`
 }
 
 // A TooManyEntriesError says that a session is too large for a plain page.
@@ -114,7 +114,12 @@ func data(out *bufio.Writer, kind, id string, content []byte) {
 
 // addModel adds a model to the list if it is new.
 func (t *Totals) addModel(model string) {
-	if model != "" && !slices.Contains(t.Models, model) {
-		t.Models = append(t.Models, model)
+	if model == "" || t.known[model] {
+		return
 	}
+	if t.known == nil {
+		t.known = map[string]bool{}
+	}
+	t.known[model] = true
+	t.Models = append(t.Models, model)
 }

@@ -18,13 +18,23 @@ import (
 type NotTranscriptError struct {
 	Path  string
 	First *jsonl.Damage // of its first line; nil if that is a record of another program
+	// IsCut is set if only the beginning of the text was looked at.
+	IsCut bool
+}
+
+// where says how much was looked at, if that is not everything.
+func (e *NotTranscriptError) where() string {
+	if e.IsCut {
+		return " in the first 64 MiB"
+	}
+	return ""
 }
 
 func (e *NotTranscriptError) Error() string {
 	if e.First != nil {
-		return "not a transcript: none of its lines is a record"
+		return "not a transcript: none of its lines" + e.where() + " is a record"
 	}
-	return "not a transcript: none of its records is one of OpenClaw, pi, claw0 or GoClaw"
+	return "not a transcript: none of its records" + e.where() + " is one of OpenClaw, pi, claw0 or GoClaw"
 }
 
 // IsTranscript reports whether the session is a transcript by its content. It looks at the beginning, once. What is in
@@ -100,7 +110,25 @@ func (w *walker) dropOthers() {
 	if parallel.Run(w.ctx, len(w.place.Sessions), 0, newReader, look) != nil {
 		return // the search was canceled
 	}
-	isOther := func(s *Session) bool { return !s.IsTranscript() }
+	w.drop(func(s *Session) bool { return !s.IsTranscript() && !s.recognition.IsIllegible })
+}
+
+// dropIllegible takes out the files that are named like transcripts and have no line that can be read, such as after a
+// power cut. Those that an index lists were transcripts, and stay.
+func (w *walker) dropIllegible() {
+	if w.opts.NamesOnly || w.opts.ByName || w.ctx.Err() != nil {
+		return
+	}
+	for _, s := range w.place.Sessions {
+		if s.recognition != nil && s.Listed {
+			s.recognition.IsTranscript = true
+		}
+	}
+	w.drop(func(s *Session) bool { return !s.IsTranscript() })
+}
+
+// drop takes files out of a place, and names them as skipped.
+func (w *walker) drop(isOther func(*Session) bool) {
 	for _, s := range w.place.Sessions {
 		if isOther(s) {
 			w.place.Skipped = append(w.place.Skipped,
@@ -118,7 +146,7 @@ func (w *walker) dropOthers() {
 func directMatch(s *Session, q Query) (*Match, error) {
 	if !q.AnyText {
 		if found := s.recognize(&jsonl.Reader{}); !found.IsTranscript || q.Legible && found.IsIllegible {
-			return nil, &NotTranscriptError{s.Path, found.First}
+			return nil, &NotTranscriptError{s.Path, found.First, found.IsCut}
 		}
 	}
 	m := &Match{Sessions: []*Session{s}}

@@ -40,6 +40,23 @@ func TestUnrecognizedFiles(t *testing.T) {
 	}
 }
 
+// A file without a line that can be read is a damaged transcript if an index lists it, and otherwise skipped.
+func TestIllegibleFiles(t *testing.T) {
+	folder := t.TempDir()
+	sessions := "agents/main/sessions/"
+	nothing := strings.Repeat("\x00", 4096)
+	write(t, folder, sessions+id1+".jsonl", nothing)
+	write(t, folder, sessions+id2+".jsonl", nothing)
+	write(t, folder, sessions+"sessions.json", `{"agent:main:main":{"sessionId":"`+id1+`"}}`)
+	p := find(t, folder)
+	if got, want := describe(p), "live agent:main:main\n"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if len(p.Skipped) != 1 || filepath.Base(p.Skipped[0].Path) != id2+".jsonl" {
+		t.Errorf("skipped %+v", p.Skipped)
+	}
+}
+
 // Names, beginnings of names and recency lead to transcripts only, although such a search trusts names.
 func TestUnrecognizedFilesByName(t *testing.T) {
 	folder := t.TempDir()

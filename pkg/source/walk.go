@@ -65,6 +65,7 @@ func (w *walker) find(archive archiveFolder) (*Place, error) {
 	for _, f := range w.folders {
 		w.register(f)
 	}
+	w.dropIllegible()
 	w.nameCold()
 	w.nameKeys()
 	if err := w.ctx.Err(); err != nil {
