@@ -130,11 +130,8 @@ func (b *builder) describe(s *openStep, e *parts.Entry) {
 	if e.ID != "" {
 		s.Extra.set("entry", e.ID)
 	}
-	for i := range e.Parts {
-		if e.Role != "" && e.Parts[i].Hidden {
-			s.Extra.set("excluded_from_context", true)
-			return
-		}
+	if e.Role != "" && len(e.Parts) > 0 && e.Parts[0].Hidden { // a message is hidden as a whole
+		s.Extra.set("excluded_from_context", true)
 	}
 }
 
