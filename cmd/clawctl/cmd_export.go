@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/portable"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
@@ -269,14 +268,19 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		items = migrate.PortableItems(items)
 	}
 	for i := range items {
-		if other := items[i].SameButCase; other != "" {
-			x.note("%s is in a folder of its own, because %s is the same name on some systems", items[i].Path, other)
-		}
-		if old := items[i].RenamedFrom; old != "" {
-			x.note("%s was renamed to %s: %s", ui.EscapeLine(old), items[i].Path, portable.CheckPath(old))
-		}
+		x.noteName(&items[i])
 	}
 	return items, nil
+}
+
+// noteName says that a file has another name than its original.
+func (x *exporting) noteName(item *migrate.Item) {
+	if other := item.SameButCase; other != "" {
+		x.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+	}
+	if old := item.RenamedFrom; old != "" {
+		x.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+	}
 }
 
 // split separates the sessions that are in a list from the others.

@@ -123,13 +123,9 @@ func (p *packing) readOptions() jsonl.Options {
 }
 
 func (p *packing) addTranscript(item *migrate.Item) {
-	name := item.Path
-	if !bundle.FitsTranscript(path.Base(name)) {
-		name += ".jsonl" // it is a transcript by its content
-	}
 	p.blameMissing(item)
 	p.sources = append(p.sources, bundle.Source{
-		Path: name, Kind: bundle.Transcript, Modified: item.Modified,
+		Path: item.Path, Kind: bundle.Transcript, Modified: item.Modified,
 		WriteTo: func(ctx context.Context, w io.Writer) error {
 			if p.redactor == nil {
 				_, err := item.WriteTo(ctx, w)

@@ -40,7 +40,8 @@ type Item struct {
 	Incomplete   bool      // the import of the original was interrupted
 	Size         int64     // approximate size, to show progress
 	SameButCase  string    // the path of another file that only differs in case, and was the reason to rename this one
-	RenamedFrom  string    // the path that some system does not take, or ""
+	RenamedFrom  string    // the path that it would have, or "" if it has that one
+	RenameReason string    // why it has another one
 	Open         func(context.Context) (io.ReadCloser, error)
 	CheckRows    func(context.Context) error // for a session without a digest: checks its rows instead
 
@@ -264,22 +265,16 @@ func JoinItems(groups []Items) []Item {
 	for _, g := range groups {
 		for _, item := range g.List {
 			if len(groups) > 1 && g.Place != "" {
-				item.Path = path.Join(folders.of(g.Place), item.Path)
+				folder := folders.of(g.Place)
+				item.Path = path.Join(folder, item.Path)
+				if item.RenamedFrom != "" {
+					item.RenamedFrom = path.Join(folder, item.RenamedFrom)
+				}
 			}
 			all = append(all, item)
 		}
 	}
 	return uniquePaths(all)
-}
-
-// PortableItems renames files whose names some system does not take. It notes their names in RenamedFrom.
-func PortableItems(items []Item) []Item {
-	for i := range items {
-		if name := portable.Path(items[i].Path); name != items[i].Path {
-			items[i].RenamedFrom, items[i].Path = items[i].Path, name
-		}
-	}
-	return uniquePaths(items)
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
@@ -291,7 +286,7 @@ func uniquePaths(items []Item) []Item {
 		name := items[i].Path
 		for n := 2; seen[portable.Fold(items[i].Path)] != ""; n++ {
 			if other := seen[portable.Fold(name)]; other == name {
-				items[i].Path = fmt.Sprintf("%s.%d", name, n)
+				items[i].rename(name, fmt.Sprintf("%s.%d", name, n), "another file has this name")
 			} else {
 				items[i].Path = path.Join(path.Dir(name), fmt.Sprintf("case-%d", n), path.Base(name))
 				items[i].SameButCase = other
@@ -301,6 +296,17 @@ func uniquePaths(items []Item) []Item {
 	}
 	return items
 }
+
+// rename gives a file another path than the one that it would have.
+func (it *Item) rename(from, to, reason string) {
+	it.Path = to
+	if it.RenamedFrom == "" {
+		it.RenamedFrom, it.RenameReason = from, reason
+	}
+}
+
+// originalPath returns the path that the file had before it was renamed.
+func (it *Item) originalPath() string { return cmp.Or(it.RenamedFrom, it.Path) }
 
 // SourceItems lists the files of sessions outside the store. Files stay as they are. A session in a database becomes
 // the file that OpenClaw would have written.
@@ -387,23 +393,62 @@ type Index struct {
 // Indexes returns the sessions.json files of the live sessions, each where its program looks for it. place is the
 // folder of the export. Registered paths must lead to the files in it.
 func Indexes(items []Item, place string, convert bool) ([]Index, error) {
-	return indexes(items, convert, func(_, below string) string { return filepath.Join(place, filepath.FromSlash(below)) })
+	return indexes(items, convert, func(it *Item, old string) string {
+		_, name := splitPath(old)
+		if convert {
+			name = packedName().ReplaceAllString(name, "$1")
+		}
+		if name == "" || isInDatabase(old) {
+			name = path.Base(it.Path)
+		}
+		return filepath.Join(place, filepath.FromSlash(path.Dir(it.Path)), name)
+	})
 }
 
-// Registrations returns the sessions.json files of the live sessions with the paths that are registered. A session that
-// was in a database has the name of its file.
+// Registrations returns the sessions.json files of the live sessions with the paths that are registered. Only the names
+// of files that were renamed follow them. A session that was in a database has the name of its file.
 func Registrations(items []Item) ([]Index, error) {
-	return indexes(items, false, func(old, below string) string {
-		if strings.HasPrefix(old, "sqlite:") {
-			return path.Base(below)
+	now := map[string]string{}
+	for i := range items {
+		if from := items[i].originalPath(); now[from] == "" {
+			now[from] = path.Base(items[i].Path)
+		}
+	}
+	return indexes(items, false, func(it *Item, old string) string {
+		folder, name := splitPath(old)
+		renamed := now[path.Join(path.Dir(it.originalPath()), name)]
+		switch {
+		case isInDatabase(old):
+			return path.Base(it.Path)
+		case renamed != "":
+			return folder + renamed
+		case !it.isNamedByID():
+			return folder + path.Base(it.Path)
 		}
 		return old
 	})
 }
 
-// indexes returns the sessions.json files. registered returns the path of a transcript from the one that is registered
-// and from its path in the export.
-func indexes(items []Item, convert bool, registered func(old, below string) string) ([]Index, error) {
+// splitPath splits a path of any system into its folder, with the separator, and the name of the file.
+func splitPath(name string) (folder, base string) {
+	at := strings.LastIndexAny(name, `/\`) + 1
+	return name[:at], name[at:]
+}
+
+// isInDatabase reports whether a registered path says that the session is in a database.
+func isInDatabase(registered string) bool { return strings.HasPrefix(registered, "sqlite:") }
+
+// isNamedByID reports whether programs find the file of a live session by the id that is registered.
+func (it *Item) isNamedByID() bool {
+	id := cmp.Or(jsonl.Value(it.Entry).Get("sessionId").String(), it.ID)
+	base := path.Base(it.Path)
+	name, ok := source.ParseName(base)
+	return base == id+".jsonl" || ok && name.Kind == source.Live && name.ID == id
+}
+
+// indexes returns the sessions.json files. registered returns the path that is registered for a transcript, from the
+// path that was, or "".
+func indexes(items []Item, convert bool, registered func(it *Item, old string) string) ([]Index, error) {
 	entries := map[string]map[string]json.RawMessage{}
 	for i := range items {
 		it := &items[i]
@@ -434,7 +479,7 @@ func indexes(items []Item, convert bool, registered func(old, below string) stri
 // registration returns the entry of a session, its key, and the sessions.json that it belongs in. The sessions.json of
 // claw0 is above the folder of its transcripts and has no paths. Its newer form is keyed by id.
 func (it *Item) registration(
-	convert bool, registered func(old, below string) string,
+	convert bool, registered func(it *Item, old string) string,
 ) (at, key string, entry json.RawMessage, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(it.Entry, &fields); err != nil {
@@ -451,21 +496,34 @@ func (it *Item) registration(
 	case isClaw0:
 		return path.Join(path.Dir(folder), "sessions.json"), it.Key, it.Entry, nil
 	}
-	entry = registeredPath().ReplaceAllFunc(it.Entry, func(field []byte) []byte {
-		old := jsonl.Value(field[bytes.IndexByte(field, ':')+1:]).String()
-		name := old[strings.LastIndexAny(old, `/\`)+1:]
-		if convert {
-			name = packedName().ReplaceAllString(name, "$1")
-		}
-		if strings.HasPrefix(old, "sqlite:") {
-			name = path.Base(it.Path)
-		}
-		// A string always encodes.
-		moved, _ := json.Marshal(registered(old, path.Join(folder, name)))
-		return append([]byte(`"sessionFile":`), moved...)
-	})
-	return path.Join(folder, "sessions.json"), it.Key, entry, nil
+	return path.Join(folder, "sessions.json"), it.Key, it.entryWithPath(registered), nil
 }
 
 // registeredPath matches a path in a registration, which is compact JSON. Inside a string its quotes would be escaped.
 var registeredPath = lazy.Regexp(`"sessionFile":"(?:[^"\\]|\\.)*"`)
+
+// entryWithPath returns the entry of a session with the path of its file. An entry without a path gets one only if the
+// file cannot be found by the session's id.
+func (it *Item) entryWithPath(registered func(it *Item, old string) string) json.RawMessage {
+	field := func(old string) []byte { return []byte(`"sessionFile":` + jsonl.Quote(registered(it, old))) }
+	if !jsonl.Value(it.Entry).Get("sessionFile").IsString() && !it.isNamedByID() {
+		return withField(it.Entry, "sessionFile", field(""))
+	}
+	return registeredPath().ReplaceAllFunc(it.Entry, func(old []byte) []byte {
+		return field(jsonl.Value(old[bytes.IndexByte(old, ':')+1:]).String())
+	})
+}
+
+// withField returns an object with a member at its beginning, instead of any other with this name.
+func withField(object json.RawMessage, name string, member []byte) json.RawMessage {
+	rest := jsonl.Value(object).WithMembers(func(key string, value jsonl.Value) jsonl.Value {
+		if key == name {
+			return nil
+		}
+		return value
+	})
+	if len(rest) > len("{}") {
+		member = append(member, ',')
+	}
+	return slices.Concat([]byte("{"), member, rest[1:])
+}

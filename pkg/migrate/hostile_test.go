@@ -31,22 +31,6 @@ func TestEqualSizes(t *testing.T) {
 	}
 }
 
-// A name that some system does not take is changed, and does not replace another one.
-func TestPortableItems(t *testing.T) {
-	items := PortableItems([]Item{
-		{Path: "a/_con.jsonl"}, {Path: "a/con.jsonl"}, {Path: "a/e\u0301.jsonl"}, {Path: "a/\u00e9.jsonl"},
-		{Path: "a/b.jsonl"},
-	})
-	for i, want := range []Item{
-		{Path: "a/_con.jsonl"}, {Path: "a/_con.jsonl.2", RenamedFrom: "a/con.jsonl"}, {Path: "a/e\u0301.jsonl"},
-		{Path: "a/case-2/\u00e9.jsonl"}, {Path: "a/b.jsonl"},
-	} {
-		if got := items[i]; got.Path != want.Path || got.RenamedFrom != want.RenamedFrom {
-			t.Errorf("%q from %q, want %q from %q", got.Path, got.RenamedFrom, want.Path, want.RenamedFrom)
-		}
-	}
-}
-
 // Files whose names differ only in case do not replace each other on any system, and keep their names.
 func TestNamesThatDifferInCase(t *testing.T) {
 	items := uniquePaths([]Item{

@@ -141,6 +141,21 @@ func matchIf(pattern func() *regexp.Regexp, has, base string) []string {
 	return pattern().FindStringSubmatch(base)
 }
 
+// nameEnds begin what follows the stem in the file name of a transcript.
+var nameEnds = []string{suffix, ".checkpoint.", ".full.bak", ".pre-doctor-", ".broken-"}
+
+// SplitName splits the file name of a transcript into the stem, which a session has in common with its archives, and
+// the rest, which says what kind of transcript it is. The rest is "" if the name does not say that.
+func SplitName(base string) (stem, rest string) {
+	end := len(base)
+	for _, mark := range nameEnds {
+		if at := strings.Index(base, mark); at > 0 {
+			end = min(end, at)
+		}
+	}
+	return base[:end], base[end:]
+}
+
 // looksLikeID reports whether a stem is an id and not a name that a person chose.
 func looksLikeID(stem string) bool { return idStem().MatchString(stem) }
 

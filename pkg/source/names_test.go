@@ -90,3 +90,18 @@ func FuzzParseName(f *testing.F) {
 		}
 	})
 }
+
+// The stem of a session and of its archives is the same.
+func TestSplitName(t *testing.T) {
+	const id = "e062545a-58d4-4c17-a35c-7cb0f9f71a36"
+	for _, rest := range []string{
+		".jsonl", ".jsonl.zst", ".jsonl.reset.2026-04-30T10-00-00.000Z", ".jsonl.bak-1-2", ".jsonl.2", ".full.bak",
+		".checkpoint." + id + ".jsonl", ".pre-doctor-1.bak", ".broken-1", ".jsonl.broken-1", "",
+	} {
+		for _, stem := range []string{id, "a.b", "key." + id} {
+			if gotStem, gotRest := SplitName(stem + rest); gotStem != stem || gotRest != rest {
+				t.Errorf("%q is split into %q and %q", stem+rest, gotStem, gotRest)
+			}
+		}
+	}
+}
