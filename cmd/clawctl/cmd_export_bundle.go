@@ -204,16 +204,25 @@ func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile
 	return list, nil
 }
 
-// folderOf returns the folder that the files of a place have in the bundle, "." if there is one place.
+// folderOf returns the folder that the files of a place have in the bundle, "." if there is one place. Files may have
+// other names there, but are as deep in folders.
 func (p *packing) folderOf(sessions []*source.Session) string {
 	for _, s := range sessions {
 		for i := range p.items {
-			if folder, ok := strings.CutSuffix(p.items[i].Path, s.Below); ok && p.items[i].Place == s.Place() {
-				return path.Clean(folder)
+			if p.items[i].Place == s.Place() && !s.InDatabase {
+				return folderAbove(p.items[i].Path, strings.Count(s.Below, "/")+1)
 			}
 		}
 	}
 	return "."
+}
+
+// folderAbove returns the folder that is some levels above a path.
+func folderAbove(name string, levels int) string {
+	for range levels {
+		name = path.Dir(name)
+	}
+	return name
 }
 
 func (p *packing) addMedia(folder string, media []source.MediaFile) {
