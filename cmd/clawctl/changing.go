@@ -9,6 +9,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,22 +69,54 @@ func (a *app) journal() (*change.Journal, error) {
 	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.now()}, nil
 }
 
-// beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them.
+// beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
+// cannot be completed is only named: undo --finish says more.
 func (a *app) beginChanges() error {
-	journal, err := a.journal()
+	settled, err := a.settle()
 	if err != nil {
 		return err
 	}
-	settled, err := journal.Begin()
-	if err != nil {
-		return a.changeError(journal.Folder, err)
-	}
+	isComplete := true
 	for _, s := range settled {
 		a.noteSettled(s)
+		isComplete = isComplete && s.Err == nil
+	}
+	if !isComplete {
+		a.hint("clawctl undo --finish")
+	}
+	return nil
+}
+
+// finishChanges completes what interrupted runs have left, and fails if something cannot be completed.
+func (a *app) finishChanges() error {
+	settled, err := a.settle()
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	for _, s := range settled {
+		if s.Err != nil {
+			a.blame(outcome, a.pendingError(s))
+			continue
+		}
+		a.noteSettled(s)
+	}
+	return outcome.Err()
+}
+
+// settle begins the changes of this run.
+func (a *app) settle() ([]change.Settled, error) {
+	journal, err := a.journal()
+	if err != nil {
+		return nil, err
+	}
+	settled, err := journal.Begin()
+	if err != nil {
+		return nil, a.changeError(journal.Folder, err)
 	}
 	a.changes = journal
 	a.atEnd(journal.End)
-	return nil
+	return settled, nil
 }
 
 // noteSettled says what became of a change that an earlier run began.
@@ -91,7 +124,7 @@ func (a *app) noteSettled(s change.Settled) {
 	r := s.Receipt
 	switch {
 	case s.Err != nil:
-		a.note("%s: the interrupted %s cannot be completed yet: %v", r.Path, r.Command, s.Err)
+		a.note("%s: %s", r.Path, pendingWords(s))
 	case s.Lines > 0:
 		a.note("%s: added %s that a program wrote to the old file after the %s", r.Path, ui.Count(s.Lines, "line"), r.Command)
 	case s.State == change.Removed:
@@ -99,6 +132,33 @@ func (a *app) noteSettled(s change.Settled) {
 	default:
 		a.note("%s: closed an interrupted %s: the file is as it was before", r.Path, r.Command)
 	}
+}
+
+// pendingWords says what could not be completed.
+func pendingWords(s change.Settled) string {
+	text := map[change.Pending]string{
+		change.Interrupted: "the interrupted %s cannot be completed",
+		change.Late:        "what a program wrote to the old file after the %s cannot be added",
+		change.KeptOld:     "the old file of the %s cannot be removed",
+	}[s.Pending]
+	return fmt.Sprintf(text, s.Receipt.Command)
+}
+
+// pendingError says why something could not be completed, and what helps.
+func (a *app) pendingError(s change.Settled) *failure.Error {
+	var late *change.LateError
+	if errors.As(s.Err, &late) {
+		return lateError(late, late)
+	}
+	f := a.changeError(s.Receipt.Path, s.Err)
+	f.Text = pendingWords(s) + ": " + f.Text
+	return f
+}
+
+// lateError says where the text is that arrived late, and how to take it from there.
+func lateError(err error, late *change.LateError) *failure.Error {
+	return failure.New(failure.Changed, "%v", err).At(late.Path).WithHint(
+		failure.Command("mv", late.Kept, late.FreeName())).WithExit(failure.ExitFindings)
 }
 
 // noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
@@ -110,6 +170,10 @@ func (a *app) noteInterrupted() {
 	}
 	unsettled := a.unsettled(a.read...)
 	for _, r := range unsettled {
+		if r.Stuck() != nil {
+			a.note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
+			continue
+		}
 		a.note("%s: %s %s was interrupted; the next command that changes files completes it", r.Path, article(r.Command),
 			r.Command)
 	}
@@ -226,8 +290,7 @@ func madeError(path string, made *change.MadeError) *failure.Error {
 	var late *change.LateError
 	switch {
 	case errors.As(made, &late):
-		return failure.New(failure.Changed, "%v", made).At(path).WithHint(
-			failure.Command("clawctl", "diff", path, late.Kept)).WithExit(failure.ExitFindings)
+		return lateError(made, late)
 	case errors.As(made, new(*change.NoteError)):
 		return failure.New(failure.BadReceipt, "%v", made).At(path).WithHint("clawctl undo --finish")
 	}

@@ -18,7 +18,8 @@ func newUndoCommand() *command {
 			"Moves files that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, " +
 			"or last, which is the default and means everything that the last run changed.\n\n" +
 			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
-			"What a program wrote to the old file while it was replaced is added to the new one.\n\n" +
+			"What a program wrote to the old file while it was replaced is added to the new one. If that is impossible, " +
+			"--finish says where the text is.\n\n" +
 			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
 			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
 			"receipt if nobody should be able to restore that text.",
@@ -31,7 +32,7 @@ func newUndoCommand() *command {
 			failure.ExitInterrupted,
 		},
 		outcomes: map[int]string{
-			failure.ExitFindings: "something was not undone, or with --dry-run: something can be undone",
+			failure.ExitFindings: "something was not undone or completed, or with --dry-run: something can be undone",
 			failure.ExitLocked:   "a session is in use",
 		},
 		flags: []flag{
@@ -58,13 +59,16 @@ func (o *undoOptions) run(a *app, c *command, operands []string) error {
 		}
 		return listReceipts(a)
 	}
+	if o.finish {
+		if err := c.noOperands(operands); err != nil {
+			return err
+		}
+		return a.finishChanges()
+	}
 	if !o.dryRun {
 		if err := a.beginChanges(); err != nil {
 			return err
 		}
-	}
-	if o.finish {
-		return c.noOperands(operands)
 	}
 	name := change.Last
 	switch {
@@ -110,6 +114,9 @@ func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.R
 			continue
 		}
 		done.addReceipt(a, r, change.Undone)
+	}
+	if len(done.objects) == 0 {
+		return outcome.Err()
 	}
 	if err := a.printReport(done.report); err != nil {
 		return err

@@ -3,6 +3,7 @@ package change
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -102,14 +103,64 @@ func (r *Receipt) lookAgain(o *Original, held *os.File) (err error) {
 	return err
 }
 
-// A LateError says that a program changed a file after it was replaced, in a way that cannot be carried over.
+// A LateError says that what a program wrote to a file after it was replaced cannot be carried over. Somebody has to
+// put the new file back, or to take the text away with FreeName.
 type LateError struct {
-	Path string // of the file that was replaced
-	Kept string // where its text is
+	Path   string // of the file that was replaced
+	Kept   string // where its text is
+	IsGone bool   // the new file is no longer there; otherwise, the old one was not only appended to
 }
 
 func (e *LateError) Error() string {
-	return "a program wrote to the old file after it was replaced; its text is in " + e.Kept
+	if e.IsGone {
+		return "a program wrote to the old file after it was replaced, and the new file is gone; what it wrote is at the " +
+			"end of " + e.Kept
+	}
+	return "a program changed the old file after it was replaced; its text is in " + e.Kept
+}
+
+// FreeName returns a path that the kept text can be moved to: beside the file that was replaced, or in the working
+// directory if that folder is gone. Nothing else is left to do then.
+func (e *LateError) FreeName() string {
+	base := e.Path + ".late"
+	if !isThere(filepath.Dir(e.Path)) {
+		base = filepath.Base(base)
+	}
+	name := base
+	for n := 2; isThere(name); n++ {
+		name = fmt.Sprintf("%s.%d", base, n)
+	}
+	return name
+}
+
+// Stuck returns why what arrived in an original cannot be carried over by any later run, or nil.
+func (r *Receipt) Stuck() *LateError {
+	for _, o := range r.Originals {
+		if o.isStuck(r) {
+			return o.lateError(r)
+		}
+	}
+	return nil
+}
+
+// isStuck reports whether something arrived in an original and cannot be carried over.
+func (o *Original) isStuck(r *Receipt) bool {
+	file, err := os.Open(o.Path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || o.isUntouched(info) || isSameAs(info, r.Path) {
+		return false
+	}
+	text, err := o.late(file, info.Size(), true)
+	return err != nil || len(text) > 0 && (o.Whole || !isThere(r.Path))
+}
+
+// lateError says that something arrived in an original and cannot be carried over.
+func (o *Original) lateError(r *Receipt) *LateError {
+	return &LateError{r.Path, o.Path, !isThere(r.Path)}
 }
 
 // late returns what arrived in an original and is not in the new file yet. Only whole lines count, unless nobody can
@@ -201,14 +252,17 @@ func isSameAs(info fs.FileInfo, path string) bool {
 func (r *Receipt) carry(o *Original, in io.ReaderAt, size int64, isFinal bool) (lines int, err error) {
 	text, err := o.late(in, size, isFinal)
 	if err != nil || o.Whole && len(text) > 0 {
-		return 0, &LateError{r.Path, o.Path}
+		return 0, o.lateError(r)
 	}
 	if len(text) == 0 {
 		return 0, nil
 	}
 	s, err := Open(r.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, o.lateError(r)
+	}
 	if err != nil {
-		return 0, errors.Join(&LateError{r.Path, o.Path}, err)
+		return 0, err
 	}
 	defer s.Close()
 	if o.Carrying == nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,13 +193,107 @@ func TestLateChangeIsNamed(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, unsettled, err)
 		}
 		var late *LateError
-		if list := d.settle(); len(list) != 1 || !errors.As(list[0].Err, &late) {
-			t.Errorf("%s: %+v", name, list)
+		list := d.settle()
+		if len(list) != 1 || !errors.As(list[0].Err, &late) || list[0].Pending != Late {
+			t.Fatalf("%s: %+v", name, list)
+		}
+		if text := late.Error(); strings.Contains(text, "\n") || !strings.HasSuffix(text, late.Kept) {
+			t.Errorf("%s: %q", name, text)
 		}
 		if !isThere(r.Originals[0].Path) {
 			t.Error(name, "was removed")
 		}
+		d.isTakenAway(late)
 	}
+}
+
+// isTakenAway moves a kept text to its free name, and checks that nothing is left to do then.
+func (d *desk) isTakenAway(late *LateError) {
+	d.Helper()
+	unsettled, err := d.journal.Unsettled()
+	if err != nil || len(unsettled) != 1 || unsettled[0].Stuck() == nil || *unsettled[0].Stuck() != *late {
+		d.Fatal(unsettled, err)
+	}
+	if err := os.Rename(late.Kept, late.FreeName()); err != nil {
+		d.Fatal(err)
+	}
+	if list := d.settle(); len(list) != 0 {
+		d.Errorf("%+v", list)
+	}
+	if unsettled, err := d.journal.Unsettled(); err != nil || len(unsettled) != 0 {
+		d.Error(unsettled, err)
+	}
+}
+
+// The free name of a text is one that nobody has, in a folder that is there.
+func TestFreeName(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "s.jsonl")
+	e := &LateError{Path: path}
+	for _, want := range []string{path + ".late", path + ".late.2", path + ".late.3"} {
+		if got := e.FreeName(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if err := os.WriteFile(want, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Path = filepath.Join(folder, "gone", "s.jsonl")
+	if got := e.FreeName(); got != "s.jsonl.late" {
+		t.Error(got)
+	}
+}
+
+// While somebody has the lock, only what is really pending is named. An old file to which nobody wrote is not.
+func TestPendingWhileLocked(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(d *desk)
+		want    []Pending
+	}{
+		"an old file":     {func(*desk) {}, nil},
+		"a late line":     {func(d *desk) { d.appendTo(d.original(), "late\n") }, []Pending{Late}},
+		"an interruption": {func(d *desk) { d.put("abc\n"); d.deadMarker() }, []Pending{Interrupted}},
+	} {
+		d := newDesk(t, "abc\n")
+		d.mustWrite()
+		c.prepare(d)
+		lock, err := Lock(d.path, d.journal.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []Pending
+		for _, s := range d.settle() {
+			if !errors.As(s.Err, new(*LockedError)) {
+				t.Errorf("%s: %v", name, s.Err)
+			}
+			got = append(got, s.Pending)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		lock.Release()
+	}
+}
+
+// original returns the path of the only original.
+func (d *desk) original() string {
+	d.Helper()
+	all, err := d.journal.Receipts()
+	if err != nil || len(all) != 1 || len(all[0].Originals) != 1 {
+		d.Fatal(all, err)
+	}
+	return all[0].Originals[0].Path
+}
+
+// appendTo adds a text to a file.
+func (d *desk) appendTo(path, text string) {
+	d.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.write(file, text)
+	file.Close()
 }
 
 // The original is beside the new file if the receipts are on another disk, and nothing is kept without links.

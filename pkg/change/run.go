@@ -31,8 +31,20 @@ type Settled struct {
 	Receipt *Receipt
 	State   State // what the file of the receipt is like now
 	Lines   int   // how many lines arrived late and were carried over
-	Err     error // why it could not be settled
+	Err     error // why it could not be settled; a [LateError] stays until somebody decides
+	Pending Pending
 }
+
+// Pending says what could not be settled.
+type Pending int
+
+// What could not be settled.
+const (
+	_           Pending = iota
+	Interrupted         // the change was begun and not completed, or its undo was
+	Late                // what a program wrote to the old file is not in the new one
+	KeptOld             // the old file cannot be removed, or nobody can tell whether it is still used
+)
 
 // Begin completes what interrupted runs have left, before this one changes anything. Call End after the last change.
 func (j *Journal) Begin() ([]Settled, error) {
@@ -49,7 +61,7 @@ func (j *Journal) Begin() ([]Settled, error) {
 			continue
 		}
 		settled, isNew := j.settle(r, interrupted[r.ID], open)
-		if isClear = isClear && settled.Err == nil; isNew {
+		if isClear = isClear && settled.Pending != Interrupted; isNew {
 			list = append(list, settled)
 		}
 	}
@@ -160,10 +172,29 @@ func (j *Journal) settle(r *Receipt, isInterrupted bool, open *process.Open) (s 
 		return s, false
 	}
 	s.Err = j.settleLocked(&s, isInterrupted, open)
-	if errors.Is(s.Err, fs.ErrNotExist) && !isInterrupted && !r.hasLate() {
-		s.Err = nil // the folder of the file is gone
+	if s.Err != nil {
+		s.judge(isInterrupted)
 	}
 	return s, isInterrupted || s.Lines > 0 || s.Err != nil
+}
+
+// judge finds out what is pending after an error. If that is nothing but an old file to which nobody wrote, it does not
+// matter that the session is in use or that its folder is gone: a later run looks again.
+func (s *Settled) judge(isInterrupted bool) {
+	late := s.Receipt.Stuck()
+	switch {
+	case isInterrupted && s.Receipt.isUnfinished():
+		s.Pending = Interrupted
+	case s.Receipt.hasLate():
+		s.Pending = Late
+	case errors.Is(s.Err, fs.ErrNotExist), errors.As(s.Err, new(*LockedError)):
+		s.Err = nil
+	default:
+		s.Pending = KeptOld
+	}
+	if late != nil {
+		s.Err = late
+	}
 }
 
 func (j *Journal) settleLocked(s *Settled, isInterrupted bool, open *process.Open) error {

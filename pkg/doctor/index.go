@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -212,12 +214,36 @@ func (e *exam) changes() Result {
 	if n == 0 {
 		return Result{}
 	}
+	if late := e.allStuck(); late != nil {
+		return lateText(late, n)
+	}
 	text := "A change to " + ui.EscapeLine(e.Unsettled[0].Path) + " was interrupted, or a program wrote to the old file. "
 	if n > 1 {
 		text = "Changes to " + ui.Count(n, "file") + " were interrupted, or a program wrote to the old files. "
 	}
 	return Result{Status: Warn, Message: text + "Nothing is lost. The next command that changes files completes it.",
 		Command: "clawctl undo --finish"}
+}
+
+// allStuck returns the first text that arrived late and cannot be added, if there is nothing else to complete.
+func (e *exam) allStuck() (first *change.LateError) {
+	for _, r := range e.Unsettled {
+		late := r.Stuck()
+		if late == nil {
+			return nil
+		}
+		first = cmp.Or(first, late)
+	}
+	return first
+}
+
+// lateText says where a text is that arrived late, and how to take it from there.
+func lateText(late *change.LateError, n int) Result {
+	text := ui.EscapeLine(late.Path) + ": " + ui.EscapeLine(late.Error()) + "."
+	if n > 1 {
+		text += fmt.Sprintf(" And %s like that.", ui.Count(n-1, "more file"))
+	}
+	return Result{Status: Warn, Message: text, Command: failure.Command("mv", late.Kept, late.FreeName())}
 }
 
 // notRead says which parts of the home were not read.
