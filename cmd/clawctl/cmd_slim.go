@@ -141,6 +141,7 @@ type slimming struct {
 	written int
 	added   int64 // bytes that were appended to copies
 	bytes   int64
+	fresh   []string // what was written for the copy that is being made, and goes if it fails
 }
 
 // manifestSuffix ends the name of the file that says what was moved.
@@ -160,6 +161,7 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		return err
 	}
 	folder := s.contentFolder(name)
+	atomicfile.RemoveStale(filepath.Join(s.root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
 	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
@@ -178,8 +180,21 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		s.written++
 		s.bytes += n
 		s.tally.Add(copier.Tally)
+	} else {
+		s.removeFresh(folder)
 	}
+	s.fresh = nil
 	return err
+}
+
+// removeFresh removes what was written for a copy that failed or was interrupted, and its folder if it is empty then.
+func (s *slimming) removeFresh(folder string) {
+	for _, native := range s.fresh {
+		_ = s.root.Remove(native)
+	}
+	if len(s.fresh) > 0 {
+		_ = s.root.Remove(filepath.FromSlash(folder))
+	}
 }
 
 // mayReplace refuses to give a manifest to a file that is no copy.
@@ -209,13 +224,22 @@ func (s *slimming) keep(name string, content []byte) error {
 	if _, err := file.Write(content); err != nil {
 		return err
 	}
-	return file.Commit()
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	s.fresh = append(s.fresh, native)
+	return nil
 }
 
 func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
-	_, _, err := s.place(s.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	native := filepath.FromSlash(name)
+	_, before := s.root.Stat(native)
+	verdict, _, err := s.place(s.root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
+	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
+		s.fresh = append(s.fresh, native)
+	}
 	return err
 }
 

@@ -175,7 +175,7 @@ func (c *copying) find(operands []string, namesOne bool) error {
 	return nil
 }
 
-// open makes the folder of the copies.
+// open makes the folder of the copies, and removes what a killed run has left in it.
 func (c *copying) open() (err error) {
 	folder := c.out
 	if !c.folder {
@@ -189,6 +189,7 @@ func (c *copying) open() (err error) {
 	if c.root, err = os.OpenRoot(folder); err != nil {
 		return outputError(folder, err)
 	}
+	atomicfile.RemoveStale(folder)
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 // IsAlive reports whether a process is running.
 func IsAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
-	return err == nil || err == syscall.EPERM
+	return (err == nil || err == syscall.EPERM) && !isZombie(pid)
 }
 
 // isOwn reports whether a file belongs to this user.

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"syscall"
+
+	"clawctl/internal/process"
 )
 
 // isAlive reports whether a process is running and is the one that started at the given time. The system reuses process
 // numbers.
 func isAlive(pid int, started int64) bool {
-	began, err := startOf(pid)
-	if err != nil {
-		return syscall.Kill(pid, 0) == syscall.EPERM // a process of somebody else may be invisible in /proc
+	if !process.IsAlive(pid) {
+		return false
 	}
+	began, _ := startOf(pid) // a process of somebody else may be invisible in /proc
 	return started == 0 || began == 0 || began == started
 }
 
