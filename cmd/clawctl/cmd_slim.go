@@ -207,8 +207,12 @@ func (s *slimming) mayReplace(name string) error {
 	return nil
 }
 
-// keep writes a content file, unless there is one already.
+// keep writes a content file, unless there is one already. Each is synced, so an interrupted run does not go on to the
+// next one.
 func (s *slimming) keep(name string, content []byte) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	native := filepath.FromSlash(name)
 	if _, err := s.root.Stat(native); err == nil {
 		return nil

@@ -5,7 +5,7 @@ package main
 //   - run is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
 //   - Ctrl-C, SIGTERM and SIGHUP cancel the context. A command that cannot notice, because it waits for a read or a
 //     write, is left running after a grace period, and its temporary files are removed. Both end with 130 and say how
-//     to resume. A second Ctrl-C ends at once.
+//     to resume. Until then, a second signal changes nothing: timeout(1) sends each twice. After it, one ends at once.
 //   - If a pager shows the output, Ctrl-C and the end of the pager end the run quietly and successfully (pager.go).
 //   - A closed pipe after stdout ends the run quietly and successfully: the reader has what it wanted.
 //   - A panic is a bug. It is reported as an error in one line, with exit 2, never as a stack trace.
@@ -43,12 +43,12 @@ func runWith(args []string, s setup) int {
 		return status
 	case <-ctx.Done():
 	}
-	paged := a.output.currentPager().wait() // before a second Ctrl-C may end clawctl
-	stop()
+	paged := a.output.currentPager().wait()
 	select {
 	case status := <-done:
 		return status
 	case <-time.After(grace):
+		stop()
 		a.abandon()
 		if paged {
 			return failure.ExitOK
