@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -75,6 +76,11 @@ func create(in files, target string, opts Options) (*File, error) {
 
 // The names of temporary files.
 const tempPrefix, tempSuffix = ".clawctl-", ".tmp"
+
+// IsTemp reports whether a name is that of a temporary file.
+func IsTemp(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
+}
 
 // cleaned holds the folders that this process has cleaned.
 var cleaned sync.Map

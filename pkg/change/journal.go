@@ -41,6 +41,7 @@ type Journal struct {
 	sequence int64  // of the run among all runs
 	count    int    // of receipts
 	marker   string // the path of the marker, while the run changes files
+	noted    marker // its content
 	// isIncomplete says that a change was made and could not be noted.
 	isIncomplete bool
 }
@@ -54,6 +55,9 @@ func (e *VerifyError) Unwrap() error { return e.Err }
 // Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it. Only
 // after a [MadeError] the change was made, and the receipt is returned, too.
 func (j *Journal) Write(c Change) (*Receipt, error) {
+	if err := j.enter(filepath.Dir(c.Snapshot.Path)); err != nil {
+		return nil, err
+	}
 	lock, err := Lock(c.Snapshot.Path, j.Now)
 	if err != nil {
 		return nil, err
@@ -116,6 +120,9 @@ func (j *Journal) swap(
 
 // Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file.
 func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
+	if err := j.enter(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
 	lock, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
@@ -153,15 +160,9 @@ func changedIfThere(err error) error {
 	return err
 }
 
-// save writes a new receipt. Before the first one of a run, the run gets its name and its marker.
+// save writes a new receipt.
 func (j *Journal) save(r *Receipt, undo *cleanup) error {
-	if err := atomicfile.MkdirAll(j.Folder); err != nil {
-		return err
-	}
-	if err := j.name(); err != nil {
-		return err
-	}
-	if err := j.mark(nil); err != nil {
+	if err := j.enter(filepath.Dir(r.Path)); err != nil {
 		return err
 	}
 	j.count++

@@ -13,10 +13,18 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A LockedError says who holds the lock of a file.
+// A LockedError says who holds the lock of a file. If nobody can tell, that is the path of the lock.
 type LockedError struct{ Path, Holder string }
 
-func (e *LockedError) Error() string { return "the session is in use by " + e.Holder }
+func (e *LockedError) Error() string {
+	if e.Holder == e.Path+lockSuffix {
+		return "the session may be in use: it has a lock that cannot be read, " + e.Holder
+	}
+	return "the session is in use by " + e.Holder
+}
+
+// lockSuffix ends the name of the lock of a file.
+const lockSuffix = ".lock"
 
 // A FileLock is the lock of a file while this process holds it.
 type FileLock struct {
@@ -30,7 +38,7 @@ type FileLock struct {
 // removed instead. So clawctl writes its own name into the file that it has read, and looks whether the lock still is
 // that file. If it was replaced, nothing but an orphan was changed.
 func Lock(path string, now time.Time) (*FileLock, error) {
-	l := &FileLock{path: path, name: path + ".lock"}
+	l := &FileLock{path: path, name: path + lockSuffix}
 	var err error
 	if l.content, err = lockContent(now); err != nil {
 		return nil, err

@@ -47,6 +47,9 @@ func TestLocksOfOthers(t *testing.T) {
 			t.Errorf("%q, %v old: %v", test.text, test.age, err)
 		}
 		text, _ := os.ReadFile(name)
+		if test.isHeld && test.text != alive && !strings.Contains(err.Error(), "a lock that cannot be read, "+name) {
+			t.Errorf("%q: %v", test.text, err)
+		}
 		if test.isHeld {
 			if string(text) != test.text {
 				t.Errorf("%q became %q", test.text, text)

@@ -235,7 +235,7 @@ func (j *Journal) Announce(receipts []*Receipt) error {
 	for _, r := range receipts {
 		ids = append(ids, r.ID)
 	}
-	return j.mark(ids)
+	return j.mark(marker{Receipts: ids})
 }
 
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as

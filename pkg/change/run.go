@@ -1,11 +1,14 @@
 package change
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"clawctl/internal/atomicfile"
@@ -18,6 +21,8 @@ type marker struct {
 	SchemaVersion int      `json:"schema_version"`
 	Run           string   `json:"run,omitempty"`      // whose receipts may describe a change that was never made
 	Receipts      []string `json:"receipts,omitempty"` // that are being undone
+	// Folders are where the run may have left locks and temporary files, for which there is no receipt yet.
+	Folders []string `json:"folders,omitempty"`
 }
 
 // Markers are in a folder below the receipts, so that a reader finds out in one step that there are none.
@@ -53,6 +58,9 @@ func (j *Journal) Begin() ([]Settled, error) {
 		return nil, err
 	}
 	interrupted, stale := j.interrupted(all)
+	for _, path := range stale {
+		j.sweep(path)
+	}
 	var list []Settled
 	open := process.OpenFiles()
 	isClear := true
@@ -113,12 +121,10 @@ func (j *Journal) staleMarkers() (paths []string) {
 func (j *Journal) interrupted(newestFirst []*Receipt) (ids map[string]bool, stale []string) {
 	ids, runs := map[string]bool{}, map[string]bool{}
 	for _, path := range j.staleMarkers() {
-		var m marker
-		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &m) == nil {
-			runs[m.Run] = m.Run != ""
-			for _, id := range m.Receipts {
-				ids[id] = true
-			}
+		m := readMarker(path)
+		runs[m.Run] = m.Run != ""
+		for _, id := range m.Receipts {
+			ids[id] = true
 		}
 		stale = append(stale, path)
 	}
@@ -131,6 +137,42 @@ func (j *Journal) interrupted(newestFirst []*Receipt) (ids map[string]bool, stal
 		}
 	}
 	return ids, stale
+}
+
+// readMarker reads a marker. One that cannot be read says nothing.
+func readMarker(path string) (m marker) {
+	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &m) != nil {
+		return marker{}
+	}
+	return m
+}
+
+// sweep removes the temporary files and the locks that the run of a stale marker has left.
+func (j *Journal) sweep(path string) {
+	number, _, _ := strings.Cut(filepath.Base(path), "-")
+	for _, folder := range readMarker(path).Folders {
+		atomicfile.RemoveStale(folder)
+		entries, _ := os.ReadDir(folder) // it may be gone
+		for _, entry := range entries {
+			if locked, ok := strings.CutSuffix(filepath.Join(folder, entry.Name()), lockSuffix); ok {
+				j.unlock(locked, number)
+			}
+		}
+	}
+}
+
+// unlock removes the lock of a file if it is that of a process that has ended, with the given number.
+func (j *Journal) unlock(path, number string) {
+	var content struct {
+		PID json.Number `json:"pid"`
+	}
+	data, err := os.ReadFile(path + lockSuffix)
+	if err != nil || json.Unmarshal(data, &content) != nil || content.PID.String() != number {
+		return
+	}
+	if lock, err := Lock(path, j.Now); err == nil {
+		lock.Release()
+	}
 }
 
 // isOfOldVersion reports whether the receipts of a run were written by a version without markers.
@@ -240,26 +282,43 @@ func (j *Journal) close(r *Receipt) error {
 	return r.rewrite()
 }
 
-// mark says that this run changes files from now on, or undoes the given receipts.
-func (j *Journal) mark(receipts []string) error {
-	if j.marker != "" {
+// enter says that this run changes files in a folder from now on, before it leaves a lock or a temporary file there.
+func (j *Journal) enter(folder string) error {
+	if err := atomicfile.MkdirAll(j.Folder); err != nil {
+		return err
+	}
+	if err := j.name(); err != nil {
+		return err
+	}
+	if j.marker != "" && slices.Contains(j.noted.Folders, folder) {
 		return nil
+	}
+	return j.mark(marker{Folders: []string{folder}})
+}
+
+// mark adds to the marker of this run, which says what the run does from now on.
+func (j *Journal) mark(more marker) error {
+	m := marker{
+		SchemaVersion: 1, Run: j.run, Receipts: slices.Concat(j.noted.Receipts, more.Receipts),
+		Folders: slices.Concat(j.noted.Folders, more.Folders),
 	}
 	folder := filepath.Join(j.Folder, markersFolder)
 	if err := atomicfile.MkdirAll(folder); err != nil {
 		return err
 	}
-	data, err := json.Marshal(marker{SchemaVersion: 1, Run: j.run, Receipts: receipts})
+	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(folder, process.TempName("", markerSuffix))
-	if err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing}); err != nil {
+	path := cmp.Or(j.marker, filepath.Join(folder, process.TempName("", markerSuffix)))
+	err = atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceRegular})
+	if err != nil && j.marker == "" {
 		_ = os.Remove(path) // after a failed sync of the folder
-		return err
 	}
-	j.marker = path
-	return nil
+	if err == nil {
+		j.marker, j.noted = path, m
+	}
+	return err
 }
 
 // End says that this run is complete. If a change could not be noted, the marker stays for the next run.
@@ -267,7 +326,7 @@ func (j *Journal) End() {
 	if j.marker != "" && !j.isIncomplete {
 		_ = os.Remove(j.marker)
 	}
-	j.marker = ""
+	j.marker, j.noted = "", marker{}
 }
 
 // A MadeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,

@@ -84,6 +84,28 @@ func (d *desk) deadMarker() {
 	}
 }
 
+// A run that was killed before it had a receipt leaves its lock and its copy. Its marker says where. Locks of others
+// stay.
+func TestKilledBeforeReceipt(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	folder := filepath.Dir(d.path)
+	if err := d.journal.enter(folder); err != nil {
+		t.Fatal(err)
+	}
+	d.deadMarker()
+	number, _, _ := strings.Cut(filepath.Base(d.journal.staleMarkers()[0]), "-")
+	other := filepath.Join(folder, "other.jsonl.lock")
+	for path, text := range map[string]string{d.path + lockSuffix: number, other: "999999999"} {
+		if err := os.WriteFile(path, []byte(`{"pid":`+text+`}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.settle()
+	if isThere(d.path+lockSuffix) || !isThere(other) || d.journal.HasInterrupted() {
+		t.Error("left:", d.left())
+	}
+}
+
 // The next run closes what was interrupted, and reaches the run before it.
 func TestInterruptedRuns(t *testing.T) {
 	quarantine := func(d *desk) []NewFile { return []NewFile{{d.path + ".quarantine.1", []byte("b")}} }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 )
@@ -32,6 +33,7 @@ const (
 	kindImage    = "image"
 	kindNotes    = "notes"
 	kindTrash    = "trash"
+	kindTemp     = "temporary file"
 	kindOther    = "other file"
 
 	inDatabase    = "database"
@@ -217,6 +219,8 @@ func kindOf(f *file) string {
 		return string(f.sessions[0].Kind)
 	case strings.Contains(filepath.ToSlash(f.path), "/"+source.TrashFolder+"/"):
 		return kindTrash
+	case atomicfile.IsTemp(base):
+		return kindTemp
 	case slices.ContainsFunc(logSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }):
 		return kindLog
 	case strings.HasPrefix(base, "sessions.json") || strings.Contains(base, ".sessions.json"):

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"clawctl/internal/atomicfile"
 )
 
 // A Skipped is a file or folder that was found and not read, because it holds no transcript.
@@ -94,7 +96,7 @@ func isOpened(base string) bool {
 // isExpected reports whether a file is one that OpenClaw, SQLite, clawctl, the system or a careful person keeps beside
 // transcripts.
 func isExpected(base string) bool {
-	return slices.Contains(systemFiles, base) || isQuarantine(base) ||
+	return slices.Contains(systemFiles, base) || isQuarantine(base) || atomicfile.IsTemp(base) ||
 		slices.ContainsFunc(expectedPrefixes, func(prefix string) bool { return strings.HasPrefix(base, prefix) }) ||
 		slices.ContainsFunc(expectedParts, func(part string) bool { return strings.Contains(base, part) }) ||
 		slices.ContainsFunc(expectedSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) })
