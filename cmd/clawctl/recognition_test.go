@@ -250,8 +250,8 @@ func TestDamagedTranscriptsAreRecognized(t *testing.T) {
 	}
 }
 
-// A file that is named and has no whole record is a transcript if a record begins in it. Commands that show damage do
-// so, and the others say that there is no record.
+// A file that is named and has no whole record is a transcript if a record begins in it. Commands that show or mend
+// damage do so, and the others say that there is no record.
 func TestTornFilesAreShown(t *testing.T) {
 	h := newRecognitionHome(t)
 	path := h.write(t, filepath.Join(h.folder, "torn.jsonl"), damagedTranscripts["torn header"])
@@ -264,7 +264,7 @@ func TestTornFilesAreShown(t *testing.T) {
 		{"show PATH", failure.ExitNothing, "CL002"}, {"du PATH", failure.ExitOK, "60"},
 		{"sessions PATH", failure.ExitNothing, "none of its lines is a record"},
 		{"search needle PATH", failure.ExitNothing, "none of its lines is a record"},
-		{"repair PATH --write -y", failure.ExitNothing, "none of its lines is a record"},
+		{"repair PATH", failure.ExitFindings, "CL002"},
 	} {
 		exit, stdout, stderr := h.run(t, test.args, path)
 		if exit != test.exit || !strings.Contains(stdout+stderr, test.want) {

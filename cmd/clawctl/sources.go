@@ -353,8 +353,7 @@ func markForeign(err error) bool {
 }
 
 // findTranscripts is findAll for commands that read every session: files that were named and have no whole record are
-// refused unless the command mends them, and what comes through a pipe is kept in a private file, so that it can be read
-// again.
+// refused unless the command mends them, and what comes through a pipe is kept in a private file, to be read again.
 func findTranscripts(a *app, arguments []string, s search, outcome *failure.Tally) (*source.Match, error) {
 	s.legible = !s.mends
 	m, err := findAll(a, arguments, s, outcome)
