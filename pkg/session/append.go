@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -240,10 +241,11 @@ func splitModel(text string) (provider, model string) {
 	return "anthropic", text
 }
 
-// newID returns an id that the session does not have.
+// newID returns an id that the session does not have. A millisecond has 65,536 ids, so that the next one follows if they
+// become rare.
 func (w *writing) newID() (string, error) {
-	for {
-		id, err := w.stamp.ID()
+	for stamp := w.stamp; ; stamp.Now = stamp.Now.Add(time.Millisecond) {
+		id, err := stamp.ID()
 		if err != nil {
 			return "", err
 		}

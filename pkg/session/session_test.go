@@ -121,6 +121,26 @@ func TestAppendChains(t *testing.T) {
 	b.audit()
 }
 
+// always reads zeros.
+type always struct{}
+
+func (always) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// If a millisecond has no id left, the next one has.
+func TestAppendWithoutFreeIDs(t *testing.T) {
+	b := newBench(t)
+	b.Random = always{}
+	done := b.put("k", userRecord, userRecord, userRecord)
+	ids := map[string]bool{}
+	for _, e := range done.Entries {
+		ids[e.ID] = true
+	}
+	if len(ids) != 4 {
+		t.Errorf("%+v", done.Entries)
+	}
+	b.audit()
+}
+
 // What validate calls an error is refused with its code, and nothing is written. Other records are accepted.
 func TestRefusals(t *testing.T) {
 	call, result := fmt.Sprintf(callRecord, "c1"), fmt.Sprintf(resultRecord, "c1")
