@@ -274,6 +274,7 @@ func (p *packing) write(out string) error {
 	}
 	if p.redactor != nil {
 		p.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
+		p.noteLost(&p.redactor.Counts)
 	}
 	verdict, n, err := p.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &countingWriter{Writer: w}

@@ -356,6 +356,15 @@ func (r *redacting) finish() error {
 	if err := r.report(counts.Places, counts.Kept); err != nil {
 		return err
 	}
+	r.noteLost(counts)
+	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
+		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
+	r.blameLeft(r.outcome, counts.Left())
+	return r.outcome.Err()
+}
+
+// noteLost says what a copy without secrets does not have.
+func (a *app) noteLost(counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string
@@ -365,11 +374,7 @@ func (r *redacting) finish() error {
 		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
 	} {
 		if lost.n > 0 {
-			r.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
+			a.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
 		}
 	}
-	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
-	r.blameLeft(r.outcome, counts.Left())
-	return r.outcome.Err()
 }

@@ -241,7 +241,7 @@ func splitModel(text string) (provider, model string) {
 	return "anthropic", text
 }
 
-// newID returns an id that the session does not have. A millisecond has 65,536 ids, so that the next one follows if they
+// newID returns an id that the session does not have. A millisecond has 65,536 ids, so the next one follows if they
 // become rare.
 func (w *writing) newID() (string, error) {
 	for stamp := w.stamp; ; stamp.Now = stamp.Now.Add(time.Millisecond) {
