@@ -38,3 +38,19 @@ func (a *app) blameLeft(outcome *failure.Tally, left []redact.LeftName) {
 	}
 	a.blame(outcome, failure.Findings)
 }
+
+// noteLost says what a copy without secrets does not have.
+func (a *app) noteLost(counts *redact.Counts) {
+	for _, lost := range []struct {
+		n          int
+		what, rest string
+	}{
+		{counts.Thinking, "thinking block", "dropped: signed or encrypted, with a secret in it"},
+		{counts.Signatures, "signature", "dropped, because what it signs has changed"},
+		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
+	} {
+		if lost.n > 0 {
+			a.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
+		}
+	}
+}
