@@ -66,9 +66,8 @@ func (f ownFolder) blocks(err error) bool {
 		(isBelow(failed.Path, f.path) || isBelow(f.path, failed.Path))
 }
 
-// blocksStore is blocks for the folder of a store. A store that is there and cannot be opened is not the folder's
-// fault,
-// unless SQLite cannot create its log beside it.
+// blocksStore is blocks for the folder of a store. A store that is there and cannot be opened is not the fault of the
+// folder, unless SQLite cannot create its log beside it.
 func (f ownFolder) blocksStore(store string, err error) bool {
 	return errors.Is(err, dbfile.ErrReadOnlyFolder) || isUnwritable(err) && !isThere(store)
 }

@@ -256,8 +256,7 @@ func TestUnreadReceipts(t *testing.T) {
 }
 
 // The marker and the receipt are there before anything is written beside the file, so that nothing is left of a run
-// that
-// is killed between the two. Here the file goes to the folder of the markers, which only a run that has one makes.
+// that is killed between the two. Here the file goes to the folder of the markers, which only a run that has one makes.
 func TestReceiptBeforeBeside(t *testing.T) {
 	d := newDesk(t, "abc\n")
 	beside := []NewFile{{filepath.Join(d.journal.Folder, markersFolder, "quarantine"), []byte("b")}}

@@ -70,8 +70,7 @@ var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync"
 	"link", "linkat", "unlink", "unlinkat", "mkdirat"}
 
 // mostKills is the highest number of kills of one writer, unless -kills is lower. If it makes more calls, they are
-// sampled
-// evenly.
+// sampled evenly.
 const mostKills = 150
 
 // writerKills kills every writer at each of its calls that change the disk.
