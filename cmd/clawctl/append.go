@@ -73,10 +73,10 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 		return err
 	}
 	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
-	err = st.AppendAfter(t.ctx, t.session.Name(), t.size, line)
+	err = st.AppendAfter(t.app.ctx, t.session.Name(), t.size, line)
 	origin := ""
 	if err == nil {
-		origin, err = liveOrigin(t.ctx, st, t.session.Name())
+		origin, err = liveOrigin(t.app.ctx, st, t.session.Name())
 	}
 	err = errors.Join(err, st.Close())
 	switch {
@@ -85,7 +85,7 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 	case err != nil:
 		return storeError(t.app, t.session.Path, err)
 	}
-	t.note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
+	t.app.note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
 	noteOrigin(t.app, origin)
 	return nil
 }
@@ -100,7 +100,7 @@ func noteOrigin(a *app, origin string) {
 // changed is the failure of a session that somebody wrote to while a command worked on it.
 func (t *transcript) changed(place, doing string) error {
 	return failure.New(failure.Changed, "the session changed while it was being %s; run the command again", doing).
-		At(place).WithHint(t.commandLine())
+		At(place).WithHint(t.app.commandLine())
 }
 
 // liveOrigin returns the live file that a session was imported from, "" if that is gone.

@@ -82,7 +82,7 @@ func (o *catOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	p := &recordPrinter{app: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
+	p := &recordPrinter{app: a, options: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
 	search := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
 	if o.follow {
 		return p.followAll(c, operands, search)
@@ -97,8 +97,8 @@ func (o *catOptions) run(a *app, c *command, operands []string) error {
 
 // A recordPrinter prints the records of one transcript after the other.
 type recordPrinter struct {
-	*app
-	*catOptions
+	app        *app
+	options    *catOptions
 	span       timeRange
 	reader     *jsonl.Reader
 	out        *jsonl.Writer
@@ -109,9 +109,9 @@ type recordPrinter struct {
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	jobs := parallel.Share(p.jobs, 1, 1)
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: jobs})
-	printed := &printedSession{damage: damageLog{console: p.console, name: in.Name}}
+	jobs := parallel.Share(p.options.jobs, 1, 1)
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs})
+	printed := &printedSession{damage: damageLog{console: p.app.console, name: in.Name}}
 	for rec, err := range p.records(s) {
 		if err != nil {
 			return readError(p.app, in.Name, err)
@@ -152,7 +152,7 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 // followAll prints the records of all sessions, and then those that are appended.
 func (p *recordPrinter) followAll(c *command, operands []string, s search) error {
 	f := &following{app: p.app, search: s}
-	p.atEnd(func() { f.group.Close() })
+	p.app.atEnd(func() { f.group.Close() })
 	arguments, err := argumentsOf(p.app, operands, s)
 	switch {
 	case err != nil:
@@ -175,10 +175,10 @@ func (p *recordPrinter) followAll(c *command, operands []string, s search) error
 		}
 		s := printed[m.Session]
 		if s == nil {
-			s = &printedSession{damage: damageLog{console: p.console, name: m.Session.Place()}}
+			s = &printedSession{damage: damageLog{console: p.app.console, name: m.Session.Place()}}
 			printed[m.Session] = s
 		}
-		if p.strict && e.Record.Damage != nil {
+		if p.options.strict && e.Record.Damage != nil {
 			return damageError(m.Session.Place(), e.Record.Damage)
 		}
 		return p.take(s, e.Record)
@@ -193,14 +193,14 @@ func (p *recordPrinter) records(s *source.Session) iter.Seq2[*jsonl.Record, erro
 	return p.reader.All()
 }
 
-func (p *recordPrinter) converts() bool { return p.as != "" }
+func (p *recordPrinter) converts() bool { return p.options.as != "" }
 
 // filters reports whether some records are left out.
-func (p *recordPrinter) filters() bool { return len(p.types) > 0 || !p.span.isAll() }
+func (p *recordPrinter) filters() bool { return len(p.options.types) > 0 || !p.span.isAll() }
 
 // beforeRead passes on what was read so far before a read that may wait, and notices an interruption.
 func (p *recordPrinter) beforeRead() error {
-	if err := p.ctx.Err(); err != nil {
+	if err := p.app.ctx.Err(); err != nil {
 		return err
 	}
 	if err := p.out.Flush(); err != nil {
@@ -217,7 +217,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.contains(at):
 		return false
-	case len(p.types) > 0 && !slices.Contains(p.types, rec.Type()):
+	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.Type()):
 		p.mismatched = true
 		return false
 	}
@@ -243,10 +243,10 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 // explainNothing helps a user who asked for a type that does not exist.
 func (p *recordPrinter) explainNothing() {
 	isKnown := func(t string) bool { return slices.Contains(jsonl.Types, t) }
-	if p.matched || !p.mismatched || slices.ContainsFunc(p.types, isKnown) {
+	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
 		return
 	}
-	if near := nearest(p.types[0], jsonl.Types); near != "" {
-		p.note("no record of type %s; did you mean %s?", p.types[0], near)
+	if near := nearest(p.options.types[0], jsonl.Types); near != "" {
+		p.app.note("no record of type %s; did you mean %s?", p.options.types[0], near)
 	}
 }

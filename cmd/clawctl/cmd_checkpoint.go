@@ -77,7 +77,7 @@ func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if reason != "" {
-		r.note("%s: a checkpoint is due: %s", r.name, reason)
+		r.app.note("%s: a checkpoint is due: %s", r.transcript.name, reason)
 	}
 	return printCheckpoint(r)
 }
@@ -113,14 +113,14 @@ func printCheckpoint(r *shrinking) error {
 	if err := r.mustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.survey.TakeNotes(r.ctx, r.again, r.summary)
+	notes, failed, err := r.survey.TakeNotes(r.app.ctx, r.transcript.again, r.summary)
 	if err != nil {
 		return r.summaryFailed(err)
 	}
 	if failed != nil {
-		r.note("%s: %v; using an offline extract instead", r.name, failed)
+		r.app.note("%s: %v; using an offline extract instead", r.transcript.name, failed)
 	}
-	record, err := r.survey.CheckpointRecord(notes, r.context.Leaf, r.stamp())
+	record, err := r.survey.CheckpointRecord(notes, r.context.context.Leaf, r.stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}

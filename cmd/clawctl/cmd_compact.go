@@ -132,34 +132,34 @@ func (o *compactOptions) run(a *app, c *command, operands []string) error {
 }
 
 // A compaction is one session that is compacted.
-type compaction struct{ *shrinking }
+type compaction struct{ run *shrinking }
 
 // isDue reports whether less than the reserve is left of a window of this size.
 func (c *compaction) isDue(size int64, reserve *reserveOption) (bool, error) {
-	free, err := reserve.of(size, c.settings, c.command)
+	free, err := reserve.of(size, c.run.settings, c.run.command)
 	if err != nil {
 		return false, err
 	}
-	fill := c.survey.Fill
+	fill := c.run.survey.Fill
 	fill.Window = size
 	return fill.NeedsCompaction(free), nil
 }
 
 // print finds a summary and prints the record.
 func (c *compaction) print() error {
-	if err := c.mustHaveIDs(); err != nil {
+	if err := c.run.mustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.survey.Compact(c.ctx, c.again, c.summary)
+	result, err := c.run.survey.Compact(c.run.app.ctx, c.run.transcript.again, c.run.summary)
 	if err != nil {
-		return c.summaryFailed(err)
+		return c.run.summaryFailed(err)
 	}
-	record, err := result.Record(c.context.Leaf, c.stamp())
+	record, err := result.Record(c.run.context.context.Leaf, c.run.stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
 	c.explain(result)
-	return c.deliver(record)
+	return c.run.deliver(record)
 }
 
 // summaryWords name the source of a summary.
@@ -173,11 +173,12 @@ var summaryWords = map[compact.From]string{
 func (c *compaction) explain(result *compact.Compaction) {
 	source := summaryWords[result.From]
 	if result.Plan.FromCheckpoint {
-		source = fmt.Sprintf("the checkpoint on line %d", c.survey.Checkpoint.Line)
+		source = fmt.Sprintf("the checkpoint on line %d", c.run.survey.Checkpoint.Line)
 	}
 	if result.Failure != nil {
-		c.note("%s: %v; using %s instead", c.name, result.Failure, source)
+		c.run.app.note("%s: %v; using %s instead", c.run.transcript.name, result.Failure, source)
 	}
-	c.note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.name, ui.Count(result.Summarized, "message"),
+	c.run.app.note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.name,
+		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
 }

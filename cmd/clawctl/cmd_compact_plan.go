@@ -44,14 +44,14 @@ const neighborsShown = 3
 
 // printPlan prints where a compaction would cut.
 func (c *compaction) printPlan() error {
-	from, plan := c.survey.Source(c.summary)
+	from, plan := c.run.survey.Source(c.run.summary)
 	report := c.planReport(from, plan)
 	var err error
 	switch {
-	case c.wantsJSON():
-		err = c.app.print(jsonLine(report))
+	case c.run.app.wantsJSON():
+		err = c.run.app.print(jsonLine(report))
 	case !report.Compacts:
-		err = c.app.print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.run.app.print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -59,16 +59,17 @@ func (c *compaction) printPlan() error {
 	if err != nil {
 		return err
 	}
-	return c.damage
+	return c.run.transcript.damage
 }
 
 func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport {
 	report := &planReport{
-		SchemaVersion: 1, Session: c.session.Name(), Leaf: c.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
+		SchemaVersion: 1, Session: c.run.transcript.session.Name(),
+		Leaf: c.run.context.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
 		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
-		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.survey.Previous != nil,
+		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.run.survey.Previous != nil,
 	}
 	if from == "" {
 		report.SummaryFrom = "none"
@@ -76,7 +77,7 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 	if p.FromCheckpoint {
 		report.Keep = "checkpoint"
 	}
-	if k := c.survey.Checkpoint; k != nil {
+	if k := c.run.survey.Checkpoint; k != nil {
 		report.Checkpoint = &checkpointPlace{k.Entry, k.Line, k.TokensAtCheckpoint}
 	}
 	return report
@@ -84,18 +85,18 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 
 // printPlanText prints a plan for people.
 func (c *compaction) printPlanText(report *planReport, p *compact.Plan) error {
-	neighbors, err := c.survey.Neighbors(p, neighborsShown, c.again)
+	neighbors, err := c.run.survey.Neighbors(p, neighborsShown, c.run.transcript.again)
 	if err != nil {
-		return c.readFailed(err)
+		return c.run.readFailed(err)
 	}
-	table, hidden, err := c.layOut(neighborsTable(neighbors))
+	table, hidden, err := c.run.app.layOut(neighborsTable(neighbors))
 	if err != nil {
 		return err
 	}
-	if err := c.printStyled(picture(p) + planRows(c.output.term, report, p) + "\n" + table); err != nil {
+	if err := c.run.app.printStyled(picture(p) + planRows(c.run.app.output.term, report, p) + "\n" + table); err != nil {
 		return err
 	}
-	c.noteHidden(hidden)
+	c.run.app.noteHidden(hidden)
 	return nil
 }
 

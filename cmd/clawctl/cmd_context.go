@@ -87,11 +87,11 @@ func (o *contextOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	report := newContextReport(usage, w, usage.Thresholds(&settings.Session, reserve))
-	report.Session, report.Encoding = session.session.Name(), o.encoding
+	report.Session, report.Encoding = session.transcript.session.Name(), o.encoding
 	if err := printContext(a, report); err != nil {
 		return err
 	}
-	return session.damage
+	return session.transcript.damage
 }
 
 // A contextReport is the JSON form of how full a window is. Fields are added, never renamed.

@@ -138,14 +138,14 @@ func (o *diffOptions) find(a *app, argument string, outcome *failure.Tally) (*so
 
 // A diffing is one run of the command.
 type diffing struct {
-	*app
+	app     *app
 	options *diffOptions
 	outcome *failure.Tally
 }
 
 // compare compares the sessions of a pair.
 func (d *diffing) compare(p sessionPair) (*diff.Comparison, error) {
-	c, err := diff.Compare(d.ctx, sideOf(p.a), sideOf(p.b))
+	c, err := diff.Compare(d.app.ctx, sideOf(p.a), sideOf(p.b))
 	return c, d.failed(p, err)
 }
 
@@ -159,7 +159,7 @@ func (d *diffing) failed(p sessionPair, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case d.ctx.Err() != nil:
+	case d.app.ctx.Err() != nil:
 		return interrupted(d.app)
 	case errors.As(err, &side) && side.InB:
 		return inputError(p.b.Place(), side.Err)
@@ -173,7 +173,7 @@ func (d *diffing) failed(p sessionPair, err error) error {
 func (d *diffing) compareOne(p sessionPair) error {
 	watchReading(d.app, "Comparing", []*source.Session{p.a, p.b})
 	c, err := d.compare(p)
-	d.progress.End()
+	d.app.progress.End()
 	if err != nil {
 		return err
 	}
@@ -196,8 +196,8 @@ func (d *diffing) compareOne(p sessionPair) error {
 func (d *diffing) noteDamage(p sessionPair, s *diff.Sums) {
 	for i, damaged := range []int64{s.DamagedA, s.DamagedB} {
 		if place := []*source.Session{p.a, p.b}[i].Place(); damaged > 0 {
-			d.note("%s: damaged lines were compared byte by byte: %d", place, damaged)
-			d.hint(failure.Command("clawctl", "validate", place))
+			d.app.note("%s: damaged lines were compared byte by byte: %d", place, damaged)
+			d.app.hint(failure.Command("clawctl", "validate", place))
 		}
 	}
 }
@@ -214,19 +214,19 @@ func (d *diffing) compareAll(pairs []sessionPair) error {
 	watchReading(d.app, "Comparing", sessions)
 	for i := range list {
 		list[i].err = d.sum(&list[i])
-		if d.ctx.Err() != nil {
+		if d.app.ctx.Err() != nil {
 			return interrupted(d.app)
 		}
 	}
-	d.progress.End()
+	d.app.progress.End()
 	if err := d.printSessions(list); err != nil {
 		return err
 	}
 	for i := range list {
 		if list[i].err != nil {
-			d.blame(d.outcome, list[i].err)
+			d.app.blame(d.outcome, list[i].err)
 		} else if d.options.isDifferent(&list[i]) {
-			d.blame(d.outcome, failure.Findings)
+			d.app.blame(d.outcome, failure.Findings)
 		}
 	}
 	return d.printAll(list)

@@ -14,23 +14,23 @@ import (
 
 // printSums prints the sums of two sessions.
 func (d *diffing) printSums(p sessionPair, s *diff.Sums) error {
-	if d.wantsJSON() {
+	if d.app.wantsJSON() {
 		row := newDiffSums(p, s)
 		row.Summary, row.Session = true, ""
 		if row.Status == "other-kind" {
 			row.Status = "same" // whoever names two sessions knows their kinds
 		}
-		return d.print(jsonLine(row))
+		return d.app.print(jsonLine(row))
 	}
 	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B), d.sumsOf(s)))
 }
 
 // printWrapped prints a paragraph.
 func (d *diffing) printWrapped(text string) error {
-	if d.output.term.Is {
-		text = ui.Wrap(text, d.output.term.Columns, "")
+	if d.app.output.term.Is {
+		text = ui.Wrap(text, d.app.output.term.Columns, "")
 	}
-	return d.printStyled(text + "\n")
+	return d.app.printStyled(text + "\n")
 }
 
 // sumsOf describes the differences in a sentence.
@@ -77,15 +77,15 @@ func onlyWords(only []string) string {
 
 // printChanges prints the records that differ. session is printed before them if there are several.
 func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string) error {
-	t := &diffText{term: d.output.term, full: d.options.full}
-	if session != "" && !d.wantsJSON() {
-		if err := d.printStyled("\n" + d.output.term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
+	t := &diffText{term: d.app.output.term, full: d.options.full}
+	if session != "" && !d.app.wantsJSON() {
+		if err := d.app.printStyled("\n" + d.app.output.term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
 			return err
 		}
 	}
 	var maker parts.Maker
 	hidden := int64(0)
-	for change, err := range c.Changes(d.ctx) {
+	for change, err := range c.Changes(d.app.ctx) {
 		if err != nil {
 			return d.failed(p, err)
 		}
@@ -101,7 +101,7 @@ func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string
 		}
 	}
 	if hidden > 0 {
-		d.note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
+		d.app.note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
 	}
 	return nil
 }
@@ -110,20 +110,20 @@ func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string
 func (d *diffing) hides(change *diff.Change, c *diff.Comparison) bool {
 	const most = 3
 	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.options.full && len(d.options.only) == 0 &&
-		!d.wantsJSON()
+		!d.app.wantsJSON()
 }
 
 func (d *diffing) printChange(t *diffText, c *diff.Change, e *parts.Entry, session string) error {
-	if d.wantsJSON() {
-		return d.print(jsonLine(newChangeRow(c, e, session)))
+	if d.app.wantsJSON() {
+		return d.app.print(jsonLine(newChangeRow(c, e, session)))
 	}
-	return d.printStyled(t.change(c, e))
+	return d.app.printStyled(t.change(c, e))
 }
 
 // printStat prints how many records differ, by the role of a message or the type of another record.
 func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 	counts := map[string]map[diff.Kind]int64{}
-	for change, err := range c.Changes(d.ctx) {
+	for change, err := range c.Changes(d.app.ctx) {
 		if err != nil {
 			return d.failed(p, err)
 		}
@@ -150,7 +150,7 @@ func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 		}
 		r.add(object, cells...)
 	}
-	return d.printReport(r)
+	return d.app.printReport(r)
 }
 
 // kinds are the kinds of differences that are wanted.
@@ -185,20 +185,20 @@ func (d *diffing) printSessions(list []comparedPair) error {
 			row.Status, row.Error = "unreadable", p.err.Error()
 		}
 		sums.Status[row.Status]++
-		if d.wantsJSON() {
+		if d.app.wantsJSON() {
 			r.addObject(row)
 		} else if p.err != nil || d.options.isDifferent(p) {
 			r.add(row, sessionCells(p, row.Status, kinds)...)
 		}
 	}
-	if d.wantsJSON() {
+	if d.app.wantsJSON() {
 		r.objects = slices.Insert(r.objects, 0, any(sums))
-		return d.printReport(r)
+		return d.app.printReport(r)
 	}
 	if err := d.printWrapped(sums.words()); err != nil || len(r.Rows) == 0 {
 		return err
 	}
-	return d.printTables(r)
+	return d.app.printTables(r)
 }
 
 func sessionCells(p *comparedPair, status string, kinds []diff.Kind) []string {

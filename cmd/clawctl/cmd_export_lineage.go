@@ -218,7 +218,7 @@ func (r *trajectoryReading) writeError(err error) error {
 	case errors.Is(err, trajectory.ErrNoAnswer):
 		return &skippedSession{r.name, failure.NoAnswer}
 	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
+		return failure.New(failure.Changed, "").At(r.name).WithHint(r.app.commandLine())
 	}
 	return r.failed(err)
 }

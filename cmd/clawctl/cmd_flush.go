@@ -120,17 +120,19 @@ func (o *flushOptions) run(a *app, c *command, operands []string) error {
 	if err := f.deliver(c); err != nil {
 		return err
 	}
-	return f.damage
+	return f.transcript.damage
 }
 
 // A flushing is one session and the prompts that it calls for.
 type flushing struct {
-	*sessionContext
-	flags   *flushOptions
-	flush   config.MemoryFlush
-	fill    window.Fill
-	prompts flush.Prompts
-	date    time.Time
+	app        *app
+	transcript *transcript
+	context    *sessionContext
+	flags      *flushOptions
+	flush      config.MemoryFlush
+	fill       window.Fill
+	prompts    flush.Prompts
+	date       time.Time
 }
 
 // measure finds out which prompts the one session of the command calls for. The result is nil if it has to be needed,
@@ -138,7 +140,7 @@ type flushing struct {
 func (o *flushOptions) measure(
 	a *app, c *command, settings config.MemoryFlush, operands []string,
 ) (*flushing, error) {
-	f := &flushing{flags: o, flush: settings}
+	f := &flushing{app: a, flags: o, flush: settings}
 	var err error
 	if f.date, err = o.resolveDate(a.now()); err != nil {
 		return nil, err
@@ -148,10 +150,11 @@ func (o *flushOptions) measure(
 		return nil, err
 	}
 	s := o.appending.search(o.sourceOptions)
-	if f.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+	if f.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}
-	if o.ifNeeded && f.candidates().AreEmpty() {
+	f.transcript = f.context.transcript
+	if o.ifNeeded && f.context.candidates().AreEmpty() {
 		return nil, nil
 	}
 	return f, f.choosePrompts(next)
@@ -172,17 +175,17 @@ func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
 
 // choosePrompts measures the session and chooses the prompts.
 func (f *flushing) choosePrompts(next string) error {
-	w, err := f.chooseWindow()
+	w, err := f.context.chooseWindow()
 	if err != nil {
 		return err
 	}
-	usage, err := f.sessionContext.measure(w, next)
+	usage, err := f.context.measure(w, next)
 	if err != nil {
 		return err
 	}
-	deliveries, err := flush.ReadDeliveries(f.context, f.again())
+	deliveries, err := flush.ReadDeliveries(f.context.context, f.transcript.again())
 	if err != nil {
-		return f.failed(err)
+		return f.transcript.failed(err)
 	}
 	f.fill = usage.Fill
 	f.prompts = flush.Select(f.flush, f.fill, deliveries)
@@ -194,7 +197,7 @@ func (f *flushing) choosePrompts(next string) error {
 func (f *flushing) deliver(c *command) error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
 	if records {
-		if err := f.mustNameEntries(c.name); err != nil {
+		if err := f.transcript.mustNameEntries(c.name); err != nil {
 			return err
 		}
 	}
@@ -214,7 +217,7 @@ func (f *flushing) deliver(c *command) error {
 
 // newRecord returns the line that says that the flush was delivered.
 func (f *flushing) newRecord() ([]byte, error) {
-	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Leaf, f.date)
+	record, err := flush.Record(f.prompts.Record, f.fill, f.context.context.Leaf, f.date)
 	if err != nil {
 		return nil, failure.Internal(err)
 	}
@@ -227,7 +230,7 @@ func (f *flushing) storeRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.store(record, f.flags.appending.lock, "measured")
+	return f.transcript.store(record, f.flags.appending.lock, "measured")
 }
 
 // printRecord prints the record for whoever appends it.
@@ -236,7 +239,7 @@ func (f *flushing) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.print(f.onItsOwnLine(record))
+	return f.app.print(f.transcript.onItsOwnLine(record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.
@@ -245,15 +248,15 @@ func (f *flushing) printPrompts() error {
 	switch {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
-	case f.wantsJSON():
-		return f.print(jsonLine(f.report()))
+	case f.app.wantsJSON():
+		return f.app.print(jsonLine(f.report()))
 	case highest == nil:
 		f.explainNothing()
 		return nil
 	}
-	f.note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.name, highest.Percent,
+	f.app.note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.name, highest.Percent,
 		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
-	return f.print(flush.Text(highest, f.date) + "\n")
+	return f.app.print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
@@ -275,7 +278,8 @@ func (f *flushing) explainNothing() {
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
-	f.note("%s: %s: %s of %s tokens (%s%%)", f.name, reason, ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window),
+	f.app.note("%s: %s: %s of %s tokens (%s%%)", f.transcript.name, reason, ui.Thousands(f.fill.Tokens()),
+		ui.Thousands(f.fill.Window),
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }
 
@@ -296,7 +300,7 @@ type flushReport struct {
 
 func (f *flushing) report() *flushReport {
 	report := &flushReport{
-		SchemaVersion: 1, Session: f.session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
+		SchemaVersion: 1, Session: f.transcript.session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
 		Percent: f.fill.Percent(), System: f.text(f.prompts.System), User: f.text(f.prompts.Message),
 	}
 	if highest := f.prompts.Highest(); highest != nil {

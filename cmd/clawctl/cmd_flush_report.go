@@ -45,7 +45,7 @@ type flushSummary struct {
 
 // A flushHistory is what became of past thresholds.
 type flushHistory struct {
-	*app
+	app        *app
 	thresholds []config.FlushThreshold
 	counter    tokens.Counter
 	size       *int64 // --window
@@ -83,8 +83,8 @@ func (o *flushOptions) runReport(a *app, thresholds []config.FlushThreshold, ope
 // take finds the thresholds that one session passed.
 func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 	w := &flush.Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: h.windowOf(s)}
-	damage := &damageLog{console: h.console, name: in.Name}
-	h.reader.Reset(in, jsonl.Options{BeforeRead: h.ctx.Err})
+	damage := &damageLog{console: h.app.console, name: in.Name}
+	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.ctx.Err})
 	for rec, err := range h.reader.All() {
 		if err != nil {
 			return readError(h.app, in.Name, err)
@@ -137,16 +137,16 @@ func (h *flushHistory) add(s *source.Session, c *flush.Crossing) {
 
 // print prints the rows and the totals: for people on stderr, for programs as the last object.
 func (h *flushHistory) print() error {
-	if h.wantsJSON() {
+	if h.app.wantsJSON() {
 		h.table.addObject(h.totals)
 	}
-	if err := h.printReport(h.table); err != nil {
+	if err := h.app.printReport(h.table); err != nil {
 		return err
 	}
-	h.note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(h.totals.Sessions, "session"),
+	h.app.note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(h.totals.Sessions, "session"),
 		ui.Count(h.totals.Thresholds, "threshold"), h.totals.Actioned, h.totals.ActionedMemory)
 	if h.totals.Unmeasured > 0 {
-		h.note("left out %s whose model has no known window; --window sets one", ui.Count(h.totals.Unmeasured, "session"))
+		h.app.note("left out %s whose model has no known window; --window sets one", ui.Count(h.totals.Unmeasured, "session"))
 	}
 	return nil
 }

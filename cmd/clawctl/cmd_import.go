@@ -144,7 +144,7 @@ func (o *importOptions) ends(a *app, operands []string) (arguments []string, tar
 
 // An importing is one run of the command.
 type importing struct {
-	*app
+	app     *app
 	options *importOptions
 	target  string
 	outcome *failure.Tally
@@ -195,7 +195,7 @@ func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
 		file, err := os.Stat(s.Path)
 		isTarget := err == nil && slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, file) })
 		if isTarget {
-			im.note("skipped %s: it is the store that is being written", s.Path)
+			im.app.note("skipped %s: it is the store that is being written", s.Path)
 		}
 		return isTarget
 	})
@@ -215,11 +215,11 @@ func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 		if opensAgain(s) {
 			return false
 		}
-		empty, err := s.IsEmpty(im.ctx)
+		empty, err := s.IsEmpty(im.app.ctx)
 		if err != nil || !empty {
 			return false // the import will say why it cannot be read
 		}
-		im.note("%s is empty", s.Path)
+		im.app.note("%s is empty", s.Path)
 		return true
 	})
 }
@@ -228,7 +228,7 @@ func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
 	defer collectLess()()
 	watchReading(im.app, "Importing", sessions)
-	defer im.progress.End()
+	defer im.app.progress.End()
 	if im.options.dryRun {
 		err = im.rehearse(sessions, opts)
 	} else {
@@ -242,22 +242,22 @@ func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err 
 
 // write imports into the store.
 func (im *importing) write(sessions []*source.Session, opts migrate.Options) error {
-	st, err := store.Open(im.ctx, im.target, store.Options{LockTimeout: im.options.lock.timeout})
+	st, err := store.Open(im.app.ctx, im.target, store.Options{LockTimeout: im.options.lock.timeout})
 	if err != nil {
 		return err
 	}
-	return errors.Join(migrate.Import(im.ctx, st, sessions, opts), st.Close())
+	return errors.Join(migrate.Import(im.app.ctx, st, sessions, opts), st.Close())
 }
 
 // rehearse is a dry run. It only reads the store, if there is one.
 func (im *importing) rehearse(sessions []*source.Session, opts migrate.Options) error {
 	if info, err := os.Stat(im.target); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
-		return migrate.Rehearse(im.ctx, nil, sessions, opts)
+		return migrate.Rehearse(im.app.ctx, nil, sessions, opts)
 	}
-	r, err := store.OpenReader(im.ctx, im.target)
+	r, err := store.OpenReader(im.app.ctx, im.target)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return migrate.Rehearse(im.ctx, &r.View, sessions, opts)
+	return migrate.Rehearse(im.app.ctx, &r.View, sessions, opts)
 }

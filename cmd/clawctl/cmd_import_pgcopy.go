@@ -19,7 +19,7 @@ const inputPgcopy = "pgcopy"
 // ends, so that nothing is imported from a stream that is damaged or cut off.
 func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, failure.Usage(im.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+		return nil, failure.Usage(im.app.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
 	stream, name, err := im.openRows(arguments[0])
 	if err != nil {
@@ -50,7 +50,7 @@ func (im *importing) keepRows(stream io.Reader) (kept []*keptTranscript, err err
 	if err != nil {
 		return nil, err
 	}
-	im.atEnd(func() { file.Close() })
+	im.app.atEnd(func() { file.Close() })
 	err = postgres.Unpack(&contextReader{im.app, stream}, func(t *postgres.Transcript) (io.WriteCloser, error) {
 		k := &keptTranscript{Transcript: t}
 		kept = append(kept, k)
@@ -74,7 +74,7 @@ func (t *spooledText) Close() error {
 // openRows opens the rows, which may be compressed.
 func (im *importing) openRows(argument string) (*source.Input, string, error) {
 	if argument == "-" {
-		in, err := source.Wrap(im.stdin, stdinName)
+		in, err := source.Wrap(im.app.stdin, stdinName)
 		if err != nil {
 			return nil, "", inputError(stdinName, err)
 		}
@@ -89,12 +89,12 @@ func (im *importing) openRows(argument string) (*source.Input, string, error) {
 
 // A contextReader ends when the run is interrupted.
 type contextReader struct {
-	*app
+	app *app
 	src io.Reader
 }
 
 func (r *contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.app.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return r.src.Read(p)
@@ -132,7 +132,7 @@ func (im *importing) rowsError(name string, err error) error {
 	var incomplete *postgres.IncompleteError
 	hint := fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(postgres.Query, "'NAME'"))
 	switch {
-	case im.ctx.Err() != nil:
+	case im.app.ctx.Err() != nil:
 		return interrupted(im.app)
 	case errors.As(err, &format):
 		f := failure.New(failure.NotCopy, "%v; nothing was imported", format).At(name).WithHint(hint)

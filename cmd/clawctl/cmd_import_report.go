@@ -44,7 +44,7 @@ func newImportReport() *report {
 func (im *importing) done(o migrate.Outcome) {
 	im.sums.add(o)
 	if slices.Contains([]migrate.Verdict{migrate.Unchanged, migrate.Older, migrate.Newer}, o.Verdict) {
-		im.progress.Advance(o.Session.Bytes) // the others are counted as they are read
+		im.app.progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
 	row := importRow{
 		SchemaVersion: 1, Verdict: o.Verdict, Session: o.Key, Source: o.Session.Place(), Kind: o.Session.Kind,
@@ -52,13 +52,13 @@ func (im *importing) done(o migrate.Outcome) {
 	}
 	if o.Damage != nil {
 		row.DamagedLine = o.Damage.Line
-		im.blame(im.outcome, importDamage(o))
+		im.app.blame(im.outcome, importDamage(o))
 	}
 	if o.Err != nil {
 		f := im.outcomeFailure(o)
 		body := newErrorBody(f)
 		row.Error = &body
-		im.blame(im.outcome, f)
+		im.app.blame(im.outcome, f)
 	}
 	im.rows.add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
 		sourceName(im.app, o.Session))
@@ -97,18 +97,18 @@ func (im *importing) outcomeFailure(o migrate.Outcome) *failure.Error {
 
 // finish prints the report and the summary.
 func (im *importing) finish() error {
-	im.sums.Seconds = im.now().Sub(im.begun).Seconds()
-	if im.format != "" || im.verbose {
-		if im.json {
+	im.sums.Seconds = im.app.now().Sub(im.begun).Seconds()
+	if im.app.format != "" || im.app.verbose {
+		if im.app.json {
 			im.rows.addObject(im.sums)
 		}
-		if err := im.printReport(im.rows); err != nil {
+		if err := im.app.printReport(im.rows); err != nil {
 			return err
 		}
 	}
-	im.note("%s", im.sums.summary())
+	im.app.note("%s", im.sums.summary())
 	if im.undigested > 0 {
-		im.note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
+		im.app.note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))
 	}
 	return im.outcome.Err()

@@ -58,12 +58,12 @@ func withImportHint(err error, source string) error {
 
 // addProofs adds files that were compared.
 func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
-	journal, err := p.journal()
+	journal, err := p.app.journal()
 	if err != nil {
 		return err
 	}
 	p.summary.Against, p.where = target.Path, "; compared with the "+target.Location.String()
-	p.after = func() { p.hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
+	p.after = func() { p.app.hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
 	for i := range proofs {
 		proof := &proofs[i]
 		s := proof.Session
@@ -99,7 +99,7 @@ func (p *prunePlan) move(journal *change.Journal, item *pruneItem, ways []change
 
 // leftAlone is the failure of a file that is in use or has changed. That is nobody's mistake.
 func (p *prunePlan) leftAlone(path string, err error) *failure.Error {
-	f := p.changeError(path, err)
+	f := p.app.changeError(path, err)
 	var locked *change.LockedError
 	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
 		return f.WithExit(failure.ExitFindings)

@@ -12,7 +12,7 @@ import (
 
 // A prunePlan is a list of things that go or stay: files, or sessions of the store.
 type prunePlan struct {
-	*app
+	app     *app
 	options *pruneOptions
 	noun    string // of a thing
 	where   string // what the plan is about, for the summary
@@ -101,13 +101,13 @@ func (p *prunePlan) finish() error {
 	case p.summary.Count == 0:
 		return p.printAll()
 	}
-	if !p.wantsJSON() && !p.quiet {
-		if err := p.printReport(p.report()); err != nil {
+	if !p.app.wantsJSON() && !p.app.quiet {
+		if err := p.app.printReport(p.report()); err != nil {
 			return err
 		}
 	}
 	if !p.app.confirm(p.question(), p.options.yes) {
-		return p.declined()
+		return p.app.declined()
 	}
 	return p.carryOut()
 }
@@ -128,12 +128,12 @@ func (p *prunePlan) count() {
 
 // printNothing says that nothing is old enough.
 func (p *prunePlan) printNothing() error {
-	if p.wantsJSON() {
+	if p.app.wantsJSON() {
 		if err := p.app.print(jsonLine(p.summary)); err != nil {
 			return err
 		}
 	}
-	p.note("Nothing to prune: no %s older than %s%s.", p.noun, p.options.older.text, p.where)
+	p.app.note("Nothing to prune: no %s older than %s%s.", p.noun, p.options.older.text, p.where)
 	return p.outcome.Err()
 }
 
@@ -165,7 +165,7 @@ func (p *prunePlan) report() *report {
 			style = ui.Warning
 		}
 		r.addCells(item.pruneRow, ui.Cell{Text: item.Action, Style: style}, ui.Cell{Text: ui.Bytes(item.Bytes)},
-			ui.Cell{Text: p.when(item.time)}, ui.Cell{Text: item.name},
+			ui.Cell{Text: p.app.when(item.time)}, ui.Cell{Text: item.name},
 			ui.Cell{Text: item.Reason, Short: item.short})
 	}
 	return r
@@ -174,13 +174,13 @@ func (p *prunePlan) report() *report {
 // printAll prints the items and, for programs, the summary.
 func (p *prunePlan) printAll() error {
 	r := p.report()
-	if p.wantsJSON() {
+	if p.app.wantsJSON() {
 		r.addObject(p.summary)
 	}
-	if err := p.printReport(r); err != nil {
+	if err := p.app.printReport(r); err != nil {
 		return err
 	}
-	p.note("%s", p.words())
+	p.app.note("%s", p.words())
 	return failure.Findings
 }
 
@@ -190,9 +190,9 @@ func (p *prunePlan) print() error {
 	switch {
 	case p.summary.Count == 0:
 	case p.final:
-		p.hint(strings.Replace(p.writeCommand(), " --write", " -y", 1))
+		p.app.hint(strings.Replace(p.app.writeCommand(), " --write", " -y", 1))
 	default:
-		p.hint(p.writeCommand())
+		p.app.hint(p.app.writeCommand())
 	}
 	return err
 }
@@ -222,27 +222,27 @@ func (p *prunePlan) carryOut() error {
 			return err
 		}
 	}
-	p.progress.Begin("Pruning", int64(p.summary.Count), ui.Items(p.noun))
-	defer p.progress.End()
+	p.app.progress.Begin("Pruning", int64(p.summary.Count), ui.Items(p.noun))
+	defer p.app.progress.End()
 	var locked *failure.Error
 	for _, item := range p.items {
-		if p.ctx.Err() != nil {
+		if p.app.ctx.Err() != nil {
 			return interrupted(p.app)
 		}
 		f := locked
 		if item.do != nil && locked == nil {
 			f = item.do()
-			p.progress.Advance(1)
+			p.app.progress.Advance(1)
 		}
 		if f != nil && locked == nil {
-			p.blame(p.outcome, f)
+			p.app.blame(p.outcome, f)
 		}
 		if f != nil && f.Status() == failure.ExitLocked {
 			locked = f // the next one would only wait as long
 		}
 		p.conclude(item, f)
 	}
-	p.progress.End()
+	p.app.progress.End()
 	return p.printDone()
 }
 
@@ -261,10 +261,10 @@ func (p *prunePlan) conclude(item *pruneItem, f *failure.Error) {
 // printDone says what was done.
 func (p *prunePlan) printDone() error {
 	p.count()
-	if p.wantsJSON() {
+	if p.app.wantsJSON() {
 		r := p.report()
 		r.addObject(p.summary)
-		if err := p.printReport(r); err != nil {
+		if err := p.app.printReport(r); err != nil {
 			return err
 		}
 	}
@@ -282,7 +282,7 @@ func (p *prunePlan) printDone() error {
 	if s.Receipt != "" {
 		text += "; receipt " + s.Receipt
 	}
-	p.note("%s", text)
+	p.app.note("%s", text)
 	if p.after != nil && s.Count > 0 {
 		p.after()
 	}

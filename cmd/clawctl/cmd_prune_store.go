@@ -104,12 +104,12 @@ func (w *expiring) open() (err error) {
 // remove moves one session to the trash, or deletes it from there.
 func (w *expiring) remove(one session.Expired) error {
 	if w.plan.final {
-		return w.keeping.Purge(w.plan.ctx, one.TrashID, w.expiry.Guard)
+		return w.keeping.Purge(w.plan.app.ctx, one.TrashID, w.expiry.Guard)
 	}
-	done, err := w.keeping.Expire(w.plan.ctx, one.Key, w.expiry)
+	done, err := w.keeping.Expire(w.plan.app.ctx, one.Key, w.expiry)
 	if err == nil && done == nil {
 		err = failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
-			WithExit(failure.ExitFindings).WithHint(w.plan.commandLine())
+			WithExit(failure.ExitFindings).WithHint(w.plan.app.commandLine())
 	}
 	if err == nil && slices.ContainsFunc(done.Sources, isThere) {
 		w.again++
@@ -120,9 +120,9 @@ func (w *expiring) remove(one session.Expired) error {
 // explain says how to bring the sessions back, and which ones come back by themselves.
 func (w *expiring) explain() {
 	if w.again > 0 {
-		w.plan.note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
+		w.plan.app.note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
 	}
-	w.plan.hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
+	w.plan.app.hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
 }
 
 // failure gives an error its code.

@@ -96,9 +96,9 @@ func (e *emptying) compare() error {
 
 // prove finds the reasons to keep files: what is not in the database any more, or that it cannot be read.
 func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
-	target, err := migrate.OpenTarget(e.plan.ctx, path)
+	target, err := migrate.OpenTarget(e.plan.app.ctx, path)
 	if err != nil {
-		if e.plan.ctx.Err() != nil {
+		if e.plan.app.ctx.Err() != nil {
 			return interrupted(e.plan.app)
 		}
 		for i := range reasons {
@@ -106,10 +106,10 @@ func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
 		}
 		return nil
 	}
-	e.plan.keep(target)
+	e.plan.app.keep(target)
 	opts := migrate.VerifyOptions{Jobs: e.plan.options.jobs, InTrash: true}
-	proofs, err := migrate.Verify(e.plan.ctx, by.sessions, target, opts)
-	if e.plan.ctx.Err() != nil {
+	proofs, err := migrate.Verify(e.plan.app.ctx, by.sessions, target, opts)
+	if e.plan.app.ctx.Err() != nil {
 		return interrupted(e.plan.app)
 	}
 	if err != nil {
@@ -125,7 +125,7 @@ func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
 
 func (e *emptying) add(r *change.Receipt, s *source.Session, keep ui.Cell) {
 	item := &pruneItem{name: r.Path, time: r.Time}
-	if e.plan.output.term.Is {
+	if e.plan.app.output.term.Is {
 		item.name = filepath.Base(r.Path)
 	}
 	item.Path, item.Trash, item.Kind, item.Bytes, item.Receipt = r.Path, r.Moved.To, s.Kind, r.SizeAfter, r.ID

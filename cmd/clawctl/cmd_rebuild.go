@@ -127,7 +127,7 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rebuilding{transcript: t, options: o, request: request}
+	r := &rebuilding{app: t.app, transcript: t, options: o, request: request}
 	if err := r.print(); err != nil {
 		return err
 	}
@@ -177,17 +177,18 @@ func (o *rebuildOptions) printsLines(a *app) bool { return o.ndjson || a.format 
 
 // A rebuilding is one session whose messages are rebuilt.
 type rebuilding struct {
-	*transcript
-	options *rebuildOptions
-	request *request
-	context *rebuild.Context
+	app        *app
+	transcript *transcript
+	options    *rebuildOptions
+	request    *request
+	context    *rebuild.Context
 	// resultLimit is how many tokens --trim leaves of a tool result, 0 without it.
 	resultLimit int
 }
 
 // print prints the messages that the flags ask for.
 func (r *rebuilding) print() (err error) {
-	if r.context, err = r.contextAt(r.options.leaf); err != nil {
+	if r.context, err = r.transcript.contextAt(r.options.leaf); err != nil {
 		return err
 	}
 	if err := r.shrink(); err != nil {
@@ -195,7 +196,7 @@ func (r *rebuilding) print() (err error) {
 	}
 	if r.options.as == formNative {
 		return r.write(r.frame(), func(emit func([]byte) error) error {
-			return r.context.Native(r.againFor(r.context), emit)
+			return r.context.Native(r.transcript.againFor(r.context), emit)
 		})
 	}
 	return r.printPlan()
@@ -211,7 +212,7 @@ func (r *rebuilding) printPlan() error {
 		plan.EndWithUser(r.request.prompt)
 	}
 	if r.resultLimit > 0 {
-		if err := plan.Trim(r.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
+		if err := plan.Trim(r.transcript.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
 			return r.messageError(err)
 		}
 	}
@@ -229,21 +230,21 @@ func (r *rebuilding) printPlan() error {
 
 // noMessages is the failure of a session that an API would refuse because it is empty.
 func (r *rebuilding) noMessages() error {
-	f := failure.New(failure.NoMessages, "").At(r.name)
-	if r.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.session.Place())
+	f := failure.New(failure.NoMessages, "").At(r.transcript.name)
+	if r.transcript.kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.transcript.session.Place())
 	}
 	return f
 }
 
 // printMessages prints the messages of a plan, or the request around them.
 func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
-	if r.options.fixes == "-" && r.output.options.isStdout() {
+	if r.options.fixes == "-" && r.app.output.options.isStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.againFor(r.context), emit) }
+	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.againFor(r.context), emit) }
 	if r.options.as == formOpenAI {
-		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.againFor(r.context), emit) }
+		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.transcript.againFor(r.context), emit) }
 	}
 	if !r.options.request {
 		if err := r.write(r.frame(), messages); err != nil {
@@ -268,11 +269,11 @@ func (r *rebuilding) frame() frame {
 
 // write prints messages as they come.
 func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) error) error {
-	out := bufio.NewWriter(r.output)
+	out := bufio.NewWriter(r.app.output)
 	before, after := around.before, around.empty
 	err := messages(func(message []byte) error {
-		if r.output.term.Is {
-			r.progress.End() // messages scroll by in pieces, which progress would overwrite
+		if r.app.output.term.Is {
+			r.app.progress.End() // messages scroll by in pieces, which progress would overwrite
 		}
 		out.WriteString(before)
 		if _, err := out.Write(message); err != nil {
@@ -296,12 +297,12 @@ func (r *rebuilding) messageError(err error) error {
 	var refused *rebuild.RefusalError
 	if errors.As(err, &refused) {
 		code := failure.Code(refused.Code)
-		f := failure.New(code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
+		f := failure.New(code, "%v", refused).At(r.transcript.name).WithExit(failure.ExitFindings)
 		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
 		return f
 	}
 	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
+		return failure.New(failure.Changed, "").At(r.transcript.name).WithHint(r.app.commandLine())
 	}
-	return r.failed(err)
+	return r.transcript.failed(err)
 }

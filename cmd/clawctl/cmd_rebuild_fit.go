@@ -86,9 +86,9 @@ func (r *rebuilding) dropTurns(limit int) error {
 	if limit < 1 {
 		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
 	}
-	fitting, fits, err := r.context.Fit(r.againFor(r.context), counter, limit)
+	fitting, fits, err := r.context.Fit(r.transcript.againFor(r.context), counter, limit)
 	if err != nil {
-		return r.failed(err)
+		return r.transcript.failed(err)
 	}
 	if !fits {
 		return r.tooLarge(limit)
@@ -100,7 +100,7 @@ func (r *rebuilding) dropTurns(limit int) error {
 // tooLarge is the failure of a session whose last turn has no room.
 func (r *rebuilding) tooLarge(limit int) error {
 	f := failure.New(failure.TooLarge, "the last turn alone takes more than %s of cl100k_base", ui.Count(limit, "token"))
-	return f.At(r.name)
+	return f.At(r.transcript.name)
 }
 
 // noteFitting says what was kept and what was dropped.
@@ -108,13 +108,13 @@ func (r *rebuilding) noteFitting(f rebuild.FitResult, limit int) {
 	kept := fmt.Sprintf("Restored: %s, about %s", ui.Count(f.Turns-f.DroppedTurns, "previous turn"),
 		ui.Count(f.Tokens-f.DroppedTokens, "token"))
 	if f.DroppedTurns == 0 {
-		r.note("%s; nothing had to be dropped", kept)
+		r.app.note("%s; nothing had to be dropped", kept)
 		return
 	}
 	dropped := "the oldest turn"
 	if f.DroppedTurns > 1 {
 		dropped = "the oldest " + ui.Count(f.DroppedTurns, "turn")
 	}
-	r.note("%s; dropped %s (%s, about %s) to fit %s", kept, dropped,
+	r.app.note("%s; dropped %s (%s, about %s) to fit %s", kept, dropped,
 		ui.Count(f.DroppedItems, "message"), ui.Count(f.DroppedTokens, "token"), ui.Thousands(int64(limit)))
 }

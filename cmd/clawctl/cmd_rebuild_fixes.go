@@ -11,13 +11,13 @@ import (
 
 // refuse is the failure of --strict.
 func (r *rebuilding) refuse(fix rebuild.Fix) error {
-	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.name).WithExit(failure.ExitFindings)
+	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.transcript.name).WithExit(failure.ExitFindings)
 	f.Line = fix.Line
 	if fix.Entry != "" {
 		f.Text += " (entry " + fix.Entry + ")"
 	}
-	if r.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.session.Place())
+	if r.transcript.kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.transcript.session.Place())
 	}
 	return f
 }
@@ -28,10 +28,10 @@ func (r *rebuilding) mayWriteFixes() error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.output.options.path || isSameFile(path, r.session.Path) {
+	if path == r.app.output.options.path || isSameFile(path, r.transcript.session.Path) {
 		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
 	}
-	return mayCreate(path, r.output.options.force, r.commandLine("--force"))
+	return mayCreate(path, r.app.output.options.force, r.app.commandLine("--force"))
 }
 
 // fixReport is the JSON form of a fix.
@@ -49,13 +49,13 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(jsonLine(fixReport{1, f.Code, r.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(jsonLine(fixReport{1, f.Code, r.transcript.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":
 		r.noteFixes(fixes)
 	case "-":
-		if err := r.output.printToStdout(b.String()); err != nil {
+		if err := r.app.output.printToStdout(b.String()); err != nil {
 			return writeError(r.app, err)
 		}
 	default:
@@ -75,6 +75,6 @@ func (r *rebuilding) noteFixes(fixes []rebuild.Fix) {
 	for _, f := range fixes {
 		counts[f.Code]++
 	}
-	r.note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
-		r.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
+	r.app.note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+		r.transcript.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
 }

@@ -53,10 +53,10 @@ func (o *rebuildOptions) readRequest(a *app) (r *request, err error) {
 func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 	model := cmp.Or(r.options.model, r.context.Answering.ID)
 	if model == "" {
-		hint := r.commandLine("--model", "claude-opus-4-6")
+		hint := r.app.commandLine("--model", "claude-opus-4-6")
 		return frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.againFor(r.context))
 	if err != nil {
 		return frame{}, r.messageError(err)
 	}
@@ -76,7 +76,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 
 // notePrompt says that the messages alone are without the prompt and the tools of the session.
 func (r *rebuilding) notePrompt() error {
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.againFor(r.context))
 	if err != nil {
 		return r.messageError(err)
 	}
@@ -90,12 +90,12 @@ func (r *rebuilding) notePrompt() error {
 	if len(parts) == 0 {
 		return nil
 	}
-	r.note("%s: printed the messages without %s of the session", r.name, strings.Join(parts, " and "))
+	r.app.note("%s: printed the messages without %s of the session", r.transcript.name, strings.Join(parts, " and "))
 	command := []string{"clawctl", "rebuild", "--as", r.options.as, "--request"}
-	if r.kept == nil {
-		command = append(command, r.session.Place())
+	if r.transcript.kept == nil {
+		command = append(command, r.transcript.session.Place())
 	}
-	r.hint(failure.Command(command...))
+	r.app.hint(failure.Command(command...))
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (r *rebuilding) tools(plan *rebuild.Conversation) json.RawMessage {
 	if r.request.tools != nil || len(plan.Tools()) == 0 {
 		return r.request.tools
 	}
-	r.note("%s: without --tools, %s declared by name alone", r.name, ui.Are(len(plan.Tools()), "tool"))
+	r.app.note("%s: without --tools, %s declared by name alone", r.transcript.name, ui.Are(len(plan.Tools()), "tool"))
 	var list []string
 	for _, name := range plan.Tools() {
 		list = append(list, rebuild.DeclareTool(r.options.as, name))

@@ -146,7 +146,7 @@ func (o *redactOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &redacting{copying: c, survey: redact.NewSurvey(rules...)}
+	r := &redacting{app: c.app, copying: c, survey: redact.NewSurvey(rules...)}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -158,7 +158,8 @@ func (o *redactOptions) run(a *app, operands []string) error {
 
 // A redacting is one run of the command.
 type redacting struct {
-	*copying
+	app      *app
+	copying  *copying
 	survey   *redact.Survey
 	redactor *redact.Redactor
 	found    []foundText // sessions
@@ -176,10 +177,10 @@ type foundText struct {
 
 // look reads everything once.
 func (r *redacting) look() (err error) {
-	watchReading(r.app, "Searching", r.match.Sessions)
-	for _, s := range r.match.Sessions {
-		err := r.read(s, func(in *source.Input) error {
-			places, err := r.survey.Session(in, r.readOptions())
+	watchReading(r.app, "Searching", r.copying.match.Sessions)
+	for _, s := range r.copying.match.Sessions {
+		err := r.copying.read(s, func(in *source.Input) error {
+			places, err := r.survey.Session(in, r.copying.readOptions())
 			if places > 0 {
 				r.found = append(r.found, foundText{s.Place(), places})
 			}
@@ -188,13 +189,13 @@ func (r *redacting) look() (err error) {
 			}
 			return nil
 		})
-		if r.ctx.Err() != nil {
+		if r.app.ctx.Err() != nil {
 			return err
 		}
-		r.blame(r.outcome, err)
+		r.app.blame(r.copying.outcome, err)
 	}
-	r.progress.End()
-	if r.indexes, err = migrate.Indexes(r.items, "", true); err != nil {
+	r.app.progress.End()
+	if r.indexes, err = migrate.Indexes(r.copying.items, "", true); err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range r.indexes {
@@ -229,10 +230,10 @@ func (r *redacting) report(places, kept map[string]int) error {
 		cells := []string{rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
 		list.add(row, cells[:len(columns)]...)
 	}
-	if len(rules) == 0 && !r.wantsJSON() {
+	if len(rules) == 0 && !r.app.wantsJSON() {
 		return nil
 	}
-	return r.printReport(list)
+	return r.app.printReport(list)
 }
 
 // finishCheck reports what was found.
@@ -246,67 +247,67 @@ func (r *redacting) finishCheck() error {
 		total += n
 	}
 	if total == 0 {
-		r.note("No secret found in %s.", ui.Count(len(r.match.Sessions), "session"))
-		return r.outcome.Err()
+		r.app.note("No secret found in %s.", ui.Count(len(r.copying.match.Sessions), "session"))
+		return r.copying.outcome.Err()
 	}
 	r.nameFound()
 	and := ""
 	if len(r.listed) > 0 {
 		and = " and in sessions.json"
 	}
-	r.say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
-		ui.Count(len(r.match.Sessions), "session"), and)
-	r.hint(r.copyCommand())
-	r.blame(r.outcome, failure.Findings)
-	return r.outcome.Err()
+	r.app.say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
+		ui.Count(len(r.copying.match.Sessions), "session"), and)
+	r.app.hint(r.copyCommand())
+	r.app.blame(r.copying.outcome, failure.Findings)
+	return r.copying.outcome.Err()
 }
 
 // nameFound names what has secrets, if there is more than one session.
 func (r *redacting) nameFound() {
 	const shown = 20
-	if len(r.match.Sessions) < 2 {
+	if len(r.copying.match.Sessions) < 2 {
 		return
 	}
 	all := slices.Concat(r.found, r.listed)
 	for _, f := range all[:min(shown, len(all))] {
-		r.note("%s: %s", f.place, ui.Count(f.places, "place"))
+		r.app.note("%s: %s", f.place, ui.Count(f.places, "place"))
 	}
 	if more := len(all) - shown; more > 0 {
-		r.note("and %d more", more)
+		r.app.note("and %d more", more)
 	}
 }
 
 // copyCommand is the command that makes a copy without what was found.
 func (r *redacting) copyCommand() string {
 	out := "redacted.jsonl"
-	if len(r.match.Sessions) > 1 {
+	if len(r.copying.match.Sessions) > 1 {
 		out = "redacted/"
 	}
-	args := slices.DeleteFunc(slices.Clone(r.args), func(arg string) bool { return arg == "--check" })
+	args := slices.DeleteFunc(slices.Clone(r.app.args), func(arg string) bool { return arg == "--check" })
 	return failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...)
 }
 
 // write writes the copies.
 func (r *redacting) write() error {
-	if err := r.open(); err != nil {
+	if err := r.copying.open(); err != nil {
 		return err
 	}
-	defer r.root.Close()
+	defer r.copying.root.Close()
 	r.redactor = r.survey.Redactor()
-	watchReading(r.app, "Writing", r.match.Sessions)
-	for i, s := range r.match.Sessions {
-		if r.folder {
-			r.redactor.KeepName(redact.FileName, r.nameOf(i))
+	watchReading(r.app, "Writing", r.copying.match.Sessions)
+	for i, s := range r.copying.match.Sessions {
+		if r.copying.folder {
+			r.redactor.KeepName(redact.FileName, r.copying.nameOf(i))
 		}
-		err := r.put(r.nameOf(i), r.items[i].Modified, func(w io.Writer) error {
-			return r.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.readOptions()) })
+		err := r.put(r.copying.nameOf(i), r.copying.items[i].Modified, func(w io.Writer) error {
+			return r.copying.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.readOptions()) })
 		})
 		if err != nil {
 			return err
 		}
 	}
-	r.progress.End()
-	if r.folder {
+	r.app.progress.End()
+	if r.copying.folder {
 		for _, index := range r.indexes {
 			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
 				_, err := w.Write(r.redactor.JSON(index.Text, true))
@@ -323,8 +324,8 @@ func (r *redacting) write() error {
 // put writes one file, and searches it again while it is written.
 func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
 	kept := sum(r.redactor.Counts.Kept)
-	_, n, err := r.place(r.root, name, modified, func(w io.Writer) (int64, error) {
-		again := r.redactor.Again(r.readOptions())
+	_, n, err := r.app.place(r.copying.root, name, modified, func(w io.Writer) (int64, error) {
+		again := r.redactor.Again(r.copying.readOptions())
 		counted := &countingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
@@ -337,7 +338,7 @@ func (r *redacting) put(name string, modified time.Time, write func(io.Writer) e
 		r.written++
 		r.bytes += n
 	}
-	return r.blameCopy(name, err)
+	return r.copying.blameCopy(name, err)
 }
 
 func sum(counts map[string]int) (n int) {
@@ -351,14 +352,15 @@ func sum(counts map[string]int) (n int) {
 func (r *redacting) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
-		return r.outcome.Err()
+		return r.copying.outcome.Err()
 	}
 	if err := r.report(counts.Places, counts.Kept); err != nil {
 		return err
 	}
-	r.noteLost(counts)
-	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
-	r.blameLeft(r.outcome, counts.Left())
-	return r.outcome.Err()
+	r.app.noteLost(counts)
+	r.app.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
+		ui.Count(counts.Total(), "place"),
+		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.out)
+	r.app.blameLeft(r.copying.outcome, counts.Left())
+	return r.copying.outcome.Err()
 }

@@ -114,7 +114,7 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 
 // A repairing is one run of repair.
 type repairing struct {
-	*app
+	app      *app
 	options  *repairOptions
 	command  *command
 	outcome  *failure.Tally
@@ -144,14 +144,14 @@ func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
 // planAll plans the repair of sessions, several at a time, and keeps the plans in their order.
 func (r *repairing) planAll(sessions []*source.Session) error {
 	watchReading(r.app, "Checking", sessions)
-	defer r.progress.End()
+	defer r.app.progress.End()
 	plan := func(ctx context.Context, _ struct{}, i int) *repairPlan { return r.plan(ctx, sessions[i]) }
-	err := parallel.Ordered(r.ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
+	err := parallel.Ordered(r.app.ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
 		func(_ int, p *repairPlan) error {
 			r.take(p)
 			return nil
 		})
-	if r.ctx.Err() != nil {
+	if r.app.ctx.Err() != nil {
 		return interrupted(r.app)
 	}
 	return err
@@ -175,15 +175,15 @@ func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
 func (r *repairing) take(p *repairPlan) {
 	r.sessions++
 	if p.err != nil {
-		r.blame(r.outcome, p.err)
+		r.app.blame(r.outcome, p.err)
 		return
 	}
 	r.apis.add(p.API)
-	wantsCopy := !r.output.options.isStdout()
+	wantsCopy := !r.app.output.options.isStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
-	for _, row := range p.rows(r.verbose) {
+	for _, row := range p.rows(r.app.verbose) {
 		r.addRow(row)
 	}
 }
@@ -266,19 +266,19 @@ func (r *repairing) counts() (changes, files, left int) {
 func (r *repairing) finish() error {
 	changes, files, _ := r.counts()
 	switch {
-	case !r.output.options.isStdout():
+	case !r.app.output.options.isStdout():
 		return r.writeCopies()
 	case !r.options.write || changes == 0:
 		return r.showPlan()
 	}
-	if !r.wantsJSON() {
-		if err := r.printChanges(r.changes); err != nil {
+	if !r.app.wantsJSON() {
+		if err := r.app.printChanges(r.changes); err != nil {
 			return err
 		}
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !r.confirm(question, r.options.yes) {
-		return r.declined()
+	if !r.app.confirm(question, r.options.yes) {
+		return r.app.declined()
 	}
 	return r.writeAll()
 }
@@ -288,12 +288,12 @@ func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
 	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left, APIs: r.apis})
-	if err := r.printChanges(r.changes); err != nil {
+	if err := r.app.printChanges(r.changes); err != nil {
 		return err
 	}
-	r.note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
+	r.app.note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
 	if changes > 0 {
-		r.hint(r.writeCommand())
+		r.app.hint(r.app.writeCommand())
 	}
 	return r.status(changes + left)
 }

@@ -44,7 +44,7 @@ func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) err
 
 // An indexRepair is one run of repair --index.
 type indexRepair struct {
-	*app
+	app     *app
 	options *repairOptions
 	outcome *failure.Tally
 	changes *changeList
@@ -72,7 +72,7 @@ func (r *indexRepair) planPlace(p *source.Place) {
 	slices.Sort(names)
 	for _, name := range names {
 		if err := r.planFolder(name, folders[name]); err != nil {
-			r.blame(r.outcome, err)
+			r.app.blame(r.outcome, err)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (r *indexRepair) planFolder(folder string, sessions []*source.Session) erro
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return inputError(path, err)
 	case isThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
-		r.note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
+		r.app.note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
 		return nil
 	}
 	r.indexes++
@@ -132,31 +132,31 @@ type indexRow struct {
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
 	changes := len(r.changes.lines)
-	if err := r.printChanges(r.changes); err != nil {
+	if err := r.app.printChanges(r.changes); err != nil {
 		return err
 	}
 	switch {
 	case changes == 0:
-		r.note("%s: nothing to repair", ui.Count(r.indexes, "index"))
+		r.app.note("%s: nothing to repair", ui.Count(r.indexes, "index"))
 		return r.outcome.Err()
 	case !r.options.write:
-		r.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.hint(r.writeCommand())
+		r.app.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
+		r.app.hint(r.app.writeCommand())
 		if r.outcome.OK() {
 			return failure.Findings
 		}
 		return r.outcome.Err()
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if !r.confirm(question, r.options.yes) {
-		return r.declined()
+	if !r.app.confirm(question, r.options.yes) {
+		return r.app.declined()
 	}
 	return r.writeAll()
 }
 
 // writeAll writes the indexes.
 func (r *indexRepair) writeAll() error {
-	journal, err := r.journal()
+	journal, err := r.app.journal()
 	if err != nil {
 		return err
 	}
@@ -167,13 +167,13 @@ func (r *indexRepair) writeAll() error {
 			run = receipt.Run
 		}
 		if err != nil {
-			r.blame(r.outcome, err)
+			r.app.blame(r.outcome, err)
 			continue
 		}
-		r.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+		r.app.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 	}
 	if run != "" {
-		r.hint(failure.Command("clawctl", "undo", run))
+		r.app.hint(failure.Command("clawctl", "undo", run))
 	}
 	return r.outcome.Err()
 }
@@ -186,7 +186,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	if p.Old == nil {
 		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return receipt, r.changeError(p.Path, err)
+			return receipt, r.app.changeError(p.Path, err)
 		}
 		return receipt, nil
 	}
@@ -200,14 +200,14 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 		err = change.ErrChanged
 	}
 	if err != nil {
-		return nil, r.changeError(p.Path, err)
+		return nil, r.app.changeError(p.Path, err)
 	}
 	receipt, err := journal.Write(change.Change{
 		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
 		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}}, Whole: true,
 	})
 	if err != nil {
-		return receipt, r.changeError(p.Path, err)
+		return receipt, r.app.changeError(p.Path, err)
 	}
 	return receipt, nil
 }
@@ -218,7 +218,7 @@ func (r *indexRepair) checkLocks(index string) error {
 	if isAgentFolder(state) {
 		state = filepath.Dir(filepath.Dir(filepath.Dir(state)))
 	}
-	place, err := source.Find(r.ctx, state, source.Options{Fast: true, NamesOnly: true})
+	place, err := source.Find(r.app.ctx, state, source.Options{Fast: true, NamesOnly: true})
 	if err != nil {
 		return inputError(state, err)
 	}

@@ -58,13 +58,13 @@ func openText(ctx context.Context, s *source.Session) (*plainText, error) {
 
 // writeAll carries out the plans. One that fails does not stop the others.
 func (r *repairing) writeAll() error {
-	journal, err := r.journal()
+	journal, err := r.app.journal()
 	if err != nil {
 		return err
 	}
 	left := 0
 	for _, p := range r.plans {
-		if r.ctx.Err() != nil {
+		if r.app.ctx.Err() != nil {
 			return interrupted(r.app)
 		}
 		left += len(p.Left)
@@ -72,17 +72,17 @@ func (r *repairing) writeAll() error {
 			continue
 		}
 		if err := r.write(journal, p); err != nil {
-			r.blame(r.outcome, err)
+			r.app.blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
 	}
 	changes, files, _ := r.counts()
-	if r.wantsJSON() {
+	if r.app.wantsJSON() {
 		r.changes.addObject(repairSummary{
 			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
 		})
-		if err := r.printChanges(r.changes); err != nil {
+		if err := r.app.printChanges(r.changes); err != nil {
 			return err
 		}
 	}
@@ -102,9 +102,9 @@ func (r *repairing) noteWritten(left int) {
 	if r.receipt != "" {
 		text += "; receipt " + r.receipt
 	}
-	r.note("%s", text)
+	r.app.note("%s", text)
 	if r.receipt != "" {
-		r.hint(failure.Command("clawctl", "undo", r.receipt))
+		r.app.hint(failure.Command("clawctl", "undo", r.receipt))
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 	}
 	defer snapshot.Close()
 	if snapshot.SHA256 != p.sha256 {
-		return r.changeError(p.session.Path, change.ErrChanged)
+		return r.app.changeError(p.session.Path, change.ErrChanged)
 	}
 	c := change.Change{
 		Snapshot: snapshot, Edits: p.Edits, Command: "repair", Beside: p.beside(snapshot.Path),
@@ -134,7 +134,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 		r.receipt = receipt.Run
 	}
 	if err != nil {
-		return r.changeError(p.session.Path, err)
+		return r.app.changeError(p.session.Path, err)
 	}
 	return nil
 }
@@ -150,12 +150,12 @@ func (p *repairPlan) beside(path string) []change.NewFile {
 // verify checks a repaired text.
 func (r *repairing) verify(p *repairPlan, original *change.Snapshot, text io.ReaderAt, size int64) error {
 	before, after := io.NewSectionReader(original, 0, original.Size), io.NewSectionReader(text, 0, size)
-	return p.Verify(r.ctx, before, after, r.options.repairing(r.app, p.session))
+	return p.Verify(r.app.ctx, before, after, r.options.repairing(r.app, p.session))
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
 func (r *repairing) writeCopies() error {
-	target := r.output.options.path
+	target := r.app.output.options.path
 	isFolder := len(r.plans) > 1 || strings.HasSuffix(target, "/") || isFolderPath(target)
 	left := 0
 	for _, p := range r.plans {
@@ -165,13 +165,13 @@ func (r *repairing) writeCopies() error {
 		}
 		left += len(p.Left)
 		if err := r.writeCopy(p, path); err != nil {
-			r.blame(r.outcome, err)
+			r.app.blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
-		r.note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
+		r.app.note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
 	}
-	if err := r.output.printToStdout(r.copyReport()); err != nil {
+	if err := r.app.output.printToStdout(r.copyReport()); err != nil {
 		return writeError(r.app, err)
 	}
 	return r.status(left)
@@ -179,7 +179,7 @@ func (r *repairing) writeCopies() error {
 
 // copyReport is the plan as JSON, for programs. People read the notes.
 func (r *repairing) copyReport() string {
-	if !r.wantsJSON() {
+	if !r.app.wantsJSON() {
 		return ""
 	}
 	var b strings.Builder
@@ -204,19 +204,19 @@ func copyName(s *source.Session) string {
 
 // writeCopy writes a repaired copy of a session and its quarantine.
 func (r *repairing) writeCopy(p *repairPlan, path string) error {
-	text, err := openText(r.ctx, p.session)
+	text, err := openText(r.app.ctx, p.session)
 	if err != nil {
 		return inputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	if text.sha256 != p.sha256 {
-		return r.changeError(p.session.Path, change.ErrChanged)
+		return r.app.changeError(p.session.Path, change.ErrChanged)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
 		return outputError(path, err)
 	}
 	policy := atomicfile.ReplaceNothing
-	if r.output.options.force {
+	if r.app.output.options.force {
 		policy = atomicfile.ReplaceRegular
 	}
 	return r.writeNew(path, policy, p.Edits.Reader(text, text.size), p.beside(path))
@@ -226,7 +226,7 @@ func (r *repairing) writeCopy(p *repairPlan, path string) error {
 func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Reader, beside []change.NewFile) error {
 	file, err := atomicfile.Create(path, atomicfile.Options{Policy: policy})
 	if err != nil {
-		return createError(path, err, r.output.options.forceHint)
+		return createError(path, err, r.app.output.options.forceHint)
 	}
 	defer file.Abandon()
 	if _, err := io.Copy(file, text); err != nil {
@@ -238,7 +238,7 @@ func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Read
 		}
 	}
 	if err := file.Commit(); err != nil {
-		return createError(path, err, r.output.options.forceHint)
+		return createError(path, err, r.app.output.options.forceHint)
 	}
 	return nil
 }
@@ -246,13 +246,13 @@ func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Read
 // writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
 // OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
 func (r *repairing) writeBeside(p *repairPlan) error {
-	text, err := openText(r.ctx, p.session)
+	text, err := openText(r.app.ctx, p.session)
 	if err != nil {
 		return inputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	id := newSessionID(p.session.ID, p.Edits.Reader(text, text.size))
-	edits, err := withSessionID(r.ctx, p.Edits, text, id)
+	edits, err := withSessionID(r.app.ctx, p.Edits, text, id)
 	if err != nil {
 		return inputError(p.session.Place(), err)
 	}
@@ -260,8 +260,9 @@ func (r *repairing) writeBeside(p *repairPlan) error {
 	if err := r.writeNew(path, atomicfile.ReplaceRegular, edits.Reader(text, text.size), nil); err != nil {
 		return err
 	}
-	r.note("OpenClaw's database was not changed. The repaired session is in %s", path)
-	r.hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", p.session.Agent))
+	r.app.note("OpenClaw's database was not changed. The repaired session is in %s", path)
+	r.app.hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
+		p.session.Agent))
 	return nil
 }
 

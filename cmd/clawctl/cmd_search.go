@@ -125,7 +125,7 @@ func (o *searchOptions) run(a *app, operands []string) error {
 	}
 	sortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, searchOptions: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
+		app: a, options: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
 		byDefault: len(operands) == 0,
 	}
 	watchReading(a, "Searching", m.Sessions)

@@ -43,17 +43,17 @@ func (o *searchOptions) check(a *app) error {
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	return withInput(p.app, s, func(_ *source.Session, in *source.Input) error {
-		before, after := p.window()
+		before, after := p.options.window()
 		w := &contextWindow{printer: p, hits: map[int64][]finder.Hit{}, before: before, after: after}
 		w.text = render.NewText(&w.rendered, p.style())
 		for _, h := range hits {
 			if h.Line > 0 {
 				w.hits[h.Line] = append(w.hits[h.Line], h)
-			} else if err := p.printStyled(p.line(h) + "\n"); err != nil { // a title
+			} else if err := p.app.printStyled(p.line(h) + "\n"); err != nil { // a title
 				return err
 			}
 		}
-		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.ctx.Err}) {
+		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.ctx.Err}) {
 			if err != nil {
 				return readError(p.app, in.Name, err)
 			}
@@ -100,9 +100,9 @@ func (w *contextWindow) record(rec *jsonl.Record) error {
 
 // match prints a hit with the messages before it.
 func (w *contextWindow) match(rec *jsonl.Record, hits []finder.Hit) error {
-	term := w.printer.output.term
+	term := w.printer.app.output.term
 	if w.printed && w.left == 0 {
-		if err := w.printer.printStyled(term.Paint(ui.Dim, "  --") + "\n"); err != nil {
+		if err := w.printer.app.printStyled(term.Paint(ui.Dim, "  --") + "\n"); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (w *contextWindow) match(rec *jsonl.Record, hits []finder.Hit) error {
 	}
 	w.earlier, w.left, w.printed = nil, w.after, true
 	for _, h := range hits {
-		if err := w.printer.printStyled(w.printer.line(h) + "\n"); err != nil {
+		if err := w.printer.app.printStyled(w.printer.line(h) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -133,13 +133,13 @@ func (w *contextWindow) message(rec *jsonl.Record) error {
 		return err
 	}
 	defer w.rendered.Reset()
-	return w.printer.printStyled(strings.Trim(w.rendered.String(), "\n") + "\n\n")
+	return w.printer.app.printStyled(strings.Trim(w.rendered.String(), "\n") + "\n\n")
 }
 
 // masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped
 // into lines, where they would not look like keys.
 func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
-	if w.printer.raw || !rec.Legible() {
+	if w.printer.options.raw || !rec.Legible() {
 		return rec
 	}
 	mask := func(text string) string { text, _ = secrets.Mask(text); return text }
@@ -148,8 +148,8 @@ func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
 
 // style is how whole messages look.
 func (p *hitPrinter) style() render.Style {
-	term := p.output.term
-	style := render.Style{Color: term.Color, Tools: render.ToolsFull, Thinking: true, Location: p.now().Location()}
+	term := p.app.output.term
+	style := render.Style{Color: term.Color, Tools: render.ToolsFull, Thinking: true, Location: p.app.now().Location()}
 	if term.Is {
 		style.Width = term.Columns
 	}

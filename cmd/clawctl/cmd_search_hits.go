@@ -18,8 +18,8 @@ var errEnough = errors.New("enough hits")
 
 // A hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	*app
-	*searchOptions
+	app      *app
+	options  *searchOptions
 	sessions []*source.Session
 	seen     map[textid.ID]bool // the hits so far, to recognize copies
 	outcome  *failure.Tally
@@ -57,39 +57,39 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 	if err := p.print(s, h); err != nil {
 		return err
 	}
-	if p.limit > 0 && p.hits == int64(p.limit) {
+	if p.options.limit > 0 && p.hits == int64(p.options.limit) {
 		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
 	}
 	return nil
 }
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
-func (p *hitPrinter) printsLines() bool { return p.isSet() || p.wantsJSON() }
+func (p *hitPrinter) printsLines() bool { return p.options.isSet() || p.app.wantsJSON() }
 
 // begin prints what is above the hits of a session.
 func (p *hitPrinter) begin(s *source.Session) error {
-	if p.count || p.list || p.wantsJSON() {
+	if p.options.count || p.options.list || p.app.wantsJSON() {
 		return nil
 	}
 	gap := "\n"
 	if p.found == 1 {
 		gap = ""
 	}
-	return p.printStyled(gap + sessionHeading(p.output.term, s, p.now()) + "\n")
+	return p.app.printStyled(gap + sessionHeading(p.app.output.term, s, p.app.now()) + "\n")
 }
 
 // print prints a hit.
 func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	switch {
-	case p.count || p.list:
+	case p.options.count || p.options.list:
 		return nil
-	case p.isSet():
+	case p.options.isSet():
 		p.pending = append(p.pending, h)
 		return nil
-	case p.wantsJSON():
+	case p.app.wantsJSON():
 		return p.app.print(jsonLine(p.object(s, h)))
 	}
-	return p.printStyled(p.line(h) + "\n")
+	return p.app.printStyled(p.line(h) + "\n")
 }
 
 // end is called after the last hit of a session.
@@ -99,18 +99,18 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	p.unsearched += t.Unsearched
 	hits, pending := p.inSession, p.pending
 	p.inSession, p.pending = 0, nil
-	if err != nil && p.ctx.Err() == nil {
-		p.blame(p.outcome, inputError(s.Place(), err))
+	if err != nil && p.app.ctx.Err() == nil {
+		p.app.blame(p.outcome, inputError(s.Place(), err))
 	}
 	switch {
 	case hits == 0:
 	case pending != nil:
 		return p.printAround(s, pending)
-	case (p.count || p.list) && p.wantsJSON():
+	case (p.options.count || p.options.list) && p.app.wantsJSON():
 		return p.app.print(jsonLine(sessionCount{1, s.Name(), hits}))
-	case p.count:
+	case p.options.count:
 		return p.app.print(fmt.Sprintf("%d %s\n", hits, s.Name()))
-	case p.list:
+	case p.options.list:
 		return p.app.print(s.Name() + "\n")
 	}
 	return nil
@@ -126,9 +126,9 @@ type sessionCount struct {
 // finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
 func (p *hitPrinter) finish() error {
 	if p.unread > 0 {
-		p.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
+		p.app.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
 	}
-	p.note("%s", p.summary())
+	p.app.note("%s", p.summary())
 	if p.hits > 0 {
 		p.hintAtShow()
 	}
@@ -144,8 +144,8 @@ func (p *hitPrinter) finish() error {
 
 // hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
 func (p *hitPrinter) hintAtShow() {
-	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.wantsJSON() {
-		p.hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
+	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.app.wantsJSON() {
+		p.app.hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
 	}
 }
 
@@ -166,7 +166,7 @@ func (p *hitPrinter) summary() string {
 	if p.copies > 0 {
 		text += " (not counting " + ui.Count(p.copies, "copy") + ")"
 	}
-	if p.limit > 0 && p.hits == int64(p.limit) {
+	if p.options.limit > 0 && p.hits == int64(p.options.limit) {
 		text += ", stopped by --limit"
 	}
 	return text + p.leftOut()
@@ -188,10 +188,10 @@ const wideScreen = 110
 
 // line returns a hit as one line: time, role, entry and the text around the match.
 func (p *hitPrinter) line(h finder.Hit) string {
-	term := p.output.term
+	term := p.app.output.term
 	at := "                "
 	if !h.Time.IsZero() {
-		at = ui.Minute(h.Time.In(p.now().Location()))
+		at = ui.Minute(h.Time.In(p.app.now().Location()))
 	}
 	who, column := h.Place, 9
 	if !term.Is || term.Columns >= wideScreen {

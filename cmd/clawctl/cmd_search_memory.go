@@ -27,12 +27,12 @@ func (p *hitPrinter) searchMemory(query *finder.Query, places []*source.Place) e
 func (p *hitPrinter) searchMemoryFile(query *finder.Query, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
-		p.note("%s is not a readable file", path)
+		p.app.note("%s is not a readable file", path)
 		return nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		p.blame(p.outcome, inputError(path, err))
+		p.app.blame(p.outcome, inputError(path, err))
 		return nil
 	}
 	p.sessions = append(p.sessions, &source.Session{Key: path, Path: path, Kind: source.Live, Modified: info.ModTime()})

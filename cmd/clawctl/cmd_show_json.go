@@ -30,7 +30,7 @@ func printParts(s *showing, around frame) error {
 	if err := out.close(); err != nil {
 		return writeError(s.app, err)
 	}
-	return s.damage
+	return s.transcript.damage
 }
 
 // A partsOutput writes objects inside a frame.
@@ -88,11 +88,11 @@ func (s *showing) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
 	var m parts.Maker
 	start, found := s.beginning()
-	for rec, err := range s.againFrom(start, s.preparer(pool, out.frame.between)) {
+	for rec, err := range s.transcript.againFrom(start, s.preparer(pool, out.frame.between)) {
 		if err != nil {
-			return s.failed(err)
+			return s.transcript.failed(err)
 		}
-		if rec.Offset >= s.size {
+		if rec.Offset >= s.transcript.size {
 			break
 		}
 		p, isEntry := rec.Prepared.(*preparation)

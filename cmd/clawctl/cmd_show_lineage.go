@@ -33,7 +33,7 @@ func (s *showing) lineage(parent string) (string, error) {
 		}
 		r.add(nil, other.relation, other.name, kind, size)
 	}
-	text, _, err := s.layOut(r)
+	text, _, err := s.app.layOut(r)
 	return "\n" + text, err
 }
 
@@ -77,7 +77,7 @@ func (s *showing) neighbours() (others []*source.Session) {
 	if err != nil {
 		return nil
 	}
-	m, err := lookup.Argument(s.ctx, place, source.Query{Kinds: source.Kinds})
+	m, err := lookup.Argument(s.app.ctx, place, source.Query{Kinds: source.Kinds})
 	if err != nil {
 		return nil
 	}

@@ -111,7 +111,8 @@ func (m *treeMark) words() string {
 // printTree prints the branches of a session, and the sessions that it belongs to.
 func printTree(s *showing) error {
 	if s.app.format == "markdown" {
-		return failure.Usage(s.commandLine("--format", "text"), "--tree cannot be combined with --format %s", s.app.format)
+		return failure.Usage(s.app.commandLine("--format", "text"), "--tree cannot be combined with --format %s",
+			s.app.format)
 	}
 	defer keepSmall()()
 	facts := &treeFacts{}
@@ -123,7 +124,7 @@ func printTree(s *showing) error {
 		return err
 	}
 	d := newTreeDrawing(s, facts)
-	if s.wantsJSON() {
+	if s.app.wantsJSON() {
 		return d.printJSON(facts.parentSession)
 	}
 	if err := s.printHead(); err != nil {
@@ -135,16 +136,17 @@ func printTree(s *showing) error {
 		return err
 	}
 	d.out.WriteString(lineage)
-	if err := s.printStyled(d.out.String()); err != nil {
+	if err := s.app.printStyled(d.out.String()); err != nil {
 		return err
 	}
-	return s.damage
+	return s.transcript.damage
 }
 
 // A treeDrawing draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that
 // were left come first, further to the right, and the one that goes on comes last.
 type treeDrawing struct {
-	*showing
+	app      *app
+	showing  *showing
 	nodes    []rebuild.Node
 	facts    []*treeFact
 	children treeChildren
@@ -153,7 +155,7 @@ type treeDrawing struct {
 }
 
 func newTreeDrawing(s *showing, facts *treeFacts) *treeDrawing {
-	d := &treeDrawing{showing: s, nodes: s.context.Outline()}
+	d := &treeDrawing{app: s.app, showing: s, nodes: s.context.Outline()}
 	d.facts = make([]*treeFact, len(d.nodes))
 	d.children = newTreeChildren(len(d.nodes), d.parentOf)
 	at, nothing := 0, &treeFact{}
@@ -301,13 +303,13 @@ func (d *treeDrawing) forksOf(next []int32, depth int) (branches []treeBranch) {
 
 // drawLeaf draws the end of a branch.
 func (d *treeDrawing) drawLeaf(at int32, depth int) {
-	id := d.context.EntryID(at)
+	id := d.showing.context.EntryID(at)
 	words := "ends at " + ui.EscapeLine(id)
 	if id == "" {
 		words = "ends in line " + ui.Thousands(d.nodes[at].Line)
 	}
 	if t := d.facts[at].time; !t.IsZero() {
-		words += " · " + ui.Minute(t.In(d.now().Location()))
+		words += " · " + ui.Minute(t.In(d.app.now().Location()))
 	}
 	if d.nodes[at].OnPath {
 		d.line(depth, ui.Good, "●", words+" · the session goes on here")

@@ -46,23 +46,24 @@ type relativeReport struct {
 
 // printJSON prints the tree as one object.
 func (d *treeDrawing) printJSON(parent string) error {
-	r := treeReport{SchemaVersion: 1, Session: d.showing.facts.name, Path: d.session.Path, Branches: []branchReport{},
+	r := treeReport{SchemaVersion: 1, Session: d.showing.facts.name, Path: d.showing.session.Path,
+		Branches:  []branchReport{},
 		Relatives: []relativeReport{}}
-	for _, other := range d.relatives(parent) {
+	for _, other := range d.showing.relatives(parent) {
 		report := relativeReport{Relation: other.relation, Session: other.name}
 		if s := other.session; s != nil {
 			report.Path, report.Kind, report.Bytes = s.Place(), s.Kind, s.Bytes
 		}
 		r.Relatives = append(r.Relatives, report)
 	}
-	if d.session.Key != "" {
-		r.Session = d.session.Key
+	if d.showing.session.Key != "" {
+		r.Session = d.showing.session.Key
 	}
 	r.Branches = d.branchReports(r.Branches)
-	if err := d.print(jsonLine(r)); err != nil {
+	if err := d.app.print(jsonLine(r)); err != nil {
 		return err
 	}
-	return d.damage
+	return d.showing.transcript.damage
 }
 
 // branchReports returns all branches, each after the one that it continues.
@@ -92,7 +93,8 @@ func (d *treeDrawing) branchReports(list []branchReport) []branchReport {
 // branchReport returns the branch that begins with an entry, and the entries that the branches after it begin with.
 func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 	first := d.nodes[at]
-	b = branchReport{First: d.context.EntryID(at), FirstLine: first.Line, OnPath: first.OnPath, Marks: []treeMark{}}
+	b = branchReport{First: d.showing.context.EntryID(at), FirstLine: first.Line, OnPath: first.OnPath,
+		Marks: []treeMark{}}
 	var run treeRun
 	for ; ; at = next[0] {
 		d.addToBranch(&b, &run, at)
@@ -101,7 +103,7 @@ func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 		}
 	}
 	b.Entries, b.Turns, b.Calls, b.Text = run.entries, run.turns, run.calls, run.text
-	b.Last, b.LastLine = d.context.EntryID(at), d.nodes[at].Line
+	b.Last, b.LastLine = d.showing.context.EntryID(at), d.nodes[at].Line
 	if !run.first.IsZero() {
 		b.Start, b.End = &run.first, &run.last
 	}
@@ -114,19 +116,19 @@ func (d *treeDrawing) addToBranch(b *branchReport, run *treeRun, at int32) {
 	run.add(fact, false)
 	if fact.mark != nil {
 		mark := *fact.mark
-		mark.Entry, mark.Line = d.context.EntryID(at), node.Line
+		mark.Entry, mark.Line = d.showing.context.EntryID(at), node.Line
 		b.Marks = append(b.Marks, mark)
 	}
 	if node.OnPath && node.Shown && !d.inside {
 		d.inside = true
-		b.ContextFrom = d.context.EntryID(at)
+		b.ContextFrom = d.showing.context.EntryID(at)
 	}
 	if d.isLeaf(at) {
-		b.Leaf = d.context.EntryID(at)
+		b.Leaf = d.showing.context.EntryID(at)
 	}
 }
 
 // isLeaf reports whether the session goes on at an entry.
 func (d *treeDrawing) isLeaf(at int32) bool {
-	return len(d.path) > 0 && d.nodes[at].Line == d.path[len(d.path)-1]
+	return len(d.showing.path) > 0 && d.nodes[at].Line == d.showing.path[len(d.showing.path)-1]
 }

@@ -118,7 +118,7 @@ func (o *slimOptions) run(a *app, operands []string) error {
 		return err
 	}
 	defer c.root.Close()
-	s := &slimming{copying: c, options: o, tally: slim.Tally{}}
+	s := &slimming{app: c.app, copying: c, options: o, tally: slim.Tally{}}
 	each := s.shrink
 	if o.restore {
 		each = s.restore
@@ -135,7 +135,8 @@ func (o *slimOptions) run(a *app, operands []string) error {
 
 // A slimming is one run of the command.
 type slimming struct {
-	*copying
+	app     *app
+	copying *copying
 	options *slimOptions
 	tally   slim.Tally
 	written int
@@ -149,7 +150,7 @@ const manifestSuffix = ".slim.json"
 
 // contentFolder returns the folder for the content of a copy, in the folder of the copies.
 func (s *slimming) contentFolder(name string) string {
-	if s.folder {
+	if s.copying.folder {
 		return "slim"
 	}
 	return name + ".slim"
@@ -161,14 +162,14 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		return err
 	}
 	folder := s.contentFolder(name)
-	atomicfile.RemoveStale(filepath.Join(s.root.Name(), filepath.FromSlash(folder)))
+	atomicfile.RemoveStale(filepath.Join(s.copying.root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
-	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := s.app.place(s.copying.root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
-		err := s.read(session, func(in *source.Input) (err error) {
+		err := s.copying.read(session, func(in *source.Input) (err error) {
 			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
-			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.readOptions())
+			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.copying.readOptions())
 			return err
 		})
 		if err != nil || s.options.drop != nil {
@@ -190,18 +191,18 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 // removeFresh removes what was written for a copy that failed or was interrupted, and its folder if it is empty then.
 func (s *slimming) removeFresh(folder string) {
 	for _, native := range s.fresh {
-		_ = s.root.Remove(native)
+		_ = s.copying.root.Remove(native)
 	}
 	if len(s.fresh) > 0 {
-		_ = s.root.Remove(filepath.FromSlash(folder))
+		_ = s.copying.root.Remove(filepath.FromSlash(folder))
 	}
 }
 
 // mayReplace refuses to give a manifest to a file that is no copy.
 func (s *slimming) mayReplace(name string) error {
-	_, err := s.root.Stat(filepath.FromSlash(name))
-	_, manifestErr := s.root.Stat(filepath.FromSlash(name + manifestSuffix))
-	if err == nil && manifestErr != nil && s.options.drop == nil && !s.output.options.force {
+	_, err := s.copying.root.Stat(filepath.FromSlash(name))
+	_, manifestErr := s.copying.root.Stat(filepath.FromSlash(name + manifestSuffix))
+	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.output.options.force {
 		return errExists
 	}
 	return nil
@@ -210,17 +211,17 @@ func (s *slimming) mayReplace(name string) error {
 // keep writes a content file, unless there is one already. Each is synced, so an interrupted run does not go on to the
 // next one.
 func (s *slimming) keep(name string, content []byte) error {
-	if err := s.ctx.Err(); err != nil {
+	if err := s.app.ctx.Err(); err != nil {
 		return err
 	}
 	native := filepath.FromSlash(name)
-	if _, err := s.root.Stat(native); err == nil {
+	if _, err := s.copying.root.Stat(native); err == nil {
 		return nil
 	}
-	if err := atomicfile.MkdirAllIn(s.root, filepath.Dir(native)); err != nil {
+	if err := atomicfile.MkdirAllIn(s.copying.root, filepath.Dir(native)); err != nil {
 		return err
 	}
-	file, err := atomicfile.CreateIn(s.root, native, atomicfile.Options{})
+	file, err := atomicfile.CreateIn(s.copying.root, native, atomicfile.Options{})
 	if err != nil {
 		return err
 	}
@@ -237,8 +238,8 @@ func (s *slimming) keep(name string, content []byte) error {
 
 func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
 	native := filepath.FromSlash(name)
-	_, before := s.root.Stat(native)
-	verdict, _, err := s.place(s.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	_, before := s.copying.root.Stat(native)
+	verdict, _, err := s.app.place(s.copying.root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
 	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
@@ -255,8 +256,8 @@ func (s *slimming) restore(session *source.Session, name string, modified time.T
 	}
 	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
 	added := int64(0)
-	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
-		err := s.read(session, func(in *source.Input) (err error) {
+	_, n, err := s.app.place(s.copying.root, name, modified, func(w io.Writer) (int64, error) {
+		err := s.copying.read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
 				return os.ReadFile(filepath.Join(folder, file))
 			})
@@ -305,23 +306,23 @@ type slimRow struct {
 // finish writes the indexes, and reports the sizes.
 func (s *slimming) finish() error {
 	if s.written == 0 {
-		return s.outcome.Err()
+		return s.copying.outcome.Err()
 	}
 	if err := s.putIndexes(); err != nil {
 		return err
 	}
 	if s.options.restore {
-		s.note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
-			ui.Bytes(s.bytes), s.out)
+		s.app.note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
+			ui.Bytes(s.bytes), s.copying.out)
 		if s.added > 0 {
-			s.note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
+			s.app.note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
-		return s.outcome.Err()
+		return s.copying.outcome.Err()
 	}
 	if err := s.report(); err != nil {
 		return err
 	}
-	return s.outcome.Err()
+	return s.copying.outcome.Err()
 }
 
 // report lists the sizes by kind, and their sum.
@@ -346,33 +347,33 @@ func (s *slimming) report() error {
 		}
 	}
 	add("total", total)
-	if err := s.printReport(r); err != nil {
+	if err := s.app.printReport(r); err != nil {
 		return err
 	}
 	if total.Pieces == 0 {
-		s.note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.out, verb)
+		s.app.note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.out, verb)
 		return nil
 	}
-	s.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.out, ui.Bytes(total.After),
+	s.app.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil
 }
 
 // putIndexes writes the sessions.json files of a folder.
 func (s *slimming) putIndexes() error {
-	if !s.folder {
+	if !s.copying.folder {
 		return nil
 	}
-	indexes, err := migrate.Indexes(s.items, "", true)
+	indexes, err := migrate.Indexes(s.copying.items, "", true)
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range indexes {
-		_, _, err := s.place(s.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		_, _, err := s.app.place(s.copying.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(index.Text)
 			return int64(n), err
 		})
-		if err := s.blameCopy(index.Path, err); err != nil {
+		if err := s.copying.blameCopy(index.Path, err); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ func (o *tailOptions) run(a *app, c *command, operands []string) error {
 			return err
 		}
 	}
-	t := &tailer{following: f, options: o, outcome: &failure.Tally{}}
+	t := &tailer{app: a, following: f, options: o, outcome: &failure.Tally{}}
 	if err := t.open(operands); err != nil {
 		return err
 	}
@@ -104,50 +104,51 @@ func (o *tailOptions) run(a *app, c *command, operands []string) error {
 
 // A tailer shows the ends of sessions.
 type tailer struct {
-	*following
-	options *tailOptions
-	outcome *failure.Tally
-	printer partPrinter
-	damaged int // parts that were shown
+	app       *app
+	following *following
+	options   *tailOptions
+	outcome   *failure.Tally
+	printer   partPrinter
+	damaged   int // parts that were shown
 }
 
 // open resolves the arguments.
 func (t *tailer) open(operands []string) error {
-	arguments, err := argumentsOf(t.app, operands, t.search)
+	arguments, err := argumentsOf(t.app, operands, t.following.search)
 	if err != nil {
 		return err
 	}
 	for _, argument := range arguments {
 		if err := t.openOne(argument); err != nil {
-			if t.ctx.Err() != nil {
+			if t.app.ctx.Err() != nil {
 				return interrupted(t.app)
 			}
-			t.blame(t.outcome, err)
+			t.app.blame(t.outcome, err)
 		}
 	}
-	if len(t.members) == 0 && t.places == 0 {
+	if len(t.following.members) == 0 && t.following.places == 0 {
 		return t.outcome.Err()
 	}
 	style := newStyle(t.app, t.options.tools, t.options.thinking)
-	t.printer = newPartPrinter(t.app, style, len(t.members) > 1 || t.places > 0)
+	t.printer = newPartPrinter(t.app, style, len(t.following.members) > 1 || t.following.places > 0)
 	return nil
 }
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.
 func (t *tailer) openOne(argument string) error {
 	if t.options.follow {
-		return t.add(argument)
+		return t.following.add(argument)
 	}
-	m, err := find(t.app, argument, t.search)
+	m, err := find(t.app, argument, t.following.search)
 	if err != nil {
 		return err
 	}
-	t.joinAll(m.Sessions)
+	t.following.joinAll(m.Sessions)
 	return nil
 }
 
 func (t *tailer) run() error {
-	for _, m := range t.members {
+	for _, m := range t.following.members {
 		if err := t.last(m); err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (t *tailer) run() error {
 // take shows what has happened to a session.
 func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	if m.New && m.Instead != nil {
-		t.note("%s continues in %s", m.Session.Key, m.Session.Place())
+		t.app.note("%s continues in %s", m.Session.Key, m.Session.Place())
 		m.Instead = nil // this was said
 		if err := t.printer.change(m.Session, "continued"); err != nil {
 			return err
@@ -182,7 +183,7 @@ func (t *tailer) wanted() int {
 	switch {
 	case t.options.counted:
 		return t.options.parts
-	case t.places > 0 && t.options.follow:
+	case t.following.places > 0 && t.options.follow:
 		return 0
 	}
 	return defaultParts
@@ -194,7 +195,7 @@ func (t *tailer) last(m *follow.Member) error {
 		Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow, Numbered: t.printer.isJSON(),
 	}
 	err := t.readLast(m, e)
-	if t.ctx.Err() != nil {
+	if t.app.ctx.Err() != nil {
 		return interrupted(t.app)
 	}
 	skip := e.Surplus()
@@ -213,7 +214,7 @@ func (t *tailer) last(m *follow.Member) error {
 	}
 	if err != nil && !isAwaited(m.Session.Path) {
 		failed := inputError(m.Session.Place(), err)
-		t.blame(t.outcome, failed)
+		t.app.blame(t.outcome, failed)
 		return t.printer.failure(m.Session, failed)
 	}
 	return nil
@@ -222,14 +223,14 @@ func (t *tailer) last(m *follow.Member) error {
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
 	if opensAgain(s) || isAwaited(s.Path) {
-		return m.Last(t.ctx, e)
+		return m.Last(t.app.ctx, e)
 	}
 	in, err := s.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return follow.LastOf(t.ctx, in, e)
+	return follow.LastOf(t.app.ctx, in, e)
 }
 
 // show prints a record without the first of the parts that count.
@@ -246,13 +247,13 @@ func (t *tailer) sumUp() {
 		return
 	}
 	t.outcome.Take(failure.ExitDamaged, true)
-	t.note("damaged lines are shown as damage")
-	t.hint(failure.Command("clawctl", "validate", t.members[0].Session.Place()))
+	t.app.note("damaged lines are shown as damage")
+	t.app.hint(failure.Command("clawctl", "validate", t.following.members[0].Session.Place()))
 }
 
 // A partPrinter prints the parts of records of several sessions.
 type partPrinter struct {
-	*app
+	app      *app
 	style    render.Style
 	headings bool                             // each session has one
 	texts    map[*source.Session]*render.Text // nil for JSON
@@ -392,29 +393,29 @@ func (p *partPrinter) end(s *source.Session) error {
 
 // A headedWriter writes the text of a session, after a heading if another one was printed before.
 type headedWriter struct {
-	*partPrinter
-	session *source.Session
+	partPrinter *partPrinter
+	session     *source.Session
 }
 
 func (w headedWriter) Write(text []byte) (int, error) {
 	if len(text) == 0 {
 		return 0, nil
 	}
-	if w.headings && w.current != w.session {
+	if w.partPrinter.headings && w.partPrinter.current != w.session {
 		if err := w.heading(); err != nil {
 			return 0, err
 		}
 	}
-	w.current = w.session
-	return styledWriter{w.app}.Write(text)
+	w.partPrinter.current = w.session
+	return styledWriter{w.partPrinter.app}.Write(text)
 }
 
 // heading prints the name of the session.
 func (w headedWriter) heading() error {
-	text := w.output.term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
-	if w.current != nil {
+	text := w.partPrinter.app.output.term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
+	if w.partPrinter.current != nil {
 		text = "\n" + text
 	}
-	_, err := styledWriter{w.app}.Write([]byte(text))
+	_, err := styledWriter{w.partPrinter.app}.Write([]byte(text))
 	return err
 }

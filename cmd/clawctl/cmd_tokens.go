@@ -99,7 +99,7 @@ func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 
 // A tokenCount counts one input after the other.
 type tokenCount struct {
-	*app
+	app *app
 	*tokens.Tally
 	reader *jsonl.Reader
 	jobs   int
@@ -107,9 +107,9 @@ type tokenCount struct {
 
 // stdinText counts stdin as text.
 func (c *tokenCount) stdinText() error {
-	c.progress.Begin("Reading", 0, ui.ByteUnit)
-	defer c.progress.End()
-	n, _, err := tokens.CountStream(&watchedText{c.app, c.stdin}, c.Counter)
+	c.app.progress.Begin("Reading", 0, ui.ByteUnit)
+	defer c.app.progress.End()
+	n, _, err := tokens.CountStream(&watchedText{c.app, c.app.stdin}, c.Counter)
 	if err != nil {
 		return inputError(stdinName, err)
 	}
@@ -119,16 +119,16 @@ func (c *tokenCount) stdinText() error {
 
 // A watchedText is a stream of text that shows progress and can be interrupted.
 type watchedText struct {
-	*app
+	app *app
 	src io.Reader
 }
 
 func (w *watchedText) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
+	if err := w.app.ctx.Err(); err != nil {
 		return 0, err
 	}
 	n, err := w.src.Read(p)
-	w.progress.Advance(int64(n))
+	w.app.progress.Advance(int64(n))
 	return n, err
 }
 
@@ -145,7 +145,7 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 	}
 	if !hasRecord(head) {
 		if len(head) > 0 {
-			c.note("%s: no record in the first 64 KiB; counting it as text", in.Name)
+			c.app.note("%s: no record in the first 64 KiB; counting it as text", in.Name)
 		}
 		return c.text(stream, in.Name)
 	}
@@ -171,10 +171,10 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 // transcript counts the messages of one transcript.
 func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
 	c.reader.Reset(stream, jsonl.Options{
-		BeforeRead: c.ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
+		BeforeRead: c.app.ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
 		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.CostsOf(rec) } },
 	})
-	damage := &damageLog{console: c.console, name: name}
+	damage := &damageLog{console: c.app.console, name: name}
 	session, place := s.Name(), s.Place()
 	for rec, err := range c.reader.All() {
 		if err != nil {

@@ -99,7 +99,7 @@ func (o *validateOptions) flags() []flag {
 
 // A validateRun is one run of validate.
 type validateRun struct {
-	*app
+	app       *app
 	selection validate.Selection
 	failOn    validate.Severity
 	baseline  *baseline
@@ -166,11 +166,11 @@ func (o *validateOptions) check(a *app, c *command, operands []string) error {
 // checkArgument checks what one argument leads to. One that cannot be read does not stop the next.
 func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 	m, err := find(v.app, argument, o.search())
-	if v.ctx.Err() != nil {
+	if v.app.ctx.Err() != nil {
 		return interrupted(v.app)
 	}
 	if err != nil {
-		v.blame(&v.outcome, err)
+		v.app.blame(&v.outcome, err)
 		return nil
 	}
 	if !m.ByName {
@@ -181,7 +181,7 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 		}
 	}
 	return judgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j judgement) error {
-		if v.blame(&v.outcome, j.err); j.err != nil {
+		if v.app.blame(&v.outcome, j.err); j.err != nil {
 			v.summary.unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
@@ -220,16 +220,16 @@ func (v *validateRun) finish(baselinePath string) error {
 		if err := v.baseline.write(baselinePath); err != nil {
 			return outputError(baselinePath, err)
 		}
-		v.note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
+		v.app.note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
 		return v.outcome.Err()
 	}
-	if (v.format == "" || v.format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
-		v.note("%s", v.summary.words())
+	if (v.app.format == "" || v.app.format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
+		v.app.note("%s", v.summary.words())
 		switch code := v.summary.worstCode(); {
 		case code != "":
-			v.hint("clawctl explain " + code)
+			v.app.hint("clawctl explain " + code)
 		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
-			v.hint(v.commandLine("--brief"))
+			v.app.hint(v.app.commandLine("--brief"))
 		}
 	}
 	if !v.outcome.OK() {

@@ -60,7 +60,7 @@ const mostFindings = 50
 
 // A textPrinter lists findings, or counts them by code if there are more than its limit.
 type textPrinter struct {
-	*app
+	app   *app
 	limit int // -1 is no limit
 	least validate.Severity
 	lines []string
@@ -91,13 +91,13 @@ func (p *textPrinter) print(c checked) error {
 
 // add lists a finding: on one line that other programs parse, or on a terminal below the name of its file.
 func (p *textPrinter) add(f *finding) {
-	severity := p.output.term.Paint(severityStyles[f.Severity], f.Severity.String())
-	if p.output.term.Is {
+	severity := p.app.output.term.Paint(severityStyles[f.Severity], f.Severity.String())
+	if p.app.output.term.Is {
 		if f.Path != p.file {
 			p.file = f.Path
 			p.lines = append(
 				p.lines,
-				p.output.term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(f.Path), p.output.term.Columns))+"\n",
+				p.app.output.term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(f.Path), p.app.output.term.Columns))+"\n",
 			)
 		}
 		p.lines = append(p.lines, p.terminalLine(f, severity))
@@ -118,14 +118,14 @@ func (p *textPrinter) terminalLine(f *finding, severity string) string {
 	}
 	indent := strings.Repeat(" ", 23)
 	pad := strings.Repeat(" ", len("error")-len(f.Severity.String()))
-	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(f.text()), p.output.term.Columns, indent), indent)
+	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(f.text()), p.app.output.term.Columns, indent), indent)
 	return fmt.Sprintf("%7s  %s%s  %s  %s\n", line, severity, pad, f.Rule.Code, text)
 }
 
 func (p *textPrinter) flush() error {
 	text := strings.Join(p.lines, "")
 	p.lines = nil
-	return p.output.printStyled(text)
+	return p.app.output.printStyled(text)
 }
 
 func (p *textPrinter) finish(bool) error {
@@ -142,7 +142,7 @@ func (p *textPrinter) finish(bool) error {
 	)
 	for _, row := range p.tally.Rows() {
 		place := row.Path
-		if p.output.term.Is {
+		if p.app.output.term.Is {
 			place = filepath.Base(place)
 		}
 		if row.Line > 0 {
@@ -153,11 +153,11 @@ func (p *textPrinter) finish(bool) error {
 		cells[1].Style = severityStyles[row.Severity]
 		table.addCells(nil, cells...)
 	}
-	if err := p.printTables(table); err != nil {
+	if err := p.app.printTables(table); err != nil {
 		return err
 	}
 	if p.limit > 0 {
-		p.note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
+		p.app.note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ type briefReport struct {
 
 // A briefPrinter prints one line per session.
 type briefPrinter struct {
-	*app
+	app *app
 	out *bufio.Writer
 }
 
@@ -249,7 +249,7 @@ func newBriefReport(c checked) briefReport {
 
 // A briefTable shows the same on a terminal.
 type briefTable struct {
-	*app
+	app   *app
 	table *report
 }
 
@@ -264,12 +264,12 @@ func (p *briefTable) print(c checked) error {
 	return nil
 }
 
-func (p *briefTable) finish(bool) error { return p.printTables(p.table) }
+func (p *briefTable) finish(bool) error { return p.app.printTables(p.table) }
 
 func (p *briefPrinter) print(c checked) error {
 	r := newBriefReport(c)
 	line := jsonLine(r)
-	if !p.wantsJSON() {
+	if !p.app.wantsJSON() {
 		line = ui.EscapeLine(c.path) + ": " + severityWords([3]int{r.Notes, r.Warnings, r.Errors})
 		if len(r.Codes) > 0 {
 			line += " (" + tallyCodes(r.Codes) + ")"

@@ -170,7 +170,7 @@ func (o *verifyOptions) withHint(a *app, operands []string, err error) error {
 
 // A verifying is one run of the command.
 type verifying struct {
-	*app
+	app     *app
 	options *verifyOptions
 	target  *migrate.Target
 	other   migrate.Location

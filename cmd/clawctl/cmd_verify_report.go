@@ -79,13 +79,13 @@ func (v *verifying) print(proofs []migrate.Proof) error {
 		return err
 	}
 	if safe.refused > 0 && v.options.listSafe {
-		v.note("%s not listed because a shell would misread the name; to list every file: %s",
-			ui.Are(safe.refused, "safe file"), v.commandLine("--null"))
+		v.app.note("%s not listed because a shell would misread the name; to list every file: %s",
+			ui.Are(safe.refused, "safe file"), v.app.commandLine("--null"))
 	}
-	v.note("%s", v.sums.summary(v.target.Location))
+	v.app.note("%s", v.sums.summary(v.target.Location))
 	if v.other.Path != "" {
-		v.note("compared with the %s; to compare with OpenClaw's databases: %s",
-			v.target.Location, v.commandLine("--against", v.other.Path))
+		v.app.note("compared with the %s; to compare with OpenClaw's databases: %s",
+			v.target.Location, v.app.commandLine("--against", v.other.Path))
 	}
 	return nil
 }
@@ -106,10 +106,10 @@ func (v *verifying) printAnswer(r *report, safe string) error {
 		return v.app.print(safe)
 	}
 	r.cut(v.options.excerpt)
-	if v.json {
+	if v.app.json {
 		r.addObject(v.sums)
 	}
-	return v.printReport(r)
+	return v.app.printReport(r)
 }
 
 // A safeList is the output of --list-safe.

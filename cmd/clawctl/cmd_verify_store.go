@@ -100,7 +100,7 @@ func (v *verifying) checkTarget(proofs []migrate.Proof, outcome *failure.Tally) 
 	}
 	blameDamage(v.app, outcome, v.target.Path, faults)
 	if len(faults) > 0 {
-		v.note("the store itself: %s; to list them: %s", faultCounts(faults),
+		v.app.note("the store itself: %s; to list them: %s", faultCounts(faults),
 			failure.Command("clawctl", "verify", v.target.Path))
 	}
 	return nil

@@ -51,13 +51,15 @@ func (o *recordOptions) check(c *command, operands []string) error {
 
 // A shrinking is one session for which compact or checkpoint makes a record.
 type shrinking struct {
-	*sessionContext
-	command  *command
-	flags    *recordOptions
-	doing    string // what happens to the session, such as "compacted"
-	survey   *compact.Survey
-	summary  compact.Options
-	settings *config.Config
+	app        *app
+	transcript *transcript
+	context    *sessionContext
+	command    *command
+	flags      *recordOptions
+	doing      string // what happens to the session, such as "compacted"
+	survey     *compact.Survey
+	summary    compact.Options
+	settings   *config.Config
 }
 
 // openShrinking reads the summary, the configuration and the session.
@@ -65,7 +67,7 @@ func openShrinking(a *app, c *command, o *recordOptions, operands []string, doin
 	if err := o.check(c, operands); err != nil {
 		return nil, err
 	}
-	r := &shrinking{command: c, flags: o, doing: doing}
+	r := &shrinking{app: a, command: c, flags: o, doing: doing}
 	var err error
 	if r.summary, err = o.compaction(a); err != nil {
 		return nil, err
@@ -74,10 +76,11 @@ func openShrinking(a *app, c *command, o *recordOptions, operands []string, doin
 		return nil, err
 	}
 	s := o.appending.search(o.sourceOptions)
-	if r.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+	if r.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}
-	if r.survey, err = compact.NewSurvey(r.context, r.again, o.counter()); err != nil {
+	r.transcript = r.context.transcript
+	if r.survey, err = compact.NewSurvey(r.context.context, r.transcript.again, o.counter()); err != nil {
 		return nil, r.readFailed(err)
 	}
 	return r, nil
@@ -88,10 +91,10 @@ func (r *shrinking) isNeeded(isDue func(size int64) (bool, error)) (bool, error)
 	if !r.flags.ifNeeded {
 		return true, nil
 	}
-	if r.candidates().AreEmpty() {
+	if r.context.candidates().AreEmpty() {
 		return false, nil
 	}
-	w, err := r.chooseWindow()
+	w, err := r.context.chooseWindow()
 	if err != nil {
 		return false, err
 	}
@@ -103,38 +106,40 @@ func (r *shrinking) mustHaveIDs() error {
 	if r.survey.CountMessages() == 0 {
 		return r.summaryFailed(compact.ErrNothing)
 	}
-	return r.mustNameEntries(r.command.name)
+	return r.transcript.mustNameEntries(r.command.name)
 }
 
 // stamp returns the clock and the randomness of a new record.
-func (r *shrinking) stamp() compact.Stamp { return compact.Stamp{Now: r.now(), Random: rand.Reader} }
+func (r *shrinking) stamp() compact.Stamp {
+	return compact.Stamp{Now: r.app.now(), Random: rand.Reader}
+}
 
 // deliver hands on the finished record: to stdout or the file of -o, or with --append to the store.
 func (r *shrinking) deliver(record []byte) error {
 	var err error
 	if r.flags.appending.enabled {
-		err = r.store(record, r.flags.appending.lock, r.doing)
+		err = r.transcript.store(record, r.flags.appending.lock, r.doing)
 	} else {
-		err = r.print(r.onItsOwnLine(record))
+		err = r.app.print(r.transcript.onItsOwnLine(record))
 	}
 	if err != nil {
 		return err
 	}
-	return r.damage
+	return r.transcript.damage
 }
 
 // readFailed reports that reading the session again failed.
 func (r *shrinking) readFailed(err error) error {
 	if errors.Is(err, rebuild.ErrChanged) {
-		return r.changed(r.name, r.doing)
+		return r.transcript.changed(r.transcript.name, r.doing)
 	}
-	return r.failed(err)
+	return r.transcript.failed(err)
 }
 
 // summaryFailed reports why there is no summary.
 func (r *shrinking) summaryFailed(err error) error {
 	switch {
-	case r.ctx.Err() != nil:
+	case r.app.ctx.Err() != nil:
 		return interrupted(r.app)
 	case errors.Is(err, rebuild.ErrChanged):
 		return r.readFailed(err)
@@ -142,22 +147,23 @@ func (r *shrinking) summaryFailed(err error) error {
 		return r.allKept()
 	case errors.Is(err, compact.ErrNoSummary):
 		return failure.New(failure.NoSummary, "no summary: use --summary, --summarizer or --offline").
-			At(r.name).WithHint(r.commandLine("--offline"))
+			At(r.transcript.name).WithHint(r.app.commandLine("--offline"))
 	case r.summary.Given != "":
 		return r.flags.refuse(err)
 	}
-	return failure.New(failure.SummarizerFailed, "%v", err).At(r.name).WithHint(r.commandLine("--offline"))
+	return failure.New(failure.SummarizerFailed, "%v", err).At(r.transcript.name).WithHint(r.app.commandLine("--offline"))
 }
 
 // allKept is the failure of a session that has nothing to summarize.
 func (r *shrinking) allKept() error {
 	n := r.survey.CountMessages()
-	f := failure.New(failure.AllKept, "nothing to summarize: the context has %s", ui.Count(n, "message")).At(r.name)
+	f := failure.New(failure.AllKept, "nothing to summarize: the context has %s",
+		ui.Count(n, "message")).At(r.transcript.name)
 	if n > 0 {
 		f.Text += ", and all are kept"
 	}
-	if n > 1 && r.kept == nil {
-		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.session.Place())
+	if n > 1 && r.transcript.kept == nil {
+		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.transcript.session.Place())
 	}
 	return f
 }

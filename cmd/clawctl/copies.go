@@ -117,7 +117,7 @@ func sameContent(root *os.Root, a, b string) (bool, error) {
 
 // A copying is a run that writes changed copies of sessions.
 type copying struct {
-	*app
+	app     *app
 	options sourceOptions
 	outcome *failure.Tally
 	out     string // -o; "" if nothing is written
@@ -167,7 +167,7 @@ func (c *copying) find(operands []string, namesOne bool) error {
 		m.Sessions = currentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
-		return failure.Usage(c.commandLine("-o", "copies/"),
+		return failure.Usage(c.app.commandLine("-o", "copies/"),
 			"cannot write %d sessions to one file: name one of them, or give -o a folder", len(m.Sessions))
 	}
 	c.match = m
@@ -212,7 +212,7 @@ func (c *copying) shownName(name string) string {
 // read opens a session and hands its text to a function. A session that cannot be read is reported.
 func (c *copying) read(s *source.Session, do func(in *source.Input) error) error {
 	err := withInput(c.app, s, func(_ *source.Session, in *source.Input) error { return do(in) })
-	if c.ctx.Err() != nil {
+	if c.app.ctx.Err() != nil {
 		return interrupted(c.app)
 	}
 	return err
@@ -223,18 +223,18 @@ func (c *copying) blameCopy(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case c.ctx.Err() != nil:
+	case c.app.ctx.Err() != nil:
 		return interrupted(c.app)
 	case errors.Is(err, errExists):
-		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.commandLine("--force"))
+		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.app.commandLine("--force"))
 	case !errors.As(err, new(*failure.Error)):
 		err = readError(c.app, c.shownName(name), err)
 	}
-	c.blame(c.outcome, err)
+	c.app.blame(c.outcome, err)
 	return nil
 }
 
 // readOptions are how copies are read: on all cores, until the run is interrupted.
 func (c *copying) readOptions() jsonl.Options {
-	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.ctx.Err}
+	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.app.ctx.Err}
 }

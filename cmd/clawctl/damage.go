@@ -13,7 +13,7 @@ const damageShown = 10
 
 // A damageLog reports the damaged lines of one input.
 type damageLog struct {
-	*console
+	console        *console
 	name           string
 	lines, damaged int64
 	records        int64
@@ -32,16 +32,16 @@ func (d *damageLog) count(rec *jsonl.Record) {
 	if d.first == nil {
 		d.first = rec.Damage
 	}
-	if d.damaged > damageShown && !d.verbose {
+	if d.damaged > damageShown && !d.console.verbose {
 		return
 	}
-	d.complain(damageError(d.name, rec.Damage).WithHint(""))
+	d.console.complain(damageError(d.name, rec.Damage).WithHint(""))
 }
 
 // finish says what was read, if that is wanted, and sums up.
 func (d *damageLog) finish(dialect jsonl.Dialect) error {
-	if d.verbose {
-		d.note("%s: %s, %d lines, %d records, %d damaged", d.name, dialect, d.lines, d.records, d.damaged)
+	if d.console.verbose {
+		d.console.note("%s: %s, %d lines, %d records, %d damaged", d.name, dialect, d.lines, d.records, d.damaged)
 	}
 	return d.sumUp()
 }
@@ -51,14 +51,14 @@ func (d *damageLog) sumUp() error {
 	if d.damaged == 0 {
 		return nil
 	}
-	if hidden := d.damaged - damageShown; hidden > 0 && !d.verbose {
-		d.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
+	if hidden := d.damaged - damageShown; hidden > 0 && !d.console.verbose {
+		d.console.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
 	}
 	if d.records == 0 {
 		return notTranscript(&source.NotTranscriptError{Path: d.name, First: d.first})
 	}
-	d.note("%s: %d of %d lines damaged; the others are intact", d.name, d.damaged, d.lines)
-	d.hint(damageHint(d.name, d.first))
+	d.console.note("%s: %d of %d lines damaged; the others are intact", d.name, d.damaged, d.lines)
+	d.console.hint(damageHint(d.name, d.first))
 	return failure.Damaged
 }
 

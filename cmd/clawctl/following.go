@@ -26,7 +26,7 @@ const defaultPoll = 250 * time.Millisecond
 
 // A following is the sessions that a command follows.
 type following struct {
-	*app
+	app     *app
 	search  search
 	group   follow.Group
 	members []*follow.Member // that were there from the start
@@ -40,7 +40,7 @@ func (f *following) check(c *command, operands []string) error {
 			return failure.Usage("clawctl cat -", "--follow takes no stdin; cat prints that as it comes")
 		}
 	}
-	if !f.output.options.isStdout() {
+	if !f.app.output.options.isStdout() {
 		return c.conflict("--follow", "--output")
 	}
 	return nil
@@ -49,14 +49,14 @@ func (f *following) check(c *command, operands []string) error {
 // add resolves an argument and follows its sessions.
 func (f *following) add(argument string) error {
 	if isAwaited(argument) {
-		f.note("waiting for %s", argument)
+		f.app.note("waiting for %s", argument)
 		f.join(source.File(argument))
 		return nil
 	}
 	m, err := find(f.app, argument, f.search)
 	var none *failure.Error
 	if errors.As(err, &none) && none.Code == failure.Nothing && f.isPlace(argument) {
-		f.note("no sessions in %s yet", argument)
+		f.app.note("no sessions in %s yet", argument)
 		f.watch(&follow.Scope{Path: argument}, nil)
 		return nil
 	}
@@ -128,10 +128,10 @@ func (f *following) watch(scope *follow.Scope, members []*follow.Member) {
 // run follows until it is interrupted. take gets every record and, after it was explained, everything else that
 // happened. flush is called when everything that is new was given to take.
 func (f *following) run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
-	ticks := time.NewTicker(f.pollEvery)
+	ticks := time.NewTicker(f.app.pollEvery)
 	defer ticks.Stop()
 	for {
-		err := f.group.Poll(f.ctx, func(m *follow.Member, e follow.Event) error {
+		err := f.group.Poll(f.app.ctx, func(m *follow.Member, e follow.Event) error {
 			if e.Record == nil {
 				f.explain(m, e)
 			}
@@ -141,16 +141,16 @@ func (f *following) run(take func(*follow.Member, *follow.Event) error, flush fu
 			err = flush()
 		}
 		switch {
-		case f.ctx.Err() != nil:
+		case f.app.ctx.Err() != nil:
 			return failure.Stopped
 		case err != nil:
 			return err
-		case isAbandoned(f.output.stdout):
+		case isAbandoned(f.app.output.stdout):
 			return syscall.EPIPE
 		}
 		select {
 		case <-ticks.C:
-		case <-f.ctx.Done():
+		case <-f.app.ctx.Done():
 			return failure.Stopped
 		}
 	}
@@ -161,14 +161,14 @@ func (f *following) explain(m *follow.Member, e follow.Event) {
 	place := m.Session.Place()
 	switch {
 	case e.Err != nil:
-		f.complain(inputError(place, e.Err))
+		f.app.complain(inputError(place, e.Err))
 	case e.Change == follow.Truncated:
-		f.note("%s was cut or rewritten; printing it from its start", place)
+		f.app.note("%s was cut or rewritten; printing it from its start", place)
 	case e.Change == follow.Replaced:
-		f.note("%s is another file now; printing it from its start", place)
+		f.app.note("%s is another file now; printing it from its start", place)
 	case e.Change == follow.Removed:
-		f.note("%s was removed or renamed", place)
+		f.app.note("%s was removed or renamed", place)
 	case e.Change == follow.Continued:
-		f.note("%s continues with a new session; printing it from its start", place)
+		f.app.note("%s continues with a new session; printing it from its start", place)
 	}
 }

@@ -76,9 +76,10 @@ func (o *reserveOption) of(size int64, settings *config.Config, c *command) (int
 
 // A sessionContext is a session and what its model sees of it.
 type sessionContext struct {
-	*transcript
-	context *rebuild.Context
-	options *windowOptions
+	app        *app
+	transcript *transcript
+	context    *rebuild.Context
+	options    *windowOptions
 }
 
 // openContext finds and reads the session of a command that works on exactly one.
@@ -100,12 +101,12 @@ func openContext(
 	if err != nil {
 		return nil, err
 	}
-	return &sessionContext{t, context, o}, nil
+	return &sessionContext{a, t, context, o}, nil
 }
 
 // candidates are the sizes that the command line, the session's registration and its model state.
 func (s *sessionContext) candidates() window.Candidates {
-	c := window.Candidates{Registration: s.session.Entry.ContextTokens, Model: s.context.Answering.ID}
+	c := window.Candidates{Registration: s.transcript.session.Entry.ContextTokens, Model: s.context.Answering.ID}
 	if s.options.size != nil {
 		c.CommandLine = *s.options.size
 	}
@@ -122,15 +123,15 @@ func (s *sessionContext) chooseWindow() (window.Window, error) {
 	if w.Model != "" {
 		text = fmt.Sprintf("the context window of the model %q is not known", w.Model)
 	}
-	return w, failure.Usage(s.commandLine("--window", "200k"), "%s", text)
+	return w, failure.Usage(s.transcript.app.commandLine("--window", "200k"), "%s", text)
 }
 
 // measure adds up the context and the message that is about to be sent.
 func (s *sessionContext) measure(w window.Window, next string) (*window.Usage, error) {
 	counter := s.options.counter()
-	usage, err := window.Measure(s.context, s.index.LastCheckpoint(), s.againFor(s.context), counter)
+	usage, err := window.Measure(s.context, s.transcript.index.LastCheckpoint(), s.transcript.againFor(s.context), counter)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.transcript.failed(err)
 	}
 	usage.Window = w.Tokens
 	if next != "" {

@@ -41,7 +41,7 @@ func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals,
 	s := &page.Session{
 		Name: t.session.Name(), Title: t.session.Title(), Agent: t.session.Agent, Nodes: c.Outline(), Records: t.again,
 	}
-	totals, err := page.Write(t.ctx, pageOutput{t.app}, s, o)
+	totals, err := page.Write(t.app.ctx, pageOutput{t.app}, s, o)
 	var large *page.TooManyEntriesError
 	switch {
 	case errors.As(err, &large):
@@ -54,10 +54,10 @@ func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals,
 }
 
 // A pageOutput marks errors of writing, because errors of reading come out of the same call.
-type pageOutput struct{ *app }
+type pageOutput struct{ app *app }
 
 func (p pageOutput) Write(data []byte) (int, error) {
-	n, err := p.output.Write(data)
+	n, err := p.app.output.Write(data)
 	if err != nil {
 		return n, &writeFailure{err}
 	}

@@ -51,16 +51,16 @@ func printMarkdown(s *showing) error {
 		return writeError(s.app, err)
 	}
 	s.noteDocument(document.Masked(), images)
-	return s.damage
+	return s.transcript.damage
 }
 
 // noteDocument says what a document does not show.
 func (s *showing) noteDocument(masked int, images *imageFolder) {
 	if masked > 0 {
-		s.note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
+		s.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
 	}
 	if images.omitted > 0 {
-		s.note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
+		s.app.note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
 	}
 }
 

@@ -32,20 +32,20 @@ type showOptions struct {
 // A showing is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
 // and again for their text.
 type showing struct {
-	*app
+	app     *app
 	options *showOptions
 	span    timeRange
 	session *source.Session
 
-	*transcript
-	facts   sessionFacts
-	context *rebuild.Context
-	marks   []rebuild.Mark // of all entries, in the order of lines
-	path    []int64        // lines from the root to the leaf
-	sorted  bool           // path is in the order of the file
-	start   int            // the index in path of the first entry that is shown
-	from    int64          // the line of the entry with the id of --from, 0 if there is none
-	extra   int64          // the first line that is shown without being an entry, 0 if there is none
+	transcript *transcript
+	facts      sessionFacts
+	context    *rebuild.Context
+	marks      []rebuild.Mark // of all entries, in the order of lines
+	path       []int64        // lines from the root to the leaf
+	sorted     bool           // path is in the order of the file
+	start      int            // the index in path of the first entry that is shown
+	from       int64          // the line of the entry with the id of --from, 0 if there is none
+	extra      int64          // the first line that is shown without being an entry, 0 if there is none
 }
 
 // open reads the session for the first time.
@@ -100,14 +100,14 @@ func (s *showing) followBranch() (err error) {
 
 // sureContextAt is contextAt that completes the index if the path depends on it.
 func (s *showing) sureContextAt(leaf string) (*rebuild.Context, error) {
-	c, err := s.contextAt(leaf)
+	c, err := s.transcript.contextAt(leaf)
 	if err != nil || c.IsSure() {
 		return c, err
 	}
-	if err := s.completeIndex(); err != nil {
+	if err := s.transcript.completeIndex(); err != nil {
 		return nil, err
 	}
-	return s.contextAt(leaf)
+	return s.transcript.contextAt(leaf)
 }
 
 // completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
@@ -144,7 +144,7 @@ func (s *showing) findStart() (int, error) {
 			return 0, nil
 		}
 		if at < 0 {
-			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.name).
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.transcript.name).
 				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))
 		}
 		return at, nil
@@ -199,7 +199,7 @@ func (s *showing) each(visit visitor) error {
 		return visit(e, at, branch)
 	})
 	if err == nil && !visited {
-		s.note("no entry of %s is from that time", s.name)
+		s.app.note("no entry of %s is from that time", s.transcript.name)
 	}
 	return err
 }
@@ -212,7 +212,7 @@ func (s *showing) eachOf(visit visitor) error {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.name).WithHint(s.commandLine())
+		return failure.New(failure.Changed, "").At(s.transcript.name).WithHint(s.app.commandLine())
 	}
 	return err
 }
@@ -224,11 +224,11 @@ func (s *showing) eachLine(visit visitor) error {
 	branches := s.branches()
 	start, found := s.beginning()
 	at := found
-	for rec, err := range s.againFrom(start, nil) {
+	for rec, err := range s.transcript.againFrom(start, nil) {
 		if err != nil {
-			return s.failed(err)
+			return s.transcript.failed(err)
 		}
-		if rec.Offset >= s.size {
+		if rec.Offset >= s.transcript.size {
 			break // it was written since the first reading
 		}
 		last = laterTime(rec, last)
@@ -296,7 +296,7 @@ func (s *showing) beginning() (at rebuild.Place, mark int) {
 	if mark <= 0 {
 		return at, 0
 	}
-	if start, ok := s.notes.StartBefore(s.marks[mark].Offset); ok {
+	if start, ok := s.transcript.notes.StartBefore(s.marks[mark].Offset); ok {
 		if mark, ok = s.markAt(start, mark); !ok {
 			return at, 0
 		}
@@ -314,7 +314,7 @@ func (s *showing) position(mark int, isEntry bool) parts.Position {
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
 func (s *showing) branches() func(mark int, isEntry bool) string {
-	if !s.options.all || s.index.Dialect.IsClaw0() {
+	if !s.options.all || s.transcript.index.Dialect.IsClaw0() {
 		return func(int, bool) string { return "" }
 	}
 	context, nodes := s.context, s.context.Outline()
@@ -339,7 +339,7 @@ func (s *showing) eachOnPath(visit visitor) error {
 	var last time.Time
 	var damaged []*jsonl.Record
 	records := func(yield func(*jsonl.Record, error) bool) {
-		for rec, err := range s.again() {
+		for rec, err := range s.transcript.again() {
 			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < damageShown {
 				damaged = append(damaged, rec.Clone())
 			}

@@ -48,7 +48,7 @@ func printText(s *showing) error {
 	if err := out.text.Close(); err != nil {
 		return writeError(s.app, err)
 	}
-	return s.damage
+	return s.transcript.damage
 }
 
 // visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
@@ -64,7 +64,7 @@ func (s *showing) failedText(err error) error {
 	if isClosedPipe(err) {
 		return err
 	}
-	return s.failed(err)
+	return s.transcript.failed(err)
 }
 
 // printHead prints the lines above the conversation.
@@ -79,7 +79,7 @@ func (s *showing) printHead() error {
 			}
 		}
 	}
-	return s.printStyled(strings.Join(lines, "\n") + "\n\n")
+	return s.app.printStyled(strings.Join(lines, "\n") + "\n\n")
 }
 
 // figures are the sums of the whole session, which --last does not read.
@@ -87,7 +87,7 @@ func (s *showing) figures() []string {
 	if s.options.last > 0 {
 		return []string{"last " + ui.Count(s.options.last, "turn")}
 	}
-	return s.facts.figures(s.now().Location())
+	return s.facts.figures(s.app.now().Location())
 }
 
 // fitLine makes text safe and cuts it to the width, if there is one.
@@ -124,10 +124,10 @@ func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) err
 }
 
 // A styledWriter writes text that is already safe for a terminal.
-type styledWriter struct{ *app }
+type styledWriter struct{ app *app }
 
 func (w styledWriter) Write(text []byte) (int, error) {
-	if err := w.output.printStyled(string(text)); err != nil {
+	if err := w.app.output.printStyled(string(text)); err != nil {
 		return 0, &writeFailure{err}
 	}
 	return len(text), nil

@@ -153,8 +153,8 @@ func (c *cappedBuffer) Write(p []byte) (int, error) {
 
 // A stderrRelay passes on what a command says on stderr: escaped, and in whole lines, so that progress erases none.
 type stderrRelay struct {
-	*console
-	rest []byte // a line that has not ended
+	console *console
+	rest    []byte // a line that has not ended
 }
 
 // longestHeld is how much of a line waits for its end.
@@ -163,7 +163,7 @@ const longestHeld = 4096
 func (r *stderrRelay) Write(p []byte) (int, error) {
 	r.rest = append(r.rest, p...)
 	if end := bytes.LastIndexByte(r.rest, '\n'); end >= 0 {
-		r.say("%s", ui.Escape(string(r.rest[:end])))
+		r.console.say("%s", ui.Escape(string(r.rest[:end])))
 		r.rest = append(r.rest[:0], r.rest[end+1:]...)
 	}
 	if len(r.rest) > longestHeld {
@@ -175,7 +175,7 @@ func (r *stderrRelay) Write(p []byte) (int, error) {
 // flush passes on a line without an end.
 func (r *stderrRelay) flush() {
 	if len(r.rest) > 0 {
-		r.say("%s", ui.Escape(string(r.rest)))
+		r.console.say("%s", ui.Escape(string(r.rest)))
 		r.rest = r.rest[:0]
 	}
 }

@@ -99,7 +99,7 @@ func nameList(sessions []*source.Session) (names []string) {
 // A transcript is one session that is read twice: once for its index, and again for the text that is wanted of it. What
 // cannot be opened twice, such as a pipe, is kept in memory.
 type transcript struct {
-	*app
+	app     *app
 	session *source.Session
 	index   *rebuild.Index
 	name    string // in reports
@@ -180,7 +180,7 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 
 // readOptions are those of a transcript that is read alone.
 func (t *transcript) readOptions() jsonl.Options {
-	return jsonl.Options{BeforeRead: t.ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.notes}
+	return jsonl.Options{BeforeRead: t.app.ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.notes}
 }
 
 // contextAt returns what the model sees if the session ends at an entry; without one, at its last.
@@ -246,7 +246,7 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 	watchReading(t.app, "Reading again", []*source.Session{t.session})
 	in, err := t.session.Open()
 	if err != nil {
-		t.progress.End()
+		t.app.progress.End()
 		return nil, err
 	}
 	if at.Line > 0 && in.Skip(at.Offset) {
@@ -259,7 +259,7 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		}
 	}
 	t.reader.Reset(in.Reader, opts)
-	return func() { in.Close(); t.progress.End() }, nil
+	return func() { in.Close(); t.app.progress.End() }, nil
 }
 
 // completeIndex reads the session again for what rebuild.ScanPath left out.
@@ -279,7 +279,7 @@ func (t *transcript) completeIndex() error {
 
 // failed gives an error of reading or writing its report.
 func (t *transcript) failed(err error) error {
-	if t.ctx.Err() != nil {
+	if t.app.ctx.Err() != nil {
 		return interrupted(t.app)
 	}
 	return readError(t.app, t.name, err)
