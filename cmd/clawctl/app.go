@@ -36,7 +36,9 @@ type app struct {
 	cancel func()   // ends the command
 	args   []string // as given, without the program's name
 
-	commands []*command // that help lists
+	commands   []*command // that help lists
+	hidden     []*command
+	afterwards func(*app)
 
 	format string // of a report; "" is the command's own
 
@@ -55,9 +57,15 @@ type setup struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
 	timing         ui.Timing
-	poll           time.Duration     // how often what is followed is looked at
+	poll           time.Duration // how often what is followed is looked at
+	commands       []*command
+	hidden         []*command        // commands that help and completion do not list
+	afterwards     func(*app)        // makes the last remarks, after a command that was not interrupted
 	unsafe         func(text string) // gets text that was not escaped where it was laid out; nil: nobody asks
 }
+
+// defaultPoll is how often followed sessions are looked at.
+const defaultPoll = 250 * time.Millisecond
 
 func newApp(s setup) *app {
 	stdout, stderr := ui.NewStream(s.stdout, os.Getenv), ui.NewStream(s.stderr, os.Getenv)
@@ -72,6 +80,9 @@ func newApp(s setup) *app {
 		last:        &atomic.Pointer[console]{},
 		now:         s.now,
 		pollEvery:   cmp.Or(s.poll, defaultPoll),
+		commands:    s.commands,
+		hidden:      s.hidden,
+		afterwards:  s.afterwards,
 	}
 	a.settleConsole()
 	return a
@@ -120,8 +131,7 @@ func (a *app) abandon() {
 // dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has turned
 // the arguments into what it reads without surprises: command, flags, --, operands.
 func (a *app) dispatch() error {
-	a.commands = commands()
-	all := slices.Concat(a.commands, hiddenCommands())
+	all := slices.Concat(a.commands, a.hidden)
 	parsed, err := normalize(a.args, all)
 	a.json = parsed.json
 	if err != nil {
@@ -216,7 +226,7 @@ func (a *app) perform(c *command, o *commonOptions, operands []string) error {
 	err := c.run(a, operands)
 	if a.ctx.Err() == nil {
 		a.noteSkipped()
-		a.noteInterrupted()
+		a.afterwards(a)
 	}
 	var f *failure.Error
 	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {

@@ -52,13 +52,13 @@ func (o *changeOptions) check(a *app, c *command) error {
 }
 
 // writeCommand is the run's own command with --write, for a hint.
-func (a *app) writeCommand() string {
+func writeCommand(a *app) string {
 	args := slices.DeleteFunc(slices.Clone(a.args), func(arg string) bool { return arg == "--dry-run" })
 	return (&app{args: args}).commandLine("--write")
 }
 
 // journal returns the receipts of this user.
-func (a *app) journal() (*change.Journal, error) {
+func journal(a *app) (*change.Journal, error) {
 	if a.changes != nil {
 		return a.changes, nil
 	}
@@ -71,14 +71,14 @@ func (a *app) journal() (*change.Journal, error) {
 
 // beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
 // cannot be completed is only named: undo --finish says more.
-func (a *app) beginChanges() error {
-	settled, err := a.settle()
+func beginChanges(a *app) error {
+	settled, err := settle(a)
 	if err != nil {
 		return err
 	}
 	isComplete := true
 	for _, s := range settled {
-		a.noteSettled(s)
+		noteSettled(a, s)
 		isComplete = isComplete && s.Err == nil
 	}
 	if !isComplete {
@@ -88,31 +88,31 @@ func (a *app) beginChanges() error {
 }
 
 // finishChanges completes what interrupted runs have left, and fails if something cannot be completed.
-func (a *app) finishChanges() error {
-	settled, err := a.settle()
+func finishChanges(a *app) error {
+	settled, err := settle(a)
 	if err != nil {
 		return err
 	}
 	outcome := &failure.Tally{}
 	for _, s := range settled {
 		if s.Err != nil {
-			a.blame(outcome, a.pendingError(s))
+			a.blame(outcome, pendingError(a, s))
 			continue
 		}
-		a.noteSettled(s)
+		noteSettled(a, s)
 	}
 	return outcome.Err()
 }
 
 // settle begins the changes of this run.
-func (a *app) settle() ([]change.Settled, error) {
-	journal, err := a.journal()
+func settle(a *app) ([]change.Settled, error) {
+	journal, err := journal(a)
 	if err != nil {
 		return nil, err
 	}
 	settled, err := journal.Begin()
 	if err != nil {
-		return nil, a.changeError(journal.Folder, err)
+		return nil, changeError(a, journal.Folder, err)
 	}
 	a.changes = journal
 	a.atEnd(journal.End)
@@ -120,7 +120,7 @@ func (a *app) settle() ([]change.Settled, error) {
 }
 
 // noteSettled says what became of a change that an earlier run began.
-func (a *app) noteSettled(s change.Settled) {
+func noteSettled(a *app, s change.Settled) {
 	r := s.Receipt
 	switch {
 	case s.Err != nil:
@@ -145,12 +145,12 @@ func pendingWords(s change.Settled) string {
 }
 
 // pendingError says why something could not be completed, and what helps.
-func (a *app) pendingError(s change.Settled) *failure.Error {
+func pendingError(a *app, s change.Settled) *failure.Error {
 	var late *change.LateError
 	if errors.As(s.Err, &late) {
 		return lateError(late, late)
 	}
-	f := a.changeError(s.Receipt.Path, s.Err)
+	f := changeError(a, s.Receipt.Path, s.Err)
 	f.Text = pendingWords(s) + ": " + f.Text
 	return f
 }
@@ -163,12 +163,12 @@ func lateError(err error, late *change.LateError) *failure.Error {
 
 // noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
 // files completes them.
-func (a *app) noteInterrupted() {
-	journal, err := a.journal()
+func noteInterrupted(a *app) {
+	journal, err := journal(a)
 	if err != nil || a.changes != nil || len(a.read) == 0 || !journal.HasInterrupted() {
 		return
 	}
-	unsettled := a.unsettled(a.read...)
+	unsettled := unsettled(a, a.read...)
 	for _, r := range unsettled {
 		if r.Stuck() != nil {
 			a.note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
@@ -184,8 +184,8 @@ func (a *app) noteInterrupted() {
 
 // unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
 // wrote to later.
-func (a *app) unsettled(folders ...string) []*change.Receipt {
-	journal, err := a.journal()
+func unsettled(a *app, folders ...string) []*change.Receipt {
+	journal, err := journal(a)
 	if err != nil {
 		return nil
 	}
@@ -207,10 +207,10 @@ func article(word string) string {
 }
 
 // receipts reads all receipts, and names those that cannot be read.
-func (a *app) receipts(journal *change.Journal) ([]*change.Receipt, error) {
+func receipts(a *app, journal *change.Journal) ([]*change.Receipt, error) {
 	list, unread, err := journal.ReadReceipts()
 	if err != nil {
-		return nil, a.changeError(journal.Folder, err)
+		return nil, changeError(a, journal.Folder, err)
 	}
 	for _, e := range unread {
 		a.note("%s: %v; the other receipts are not affected", e.Path, e)
@@ -219,11 +219,11 @@ func (a *app) receipts(journal *change.Journal) ([]*change.Receipt, error) {
 }
 
 // isInteractive reports whether somebody can be asked.
-func (a *app) isInteractive() bool { return ui.IsTerminal(a.stdin) && a.console.term.Is }
+func isInteractive(a *app) bool { return ui.IsTerminal(a.stdin) && a.console.term.Is }
 
 // confirm asks a question on a terminal. Without one, the answer is yes.
-func (a *app) confirm(question string, yes bool) bool {
-	if yes || !a.isInteractive() {
+func confirm(a *app, question string, yes bool) bool {
+	if yes || !isInteractive(a) {
 		return true
 	}
 	a.progress.Print(func() { _, _ = a.console.dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
@@ -233,13 +233,13 @@ func (a *app) confirm(question string, yes bool) bool {
 }
 
 // declined ends a run whose question was answered with no.
-func (a *app) declined() error {
+func declined(a *app) error {
 	a.note("nothing was changed")
 	return failure.Findings
 }
 
 // changeError gives an error of a change its code and hint.
-func (a *app) changeError(path string, err error) *failure.Error {
+func changeError(a *app, path string, err error) *failure.Error {
 	var locked *change.LockedError
 	var verify *change.VerifyError
 	var receipt *change.ReceiptError
@@ -265,7 +265,7 @@ func (a *app) changeError(path string, err error) *failure.Error {
 	case errors.Is(err, fs.ErrNotExist) && !isThere(path):
 		return inputError(path, err)
 	}
-	if journal, journalErr := a.journal(); journalErr == nil {
+	if journal, journalErr := journal(a); journalErr == nil {
 		if folder := receiptsFolder(journal.Folder); folder.blocks(err) {
 			return folder.failure(err)
 		}
@@ -313,12 +313,6 @@ func failedPath(path string, err error) string {
 		return path
 	}
 	return failed.Path
-}
-
-// isThere reports whether there is something at a path.
-func isThere(path string) bool {
-	_, err := os.Stat(path)
-	return path != "" && err == nil
 }
 
 // isOf reports whether a receipt is about a file of the place that the user named.

@@ -42,7 +42,7 @@ func (c changeLine) text() string {
 }
 
 // printChanges prints a list of changes.
-func (a *app) printChanges(l *changeList) error {
+func printChanges(a *app, l *changeList) error {
 	if a.wantsJSON() {
 		var b strings.Builder
 		for _, object := range l.objects {
@@ -57,13 +57,13 @@ func (a *app) printChanges(l *changeList) error {
 			file = c.path
 			b.WriteString(a.output.term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(c.path), a.output.term.Columns)) + "\n")
 		}
-		b.WriteString(a.changeText(c))
+		b.WriteString(changeText(a, c))
 	}
 	return a.printStyled(b.String())
 }
 
 // changeText returns a change as a line, below the name of its file on a terminal.
-func (a *app) changeText(c changeLine) string {
+func changeText(a *app, c changeLine) string {
 	place, line := ui.EscapeLine(c.path), ""
 	if c.line > 0 {
 		line = fmt.Sprint(c.line)

@@ -26,7 +26,7 @@ type checkup struct {
 
 // run looks at the folder. Its place stays open until the run ends.
 func (c checkup) run(a *app) (*source.Place, *doctor.Report, error) {
-	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: a.unsettled(c.state)}
+	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: unsettled(a, c.state)}
 	find := source.Options{Fast: true, Home: expandHome("~")}
 	if !c.deep {
 		find.MeasureUpTo = doctor.MeasureUpTo

@@ -65,7 +65,7 @@ func (o *duOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	listing := du.List(a.placesOf(arguments)...)
+	listing := du.List(placesOf(a, arguments)...)
 	outcome := &failure.Tally{}
 	m, err := findAll(a, arguments, s, outcome)
 	if err != nil {
@@ -94,7 +94,7 @@ func (o *duOptions) run(a *app, operands []string) error {
 }
 
 // placesOf returns the arguments that may be files and folders.
-func (a *app) placesOf(arguments []string) []string {
+func placesOf(a *app, arguments []string) []string {
 	places := slices.Clone(arguments)
 	for i, argument := range arguments {
 		if argument == home {

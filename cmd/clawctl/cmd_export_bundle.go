@@ -251,7 +251,7 @@ func (p *packing) addMedia(folder string, media []source.MediaFile) {
 func (p *packing) plan() error {
 	r := newExportReport()
 	for i := range p.sources {
-		r.addExported(p.sources[i].Path, "", "would pack", 0)
+		addExported(r, p.sources[i].Path, "", "would pack", 0)
 	}
 	return p.printReport(r)
 }
@@ -274,9 +274,9 @@ func (p *packing) write(out string) error {
 	}
 	if p.redactor != nil {
 		p.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		p.noteLost(&p.redactor.Counts)
+		noteLost(p.exporting.app, &p.redactor.Counts)
 	}
-	verdict, n, err := p.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := place(p.exporting.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &countingWriter{Writer: w}
 		err := bundle.Write(p.ctx, counted, manifest, p.sources)
 		return counted.n, err
@@ -285,14 +285,14 @@ func (p *packing) write(out string) error {
 		return p.packError(out, err)
 	}
 	r := newExportReport()
-	r.addExported(out, "", verdict, n)
+	addExported(r, out, "", verdict, n)
 	if err := p.report(r); err != nil {
 		return err
 	}
 	p.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		p.blameLeft(p.outcome, p.redactor.Counts.Left())
+		blameLeft(p.exporting.app, p.outcome, p.redactor.Counts.Left())
 	}
 	return p.outcome.Err()
 }

@@ -38,7 +38,7 @@ func (x *exporting) toPages(folder string) error {
 		return err
 	}
 	if !x.options.raw {
-		x.masks()
+		masks(x.app)
 	}
 	for i, s := range m.Sessions {
 		x.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
@@ -51,7 +51,7 @@ func (x *exporting) toPages(folder string) error {
 	}
 	x.note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
 		folder)
-	x.blameKept(x.outcome)
+	blameKept(x.app, x.outcome)
 	return x.outcome.Err()
 }
 
@@ -97,7 +97,7 @@ func (p *pageExport) write(s *source.Session) error {
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
 		return outputError(file, err)
 	}
-	sub, err := p.withOutput(file)
+	sub, err := withOutput(p.exporting.app, file)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (p *pageExport) write(s *source.Session) error {
 		return nil
 	}
 	p.written++
-	p.keepFileName(name)
+	keepFileName(p.exporting.app, name)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
 	})
@@ -131,7 +131,7 @@ func (p *pageExport) write(s *source.Session) error {
 }
 
 // withOutput returns the run with another output.
-func (a *app) withOutput(file string) (*app, error) {
+func withOutput(a *app, file string) (*app, error) {
 	sub := *a
 	sub.output = newOutput(a.output.stdout)
 	sub.output.options = outputOptions{path: file, force: a.output.options.force, forceHint: a.commandLine("--force")}
@@ -178,7 +178,7 @@ func (p *pageExport) finish() error {
 	if p.options.as != asHTML || p.written == 0 {
 		return nil
 	}
-	sub, err := p.withOutput(filepath.Join(p.folder, "index.html"))
+	sub, err := withOutput(p.exporting.app, filepath.Join(p.folder, "index.html"))
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
 	if c.Damaged > 0 {
 		x.note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	x.blameLeft(x.outcome, result.Left)
+	blameLeft(x.app, x.outcome, result.Left)
 	return x.outcome.Err()
 }
 

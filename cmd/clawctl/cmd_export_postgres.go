@@ -52,7 +52,7 @@ func (x *exporting) toPostgres(out string) error {
 		x.note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
 		return x.outcome.Err()
 	}
-	sub, err := x.withOutput(out)
+	sub, err := withOutput(x.app, out)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (x *exporting) toTrajectories(out string) error {
 	}
 	t.family = newFamily(m.Sessions, t.nameOf)
 	if !x.options.raw {
-		x.masks()
+		masks(x.app)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -97,13 +97,13 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
 			return outputError(file, err)
 		}
-		sub, err := t.withOutput(file)
+		sub, err := withOutput(t.pageExport.exporting.app, file)
 		if err != nil {
 			return err
 		}
 		written := t.written
 		err = t.writeSession(sub, s, true)
-		t.keepFileName(t.family.files[s])
+		keepFileName(t.pageExport.exporting.app, t.family.files[s])
 		if t.written == written {
 			sub.output.abandon()
 		} else if closeErr := sub.output.finish(nil); closeErr != nil {
@@ -118,7 +118,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := t.withOutput(out)
+	sub, err := withOutput(t.pageExport.exporting.app, out)
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (t *trajectoryExport) finish(out string) error {
 	if t.named > 0 {
 		t.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
 	}
-	t.blameKept(t.outcome)
+	blameKept(t.pageExport.exporting.app, t.outcome)
 	return t.outcome.Err()
 }
 

@@ -184,7 +184,7 @@ func (u *unpacking) write() error {
 	written, total := 0, int64(0)
 	for i := range u.reader.Files {
 		f := &u.reader.Files[i]
-		verdict, n, err := u.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
+		verdict, n, err := place(u.exporting.app, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
 			counted := &countingWriter{Writer: w}
 			err := u.copy(i, counted)
 			return counted.n, err

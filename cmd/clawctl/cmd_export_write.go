@@ -35,11 +35,11 @@ func newExportReport() *report {
 	)
 }
 
-func (r *report) addExported(file, session, verdict string, bytes int64) {
+func addExported(r *report, file, session, verdict string, bytes int64) {
 	r.add(exportRow{1, file, session, verdict, bytes}, verdict, ui.Bytes(bytes), file, session)
 }
 
-func (r *report) addPlanned(file string, item *migrate.Item) {
+func addPlanned(r *report, file string, item *migrate.Item) {
 	r.add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
 }
 
@@ -83,7 +83,7 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := x.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := place(x.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
 	x.progress.End()
@@ -91,7 +91,7 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
 	r := newExportReport()
-	r.addExported(out, item.Session, verdict, n)
+	addExported(r, out, item.Session, verdict, n)
 	if err := x.report(r); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 
 func (x *exporting) planOne(out string, item *migrate.Item) error {
 	r := newExportReport()
-	r.addPlanned(out, item)
+	addPlanned(r, out, item)
 	return x.printReport(r)
 }
 
@@ -133,7 +133,7 @@ func (x *exporting) toFolder(folder string) error {
 		return err
 	}
 	words := ""
-	if kept := r.countVerdict("unchanged"); kept > 0 {
+	if kept := countVerdict(r, "unchanged"); kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
 	}
 	x.note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
@@ -141,7 +141,7 @@ func (x *exporting) toFolder(folder string) error {
 }
 
 // countVerdict counts the files with a verdict.
-func (r *report) countVerdict(verdict string) (n int) {
+func countVerdict(r *report, verdict string) (n int) {
 	for _, row := range r.Rows {
 		if row[0].Text == verdict {
 			n++
@@ -154,7 +154,7 @@ func (r *report) countVerdict(verdict string) (n int) {
 func (x *exporting) plan(folder string) error {
 	r := newExportReport()
 	for i := range x.items {
-		r.addPlanned(pathBelow(folder, x.items[i].Path), &x.items[i])
+		addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
 	}
 	return x.printReport(r)
 }
@@ -168,7 +168,7 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total i
 	for i := range x.items {
 		item := &x.items[i]
 		x.progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		verdict, n, err := place(x.app, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
 		if x.ctx.Err() != nil {
@@ -179,7 +179,7 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total i
 			continue
 		}
 		total += n
-		r.addExported(pathBelow(folder, item.Path), item.Session, verdict, n)
+		addExported(r, pathBelow(folder, item.Path), item.Session, verdict, n)
 	}
 	return total, nil
 }
@@ -192,14 +192,14 @@ func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *repo
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := x.place(root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := place(x.app, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
 		if err != nil {
 			return x.failed(&migrate.Item{Path: file, Session: folder}, err)
 		}
-		r.addExported(file, "", verdict, n)
+		addExported(r, file, "", verdict, n)
 	}
 	return nil
 }

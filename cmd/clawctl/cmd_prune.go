@@ -86,7 +86,7 @@ func (o *pruneOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if o.write && !o.store {
-		if err := a.beginChanges(); err != nil {
+		if err := beginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (o *pruneOptions) check(a *app, c *command, operands []string) error {
 		return o.changeOptions.check(a, c)
 	case o.write && o.dryRun:
 		return c.conflict("--write", "--dry-run")
-	case o.emptyTrash && !o.yes && !o.dryRun && !a.isInteractive():
+	case o.emptyTrash && !o.yes && !o.dryRun && !isInteractive(a):
 		return needsYes(a, "--empty-trash")
 	}
 	o.write = !o.dryRun && (o.write || o.yes || o.emptyTrash) // whoever says yes wants it done

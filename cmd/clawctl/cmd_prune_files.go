@@ -58,7 +58,7 @@ func withImportHint(err error, source string) error {
 
 // addProofs adds files that were compared.
 func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
-	journal, err := p.app.journal()
+	journal, err := journal(p.app)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (p *prunePlan) move(journal *change.Journal, item *pruneItem, ways []change
 
 // leftAlone is the failure of a file that is in use or has changed. That is nobody's mistake.
 func (p *prunePlan) leftAlone(path string, err error) *failure.Error {
-	f := p.app.changeError(path, err)
+	f := changeError(p.app, path, err)
 	var locked *change.LockedError
 	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
 		return f.WithExit(failure.ExitFindings)

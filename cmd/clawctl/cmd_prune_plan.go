@@ -106,8 +106,8 @@ func (p *prunePlan) finish() error {
 			return err
 		}
 	}
-	if !p.app.confirm(p.question(), p.options.yes) {
-		return p.app.declined()
+	if !confirm(p.app, p.question(), p.options.yes) {
+		return declined(p.app)
 	}
 	return p.carryOut()
 }
@@ -190,9 +190,9 @@ func (p *prunePlan) print() error {
 	switch {
 	case p.summary.Count == 0:
 	case p.final:
-		p.app.hint(strings.Replace(p.app.writeCommand(), " --write", " -y", 1))
+		p.app.hint(strings.Replace(writeCommand(p.app), " --write", " -y", 1))
 	default:
-		p.app.hint(p.app.writeCommand())
+		p.app.hint(writeCommand(p.app))
 	}
 	return err
 }

@@ -17,11 +17,11 @@ import (
 // emptyFiles deletes files that have been in the trash for long. Receipts say where they are, so nothing else in a
 // folder with the name of a trash is touched.
 func (o *pruneOptions) emptyFiles(a *app, operands []string, before time.Time) error {
-	journal, err := a.journal()
+	journal, err := journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := a.receipts(journal)
+	receipts, err := receipts(a, journal)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (o *pruneOptions) emptyFiles(a *app, operands []string, before time.Time) e
 	})
 	if o.write {
 		if err := journal.Announce(receipts); err != nil {
-			return a.changeError(journal.Folder, err)
+			return changeError(a, journal.Folder, err)
 		}
 	}
 	p := &prunePlan{app: a, options: o, noun: "file", final: true, outcome: &failure.Tally{}}

@@ -324,7 +324,7 @@ func (r *redacting) write() error {
 // put writes one file, and searches it again while it is written.
 func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
 	kept := sum(r.redactor.Counts.Kept)
-	_, n, err := r.app.place(r.copying.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := place(r.app, r.copying.root, name, modified, func(w io.Writer) (int64, error) {
 		again := r.redactor.Again(r.copying.readOptions())
 		counted := &countingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
@@ -357,10 +357,10 @@ func (r *redacting) finish() error {
 	if err := r.report(counts.Places, counts.Kept); err != nil {
 		return err
 	}
-	r.app.noteLost(counts)
+	noteLost(r.app, counts)
 	r.app.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
 		ui.Count(counts.Total(), "place"),
 		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.out)
-	r.app.blameLeft(r.copying.outcome, counts.Left())
+	blameLeft(r.app, r.copying.outcome, counts.Left())
 	return r.copying.outcome.Err()
 }

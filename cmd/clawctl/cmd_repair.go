@@ -86,7 +86,7 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if o.write {
-		if err := a.beginChanges(); err != nil {
+		if err := beginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -272,13 +272,13 @@ func (r *repairing) finish() error {
 		return r.showPlan()
 	}
 	if !r.app.wantsJSON() {
-		if err := r.app.printChanges(r.changes); err != nil {
+		if err := printChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !r.app.confirm(question, r.options.yes) {
-		return r.app.declined()
+	if !confirm(r.app, question, r.options.yes) {
+		return declined(r.app)
 	}
 	return r.writeAll()
 }
@@ -288,12 +288,12 @@ func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
 	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left, APIs: r.apis})
-	if err := r.app.printChanges(r.changes); err != nil {
+	if err := printChanges(r.app, r.changes); err != nil {
 		return err
 	}
 	r.app.note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
 	if changes > 0 {
-		r.app.hint(r.app.writeCommand())
+		r.app.hint(writeCommand(r.app))
 	}
 	return r.status(changes + left)
 }

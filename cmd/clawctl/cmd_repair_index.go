@@ -132,7 +132,7 @@ type indexRow struct {
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
 	changes := len(r.changes.lines)
-	if err := r.app.printChanges(r.changes); err != nil {
+	if err := printChanges(r.app, r.changes); err != nil {
 		return err
 	}
 	switch {
@@ -141,22 +141,22 @@ func (r *indexRepair) finish() error {
 		return r.outcome.Err()
 	case !r.options.write:
 		r.app.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.app.hint(r.app.writeCommand())
+		r.app.hint(writeCommand(r.app))
 		if r.outcome.OK() {
 			return failure.Findings
 		}
 		return r.outcome.Err()
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if !r.app.confirm(question, r.options.yes) {
-		return r.app.declined()
+	if !confirm(r.app, question, r.options.yes) {
+		return declined(r.app)
 	}
 	return r.writeAll()
 }
 
 // writeAll writes the indexes.
 func (r *indexRepair) writeAll() error {
-	journal, err := r.app.journal()
+	journal, err := journal(r.app)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	if p.Old == nil {
 		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return receipt, r.app.changeError(p.Path, err)
+			return receipt, changeError(r.app, p.Path, err)
 		}
 		return receipt, nil
 	}
@@ -200,14 +200,14 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 		err = change.ErrChanged
 	}
 	if err != nil {
-		return nil, r.app.changeError(p.Path, err)
+		return nil, changeError(r.app, p.Path, err)
 	}
 	receipt, err := journal.Write(change.Change{
 		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
 		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}}, Whole: true,
 	})
 	if err != nil {
-		return receipt, r.app.changeError(p.Path, err)
+		return receipt, changeError(r.app, p.Path, err)
 	}
 	return receipt, nil
 }

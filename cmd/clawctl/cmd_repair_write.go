@@ -58,7 +58,7 @@ func openText(ctx context.Context, s *source.Session) (*plainText, error) {
 
 // writeAll carries out the plans. One that fails does not stop the others.
 func (r *repairing) writeAll() error {
-	journal, err := r.app.journal()
+	journal, err := journal(r.app)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *repairing) writeAll() error {
 		r.changes.addObject(repairSummary{
 			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
 		})
-		if err := r.app.printChanges(r.changes); err != nil {
+		if err := printChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 	}
 	defer snapshot.Close()
 	if snapshot.SHA256 != p.sha256 {
-		return r.app.changeError(p.session.Path, change.ErrChanged)
+		return changeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	c := change.Change{
 		Snapshot: snapshot, Edits: p.Edits, Command: "repair", Beside: p.beside(snapshot.Path),
@@ -134,7 +134,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 		r.receipt = receipt.Run
 	}
 	if err != nil {
-		return r.app.changeError(p.session.Path, err)
+		return changeError(r.app, p.session.Path, err)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (r *repairing) writeCopy(p *repairPlan, path string) error {
 	}
 	defer text.Close()
 	if text.sha256 != p.sha256 {
-		return r.app.changeError(p.session.Path, change.ErrChanged)
+		return changeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
 		return outputError(path, err)

@@ -165,7 +165,7 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 	atomicfile.RemoveStale(filepath.Join(s.copying.root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
-	_, n, err := s.app.place(s.copying.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := place(s.app, s.copying.root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
 		err := s.copying.read(session, func(in *source.Input) (err error) {
 			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
@@ -239,7 +239,7 @@ func (s *slimming) keep(name string, content []byte) error {
 func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
 	native := filepath.FromSlash(name)
 	_, before := s.copying.root.Stat(native)
-	verdict, _, err := s.app.place(s.copying.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, _, err := place(s.app, s.copying.root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
 	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
@@ -256,7 +256,7 @@ func (s *slimming) restore(session *source.Session, name string, modified time.T
 	}
 	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
 	added := int64(0)
-	_, n, err := s.app.place(s.copying.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := place(s.app, s.copying.root, name, modified, func(w io.Writer) (int64, error) {
 		err := s.copying.read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
 				return os.ReadFile(filepath.Join(folder, file))
@@ -369,7 +369,7 @@ func (s *slimming) putIndexes() error {
 		return failure.Internal(err)
 	}
 	for _, index := range indexes {
-		_, _, err := s.app.place(s.copying.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		_, _, err := place(s.app, s.copying.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(index.Text)
 			return int64(n), err
 		})

@@ -63,10 +63,10 @@ func (o *undoOptions) run(a *app, c *command, operands []string) error {
 		if err := c.noOperands(operands); err != nil {
 			return err
 		}
-		return a.finishChanges()
+		return finishChanges(a)
 	}
 	if !o.dryRun {
-		if err := a.beginChanges(); err != nil {
+		if err := beginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -77,13 +77,13 @@ func (o *undoOptions) run(a *app, c *command, operands []string) error {
 	case len(operands) == 1:
 		name = operands[0]
 	}
-	journal, err := a.journal()
+	journal, err := journal(a)
 	if err != nil {
 		return err
 	}
 	receipts, err := journal.Find(name)
 	if err != nil {
-		return a.changeError(journal.Folder, err)
+		return changeError(a, journal.Folder, err)
 	}
 	return o.undo(a, journal, receipts)
 }
@@ -101,16 +101,16 @@ func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.R
 		return failure.Findings
 	}
 	at := receipts[0].Time.Local().Format(time.DateTime)
-	if !a.confirm(fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
-		return a.declined()
+	if !confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
+		return declined(a)
 	}
 	if err := journal.Announce(receipts); err != nil {
-		return a.changeError(journal.Folder, err)
+		return changeError(a, journal.Folder, err)
 	}
 	outcome, done := &failure.Tally{}, newReceiptReport()
 	for _, r := range receipts {
 		if err := journal.Undo(r); err != nil {
-			a.blame(outcome, a.undoError(r, err))
+			a.blame(outcome, undoError(a, r, err))
 			continue
 		}
 		done.addReceipt(a, r, change.Undone)
@@ -133,9 +133,9 @@ func restoredWords(receipts []*change.Receipt) string {
 }
 
 // undoError says why a change was not undone.
-func (a *app) undoError(r *change.Receipt, err error) *failure.Error {
+func undoError(a *app, r *change.Receipt, err error) *failure.Error {
 	if !errors.Is(err, change.ErrChanged) {
-		return a.changeError(r.Path, err)
+		return changeError(a, r.Path, err)
 	}
 	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
 	if stateOf(r) == change.Undone {
@@ -156,11 +156,11 @@ func stateOf(r *change.Receipt) change.State {
 
 // listReceipts prints all receipts.
 func listReceipts(a *app) error {
-	journal, err := a.journal()
+	journal, err := journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := a.receipts(journal)
+	receipts, err := receipts(a, journal)
 	if err != nil {
 		return err
 	}

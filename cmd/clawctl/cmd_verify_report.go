@@ -105,7 +105,7 @@ func (v *verifying) printAnswer(r *report, safe string) error {
 	if v.options.listSafe {
 		return v.app.print(safe)
 	}
-	r.cut(v.options.excerpt)
+	cut(r, v.options.excerpt)
 	if v.app.json {
 		r.addObject(v.sums)
 	}

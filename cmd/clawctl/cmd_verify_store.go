@@ -55,7 +55,7 @@ func (o *verifyOptions) checkStores(a *app, m *source.Match, outcome *failure.Ta
 		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
 			ui.Count(len(p.Sessions), "session"), faultCounts(faults)))
 	}
-	r.cut(o.excerpt)
+	cut(r, o.excerpt)
 	if len(r.Rows) > 0 {
 		if err := a.printReport(r); err != nil {
 			return err

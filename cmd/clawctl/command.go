@@ -38,23 +38,6 @@ type example struct{ comment, command string }
 // groups are the headings of help, in order.
 var groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
-// commands returns every command, in the order of help.
-func commands() []*command {
-	return []*command{
-		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
-		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
-		newDoctorCommand(), newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
-		newImportCommand(), newExportCommand(), newRedactCommand(), newSlimCommand(),
-		newRepairCommand(), newPruneCommand(), newUndoCommand(),
-		newNewCommand(), newAppendCommand(), newDeleteCommand(), newRestoreCommand(),
-		newRebuildCommand(), newCompactCommand(), newCheckpointCommand(), newFlushCommand(), newGuardCommand(),
-		newEnvCommand(), newCompletionCommand(), newVersionCommand(), newHelpCommand(),
-	}
-}
-
-// hiddenCommands returns the commands that help and completion do not list.
-func hiddenCommands() []*command { return []*command{newOverviewCommand(), newCompleteCommand()} }
-
 func findCommand(name string, all []*command) (*command, error) {
 	names := make([]string, len(all))
 	for i, c := range all {

@@ -60,7 +60,7 @@ func currentOf(sessions []*source.Session) []*source.Session {
 var errExists = errors.New("the file exists with other content")
 
 // place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
-func (a *app) place(
+func place(a *app,
 	root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error),
 ) (verdict string, n int64, err error) {
 	native := filepath.FromSlash(name)

@@ -27,6 +27,6 @@ func excerpt[T any](list []T, o excerptOptions) []T {
 }
 
 // cut leaves the part of a report's rows that is asked for. Objects that belong to no row come after it.
-func (r *report) cut(o excerptOptions) {
+func cut(r *report, o excerptOptions) {
 	r.Rows, r.objects = excerpt(r.Rows, o), excerpt(r.objects, o)
 }

@@ -21,9 +21,6 @@ import (
 	"clawctl/pkg/source"
 )
 
-// defaultPoll is how often followed sessions are looked at.
-const defaultPoll = 250 * time.Millisecond
-
 // A following is the sessions that a command follows.
 type following struct {
 	app     *app

@@ -14,7 +14,7 @@ import (
 func TestGeneratedDocs(t *testing.T) {
 	files := map[string]string{"commands.md": commandsDoc(), "man/clawctl.1": overallManPage()}
 	for _, c := range commands() {
-		files["man/clawctl-"+c.name+".1"] = c.manPage()
+		files["man/clawctl-"+c.name+".1"] = manPage(c)
 	}
 	for name, text := range files {
 		compareFile(t, filepath.Join("../../docs", name), text, "UPDATE_DOCS")
@@ -46,7 +46,7 @@ func commandsDoc() string {
 		}
 	}
 	for _, c := range commands() {
-		b.WriteString(c.doc())
+		b.WriteString(doc(c))
 	}
 	b.WriteString("\n## Flags of every command\n\n" + flagTableDoc((&command{}).commonFlags()))
 	b.WriteString("\n## Sources\n\n```\n" + sourcesHelp(80) + "```\n")
@@ -55,14 +55,14 @@ func commandsDoc() string {
 }
 
 // doc is the section of a command.
-func (c *command) doc() string {
+func doc(c *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n```sh\n", c.name, c.summary, c.usageLine())
 	for _, e := range c.examples {
 		fmt.Fprintf(&b, "# %s\n%s\n", e.comment, e.command)
 	}
 	b.WriteString("```\n")
-	if table := flagTableDoc(c.ownFlags()); table != "" {
+	if table := flagTableDoc(ownFlags(c)); table != "" {
 		b.WriteString("\n" + table)
 	}
 	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
@@ -73,7 +73,7 @@ func (c *command) doc() string {
 }
 
 // ownFlags returns the flags that differ from those of other commands: its own, and --format with its choices.
-func (c *command) ownFlags() []flag {
+func ownFlags(c *command) []flag {
 	list := c.flags
 	for _, f := range c.commonFlags() {
 		if f.name == "format" {
@@ -166,7 +166,7 @@ func (m *manWriter) exits(statuses []failure.ExitStatus) {
 }
 
 // manPage is the man page of a command.
-func (c *command) manPage() string {
+func manPage(c *command) string {
 	m := newManPage("clawctl-"+c.name, c.summary)
 	m.section("SYNOPSIS")
 	m.WriteString(".B clawctl " + c.name + "\n" + roff(strings.TrimSpace("[flags] "+c.operands)) + "\n")

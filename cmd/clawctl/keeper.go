@@ -144,7 +144,7 @@ func (k *keeping) failed(key string, err error) error {
 		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
 			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
 	case errors.As(err, &receipts):
-		return k.app.changeError(receipts.folder, receipts.err)
+		return changeError(k.app, receipts.folder, receipts.err)
 	case errors.As(err, &proof):
 		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.commandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
@@ -172,9 +172,9 @@ func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) 
 	switch {
 	case o.yes || o.dryRun:
 		return nil
-	case !a.isInteractive() && final:
+	case !isInteractive(a) && final:
 		return needsYes(a, "--purge")
-	case !a.isInteractive():
+	case !isInteractive(a):
 		return nil
 	}
 	fmt.Fprintf(a.console.dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))

@@ -39,7 +39,7 @@ func (o *lastCopyOption) guard(a *app, storePath string) session.Guard {
 
 // readGuard reads the receipts of this user.
 func readGuard(a *app, storePath string) (*prune.Guard, error) {
-	journal, err := a.journal()
+	journal, err := journal(a)
 	if err != nil {
 		return nil, err
 	}

@@ -7,24 +7,24 @@ import (
 )
 
 // masks says that a run masks texts and keeps names, which are noted from now on.
-func (a *app) masks() { a.kept = redact.NewSurvey().Redactor() }
+func masks(a *app) { a.kept = redact.NewSurvey().Redactor() }
 
 // keepFileName notes the name of a file in a masked copy.
-func (a *app) keepFileName(path string) {
+func keepFileName(a *app, path string) {
 	if a.kept != nil {
 		a.kept.KeepName(redact.FileName, path)
 	}
 }
 
 // blameKept names what a masked copy still has of secrets, and makes the run end with status 1.
-func (a *app) blameKept(outcome *failure.Tally) {
+func blameKept(a *app, outcome *failure.Tally) {
 	if a.kept != nil {
-		a.blameLeft(outcome, a.kept.Counts.Left())
+		blameLeft(a, outcome, a.kept.Counts.Left())
 	}
 }
 
 // blameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
-func (a *app) blameLeft(outcome *failure.Tally, left []redact.LeftName) {
+func blameLeft(a *app, outcome *failure.Tally, left []redact.LeftName) {
 	const shown = 20
 	if len(left) == 0 {
 		return
@@ -40,7 +40,7 @@ func (a *app) blameLeft(outcome *failure.Tally, left []redact.LeftName) {
 }
 
 // noteLost says what a copy without secrets does not have.
-func (a *app) noteLost(counts *redact.Counts) {
+func noteLost(a *app, counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string

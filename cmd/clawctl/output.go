@@ -199,6 +199,11 @@ func createError(path string, err error, hint string) error {
 	return outputError(path, err)
 }
 
+// replacesInput is the failure of an output that is also an input.
+func replacesInput(path string) error {
+	return failure.Usage("", "-o must not replace what is being read, got %s", path)
+}
+
 // A countingWriter counts what is written.
 type countingWriter struct {
 	io.Writer

@@ -93,3 +93,9 @@ func nearestPath(path string) string {
 	}
 	return path
 }
+
+// isThere reports whether there is something at a path.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return path != "" && err == nil
+}

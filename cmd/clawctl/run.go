@@ -2,7 +2,7 @@ package main
 
 // How a run begins and ends:
 //
-//   - run is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
+//   - start is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
 //   - Ctrl-C, SIGTERM and SIGHUP cancel the context. A command that cannot notice, because it waits for a read or a
 //     write, is left running after a grace period, and its temporary files are removed. Both end with 130 and say how
 //     to resume. Until then, a second signal changes nothing: timeout(1) sends each twice. After it, one ends at once.
@@ -12,25 +12,19 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/ui"
 )
 
 // grace is how long a cancelled command may take to end by itself; Ctrl-C must work within a second.
 const grace = 500 * time.Millisecond
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWith(args, setup{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now,
-		timing: ui.DefaultTiming(time.Now)})
-}
-
-func runWith(args []string, s setup) int {
+// start runs the command that the arguments name and returns the exit status.
+func start(args []string, s setup) int {
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe returns an error instead of ending the process
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -177,11 +177,6 @@ func (a *app) keepInputs(m *source.Match) error {
 	return nil
 }
 
-// replacesInput is the failure of an output that is also an input.
-func replacesInput(path string) error {
-	return failure.Usage("", "-o must not replace what is being read, got %s", path)
-}
-
 // newLookup returns the lookup of this run. A path is found without clawctl's store, so that a broken configuration,
 // which may say where that is, keeps nobody from reading a file.
 func newLookup(a *app, argument string) (*source.Lookup, error) {
