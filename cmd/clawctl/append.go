@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -20,16 +21,16 @@ type appendOptions struct {
 
 func newAppendOptions() appendOptions { return appendOptions{lock: newLockOption()} }
 
-func (o *appendOptions) flags() []flag {
-	return []flag{
-		switchFlag(&o.enabled, "append", "add the record to the session in clawctl's store (see clawctl env)"),
+func (o *appendOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.enabled, "append", "add the record to the session in clawctl's store (see clawctl env)"),
 		o.lock.flag(),
 	}
 }
 
 // search is how the session is looked for. One that is changed must be in the store, and named by its whole key or id.
-func (o *appendOptions) search(narrow sourceOptions) search {
-	return search{sourceOptions: narrow, defaults: live, store: o.enabled, exact: o.enabled}
+func (o *appendOptions) search(narrow cli.SourceOptions) cli.Search {
+	return cli.Search{SourceOptions: narrow, Defaults: cli.LiveOnly, Store: o.enabled, Exact: o.enabled}
 }
 
 // allows refuses a session outside clawctl's store, before any work is done for it.
@@ -38,7 +39,7 @@ func (o *appendOptions) allows(s *source.Session) error {
 		return nil
 	}
 	hint := "clawctl help import"
-	if s.Path != stdinName {
+	if s.Path != cli.StdinName {
 		hint = failure.Command("clawctl", "import", s.Path)
 	}
 	return failure.Usage(hint, "--append writes only to clawctl's store, and %s is not in it", s.Place())
@@ -73,10 +74,10 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 		return err
 	}
 	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
-	err = st.AppendAfter(t.app.ctx, t.session.Name(), t.size, line)
+	err = st.AppendAfter(t.app.Ctx, t.session.Name(), t.size, line)
 	origin := ""
 	if err == nil {
-		origin, err = liveOrigin(t.app.ctx, st, t.session.Name())
+		origin, err = liveOrigin(t.app.Ctx, st, t.session.Name())
 	}
 	err = errors.Join(err, st.Close())
 	switch {
@@ -85,22 +86,22 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 	case err != nil:
 		return storeError(t.app, t.session.Path, err)
 	}
-	t.app.note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
+	t.app.Note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
 	noteOrigin(t.app, origin)
 	return nil
 }
 
 // noteOrigin warns that the file of a session may still grow.
-func noteOrigin(a *app, origin string) {
+func noteOrigin(a *cli.App, origin string) {
 	if origin != "" {
-		a.note("%s still exists; if it grows, the next import stores it as a new version without this record", origin)
+		a.Note("%s still exists; if it grows, the next import stores it as a new version without this record", origin)
 	}
 }
 
 // changed is the failure of a session that somebody wrote to while a command worked on it.
 func (t *transcript) changed(place, doing string) error {
 	return failure.New(failure.Changed, "the session changed while it was being %s; run the command again", doing).
-		At(place).WithHint(t.app.commandLine())
+		At(place).WithHint(t.app.CommandLine())
 }
 
 // liveOrigin returns the live file that a session was imported from, "" if that is gone.

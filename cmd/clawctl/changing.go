@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -28,50 +29,50 @@ type changeOptions struct {
 	write, yes, dryRun bool
 }
 
-func (o *changeOptions) flags() []flag {
-	return []flag{
-		switchFlag(&o.write, "write", "make the changes; asks first on a terminal"),
+func (o *changeOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.write, "write", "make the changes; asks first on a terminal"),
 		yesFlag(&o.yes),
-		switchFlag(&o.dryRun, "dry-run", "only say what would be changed; the default"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be changed; the default"),
 	}
 }
 
-func yesFlag(dst *bool) flag { return switchFlag(dst, "yes", "do not ask").withShort("y") }
+func yesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
 
 // check refuses flags that exclude each other.
-func (o *changeOptions) check(a *app, c *command) error {
+func (o *changeOptions) check(a *cli.App, c *cli.Command) error {
 	switch {
 	case o.write && o.dryRun:
-		return c.conflict("--write", "--dry-run")
-	case o.write && !a.output.options.isStdout():
-		return c.conflict("--write", "-o")
+		return c.Conflict("--write", "--dry-run")
+	case o.write && !a.Output.Options.IsStdout():
+		return c.Conflict("--write", "-o")
 	case o.yes && !o.write:
-		return c.usage("--yes needs --write")
+		return c.Usage("--yes needs --write")
 	}
 	return nil
 }
 
 // writeCommand is the run's own command with --write, for a hint.
-func writeCommand(a *app) string {
-	args := slices.DeleteFunc(slices.Clone(a.args), func(arg string) bool { return arg == "--dry-run" })
-	return (&app{args: args}).commandLine("--write")
+func writeCommand(a *cli.App) string {
+	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool { return arg == "--dry-run" })
+	return (&cli.App{Args: args}).CommandLine("--write")
 }
 
 // journal returns the receipts of this user.
-func journal(a *app) (*change.Journal, error) {
-	if a.changes != nil {
-		return a.changes, nil
+func journal(a *cli.App) (*change.Journal, error) {
+	if a.Changes != nil {
+		return a.Changes, nil
 	}
-	folder, err := dataFolder(runtime.GOOS, os.Getenv)
+	folder, err := cli.DataFolder(runtime.GOOS, os.Getenv)
 	if err != nil {
 		return nil, failure.Usage("clawctl env", "no data folder is known: %v", err)
 	}
-	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.now()}, nil
+	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.Now()}, nil
 }
 
 // beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
 // cannot be completed is only named: undo --finish says more.
-func beginChanges(a *app) error {
+func beginChanges(a *cli.App) error {
 	settled, err := settle(a)
 	if err != nil {
 		return err
@@ -82,13 +83,13 @@ func beginChanges(a *app) error {
 		isComplete = isComplete && s.Err == nil
 	}
 	if !isComplete {
-		a.hint("clawctl undo --finish")
+		a.Hint("clawctl undo --finish")
 	}
 	return nil
 }
 
 // finishChanges completes what interrupted runs have left, and fails if something cannot be completed.
-func finishChanges(a *app) error {
+func finishChanges(a *cli.App) error {
 	settled, err := settle(a)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func finishChanges(a *app) error {
 	outcome := &failure.Tally{}
 	for _, s := range settled {
 		if s.Err != nil {
-			a.blame(outcome, pendingError(a, s))
+			a.Blame(outcome, pendingError(a, s))
 			continue
 		}
 		noteSettled(a, s)
@@ -105,7 +106,7 @@ func finishChanges(a *app) error {
 }
 
 // settle begins the changes of this run.
-func settle(a *app) ([]change.Settled, error) {
+func settle(a *cli.App) ([]change.Settled, error) {
 	journal, err := journal(a)
 	if err != nil {
 		return nil, err
@@ -114,23 +115,23 @@ func settle(a *app) ([]change.Settled, error) {
 	if err != nil {
 		return nil, changeError(a, journal.Folder, err)
 	}
-	a.changes = journal
-	a.atEnd(journal.End)
+	a.Changes = journal
+	a.AtEnd(journal.End)
 	return settled, nil
 }
 
 // noteSettled says what became of a change that an earlier run began.
-func noteSettled(a *app, s change.Settled) {
+func noteSettled(a *cli.App, s change.Settled) {
 	r := s.Receipt
 	switch {
 	case s.Err != nil:
-		a.note("%s: %s", r.Path, pendingWords(s))
+		a.Note("%s: %s", r.Path, pendingWords(s))
 	case s.Lines > 0:
-		a.note("%s: added %s that a program wrote to the old file after the %s", r.Path, ui.Count(s.Lines, "line"), r.Command)
+		a.Note("%s: added %s that a program wrote to the old file after the %s", r.Path, ui.Count(s.Lines, "line"), r.Command)
 	case s.State == change.Removed:
-		a.note("%s: completed an interrupted %s: the file is no longer in the trash", r.Path, r.Command)
+		a.Note("%s: completed an interrupted %s: the file is no longer in the trash", r.Path, r.Command)
 	default:
-		a.note("%s: closed an interrupted %s: the file is as it was before", r.Path, r.Command)
+		a.Note("%s: closed an interrupted %s: the file is as it was before", r.Path, r.Command)
 	}
 }
 
@@ -145,7 +146,7 @@ func pendingWords(s change.Settled) string {
 }
 
 // pendingError says why something could not be completed, and what helps.
-func pendingError(a *app, s change.Settled) *failure.Error {
+func pendingError(a *cli.App, s change.Settled) *failure.Error {
 	var late *change.LateError
 	if errors.As(s.Err, &late) {
 		return lateError(late, late)
@@ -163,28 +164,28 @@ func lateError(err error, late *change.LateError) *failure.Error {
 
 // noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
 // files completes them.
-func noteInterrupted(a *app) {
+func noteInterrupted(a *cli.App) {
 	journal, err := journal(a)
-	if err != nil || a.changes != nil || len(a.read) == 0 || !journal.HasInterrupted() {
+	if err != nil || a.Changes != nil || len(a.Read) == 0 || !journal.HasInterrupted() {
 		return
 	}
-	unsettled := unsettled(a, a.read...)
+	unsettled := unsettled(a, a.Read...)
 	for _, r := range unsettled {
 		if r.Stuck() != nil {
-			a.note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
+			a.Note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
 			continue
 		}
-		a.note("%s: %s %s was interrupted; the next command that changes files completes it", r.Path, article(r.Command),
+		a.Note("%s: %s %s was interrupted; the next command that changes files completes it", r.Path, article(r.Command),
 			r.Command)
 	}
 	if len(unsettled) > 0 {
-		a.hint("clawctl undo --finish")
+		a.Hint("clawctl undo --finish")
 	}
 }
 
 // unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
 // wrote to later.
-func unsettled(a *app, folders ...string) []*change.Receipt {
+func unsettled(a *cli.App, folders ...string) []*change.Receipt {
 	journal, err := journal(a)
 	if err != nil {
 		return nil
@@ -207,39 +208,39 @@ func article(word string) string {
 }
 
 // receipts reads all receipts, and names those that cannot be read.
-func receipts(a *app, journal *change.Journal) ([]*change.Receipt, error) {
+func receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
 	list, unread, err := journal.ReadReceipts()
 	if err != nil {
 		return nil, changeError(a, journal.Folder, err)
 	}
 	for _, e := range unread {
-		a.note("%s: %v; the other receipts are not affected", e.Path, e)
+		a.Note("%s: %v; the other receipts are not affected", e.Path, e)
 	}
 	return list, nil
 }
 
 // isInteractive reports whether somebody can be asked.
-func isInteractive(a *app) bool { return ui.IsTerminal(a.stdin) && a.console.term.Is }
+func isInteractive(a *cli.App) bool { return ui.IsTerminal(a.Stdin) && a.Console.Term.Is }
 
 // confirm asks a question on a terminal. Without one, the answer is yes.
-func confirm(a *app, question string, yes bool) bool {
+func confirm(a *cli.App, question string, yes bool) bool {
 	if yes || !isInteractive(a) {
 		return true
 	}
-	a.progress.Print(func() { _, _ = a.console.dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
-	line, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	a.Progress.Print(func() { _, _ = a.Console.Dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
+	line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"
 }
 
 // declined ends a run whose question was answered with no.
-func declined(a *app) error {
-	a.note("nothing was changed")
+func declined(a *cli.App) error {
+	a.Note("nothing was changed")
 	return failure.Findings
 }
 
 // changeError gives an error of a change its code and hint.
-func changeError(a *app, path string, err error) *failure.Error {
+func changeError(a *cli.App, path string, err error) *failure.Error {
 	var locked *change.LockedError
 	var verify *change.VerifyError
 	var receipt *change.ReceiptError
@@ -255,19 +256,19 @@ func changeError(a *app, path string, err error) *failure.Error {
 		return failure.New(failure.Exists, "%v; nothing was changed", change.ErrOccupied).At(path).WithHint(
 			failure.Command("ls", "-l", path)).WithExit(failure.ExitFindings)
 	case errors.Is(err, change.ErrChanged):
-		return failure.New(failure.Changed, "%v; nothing was changed", change.ErrChanged).At(path).WithHint(a.commandLine())
+		return failure.New(failure.Changed, "%v; nothing was changed", change.ErrChanged).At(path).WithHint(a.CommandLine())
 	case errors.As(err, &verify):
 		return failure.New(failure.InternalCode, "%v; nothing was changed", verify).At(path).WithHint("clawctl version")
 	case errors.As(err, &receipt):
 		return failure.New(failure.BadReceipt, "%v", receipt).At(receipt.Path).WithHint("clawctl undo --list")
 	case errors.As(err, &unknown):
 		return failure.New(failure.Nothing, "%v", unknown).WithHint("clawctl undo --list")
-	case errors.Is(err, fs.ErrNotExist) && !isThere(path):
-		return inputError(path, err)
+	case errors.Is(err, fs.ErrNotExist) && !cli.IsThere(path):
+		return cli.InputError(path, err)
 	}
 	if journal, journalErr := journal(a); journalErr == nil {
-		if folder := receiptsFolder(journal.Folder); folder.blocks(err) {
-			return folder.failure(err)
+		if folder := cli.ReceiptsFolder(journal.Folder); folder.Blocks(err) {
+			return folder.Failure(err)
 		}
 	}
 	path = failedPath(path, err)
@@ -279,7 +280,7 @@ func changeError(a *app, path string, err error) *failure.Error {
 		return failure.New(failure.Denied, "%v; nothing was changed", change.ErrNotFolder).At(path).WithHint(
 			failure.Command("ls", "-ld", path))
 	}
-	f := outputError(path, err)
+	f := cli.OutputError(path, err)
 	f.Text += "; nothing was changed"
 	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
 	return f
@@ -320,7 +321,7 @@ func isOf(r *change.Receipt, operands []string) bool {
 	if len(operands) == 0 {
 		return true
 	}
-	folder, err := filepath.Abs(expandHome(operands[0]))
+	folder, err := filepath.Abs(cli.ExpandHome(operands[0]))
 	if real, realErr := filepath.EvalSymlinks(folder); realErr == nil {
 		folder = real
 	}

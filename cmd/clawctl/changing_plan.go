@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 )
 
@@ -42,41 +43,41 @@ func (c changeLine) text() string {
 }
 
 // printChanges prints a list of changes.
-func printChanges(a *app, l *changeList) error {
-	if a.wantsJSON() {
+func printChanges(a *cli.App, l *changeList) error {
+	if a.WantsJSON() {
 		var b strings.Builder
 		for _, object := range l.objects {
-			b.WriteString(jsonLine(object))
+			b.WriteString(cli.JSONLine(object))
 		}
-		return a.print(b.String())
+		return a.Print(b.String())
 	}
 	var b strings.Builder
 	file := ""
 	for _, c := range l.lines {
-		if a.output.term.Is && c.path != file {
+		if a.Output.Term.Is && c.path != file {
 			file = c.path
-			b.WriteString(a.output.term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(c.path), a.output.term.Columns)) + "\n")
+			b.WriteString(a.Output.Term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(c.path), a.Output.Term.Columns)) + "\n")
 		}
 		b.WriteString(changeText(a, c))
 	}
-	return a.printStyled(b.String())
+	return a.PrintStyled(b.String())
 }
 
 // changeText returns a change as a line, below the name of its file on a terminal.
-func changeText(a *app, c changeLine) string {
+func changeText(a *cli.App, c changeLine) string {
 	place, line := ui.EscapeLine(c.path), ""
 	if c.line > 0 {
 		line = fmt.Sprint(c.line)
 		place += ":" + line
 	}
-	if !a.output.term.Is {
+	if !a.Output.Term.Is {
 		return fmt.Sprintf("%s: %s %s\n", place, c.code, ui.EscapeLine(c.text()))
 	}
 	code := c.code
 	if c.left {
-		code = a.output.term.Paint(ui.Warning, code)
+		code = a.Output.Term.Paint(ui.Warning, code)
 	}
 	indent := strings.Repeat(" ", 16)
-	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(c.text()), a.output.term.Columns, indent), indent)
+	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(c.text()), a.Output.Term.Columns, indent), indent)
 	return fmt.Sprintf("%7s  %s  %s\n", line, code, text)
 }

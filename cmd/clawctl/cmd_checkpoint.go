@@ -3,16 +3,17 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/window"
 )
 
-func newCheckpointCommand() *command {
+func newCheckpointCommand() *cli.Command {
 	o := &checkpointOptions{recordOptions: newRecordOptions()}
-	c := &command{
-		name: "checkpoint", group: "model", operands: "[SOURCE]",
-		summary: "Write a checkpoint record that summarizes a session",
-		about: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
+	c := &cli.Command{
+		Name: "checkpoint", Group: "model", Operands: "[SOURCE]",
+		Summary: "Write a checkpoint record that summarizes a session",
+		About: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
 			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
@@ -28,23 +29,23 @@ func newCheckpointCommand() *command {
 			"--append adds the record to a session in clawctl's store instead of printing it, unless the session has changed " +
 			"since it was read. Names are then looked up in the store. Otherwise they are looked up in your state folder " +
 			"first.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Add a checkpoint if one is due",
 				"clawctl checkpoint SESSION.jsonl --if-needed --summarizer 'llm -m haiku' >> SESSION.jsonl"},
 			{"Make one without a model", "clawctl checkpoint SESSION.jsonl --offline"},
 			{"Use notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "done or not due",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		flags: o.flags(),
+		Flags: o.flags(),
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -54,14 +55,14 @@ type checkpointOptions struct {
 	minTokens *int64
 }
 
-func (o *checkpointOptions) flags() []flag {
+func (o *checkpointOptions) flags() []cli.Flag {
 	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
-	least := tokensFlag(&o.minTokens, "min-tokens", 0, usage).
-		withDefault("from the configuration")
-	return slices.Concat([]flag{least}, o.recordOptions.flags())
+	least := cli.TokensFlag(&o.minTokens, "min-tokens", 0, usage).
+		WithDefault("from the configuration")
+	return slices.Concat([]cli.Flag{least}, o.recordOptions.flags())
 }
 
-func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
+func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer keepSmall()()
 	r, err := openShrinking(a, c, &o.recordOptions, operands, "summarized")
 	if err != nil {
@@ -77,7 +78,7 @@ func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if reason != "" {
-		r.app.note("%s: a checkpoint is due: %s", r.transcript.name, reason)
+		r.app.Note("%s: a checkpoint is due: %s", r.transcript.name, reason)
 	}
 	return printCheckpoint(r)
 }
@@ -113,12 +114,12 @@ func printCheckpoint(r *shrinking) error {
 	if err := r.mustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.survey.TakeNotes(r.app.ctx, r.transcript.again, r.summary)
+	notes, failed, err := r.survey.TakeNotes(r.app.Ctx, r.transcript.again, r.summary)
 	if err != nil {
 		return r.summaryFailed(err)
 	}
 	if failed != nil {
-		r.app.note("%s: %v; using an offline extract instead", r.transcript.name, failed)
+		r.app.Note("%s: %v; using an offline extract instead", r.transcript.name, failed)
 	}
 	record, err := r.survey.CheckpointRecord(notes, r.context.context.Leaf, r.stamp())
 	if err != nil {

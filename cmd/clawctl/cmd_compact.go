@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 )
 
-func newCompactCommand() *command {
+func newCompactCommand() *cli.Command {
 	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), like: "pi"}
-	c := &command{
-		name: "compact", group: "model", operands: "[SOURCE]",
-		summary: "Summarize older messages into a compaction record",
-		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
+	c := &cli.Command{
+		Name: "compact", Group: "model", Operands: "[SOURCE]",
+		Summary: "Summarize older messages into a compaction record",
+		About: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
 			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
 			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
@@ -32,7 +33,7 @@ func newCompactCommand() *command {
 			"2026.8 keeps its sessions in SQLite and reads no JSONL.\n\n" +
 			"--append adds the record to a session in clawctl's store instead, unless the session has changed since it was " +
 			"read. Names are then looked up in the store. Otherwise they are looked up in your state folder first.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Where would it cut?", "clawctl compact SESSION.jsonl --plan"},
 			{"Ask a model for the summary, but only if the context is nearly full",
 				"clawctl compact SESSION.jsonl --if-needed --summarizer 'llm -m haiku' --offline > record.json"},
@@ -41,19 +42,19 @@ func newCompactCommand() *command {
 			{"Compact a session in clawctl's store",
 				"clawctl compact --append --session goclaw:main:main --if-needed --summarizer 'llm -m haiku'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "done or not needed",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		flags:   o.flags(),
-		formats: []string{"table", "json", "ndjson"},
-		plain:   "the record",
+		Flags:   o.flags(),
+		Formats: []string{"table", "json", "ndjson"},
+		Plain:   "the record",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -66,14 +67,14 @@ type compactOptions struct {
 	reserve reserveOption
 }
 
-func (o *compactOptions) flags() []flag {
+func (o *compactOptions) flags() []cli.Flag {
 	programs := []string{"pi", "claw0"}
-	like := choiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
+	like := cli.ChoiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
 	return slices.Concat(
-		[]flag{
-			switchFlag(&o.plan, "plan", "show where it would cut and why"),
+		[]cli.Flag{
+			cli.SwitchFlag(&o.plan, "plan", "show where it would cut and why"),
 			o.keep.flag(),
-			like, like.synonym("as"),
+			like, like.Synonym("as"),
 			o.reserve.flag(),
 		},
 		o.recordOptions.flags(),
@@ -91,9 +92,9 @@ func newKeepOption() keepOption {
 	return keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}
 }
 
-func (o *keepOption) flag() flag {
-	f := textFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
-	return f.checked(func() (err error) {
+func (o *keepOption) flag() cli.Flag {
+	f := cli.TextFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
+	return f.Checked(func() (err error) {
 		o.given = true
 		if o.Keep, err = compact.ParseKeep(o.text); err != nil {
 			return fmt.Errorf("must be a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, got %q",
@@ -103,13 +104,13 @@ func (o *keepOption) flag() flag {
 	})
 }
 
-func (o *compactOptions) run(a *app, c *command, operands []string) error {
+func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer keepSmall()()
 	switch {
 	case o.like == "claw0" && o.keep.given:
-		return c.conflict("--like claw0", "--keep")
+		return c.Conflict("--like claw0", "--keep")
 	case o.plan && o.appending.enabled:
-		return c.conflict("--append", "--plan")
+		return c.Conflict("--append", "--plan")
 	}
 	r, err := openShrinking(a, c, &o.recordOptions, operands, "compacted")
 	if err != nil {
@@ -150,7 +151,7 @@ func (c *compaction) print() error {
 	if err := c.run.mustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.run.survey.Compact(c.run.app.ctx, c.run.transcript.again, c.run.summary)
+	result, err := c.run.survey.Compact(c.run.app.Ctx, c.run.transcript.again, c.run.summary)
 	if err != nil {
 		return c.run.summaryFailed(err)
 	}
@@ -176,9 +177,9 @@ func (c *compaction) explain(result *compact.Compaction) {
 		source = fmt.Sprintf("the checkpoint on line %d", c.run.survey.Checkpoint.Line)
 	}
 	if result.Failure != nil {
-		c.run.app.note("%s: %v; using %s instead", c.run.transcript.name, result.Failure, source)
+		c.run.app.Note("%s: %v; using %s instead", c.run.transcript.name, result.Failure, source)
 	}
-	c.run.app.note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.name,
+	c.run.app.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.name,
 		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/fileuse"
@@ -48,10 +49,10 @@ func (c *compaction) printPlan() error {
 	report := c.planReport(from, plan)
 	var err error
 	switch {
-	case c.run.app.wantsJSON():
-		err = c.run.app.print(jsonLine(report))
+	case c.run.app.WantsJSON():
+		err = c.run.app.Print(cli.JSONLine(report))
 	case !report.Compacts:
-		err = c.run.app.print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.run.app.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -89,14 +90,14 @@ func (c *compaction) printPlanText(report *planReport, p *compact.Plan) error {
 	if err != nil {
 		return c.run.readFailed(err)
 	}
-	table, hidden, err := c.run.app.layOut(neighborsTable(neighbors))
+	table, hidden, err := c.run.app.LayOut(neighborsTable(neighbors))
 	if err != nil {
 		return err
 	}
-	if err := c.run.app.printStyled(picture(p) + planRows(c.run.app.output.term, report, p) + "\n" + table); err != nil {
+	if err := c.run.app.PrintStyled(picture(p) + planRows(c.run.app.Output.Term, report, p) + "\n" + table); err != nil {
 		return err
 	}
-	c.run.app.noteHidden(hidden)
+	c.run.app.NoteHidden(hidden)
 	return nil
 }
 
@@ -119,7 +120,7 @@ func picture(p *compact.Plan) string {
 // planRows say what the plan does and why.
 func planRows(term ui.Terminal, report *planReport, p *compact.Plan) (text string) {
 	row := func(name, words string) {
-		text += labelled(term, fmt.Sprintf("%-9s ", name), ui.EscapeLine(words)) + "\n"
+		text += cli.Labelled(term, fmt.Sprintf("%-9s ", name), ui.EscapeLine(words)) + "\n"
 	}
 	row("keep", keepWords(p))
 	row("cut", cutWords(p))
@@ -175,8 +176,8 @@ func sourceWords(report *planReport) string {
 }
 
 // neighborsTable lists the messages around the cut.
-func neighborsTable(neighbors []compact.Glance) *report {
-	table := newReport(
+func neighborsTable(neighbors []compact.Glance) *cli.Report {
+	table := cli.NewReport(
 		ui.Column{Name: "line", Right: true},
 		ui.Column{Name: "entry", Cut: ui.InMiddle, Min: 8, Rank: 2},
 		ui.Column{Name: "tokens", Right: true, Rank: 1},
@@ -186,7 +187,7 @@ func neighborsTable(neighbors []compact.Glance) *report {
 	)
 	for _, n := range neighbors {
 		fate := map[bool]string{false: "░ summarized", true: "█ kept"}[n.Kept]
-		table.add(nil, fmt.Sprint(n.Line), n.Entry, ui.Thousands(n.Tokens), fate, n.Who, n.Text)
+		table.Add(nil, fmt.Sprint(n.Line), n.Entry, ui.Thousands(n.Tokens), fate, n.Who, n.Text)
 	}
 	return table
 }

@@ -4,16 +4,17 @@ import (
 	"os"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/session"
 )
 
-func newDeleteCommand() *command {
+func newDeleteCommand() *cli.Command {
 	o := &deleteOptions{keeperOptions: newKeeperOptions(), reason: "deleted with clawctl"}
-	c := &command{
-		name: "delete", group: "store", operands: "KEY...", summary: "Move sessions of clawctl's store to its trash",
-		about: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
+	c := &cli.Command{
+		Name: "delete", Group: "store", Operands: "KEY...", Summary: "Move sessions of clawctl's store to its trash",
+		About: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
 			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
 			"generation.\n\n" +
 			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
@@ -21,17 +22,17 @@ func newDeleteCommand() *command {
 			"clawctl prune has named as the proof for a file is only purged with --last-copy.\n\n" +
 			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
 			"import stores it again.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Delete a session", "clawctl delete me"},
 			{"Bring it back", "clawctl restore me"},
 			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
 		},
-		exits:   keeperExits,
-		flags:   o.flags(),
-		formats: []string{"json"},
-		plain:   "nothing",
+		Exits:   keeperExits,
+		Flags:   o.flags(),
+		Formats: []string{"json"},
+		Plain:   "nothing",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -43,19 +44,19 @@ type deleteOptions struct {
 	lastCopy           lastCopyOption
 }
 
-func (o *deleteOptions) flags() []flag {
-	flags := []flag{
-		switchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
-		switchFlag(&o.generations, "generations", "also the earlier generations of each session"),
-		requiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
+func (o *deleteOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.SwitchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
+		cli.SwitchFlag(&o.generations, "generations", "also the earlier generations of each session"),
+		cli.RequiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
 		o.lastCopy.flag(),
 	}
 	return slices.Concat(flags, o.keeperOptions.flags())
 }
 
-func (o *deleteOptions) run(a *app, c *command, operands []string) error {
+func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if len(operands) == 0 {
-		return c.usage("delete needs a KEY")
+		return c.Usage("delete needs a KEY")
 	}
 	k, err := o.open(a, fail)
 	if err != nil {
@@ -64,7 +65,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 	defer k.close()
 	r := session.Removal{Keys: operands, Generations: o.generations, Purge: o.purge, Reason: o.reason}
 	r.Guard = o.lastCopy.guard(a, k.path)
-	plan, err := k.Plan(a.ctx, r)
+	plan, err := k.Plan(a.Ctx, r)
 	if err != nil {
 		return k.failed(operands[0], err)
 	}
@@ -72,7 +73,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	r.Guard = o.lastCopy.guard(a, k.path) // a prune may have run while the question was open
-	done, err := k.Delete(a.ctx, r)
+	done, err := k.Delete(a.Ctx, r)
 	if err != nil {
 		return k.failed(operands[0], err)
 	}
@@ -80,7 +81,7 @@ func (o *deleteOptions) run(a *app, c *command, operands []string) error {
 }
 
 // ask asks before anything is removed.
-func (o *deleteOptions) ask(a *app, plan []session.Removed) error {
+func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	var records int64
 	for _, one := range plan {
 		records += one.Records
@@ -109,19 +110,19 @@ type deleteReport struct {
 // report says what was deleted.
 func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 	for _, one := range done {
-		if k.app.json {
-			line := jsonLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.dryRun})
-			if err := k.app.print(line); err != nil {
+		if k.app.JSON {
+			line := cli.JSONLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.dryRun})
+			if err := k.app.Print(line); err != nil {
 				return err
 			}
 			continue
 		}
 		what := ui.Count(one.Records, "record") + ", " + ui.Bytes(one.Bytes)
 		if o.purge {
-			k.app.note("%s: %s for good (%s)", one.Key, o.would("deleted", "be deleted"), what)
+			k.app.Note("%s: %s for good (%s)", one.Key, o.would("deleted", "be deleted"), what)
 			continue
 		}
-		k.app.note("%s: %s to the trash (%s)", one.Key, o.would("moved", "be moved"), what)
+		k.app.Note("%s: %s to the trash (%s)", one.Key, o.would("moved", "be moved"), what)
 		k.noteSource(one)
 	}
 	if !o.purge && !o.dryRun && len(done) > 0 {
@@ -129,7 +130,7 @@ func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 		if o.store != "" {
 			hint = append(hint, "--store", o.store)
 		}
-		k.app.hint(failure.Command(hint...))
+		k.app.Hint(failure.Command(hint...))
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 func (k *keeping) noteSource(one session.Removed) {
 	for _, path := range one.Sources {
 		if _, err := os.Stat(path); err == nil {
-			k.app.note("%s still exists; the next import stores it again", path)
+			k.app.Note("%s still exists; the next import stores it again", path)
 			return
 		}
 	}

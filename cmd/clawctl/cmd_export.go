@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
@@ -11,12 +12,12 @@ import (
 	"clawctl/pkg/store"
 )
 
-func newExportCommand() *command {
+func newExportCommand() *cli.Command {
 	o := &exportOptions{}
-	c := &command{
-		name: "export", group: "move", operands: "[SOURCE]...",
-		summary: "Export sessions from a store or database as the original files",
-		about: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
+	c := &cli.Command{
+		Name: "export", Group: "move", Operands: "[SOURCE]...",
+		Summary: "Export sessions from a store or database as the original files",
+		About: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
 			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
 			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
 			"get a sessions.json with " +
@@ -48,7 +49,7 @@ func newExportCommand() *command {
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
 			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
 			"unpacks it, and lists every path that it changes in registrations and headers.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
 			{"Make trajectories for an evaluation", "clawctl export --as atif ~/.openclaw -o trajectories/"},
@@ -64,25 +65,25 @@ func newExportCommand() *command {
 			{"Get JSONL files out of an OpenClaw database",
 				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		plain:       "the files",
-		opensOutput: true,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		Plain:       "the files",
+		OpensOutput: true,
 	}
-	c.run = o.run
+	c.Run = o.run
 	return c
 }
 
 // exportOptions are the flags of export.
 type exportOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	from    []string // the same as operands, but never names of sessions
 	as      string
 	raw     bool
@@ -98,27 +99,27 @@ var exportForms = []string{
 	"openclaw", asHTML, asMarkdown, asATIF, asFinetune, asParquet, asPostgres, asBundle,
 }
 
-func (o *exportOptions) flags() []flag {
-	from := listFlag(&o.from, "from", "PATH", "", false)
-	from.hidden = true // SOURCE does the same
-	flags := []flag{
+func (o *exportOptions) flags() []cli.Flag {
+	from := cli.ListFlag(&o.from, "from", "PATH", "", false)
+	from.Hidden = true // SOURCE does the same
+	flags := []cli.Flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
-		switchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
-		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
+		cli.ChoiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
+		cli.SwitchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
+		cli.SwitchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
 		o.mapFlag(),
-		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 		hostFlag(&o.host),
 	}
-	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
+	return slices.Concat(flags, o.parquet.flags(), o.SourceOptions.Flags())
 }
 
-func (o *exportOptions) run(a *app, operands []string) error {
-	out := a.output.options.path
-	if a.output.options.isStdout() {
+func (o *exportOptions) run(a *cli.App, operands []string) error {
+	out := a.Output.Options.Path
+	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exporting{app: a, options: o, outcome: &failure.Tally{}}
+	x := &exporting{App: a, options: o, outcome: &failure.Tally{}}
 	if err := x.choose(operands); err != nil {
 		return err
 	}
@@ -144,8 +145,8 @@ func (o *exportOptions) run(a *app, operands []string) error {
 		return x.toBundle(out)
 	}
 	isFolder := isFolderOutput(out, x.namesOne)
-	if out == "" && a.format != "" && !o.dryRun {
-		return failure.Usage(a.commandLine("-o", "session.jsonl"),
+	if out == "" && a.Format != "" && !o.dryRun {
+		return failure.Usage(a.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -165,24 +166,24 @@ func (o *exportOptions) run(a *app, operands []string) error {
 }
 
 // checkForm refuses flags that another form needs.
-func (o *exportOptions) checkForm(a *app) error {
+func (o *exportOptions) checkForm(a *cli.App) error {
 	switch {
 	case o.raw && formEnds[o.as] == "":
-		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
+		return failure.Usage(a.CommandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
 	case o.parquet.isSet() && o.as != asParquet:
-		return failure.Usage(a.commandLine("--as", asParquet),
+		return failure.Usage(a.CommandLine("--as", asParquet),
 			"--raw-lines, --no-content and --jobs need --as parquet")
 	case o.host != "" && o.as != asParquet && o.as != asPostgres:
-		return failure.Usage(a.commandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
+		return failure.Usage(a.CommandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
 	case o.redact && o.as != asParquet && o.as != asBundle:
-		return failure.Usage(a.commandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
+		return failure.Usage(a.CommandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
 	}
 	return nil
 }
 
 // An exporting is one run of the command.
 type exporting struct {
-	*app
+	*cli.App
 	options   *exportOptions
 	arguments []string
 	namesOne  bool // they name one session or file
@@ -193,34 +194,34 @@ type exporting struct {
 // choose decides what is exported: the operands, or clawctl's store.
 func (x *exporting) choose(operands []string) error {
 	for _, path := range x.options.from {
-		path = expandHome(path)
+		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
-			return lookupError(x.app, path, err, true) // it is a place, never the name of a session
+			return cli.LookupError(x.App, path, err, true) // it is a place, never the name of a session
 		}
 		x.arguments = append(x.arguments, path)
 	}
 	x.arguments = append(x.arguments, operands...)
-	x.namesOne = x.options.session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
+	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
 	if len(x.arguments) == 0 {
-		x.arguments = []string{home}
+		x.arguments = []string{cli.HomeArgument}
 	}
 	return nil
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exporting) find(one bool) (*source.Match, error) {
-	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
+	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true}
 	if one && x.namesOne {
-		s.defaults = live
+		s.Defaults = cli.LiveOnly
 	}
-	m, err := findTranscripts(x.app, x.arguments, s, x.outcome)
+	m, err := cli.FindTranscripts(x.App, x.arguments, s, x.outcome)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
 		return nil, x.outcome.Err()
 	case !m.ByName:
-		blameProblems(x.app, x.outcome, m.Places)
+		cli.BlameProblems(x.App, x.outcome, m.Places)
 	case one:
 		m.Sessions = currentOf(m.Sessions)
 	}
@@ -232,7 +233,7 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
 func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.commandLine("-o", "history/")
+	hint := x.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
 			len(sessions)).WithList(nameList(sessions))
@@ -255,7 +256,7 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, migrate.Items{Place: absolute(p.Path), List: items})
+		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
 	if len(rest) > 0 {
 		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
@@ -276,10 +277,10 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 // noteName says that a file has another name than its original.
 func (x *exporting) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
 }
 
@@ -313,17 +314,17 @@ func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.
 	for _, s := range sessions {
 		places[s.Name()] = s.Place()
 	}
-	faults, err := r.SealFaults(x.ctx)
+	faults, err := r.SealFaults(x.Ctx)
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
-	blameDamage(x.app, x.outcome, path, faults) // a damaged receipt may belong to any file
+	blameDamage(x.App, x.outcome, path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.note("%s has no checksums of its receipts yet; the next import adds them", path)
+		x.Note("%s has no checksums of its receipts yet; the next import adds them", path)
 	}
-	items, err := migrate.StoreItems(x.ctx, &r.View, func(key string) bool { return places[key] != "" })
+	items, err := migrate.StoreItems(x.Ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
 	for i := range items {
 		items[i].Place = places[items[i].Session]

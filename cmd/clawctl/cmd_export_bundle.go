@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
@@ -37,7 +38,7 @@ func (x *exporting) checkBundleFlags() error {
 // toBundle writes the sessions to a bundle. It is complete, or it is not written.
 func (x *exporting) toBundle(out string) error {
 	if out == "" {
-		return failure.Usage(x.commandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
+		return failure.Usage(x.CommandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -95,7 +96,7 @@ func (p *packing) collect() error {
 func (p *packing) survey(indexes []migrate.Index) error {
 	survey := redact.NewSurvey()
 	for i := range p.items {
-		in, err := p.items[i].OpenText(p.ctx)
+		in, err := p.items[i].OpenText(p.Ctx)
 		if err == nil {
 			_, err = survey.Session(in, p.readOptions())
 			in.Close()
@@ -119,7 +120,7 @@ func (p *packing) keepName(path string) {
 }
 
 func (p *packing) readOptions() jsonl.Options {
-	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.ctx.Err}
+	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.Ctx.Err}
 }
 
 func (p *packing) addTranscript(item *migrate.Item) {
@@ -163,7 +164,7 @@ func (p *packing) collectMedia() error {
 		sessions, rest = split(rest, place.Sessions)
 		media, err := place.Media()
 		if err != nil {
-			return inputError(place.Path, err)
+			return cli.InputError(place.Path, err)
 		}
 		if len(sessions) == 0 || len(media) == 0 {
 			continue
@@ -173,7 +174,7 @@ func (p *packing) collectMedia() error {
 			return err
 		}
 		if p.options.redact {
-			p.note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
+			p.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
 		p.addMedia(p.folderOf(sessions), mentioned)
@@ -188,13 +189,13 @@ func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile
 		names[m.Name] = true
 	}
 	for _, s := range sessions {
-		err := withInput(p.app, s, func(_ *source.Session, in *source.Input) error {
+		err := cli.WithInput(p.App, s, func(_ *source.Session, in *source.Input) error {
 			return bundle.Mentions(in, names, func(name string) { found[name] = true })
 		})
-		if p.ctx.Err() != nil {
-			return nil, interrupted(p.app)
+		if p.Ctx.Err() != nil {
+			return nil, cli.Interrupted(p.App)
 		}
-		p.blame(p.outcome, err) // a damaged archive is packed as it is
+		p.Blame(p.outcome, err) // a damaged archive is packed as it is
 	}
 	for _, m := range media {
 		if found[m.Name] {
@@ -229,7 +230,7 @@ func (p *packing) addMedia(folder string, media []source.MediaFile) {
 	for _, m := range media {
 		name := path.Join(folder, m.Below)
 		if err := bundle.CheckName(name, bundle.Media); err != nil {
-			p.note("left out %v", err)
+			p.Note("left out %v", err)
 			continue
 		}
 		p.sources = append(p.sources, bundle.Source{
@@ -253,33 +254,33 @@ func (p *packing) plan() error {
 	for i := range p.sources {
 		addExported(r, p.sources[i].Path, "", "would pack", 0)
 	}
-	return p.printReport(r)
+	return p.PrintReport(r)
 }
 
 // write writes the bundle. One that exists with the same content is left alone.
 func (p *packing) write(out string) error {
-	if err := mayCreate(out, true, ""); err != nil {
+	if err := cli.MayCreate(out, true, ""); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(filepath.Dir(out))
 	if err != nil {
-		return outputError(out, err)
+		return cli.OutputError(out, err)
 	}
 	defer root.Close()
 	p.beginProgress(p.items)
-	manifest, err := bundle.Measure(p.ctx, p.sources, p.options.redact)
-	p.progress.End()
+	manifest, err := bundle.Measure(p.Ctx, p.sources, p.options.redact)
+	p.Progress.End()
 	if err != nil {
 		return p.packError(out, err)
 	}
 	if p.redactor != nil {
-		p.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		noteLost(p.exporting.app, &p.redactor.Counts)
+		p.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
+		noteLost(p.exporting.App, &p.redactor.Counts)
 	}
-	verdict, n, err := place(p.exporting.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
-		counted := &countingWriter{Writer: w}
-		err := bundle.Write(p.ctx, counted, manifest, p.sources)
-		return counted.n, err
+	verdict, n, err := place(p.exporting.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+		counted := &cli.CountingWriter{Writer: w}
+		err := bundle.Write(p.Ctx, counted, manifest, p.sources)
+		return counted.N, err
 	})
 	if err != nil {
 		return p.packError(out, err)
@@ -289,10 +290,10 @@ func (p *packing) write(out string) error {
 	if err := p.report(r); err != nil {
 		return err
 	}
-	p.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
+	p.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		blameLeft(p.exporting.app, p.outcome, p.redactor.Counts.Left())
+		blameLeft(p.exporting.App, p.outcome, p.redactor.Counts.Left())
 	}
 	return p.outcome.Err()
 }
@@ -301,10 +302,10 @@ func (p *packing) write(out string) error {
 func (p *packing) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
-	case p.ctx.Err() != nil:
-		return interrupted(p.app)
+	case p.Ctx.Err() != nil:
+		return cli.Interrupted(p.App)
 	case errors.Is(err, bundle.ErrChanged) && errors.As(err, &of):
-		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.commandLine())
+		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.CommandLine())
 	case errors.As(err, &of):
 		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -100,7 +101,7 @@ type damageFact struct {
 }
 
 // openTrajectory reads a session for the first time.
-func openTrajectory(a *app, s *source.Session) (*trajectoryReading, error) {
+func openTrajectory(a *cli.App, s *source.Session) (*trajectoryReading, error) {
 	r := &trajectoryReading{}
 	var err error
 	if r.transcript, err = openWatched(a, s, programOption{}, r.visit); err != nil {
@@ -113,7 +114,7 @@ func openTrajectory(a *app, s *source.Session) (*trajectoryReading, error) {
 // visit notes what a record says about the session besides the path.
 func (r *trajectoryReading) visit(rec *jsonl.Record) {
 	if rec.Damage != nil && !rec.Continued {
-		if r.damaged++; r.damaged <= damageShown {
+		if r.damaged++; r.damaged <= cli.DamageShown {
 			d := rec.Damage
 			r.damages = append(r.damages, damageFact{d.Line, d.Code, d.Code.Words()})
 		}
@@ -218,7 +219,7 @@ func (r *trajectoryReading) writeError(err error) error {
 	case errors.Is(err, trajectory.ErrNoAnswer):
 		return &skippedSession{r.name, failure.NoAnswer}
 	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.app.commandLine())
+		return failure.New(failure.Changed, "").At(r.name).WithHint(r.app.CommandLine())
 	}
 	return r.failed(err)
 }

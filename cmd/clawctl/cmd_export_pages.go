@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/page"
@@ -24,7 +25,7 @@ const (
 // toPages writes a page or a document of every session into a folder, and a list of the pages.
 func (x *exporting) toPages(folder string) error {
 	if folder == "" {
-		return failure.Usage(x.commandLine("-o", "pages/"), "--as %s needs a folder: -o", x.options.as)
+		return failure.Usage(x.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.options.as)
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -38,10 +39,10 @@ func (x *exporting) toPages(folder string) error {
 		return err
 	}
 	if !x.options.raw {
-		masks(x.app)
+		masks(x.App)
 	}
 	for i, s := range m.Sessions {
-		x.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
+		x.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
 		if err := p.write(s); err != nil {
 			return err
 		}
@@ -49,9 +50,9 @@ func (x *exporting) toPages(folder string) error {
 	if err := p.finish(); err != nil {
 		return err
 	}
-	x.note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
+	x.Note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
 		folder)
-	blameKept(x.app, x.outcome)
+	blameKept(x.App, x.outcome)
 	return x.outcome.Err()
 }
 
@@ -68,14 +69,14 @@ type pageExport struct {
 // the new ones.
 func (p *pageExport) begin() error {
 	if err := atomicfile.MkdirAll(p.folder); err != nil {
-		return outputError(p.folder, err)
+		return cli.OutputError(p.folder, err)
 	}
 	entries, err := os.ReadDir(p.folder)
 	switch {
 	case err != nil:
-		return outputError(p.folder, err)
-	case len(entries) > 0 && !p.output.options.force:
-		return failure.Usage(p.commandLine("--force"), "the folder %s is not empty", p.folder)
+		return cli.OutputError(p.folder, err)
+	case len(entries) > 0 && !p.Output.Options.Force:
+		return failure.Usage(p.CommandLine("--force"), "the folder %s is not empty", p.folder)
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func (p *pageExport) begin() error {
 // list prints the names of the files that would be written.
 func (p *pageExport) list(sessions []*source.Session) error {
 	for _, s := range sessions {
-		if err := p.print(filepath.Join(p.folder, filepath.FromSlash(p.nameOf(s))) + "\n"); err != nil {
+		if err := p.Print(filepath.Join(p.folder, filepath.FromSlash(p.nameOf(s))) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -95,9 +96,9 @@ func (p *pageExport) write(s *source.Session) error {
 	name := p.nameOf(s)
 	file := filepath.Join(p.folder, filepath.FromSlash(name))
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-		return outputError(file, err)
+		return cli.OutputError(file, err)
 	}
-	sub, err := withOutput(p.exporting.app, file)
+	sub, err := withOutput(p.exporting.App, file)
 	if err != nil {
 		return err
 	}
@@ -111,19 +112,19 @@ func (p *pageExport) write(s *source.Session) error {
 	} else {
 		err = printMarkdown(showing)
 	}
-	if p.ctx.Err() != nil {
-		sub.output.abandon()
-		return interrupted(p.app)
+	if p.Ctx.Err() != nil {
+		sub.Output.Abandon()
+		return cli.Interrupted(p.App)
 	}
-	if closeErr := sub.output.finish(err); failure.KeepsOutput(err) && closeErr != nil {
+	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
 		return closeErr
 	}
-	p.blame(p.outcome, err)
+	p.Blame(p.outcome, err)
 	if !failure.KeepsOutput(err) {
 		return nil
 	}
 	p.written++
-	keepFileName(p.exporting.app, name)
+	keepFileName(p.exporting.App, name)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
 	})
@@ -131,11 +132,11 @@ func (p *pageExport) write(s *source.Session) error {
 }
 
 // withOutput returns the run with another output.
-func withOutput(a *app, file string) (*app, error) {
+func withOutput(a *cli.App, file string) (*cli.App, error) {
 	sub := *a
-	sub.output = newOutput(a.output.stdout)
-	sub.output.options = outputOptions{path: file, force: a.output.options.force, forceHint: a.commandLine("--force")}
-	return &sub, sub.output.open()
+	sub.Output = cli.NewOutput(a.Output.Stdout)
+	sub.Output.Options = cli.OutputOptions{Path: file, Force: a.Output.Options.Force, ForceHint: a.CommandLine("--force")}
+	return &sub, sub.Output.Open()
 }
 
 // nameOf chooses the name of a session's page: the agent's folder, and what identifies the session. It is the same in
@@ -178,13 +179,13 @@ func (p *pageExport) finish() error {
 	if p.options.as != asHTML || p.written == 0 {
 		return nil
 	}
-	sub, err := withOutput(p.exporting.app, filepath.Join(p.folder, "index.html"))
+	sub, err := withOutput(p.exporting.App, filepath.Join(p.folder, "index.html"))
 	if err != nil {
 		return err
 	}
-	if err := page.WriteIndex(sub.output, "Sessions", p.listed); err != nil {
-		sub.output.abandon()
-		return outputError(sub.output.name, err)
+	if err := page.WriteIndex(sub.Output, "Sessions", p.listed); err != nil {
+		sub.Output.Abandon()
+		return cli.OutputError(sub.Output.Name, err)
 	}
-	return sub.output.finish(nil)
+	return sub.Output.Finish(nil)
 }

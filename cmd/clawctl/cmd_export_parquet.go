@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -21,11 +22,11 @@ type parquetOptions struct {
 	jobs                int
 }
 
-func (o *parquetOptions) flags() []flag {
-	return []flag{
-		switchFlag(&o.rawLines, "raw-lines", "parquet: also write every line as it is, copies too"),
-		switchFlag(&o.noContent, "no-content", "parquet: write figures only, no texts"),
-		jobsFlag(&o.jobs, "parquet: how many groups of sessions to read at a time"),
+func (o *parquetOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.rawLines, "raw-lines", "parquet: also write every line as it is, copies too"),
+		cli.SwitchFlag(&o.noContent, "no-content", "parquet: write figures only, no texts"),
+		cli.JobsFlag(&o.jobs, "parquet: how many groups of sessions to read at a time"),
 	}
 }
 
@@ -37,7 +38,7 @@ func (x *exporting) toParquet(folder string) error {
 	o := &x.options.parquet
 	switch {
 	case folder == "":
-		return failure.Usage(x.commandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
+		return failure.Usage(x.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
 	case o.rawLines && o.noContent:
 		return failure.Usage("clawctl help export", "--raw-lines and --no-content cannot be combined")
 	}
@@ -49,38 +50,38 @@ func (x *exporting) toParquet(folder string) error {
 		return x.planParquet(folder, m.Sessions)
 	}
 	if err := atomicfile.MkdirAll(folder); err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	x.watchParquet(m.Sessions)
-	result, err := dataset.Run(x.ctx, folder, m.Sessions, dataset.Options{
+	result, err := dataset.Run(x.Ctx, folder, m.Sessions, dataset.Options{
 		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact,
-		Force: x.output.options.force, Jobs: o.jobs, Now: x.now(), Program: version(), Describe: describeUnread,
+		Force: x.Output.Options.Force, Jobs: o.jobs, Now: x.Now(), Program: version(), Describe: describeUnread,
 	})
-	x.progress.End()
+	x.Progress.End()
 	if err != nil {
 		return x.parquetError(folder, err)
 	}
 	for _, u := range result.Unread {
-		x.blame(x.outcome, inputError(u.Session.Place(), u.Err))
+		x.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err))
 	}
 	return x.reportParquet(folder, result)
 }
 
 // watchParquet shows how much was read. Every session is read once, and once more to find secrets.
 func (x *exporting) watchParquet(sessions []*source.Session) {
-	if x.progress == nil {
+	if x.Progress == nil {
 		return
 	}
-	total := source.Watch(sessions, x.progress.Advance)
+	total := source.Watch(sessions, x.Progress.Advance)
 	if x.options.redact {
 		total *= 2
 	}
-	x.progress.Begin("Exporting", total, ui.ByteUnit)
+	x.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // describeUnread returns the code and the words for a session that cannot be read.
 func describeUnread(s *source.Session, err error) (code, message string) {
-	f := inputError(s.Place(), err)
+	f := cli.InputError(s.Place(), err)
 	return string(f.Code), f.Code.Words()
 }
 
@@ -88,20 +89,20 @@ func describeUnread(s *source.Session, err error) (code, message string) {
 func (x *exporting) parquetError(folder string, err error) error {
 	var locked *change.LockedError
 	switch {
-	case x.ctx.Err() != nil:
-		return interrupted(x.app)
+	case x.Ctx.Err() != nil:
+		return cli.Interrupted(x.App)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
 	case errors.Is(err, dataset.ErrOtherSources):
-		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.commandLine("--host", "NAME"))
+		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.CommandLine("--host", "NAME"))
 	case errors.Is(err, dataset.ErrForeign):
-		return failure.Usage(x.commandLine("--force"), "%v", err).At(folder)
+		return failure.Usage(x.CommandLine("--force"), "%v", err).At(folder)
 	case errors.Is(err, dataset.ErrBadManifest):
-		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.commandLine("--force"))
+		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.CommandLine("--force"))
 	case errors.Is(err, dataset.ErrNewer):
 		return failure.New(failure.Newer, "%v", err).At(folder)
 	}
-	return outputError(folder, err)
+	return cli.OutputError(folder, err)
 }
 
 // planParquet lists what would be read.
@@ -110,11 +111,11 @@ func (x *exporting) planParquet(folder string, sessions []*source.Session) error
 		if table.Name == "records" && !x.options.parquet.rawLines {
 			continue
 		}
-		if err := x.print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
+		if err := x.Print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
 			return err
 		}
 	}
-	x.note("would export %s", ui.Count(len(sessions), "session"))
+	x.Note("would export %s", ui.Count(len(sessions), "session"))
 	return nil
 }
 
@@ -129,25 +130,26 @@ type tableRow struct {
 
 // reportParquet lists the tables, if that is asked for, and sums up.
 func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
-	if x.format != "" || x.verbose {
-		if err := x.printReport(tableReport(result.Manifest)); err != nil {
+	if x.Format != "" || x.Verbose {
+		if err := x.PrintReport(tableReport(result.Manifest)); err != nil {
 			return err
 		}
 	}
 	c := &result.Counts
-	x.note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
+	x.Note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
 		ui.Count(c.Records, "record"), folder, ui.Count(result.Written, "file"),
 		len(result.Manifest.Files)-result.Written, result.Removed)
 	if c.Damaged > 0 {
-		x.note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
+		x.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	blameLeft(x.app, x.outcome, result.Left)
+	blameLeft(x.App, x.outcome, result.Left)
 	return x.outcome.Err()
 }
 
 // tableReport lists the tables of a dataset.
-func tableReport(m *dataset.Manifest) *report {
-	r := newReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true}, ui.Column{Name: "rows", Right: true},
+func tableReport(m *dataset.Manifest) *cli.Report {
+	r := cli.NewReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true},
+		ui.Column{Name: "rows", Right: true},
 		ui.Column{Name: "size", Right: true})
 	for _, table := range dataset.Tables() {
 		row := tableRow{SchemaVersion: 1, Table: table.Name}
@@ -157,7 +159,7 @@ func tableReport(m *dataset.Manifest) *report {
 			}
 		}
 		if row.Files > 0 {
-			r.add(row, row.Table, ui.Thousands(row.Files), ui.Thousands(row.Rows), ui.Bytes(row.Bytes))
+			r.Add(row, row.Table, ui.Thousands(row.Files), ui.Thousands(row.Rows), ui.Bytes(row.Bytes))
 		}
 	}
 	return r

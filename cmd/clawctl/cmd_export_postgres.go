@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/postgres"
@@ -12,10 +13,10 @@ import (
 const asPostgres = "postgres"
 
 // hostFlag is --host.
-func hostFlag(dst *string) flag {
-	return textFlag(dst, "host", "NAME", "parquet, postgres: the name of this host among many").
-		checked(func() (err error) {
-			*dst, err = checkHost(*dst)
+func hostFlag(dst *string) cli.Flag {
+	return cli.TextFlag(dst, "host", "NAME", "parquet, postgres: the name of this host among many").
+		Checked(func() (err error) {
+			*dst, err = cli.CheckHost(*dst)
 			return err
 		})
 }
@@ -27,10 +28,10 @@ func (x *exporting) hostName() (string, error) {
 	}
 	name, err := os.Hostname()
 	if err == nil {
-		name, err = checkHost(name)
+		name, err = cli.CheckHost(name)
 	}
 	if err != nil {
-		return "", failure.Usage(x.commandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
+		return "", failure.Usage(x.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
 	}
 	return name, nil
 }
@@ -41,7 +42,7 @@ func (x *exporting) toPostgres(out string) error {
 	switch {
 	case err != nil:
 		return err
-	case x.format != "":
+	case x.Format != "":
 		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
@@ -49,18 +50,18 @@ func (x *exporting) toPostgres(out string) error {
 		return err
 	}
 	if x.options.dryRun {
-		x.note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
+		x.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
 		return x.outcome.Err()
 	}
-	sub, err := withOutput(x.app, out)
+	sub, err := withOutput(x.App, out)
 	if err != nil {
 		return err
 	}
-	watchReading(x.app, "Exporting", m.Sessions)
-	result, err := postgres.Write(x.ctx, &stdoutWriter{sub.output}, host, m.Sessions)
-	x.progress.End()
+	cli.WatchReading(x.App, "Exporting", m.Sessions)
+	result, err := postgres.Write(x.Ctx, &stdoutWriter{sub.Output}, host, m.Sessions)
+	x.Progress.End()
 	if err != nil {
-		sub.output.abandon()
+		sub.Output.Abandon()
 		return x.postgresError(err)
 	}
 	return x.finishPostgres(sub, host, result)
@@ -68,25 +69,25 @@ func (x *exporting) toPostgres(out string) error {
 
 // postgresError is the failure of a stream that has no end. psql then changes nothing.
 func (x *exporting) postgresError(err error) error {
-	if x.ctx.Err() != nil {
-		return interrupted(x.app)
+	if x.Ctx.Err() != nil {
+		return cli.Interrupted(x.App)
 	}
-	return readError(x.app, "", err)
+	return cli.ReadError(x.App, "", err)
 }
 
 // finishPostgres closes the output and sums up.
-func (x *exporting) finishPostgres(sub *app, host string, result *postgres.Result) error {
-	if err := sub.output.finish(nil); err != nil {
+func (x *exporting) finishPostgres(sub *cli.App, host string, result *postgres.Result) error {
+	if err := sub.Output.Finish(nil); err != nil {
 		return err
 	}
 	for _, u := range result.Unread {
-		x.blame(x.outcome, inputError(u.Session.Place(), u.Err).AfterWork())
+		x.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err).AfterWork())
 	}
 	damaged := ""
 	if result.Damaged > 0 {
 		damaged = ", " + ui.Count(result.Damaged, "damaged line") + " among them"
 	}
-	x.note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
+	x.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
 		damaged, host)
 	return x.outcome.Err()
 }

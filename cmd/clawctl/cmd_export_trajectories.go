@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
@@ -26,7 +27,7 @@ const (
 
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
 func (x *exporting) toTrajectories(out string) error {
-	if x.format != "" {
+	if x.Format != "" {
 		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.options.as)
 	}
 	isFolder := x.wantsFolder(out)
@@ -42,7 +43,7 @@ func (x *exporting) toTrajectories(out string) error {
 	}
 	t.family = newFamily(m.Sessions, t.nameOf)
 	if !x.options.raw {
-		masks(x.app)
+		masks(x.App)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -77,7 +78,7 @@ func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error
 	if isFolder {
 		return t.list(sessions)
 	}
-	t.note("would write %s", ui.Count(len(sessions), t.noun()))
+	t.Note("would write %s", ui.Count(len(sessions), t.noun()))
 	return nil
 }
 
@@ -95,18 +96,18 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		t.showProgress(i, len(sessions))
 		file := filepath.Join(t.folder, filepath.FromSlash(t.family.files[s]))
 		if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-			return outputError(file, err)
+			return cli.OutputError(file, err)
 		}
-		sub, err := withOutput(t.pageExport.exporting.app, file)
+		sub, err := withOutput(t.pageExport.exporting.App, file)
 		if err != nil {
 			return err
 		}
 		written := t.written
 		err = t.writeSession(sub, s, true)
-		keepFileName(t.pageExport.exporting.app, t.family.files[s])
+		keepFileName(t.pageExport.exporting.App, t.family.files[s])
 		if t.written == written {
-			sub.output.abandon()
-		} else if closeErr := sub.output.finish(nil); closeErr != nil {
+			sub.Output.Abandon()
+		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {
 			return closeErr
 		}
 		if err := t.judge(err); err != nil {
@@ -118,46 +119,46 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := withOutput(t.pageExport.exporting.app, out)
+	sub, err := withOutput(t.pageExport.exporting.App, out)
 	if err != nil {
 		return err
 	}
 	for i, s := range sessions {
 		t.showProgress(i, len(sessions))
-		counted := &countingWriter{Writer: &stdoutWriter{sub.output}}
+		counted := &cli.CountingWriter{Writer: &stdoutWriter{sub.Output}}
 		written := t.written
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
-		if isHalf := t.written == written && counted.n > 0; isHalf || isClosedPipe(err) {
-			sub.output.abandon() // whatever follows would not be JSON
+		if isHalf := t.written == written && counted.N > 0; isHalf || cli.IsClosedPipe(err) {
+			sub.Output.Abandon() // whatever follows would not be JSON
 			return err
 		}
 		if err := t.judge(err); err != nil {
-			sub.output.abandon()
+			sub.Output.Abandon()
 			return err
 		}
 	}
 	if t.written == 0 {
-		sub.output.abandon()
+		sub.Output.Abandon()
 		return nil
 	}
-	return sub.output.finish(nil)
+	return sub.Output.Finish(nil)
 }
 
 func (t *trajectoryExport) showProgress(i, n int) {
-	t.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
+	t.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
 }
 
 // judge reports why a session was skipped or is damaged. It returns what ends the run.
 func (t *trajectoryExport) judge(err error) error {
 	var skipped *skippedSession
 	switch {
-	case t.ctx.Err() != nil:
-		return interrupted(t.app)
+	case t.Ctx.Err() != nil:
+		return cli.Interrupted(t.App)
 	case errors.As(err, &skipped):
 		t.skipped = append(t.skipped, skipped)
-		t.note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
+		t.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.blame(t.outcome, err)
+		t.Blame(t.outcome, err)
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (e *skippedSession) Error() string { return e.code.Words() }
 // hint is the command that shows what the session has instead.
 func (e *skippedSession) hint() string {
 	switch {
-	case e.place == stdinName:
+	case e.place == cli.StdinName:
 		return "clawctl explain " + string(e.code)
 	case e.code == failure.NoSteps:
 		return failure.Command("clawctl", "show", e.place, "--tree")
@@ -182,13 +183,13 @@ func (e *skippedSession) hint() string {
 }
 
 // writeSession writes a session to the output of a run.
-func (t *trajectoryExport) writeSession(sub *app, s *source.Session, lines bool) error {
-	return t.writeTo(sub, &stdoutWriter{sub.output}, s, lines)
+func (t *trajectoryExport) writeSession(sub *cli.App, s *source.Session, lines bool) error {
+	return t.writeTo(sub, &stdoutWriter{sub.Output}, s, lines)
 }
 
 // writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
 // of the session are damaged.
-func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lines bool) error {
+func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session, lines bool) error {
 	reading, err := openTrajectory(sub, s)
 	if err != nil {
 		return err
@@ -257,15 +258,15 @@ func (t *trajectoryExport) finish(out string) error {
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
 	unit := map[string]string{asATIF: "step", asFinetune: "message"}[t.options.as]
-	t.note("wrote %s (%s) to %s", ui.Count(t.written, t.noun()), ui.Count(t.steps, unit), cmp.Or(out, "stdout"))
+	t.Note("wrote %s (%s) to %s", ui.Count(t.written, t.noun()), ui.Count(t.steps, unit), cmp.Or(out, "stdout"))
 	t.noteLeftOut()
 	if t.masked > 0 {
-		t.note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
+		t.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
 	}
 	if t.named > 0 {
-		t.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
+		t.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
 	}
-	blameKept(t.pageExport.exporting.app, t.outcome)
+	blameKept(t.pageExport.exporting.App, t.outcome)
 	return t.outcome.Err()
 }
 
@@ -276,7 +277,7 @@ func (t *trajectoryExport) noteLeftOut() {
 		list = append(list, leftOutWords(name, t.leftOut[name]))
 	}
 	if len(list) > 0 {
-		t.note("left out %s", strings.Join(list, ", "))
+		t.Note("left out %s", strings.Join(list, ", "))
 	}
 }
 

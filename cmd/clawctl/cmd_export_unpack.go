@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
@@ -19,9 +20,9 @@ import (
 )
 
 // mapFlag is --map.
-func (o *exportOptions) mapFlag() flag {
-	return flag{name: "map", value: "OLD=NEW", usage: "while unpacking, replace the folder OLD by NEW in paths",
-		set: func(text string) error {
+func (o *exportOptions) mapFlag() cli.Flag {
+	return cli.Flag{Name: "map", Value: "OLD=NEW", Usage: "while unpacking, replace the folder OLD by NEW in paths",
+		Set: func(text string) error {
 			mapping, err := bundle.ParseMapping(text)
 			o.maps = append(o.maps, mapping)
 			return err
@@ -30,24 +31,24 @@ func (o *exportOptions) mapFlag() flag {
 
 // isBundle reports whether all of one bundle is exported as files.
 func (x *exporting) isBundle() bool {
-	return x.options.as == "" && len(x.arguments) == 1 && !x.options.narrows() && bundle.Is(expandHome(x.arguments[0]))
+	return x.options.as == "" && len(x.arguments) == 1 && !x.options.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
 }
 
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
 // replace a file with other content.
 func (x *exporting) unpack(file, folder string) error {
 	if folder == "" {
-		return failure.Usage(x.commandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
+		return failure.Usage(x.CommandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
 	}
-	r, err := bundle.Open(x.ctx, expandHome(file))
-	if x.ctx.Err() != nil {
-		return interrupted(x.app)
+	r, err := bundle.Open(x.Ctx, cli.ExpandHome(file))
+	if x.Ctx.Err() != nil {
+		return cli.Interrupted(x.App)
 	}
 	if err != nil {
-		return inputError(file, err)
+		return cli.InputError(file, err)
 	}
 	defer r.Close()
-	u := &unpacking{exporting: x, reader: r, folder: folder, absolute: absolute(folder)}
+	u := &unpacking{exporting: x, reader: r, folder: folder, absolute: cli.Absolute(folder)}
 	u.mover = bundle.NewMover(&r.Manifest, u.absolute, x.options.maps, u.noteChange)
 	if err := u.check(file); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (u *unpacking) copy(i int, w io.Writer) error {
 		return err
 	}
 	defer in.Close()
-	return u.mover.Copy(&u.reader.Files[i], w, in, jsonl.Options{BeforeRead: u.ctx.Err})
+	return u.mover.Copy(&u.reader.Files[i], w, in, jsonl.Options{BeforeRead: u.Ctx.Err})
 }
 
 // check makes every file once without writing it: to learn what changes, and which files are in the way.
@@ -91,20 +92,20 @@ func (u *unpacking) check(file string) error {
 	for i := range u.reader.Files {
 		sum := sha256.New()
 		if err := u.copy(i, sum); err != nil {
-			if u.ctx.Err() != nil {
-				return interrupted(u.app)
+			if u.Ctx.Err() != nil {
+				return cli.Interrupted(u.App)
 			}
-			return inputError(file, err)
+			return cli.InputError(file, err)
 		}
 		if target := pathBelow(u.folder, u.reader.Files[i].Path); !u.isFree(target, sum) {
 			inTheWay = append(inTheWay, target)
 		}
 	}
 	u.isNoted = true
-	if len(inTheWay) > 0 && !u.output.options.force {
+	if len(inTheWay) > 0 && !u.Output.Options.Force {
 		return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
 			ui.Count(len(inTheWay), "file")).At(u.folder).WithList(inTheWay[:min(10, len(inTheWay))]).
-			WithHint(u.commandLine("--force"))
+			WithHint(u.CommandLine("--force"))
 	}
 	return nil
 }
@@ -130,26 +131,26 @@ type movedRow struct {
 // reportChanges sums up the changes, or lists every one if that is asked for.
 func (u *unpacking) reportChanges() error {
 	switch {
-	case u.format != "" || u.verbose || u.wantsJSON():
-		return u.printReport(movedPaths(u.changes))
+	case u.Format != "" || u.Verbose || u.WantsJSON():
+		return u.PrintReport(movedPaths(u.changes))
 	case len(u.changes) == 0:
 		return nil
 	}
-	return u.printReport(u.changeSummary())
+	return u.PrintReport(u.changeSummary())
 }
 
-func movedPaths(changes []bundle.Change) *report {
-	r := newReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
+func movedPaths(changes []bundle.Change) *cli.Report {
+	r := cli.NewReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
 		ui.Column{Name: "field", Cut: ui.InMiddle, Min: 12}, ui.Column{Name: "old", Cut: ui.InMiddle, Min: 16},
 		ui.Column{Name: "new", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 2})
 	for _, c := range changes {
-		r.add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
+		r.Add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
 	}
 	return r
 }
 
 // changeSummary counts the changes by field and folder. Paths of the same folder differ only in their ends, which stay.
-func (u *unpacking) changeSummary() *report {
+func (u *unpacking) changeSummary() *cli.Report {
 	type kind struct{ field, old, new string }
 	counts := map[kind]int{}
 	var kinds []kind
@@ -163,10 +164,10 @@ func (u *unpacking) changeSummary() *report {
 		}
 		counts[k]++
 	}
-	r := newReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
+	r := cli.NewReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
 		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
 	for _, k := range kinds {
-		r.add(nil, ui.Thousands(int64(counts[k])), k.field, k.old, k.new)
+		r.Add(nil, ui.Thousands(int64(counts[k])), k.field, k.old, k.new)
 	}
 	return r
 }
@@ -174,20 +175,20 @@ func (u *unpacking) changeSummary() *report {
 // write writes the files.
 func (u *unpacking) write() error {
 	if err := atomicfile.MkdirAll(u.absolute); err != nil {
-		return outputError(u.folder, err)
+		return cli.OutputError(u.folder, err)
 	}
 	root, err := os.OpenRoot(u.absolute)
 	if err != nil {
-		return outputError(u.folder, err)
+		return cli.OutputError(u.folder, err)
 	}
 	defer root.Close()
 	written, total := 0, int64(0)
 	for i := range u.reader.Files {
 		f := &u.reader.Files[i]
-		verdict, n, err := place(u.exporting.app, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
-			counted := &countingWriter{Writer: w}
+		verdict, n, err := place(u.exporting.App, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
+			counted := &cli.CountingWriter{Writer: w}
 			err := u.copy(i, counted)
-			return counted.n, err
+			return counted.N, err
 		})
 		if err != nil {
 			return u.failed(&migrate.Item{Path: filepath.Join(u.folder, f.Path)}, err)
@@ -196,7 +197,7 @@ func (u *unpacking) write() error {
 			written++
 		}
 	}
-	u.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.", ui.Count(len(u.reader.Files), "file"),
+	u.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.", ui.Count(len(u.reader.Files), "file"),
 		ui.Bytes(total), u.folder, written, len(u.reader.Files)-written, ui.Count(len(u.changes), "path"))
 	return u.outcome.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
@@ -26,8 +27,8 @@ type exportRow struct {
 	Bytes         int64  `json:"bytes"`
 }
 
-func newExportReport() *report {
-	return newReport(
+func newExportReport() *cli.Report {
+	return cli.NewReport(
 		ui.Column{Name: "verdict"},
 		ui.Column{Name: "size", Right: true, Rank: 1},
 		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24},
@@ -35,12 +36,12 @@ func newExportReport() *report {
 	)
 }
 
-func addExported(r *report, file, session, verdict string, bytes int64) {
-	r.add(exportRow{1, file, session, verdict, bytes}, verdict, ui.Bytes(bytes), file, session)
+func addExported(r *cli.Report, file, session, verdict string, bytes int64) {
+	r.Add(exportRow{1, file, session, verdict, bytes}, verdict, ui.Bytes(bytes), file, session)
 }
 
-func addPlanned(r *report, file string, item *migrate.Item) {
-	r.add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
+func addPlanned(r *cli.Report, file string, item *migrate.Item) {
+	r.Add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
 }
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
@@ -48,23 +49,23 @@ func (x *exporting) toStdout(item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne("-", item)
 	}
-	if !x.output.term.Is {
+	if !x.Output.Term.Is {
 		x.beginProgress([]migrate.Item{*item})
-		defer x.progress.End()
+		defer x.Progress.End()
 	}
-	if _, err := x.write(&stdoutWriter{x.output}, item); err != nil {
+	if _, err := x.write(&stdoutWriter{x.Output}, item); err != nil {
 		return x.failed(item, err)
 	}
 	return x.outcome.Err()
 }
 
 // A stdoutWriter tells errors of stdout from those of the session.
-type stdoutWriter struct{ *output }
+type stdoutWriter struct{ *cli.Output }
 
 func (w *stdoutWriter) Write(p []byte) (int, error) {
-	n, err := w.output.Write(p)
+	n, err := w.Output.Write(p)
 	if err != nil {
-		err = &writeFailure{err}
+		err = cli.WriteFailed(err)
 	}
 	return n, err
 }
@@ -74,19 +75,19 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne(out, item)
 	}
-	if err := mayCreate(out, true, ""); err != nil {
+	if err := cli.MayCreate(out, true, ""); err != nil {
 		return err // it exists, and is no regular file
 	}
 	root, err := os.OpenRoot(filepath.Dir(out))
 	if err != nil {
-		return outputError(out, err)
+		return cli.OutputError(out, err)
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := place(x.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := place(x.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
-	x.progress.End()
+	x.Progress.End()
 	if err != nil {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
@@ -101,7 +102,7 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 func (x *exporting) planOne(out string, item *migrate.Item) error {
 	r := newExportReport()
 	addPlanned(r, out, item)
-	return x.printReport(r)
+	return x.PrintReport(r)
 }
 
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
@@ -114,11 +115,11 @@ func (x *exporting) toFolder(folder string) error {
 		err = atomicfile.MkdirAll(absolute)
 	}
 	if err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	root, err := os.OpenRoot(absolute)
 	if err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	defer root.Close()
 	r := newExportReport()
@@ -136,12 +137,12 @@ func (x *exporting) toFolder(folder string) error {
 	if kept := countVerdict(r, "unchanged"); kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
 	}
-	x.note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
+	x.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
 	return x.outcome.Err()
 }
 
 // countVerdict counts the files with a verdict.
-func countVerdict(r *report, verdict string) (n int) {
+func countVerdict(r *cli.Report, verdict string) (n int) {
 	for _, row := range r.Rows {
 		if row[0].Text == verdict {
 			n++
@@ -156,26 +157,26 @@ func (x *exporting) plan(folder string) error {
 	for i := range x.items {
 		addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
 	}
-	return x.printReport(r)
+	return x.PrintReport(r)
 }
 
 func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 
 // placeItems writes the files of sessions. One that cannot be written does not stop the others.
-func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total int64, err error) {
+func (x *exporting) placeItems(root *os.Root, folder string, r *cli.Report) (total int64, err error) {
 	x.beginProgress(x.items)
-	defer x.progress.End()
+	defer x.Progress.End()
 	for i := range x.items {
 		item := &x.items[i]
-		x.progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := place(x.app, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		x.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
+		verdict, n, err := place(x.App, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
-		if x.ctx.Err() != nil {
-			return total, interrupted(x.app)
+		if x.Ctx.Err() != nil {
+			return total, cli.Interrupted(x.App)
 		}
 		if err != nil {
-			x.blame(x.outcome, x.failed(item, err))
+			x.Blame(x.outcome, x.failed(item, err))
 			continue
 		}
 		total += n
@@ -185,14 +186,14 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total i
 }
 
 // placeIndexes writes the sessions.json files.
-func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
+func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *cli.Report) error {
 	indexes, err := migrate.Indexes(x.items, absolute, x.options.as != "")
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := place(x.app, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := place(x.App, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
@@ -205,11 +206,11 @@ func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *repo
 }
 
 // report prints the list of files, if it is asked for.
-func (x *exporting) report(r *report) error {
-	if x.format == "" && !x.verbose {
+func (x *exporting) report(r *cli.Report) error {
+	if x.Format == "" && !x.Verbose {
 		return nil
 	}
-	return x.printReport(r)
+	return x.PrintReport(r)
 }
 
 // beginProgress shows how many bytes of the items have been written.
@@ -218,22 +219,22 @@ func (x *exporting) beginProgress(items []migrate.Item) {
 	for i := range items {
 		total += items[i].Size
 	}
-	x.progress.Begin("Exporting", total, ui.ByteUnit)
+	x.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // write writes an item in the form that is asked for. What a conversion leaves out is reported and counts as damage.
 func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
-	w = &progressWriter{w, x.progress}
+	w = &progressWriter{w, x.Progress}
 	x.blameMissing(item)
 	if x.options.as == "" {
-		return item.WriteTo(x.ctx, w)
+		return item.WriteTo(x.Ctx, w)
 	}
-	damage := &damageLog{console: x.console, name: item.Place}
-	if n, err = item.ConvertTo(x.ctx, w, damage.count); err != nil {
+	damage := &cli.DamageLog{Console: x.Console, Name: item.Place}
+	if n, err = item.ConvertTo(x.Ctx, w, damage.Count); err != nil {
 		return n, err
 	}
-	if err = damage.sumUp(); err == failure.Damaged {
-		x.blame(x.outcome, err)
+	if err = damage.SumUp(); err == failure.Damaged {
+		x.Blame(x.outcome, err)
 		err = nil // the rest is written
 	}
 	return n, err
@@ -255,8 +256,8 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 // have no digest.
 func (x *exporting) blameMissing(item *migrate.Item) {
 	if item.Incomplete {
-		f := inputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
-		x.blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+		f := cli.InputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
+		x.Blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
 	if item.CheckRows != nil {
 		x.checkRows(item)
@@ -265,33 +266,33 @@ func (x *exporting) blameMissing(item *migrate.Item) {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
-	x.blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+	x.Blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
 }
 
 // checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
 func (x *exporting) checkRows(item *migrate.Item) {
 	name := cmp.Or(item.Place, item.Session)
-	if err := item.CheckRows(x.ctx); err != nil {
-		x.blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+	if err := item.CheckRows(x.Ctx); err != nil {
+		x.Blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
 		return
 	}
-	x.note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
+	x.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
 }
 
 // failed gives the error of an item its code and hint.
 func (x *exporting) failed(item *migrate.Item, err error) error {
 	switch {
-	case x.ctx.Err() != nil:
-		return interrupted(x.app)
-	case isClosedPipe(err), errors.As(err, new(*failure.Error)):
+	case x.Ctx.Err() != nil:
+		return cli.Interrupted(x.App)
+	case cli.IsClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
 	case errors.Is(err, errExists):
-		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.commandLine("--force"))
+		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.CommandLine("--force"))
 	case errors.Is(err, migrate.ErrDiffers):
 		return failure.New(failure.Differs, "the stored session is not what was imported").
 			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))
 	}
-	return readError(x.app, cmp.Or(item.Session, item.Path), err)
+	return cli.ReadError(x.App, cmp.Or(item.Session, item.Path), err)
 }
 
 // verifyHint is the command that compares an item with the file it came from, if that is still there.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
@@ -13,12 +14,12 @@ import (
 	"clawctl/pkg/window"
 )
 
-func newFlushCommand() *command {
+func newFlushCommand() *cli.Command {
 	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
-	c := &command{
-		name: "flush", group: "model", operands: "[SOURCE]...",
-		summary: "Print the prompt that tells the model to save its memories",
-		about: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
+	c := &cli.Command{
+		Name: "flush", Group: "model", Operands: "[SOURCE]...",
+		Summary: "Print the prompt that tells the model to save its memories",
+		About: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
 			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
 			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +
 			"context is a line for the system prompt that says how full the window is.\n\n" +
@@ -31,55 +32,55 @@ func newFlushCommand() *command {
 			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
 			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
 			"Without SOURCE, clawctl looks for sessions in your state folder, or in its store with --append.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Print the prompt if one is due", "clawctl flush SESSION.jsonl --if-needed"},
 			{"Print the message for a runtime",
 				"clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
 			{"Record that the prompt was delivered", "clawctl flush SESSION.jsonl --record --if-needed >> SESSION.jsonl"},
 			{"Did past prompts work?", "clawctl flush --report ~/.openclaw"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		flags:   o.flags(),
-		formats: reportFormats,
-		plain:   "the prompt",
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Plain:   "the prompt",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // flushOptions are the flags of flush.
 type flushOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	windowOptions
 	next             nextOption
 	appending        appendOptions
-	date             timeFlag
+	date             cli.TimeFlag
 	ifNeeded, record bool
 	report           bool
 }
 
-func (o *flushOptions) flags() []flag {
+func (o *flushOptions) flags() []cli.Flag {
 	return slices.Concat(
 		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
-		[]flag{
+		[]cli.Flag{
 			o.next.flag(),
-			switchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
-			switchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
+			cli.SwitchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
+			cli.SwitchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
 		},
 		o.appending.flags(),
-		[]flag{
-			o.date.flag("date", "fill in this time: "+timeHelp).withDefault("now"),
-			switchFlag(&o.report, "report", "list past thresholds and what the model did"),
+		[]cli.Flag{
+			o.date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
+			cli.SwitchFlag(&o.report, "report", "list past thresholds and what the model did"),
 		},
-		o.sourceOptions.flags(),
+		o.SourceOptions.Flags(),
 	)
 }
 
 // check refuses flags that exclude each other.
-func (o *flushOptions) check(c *command) error {
+func (o *flushOptions) check(c *cli.Command) error {
 	excluded := []struct {
 		given, other bool
 		names        []string
@@ -91,22 +92,22 @@ func (o *flushOptions) check(c *command) error {
 		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
 		{o.report, o.next.isSet(), []string{"--report", "--next"}},
 		{o.report, o.leaf != "", []string{"--report", "--leaf"}},
-		{o.report, o.date.isSet(), []string{"--report", "--date"}},
+		{o.report, o.date.IsSet(), []string{"--report", "--date"}},
 	}
 	for _, e := range excluded {
 		if e.given && e.other {
-			return c.conflict(e.names...)
+			return c.Conflict(e.names...)
 		}
 	}
 	return nil
 }
 
-func (o *flushOptions) run(a *app, c *command, operands []string) error {
+func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer keepSmall()()
 	if err := o.check(c); err != nil {
 		return err
 	}
-	settings, err := a.configuration()
+	settings, err := a.Configuration()
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (o *flushOptions) run(a *app, c *command, operands []string) error {
 
 // A flushing is one session and the prompts that it calls for.
 type flushing struct {
-	app        *app
+	app        *cli.App
 	transcript *transcript
 	context    *sessionContext
 	flags      *flushOptions
@@ -138,18 +139,18 @@ type flushing struct {
 // measure finds out which prompts the one session of the command calls for. The result is nil if it has to be needed,
 // and no model has answered yet.
 func (o *flushOptions) measure(
-	a *app, c *command, settings config.MemoryFlush, operands []string,
+	a *cli.App, c *cli.Command, settings config.MemoryFlush, operands []string,
 ) (*flushing, error) {
 	f := &flushing{app: a, flags: o, flush: settings}
 	var err error
-	if f.date, err = o.resolveDate(a.now()); err != nil {
+	if f.date, err = o.resolveDate(a.Now()); err != nil {
 		return nil, err
 	}
 	next, err := o.next.read(a, c, operands)
 	if err != nil {
 		return nil, err
 	}
-	s := o.appending.search(o.sourceOptions)
+	s := o.appending.search(o.SourceOptions)
 	if f.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}
@@ -162,10 +163,10 @@ func (o *flushOptions) measure(
 
 // resolveDate returns the time that is filled in.
 func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
-	if !o.date.isSet() {
+	if !o.date.IsSet() {
 		return now, nil
 	}
-	date, err := o.date.resolve(now)
+	date, err := o.date.Resolve(now)
 	var f *failure.Error
 	if errors.As(err, &f) {
 		return date, f.WithHint("clawctl flush --date " + now.Format(time.DateOnly))
@@ -194,10 +195,10 @@ func (f *flushing) choosePrompts(next string) error {
 
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
-func (f *flushing) deliver(c *command) error {
+func (f *flushing) deliver(c *cli.Command) error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
 	if records {
-		if err := f.transcript.mustNameEntries(c.name); err != nil {
+		if err := f.transcript.mustNameEntries(c.Name); err != nil {
 			return err
 		}
 	}
@@ -239,7 +240,7 @@ func (f *flushing) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.app.print(f.transcript.onItsOwnLine(record))
+	return f.app.Print(f.transcript.onItsOwnLine(record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.
@@ -248,15 +249,15 @@ func (f *flushing) printPrompts() error {
 	switch {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
-	case f.app.wantsJSON():
-		return f.app.print(jsonLine(f.report()))
+	case f.app.WantsJSON():
+		return f.app.Print(cli.JSONLine(f.report()))
 	case highest == nil:
 		f.explainNothing()
 		return nil
 	}
-	f.app.note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.name, highest.Percent,
+	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.name, highest.Percent,
 		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
-	return f.app.print(flush.Text(highest, f.date) + "\n")
+	return f.app.Print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
@@ -278,7 +279,7 @@ func (f *flushing) explainNothing() {
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
-	f.app.note("%s: %s: %s of %s tokens (%s%%)", f.transcript.name, reason, ui.Thousands(f.fill.Tokens()),
+	f.app.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.name, reason, ui.Thousands(f.fill.Tokens()),
 		ui.Thousands(f.fill.Window),
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }

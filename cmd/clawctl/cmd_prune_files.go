@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -13,18 +14,18 @@ import (
 )
 
 // pruneFiles moves old files that are safe to delete to the trash.
-func (o *pruneOptions) pruneFiles(a *app, operands []string, before time.Time) error {
-	arguments, err := verifySources(a, operands)
+func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Time) error {
+	arguments, err := cli.VerifySources(a, operands)
 	if err != nil {
 		return err
 	}
 	p := &prunePlan{app: a, options: o, noun: "file", outcome: &failure.Tally{}}
-	m, err := findTranscripts(a, arguments, search{defaults: everything, fast: true}, p.outcome)
+	m, err := cli.FindTranscripts(a, arguments, cli.Search{Defaults: cli.EveryKind, Fast: true}, p.outcome)
 	if err != nil {
 		return err
 	}
-	blameProblems(a, p.outcome, m.Places)
-	blameIndexes(a, p.outcome, m.Places)
+	cli.BlameProblems(a, p.outcome, m.Places)
+	cli.BlameIndexes(a, p.outcome, m.Places)
 	files := o.rules(before).Select(m.Sessions)
 	if len(files) == 0 {
 		return p.finish()
@@ -41,8 +42,8 @@ func (o *pruneOptions) pruneFiles(a *app, operands []string, before time.Time) e
 		return err
 	}
 	if other.Path != "" {
-		a.note("compared with the %s; to compare with OpenClaw's databases: %s", target.Location,
-			a.commandLine("--against", other.Path))
+		a.Note("compared with the %s; to compare with OpenClaw's databases: %s", target.Location,
+			a.CommandLine("--against", other.Path))
 	}
 	return p.finish()
 }
@@ -63,11 +64,11 @@ func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) er
 		return err
 	}
 	p.summary.Against, p.where = target.Path, "; compared with the "+target.Location.String()
-	p.after = func() { p.app.hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
+	p.after = func() { p.app.Hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
 	for i := range proofs {
 		proof := &proofs[i]
 		s := proof.Session
-		item := &pruneItem{name: sourceName(p.app, s), time: prune.LastUse(s)}
+		item := &pruneItem{name: cli.SourceName(p.app, s), time: prune.LastUse(s)}
 		item.Path, item.Session, item.Kind, item.Bytes = s.Path, s.Name(), s.Kind, s.Bytes
 		item.do = func() *failure.Error { return p.move(journal, item, prune.Moves(proof, target.Location)) }
 		keep := proofMeaning(proof)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -16,7 +17,7 @@ import (
 
 // emptyFiles deletes files that have been in the trash for long. Receipts say where they are, so nothing else in a
 // folder with the name of a trash is touched.
-func (o *pruneOptions) emptyFiles(a *app, operands []string, before time.Time) error {
+func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Time) error {
 	journal, err := journal(a)
 	if err != nil {
 		return err
@@ -96,24 +97,24 @@ func (e *emptying) compare() error {
 
 // prove finds the reasons to keep files: what is not in the database any more, or that it cannot be read.
 func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
-	target, err := migrate.OpenTarget(e.plan.app.ctx, path)
+	target, err := migrate.OpenTarget(e.plan.app.Ctx, path)
 	if err != nil {
-		if e.plan.app.ctx.Err() != nil {
-			return interrupted(e.plan.app)
+		if e.plan.app.Ctx.Err() != nil {
+			return cli.Interrupted(e.plan.app)
 		}
 		for i := range reasons {
 			reasons[i] = ui.Cell{Text: "keep: " + path + " had its records, but cannot be read", Short: "keep: unreadable proof"}
 		}
 		return nil
 	}
-	e.plan.app.keep(target)
+	e.plan.app.Keep(target)
 	opts := migrate.VerifyOptions{Jobs: e.plan.options.jobs, InTrash: true}
-	proofs, err := migrate.Verify(e.plan.app.ctx, by.sessions, target, opts)
-	if e.plan.app.ctx.Err() != nil {
-		return interrupted(e.plan.app)
+	proofs, err := migrate.Verify(e.plan.app.Ctx, by.sessions, target, opts)
+	if e.plan.app.Ctx.Err() != nil {
+		return cli.Interrupted(e.plan.app)
 	}
 	if err != nil {
-		return inputError(path, err)
+		return cli.InputError(path, err)
 	}
 	for i := range proofs {
 		if !proofs[i].Safe() {
@@ -125,7 +126,7 @@ func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
 
 func (e *emptying) add(r *change.Receipt, s *source.Session, keep ui.Cell) {
 	item := &pruneItem{name: r.Path, time: r.Time}
-	if e.plan.app.output.term.Is {
+	if e.plan.app.Output.Term.Is {
 		item.name = filepath.Base(r.Path)
 	}
 	item.Path, item.Trash, item.Kind, item.Bytes, item.Receipt = r.Path, r.Moved.To, s.Kind, r.SizeAfter, r.ID

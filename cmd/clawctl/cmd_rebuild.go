@@ -5,17 +5,18 @@ import (
 	"errors"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 )
 
-func newRebuildCommand() *command {
+func newRebuildCommand() *cli.Command {
 	o := &rebuildOptions{as: formAnthropic}
-	return &command{
-		name: "rebuild", group: "model", operands: "[SOURCE]",
-		summary: "Rebuild the messages that the model would see next",
-		about: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
+	return &cli.Command{
+		Name: "rebuild", Group: "model", Operands: "[SOURCE]",
+		Summary: "Rebuild the messages that the model would see next",
+		About: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
 			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin or, on a " +
 			"terminal, takes session.defaultKey of the configuration.\n\n" +
 			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
@@ -32,7 +33,7 @@ func newRebuildCommand() *command {
 			"its result, and the summary of a compaction always stays.\n\n" +
 			"--trim cuts tool results that take more than 30% of the budget, as clawctl guard does. The cut comes after a " +
 			"line and is marked. The budget is that of --budget, otherwise of --fit, otherwise 180,000 tokens.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Print the last message", "clawctl rebuild SESSION.jsonl | jq '.[-1]'"},
 			{"Make a whole request with a new question", "clawctl rebuild agent:main:main --request --model claude-opus-4-6 " +
 				"--max-tokens 1024 --prompt question.txt > request.json"},
@@ -40,16 +41,16 @@ func newRebuildCommand() *command {
 			{"Print the first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
 			{"Keep at most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
-		flags:   o.flags(),
-		formats: []string{"json", "ndjson"},
-		run:     o.run,
+		Flags:   o.flags(),
+		Formats: []string{"json", "ndjson"},
+		Run:     o.run,
 	}
 }
 
@@ -65,7 +66,7 @@ const (
 
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	programOption
 	as, leaf, fixes       string
 	ndjson, strict        bool
@@ -77,32 +78,33 @@ type rebuildOptions struct {
 	trim                  bool
 }
 
-func (o *rebuildOptions) flags() []flag {
+func (o *rebuildOptions) flags() []cli.Flag {
 	forms := []string{formAnthropic, formOpenAI, formNative}
-	flags := []flag{
-		choiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
 		o.programOption.flag(),
-		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
-		switchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
-		requiredTextFlag(&o.fixes, "fixes", "FILE", "write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
-			"messages only with -o"),
-		switchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
-		switchFlag(&o.request, "request", "print a whole request instead of its messages"),
-		requiredTextFlag(&o.model, "model", "MODEL", "the request's model").withDefault("the one that answered last"),
-		tokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").withDefault("4096"),
+		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
+		cli.SwitchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
+		cli.RequiredTextFlag(&o.fixes, "fixes", "FILE",
+			"write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
+				"messages only with -o"),
+		cli.SwitchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
+		cli.SwitchFlag(&o.request, "request", "print a whole request instead of its messages"),
+		cli.RequiredTextFlag(&o.model, "model", "MODEL", "the request's model").WithDefault("the one that answered last"),
+		cli.TokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").WithDefault("4096"),
 		fileFlag(&o.system, "system", "read the request's system prompt from FILE"),
 		fileFlag(&o.tools, "tools", "read the request's tools from FILE, a JSON array"),
-		requiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
+		cli.RequiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
 		o.fit.flag(),
-		switchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
-		tokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").withDefault("that of --fit, or 180000"),
+		cli.SwitchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
+		cli.TokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").WithDefault("that of --fit, or 180000"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // fileFlag takes the path of a file, which stdin cannot replace.
-func fileFlag(dst *string, name, usage string) flag {
-	return requiredTextFlag(dst, name, "FILE", usage).checked(func() error {
+func fileFlag(dst *string, name, usage string) cli.Flag {
+	return cli.RequiredTextFlag(dst, name, "FILE", usage).Checked(func() error {
 		if *dst == "-" {
 			return errors.New(`must be a file, got "-"; only --prompt can be read from stdin`)
 		}
@@ -110,7 +112,7 @@ func fileFlag(dst *string, name, usage string) flag {
 	})
 }
 
-func (o *rebuildOptions) run(a *app, operands []string) error {
+func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	defer keepSmall()()
 	if err := o.check(a, operands); err != nil {
 		return err
@@ -134,23 +136,23 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 	return t.damage
 }
 
-func (o *rebuildOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
+func (o *rebuildOptions) search() cli.Search {
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
 }
 
 // check refuses flags that exclude or need each other.
-func (o *rebuildOptions) check(a *app, operands []string) error {
+func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 	if name := o.notNative(); o.as == formNative && name != "" {
 		return failure.Usage(rebuildHelp, "--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
 	if name := o.needsRequest(); !o.request && name != "" {
-		return failure.Usage(a.commandLine("--request"), "--%s needs --request", name)
+		return failure.Usage(a.CommandLine("--request"), "--%s needs --request", name)
 	}
-	readsStdin := len(operands) == 0 && !o.narrows() || len(operands) > 0 && operands[0] == "-"
+	readsStdin := len(operands) == 0 && !o.Narrows() || len(operands) > 0 && operands[0] == "-"
 	switch {
 	case o.budget != nil && !o.trim:
-		return failure.Usage(a.commandLine("--trim"), "--budget needs --trim")
-	case o.ndjson && a.format == "json":
+		return failure.Usage(a.CommandLine("--trim"), "--budget needs --trim")
+	case o.ndjson && a.Format == "json":
 		return failure.Usage(rebuildHelp, "--ndjson and --format json cannot be combined")
 	case o.request && o.printsLines(a):
 		return failure.Usage(rebuildHelp, "--request prints one object and cannot be combined with --ndjson")
@@ -162,22 +164,24 @@ func (o *rebuildOptions) check(a *app, operands []string) error {
 
 // notNative is the first flag that changes messages, which --as native never does.
 func (o *rebuildOptions) notNative() string {
-	return firstGiven([]givenFlag{
-		{"fixes", o.fixes != ""}, {"strict", o.strict}, {"trim", o.trim}, {"request", o.request}, {"prompt", o.prompt != ""},
-	})
+	return cli.FirstGiven(
+		cli.Given("fixes", o.fixes != ""), cli.Given("strict", o.strict), cli.Given("trim", o.trim), cli.Given("request",
+			o.request), cli.Given("prompt", o.prompt != ""),
+	)
 }
 
 // needsRequest is the first flag that only a request has a place for.
 func (o *rebuildOptions) needsRequest() string {
-	return firstGiven([]givenFlag{{"model", o.model != ""}, {"system", o.system != ""}, {"tools", o.tools != ""}})
+	return cli.FirstGiven(cli.Given("model", o.model != ""), cli.Given("system", o.system != ""),
+		cli.Given("tools", o.tools != ""))
 }
 
 // printsLines reports whether messages are printed one per line.
-func (o *rebuildOptions) printsLines(a *app) bool { return o.ndjson || a.format == "ndjson" }
+func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.Format == "ndjson" }
 
 // A rebuilding is one session whose messages are rebuilt.
 type rebuilding struct {
-	app        *app
+	app        *cli.App
 	transcript *transcript
 	options    *rebuildOptions
 	request    *request
@@ -239,7 +243,7 @@ func (r *rebuilding) noMessages() error {
 
 // printMessages prints the messages of a plan, or the request around them.
 func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
-	if r.options.fixes == "-" && r.app.output.options.isStdout() {
+	if r.options.fixes == "-" && r.app.Output.Options.IsStdout() {
 		return nil
 	}
 	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.againFor(r.context), emit) }
@@ -260,26 +264,26 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 }
 
 // frame is the one that the flags ask for.
-func (r *rebuilding) frame() frame {
+func (r *rebuilding) frame() cli.Frame {
 	if r.options.printsLines(r.app) {
-		return linesFrame
+		return cli.LinesFrame
 	}
-	return arrayFrame
+	return cli.ArrayFrame
 }
 
 // write prints messages as they come.
-func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) error) error {
-	out := bufio.NewWriter(r.app.output)
-	before, after := around.before, around.empty
+func (r *rebuilding) write(around cli.Frame, messages func(emit func([]byte) error) error) error {
+	out := bufio.NewWriter(r.app.Output)
+	before, after := around.Before, around.Empty
 	err := messages(func(message []byte) error {
-		if r.app.output.term.Is {
-			r.app.progress.End() // messages scroll by in pieces, which progress would overwrite
+		if r.app.Output.Term.Is {
+			r.app.Progress.End() // messages scroll by in pieces, which progress would overwrite
 		}
 		out.WriteString(before)
 		if _, err := out.Write(message); err != nil {
-			return &writeFailure{err}
+			return cli.WriteFailed(err)
 		}
-		before, after = around.between, around.after
+		before, after = around.Between, around.After
 		return nil
 	})
 	if err != nil {
@@ -287,7 +291,7 @@ func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) 
 	}
 	out.WriteString(after)
 	if err := out.Flush(); err != nil {
-		return writeError(r.app, err)
+		return cli.WriteError(r.app, err)
 	}
 	return nil
 }
@@ -302,7 +306,7 @@ func (r *rebuilding) messageError(err error) error {
 		return f
 	}
 	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.transcript.name).WithHint(r.app.commandLine())
+		return failure.New(failure.Changed, "").At(r.transcript.name).WithHint(r.app.CommandLine())
 	}
 	return r.transcript.failed(err)
 }

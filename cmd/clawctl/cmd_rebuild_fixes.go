@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
@@ -28,10 +29,10 @@ func (r *rebuilding) mayWriteFixes() error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.app.output.options.path || isSameFile(path, r.transcript.session.Path) {
+	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.session.Path) {
 		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
 	}
-	return mayCreate(path, r.app.output.options.force, r.app.commandLine("--force"))
+	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
 }
 
 // fixReport is the JSON form of a fix.
@@ -49,18 +50,18 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(jsonLine(fixReport{1, f.Code, r.transcript.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":
 		r.noteFixes(fixes)
 	case "-":
-		if err := r.app.output.printToStdout(b.String()); err != nil {
-			return writeError(r.app, err)
+		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
+			return cli.WriteError(r.app, err)
 		}
 	default:
 		if err := atomicfile.WriteFile(path, []byte(b.String()), atomicfile.Options{}); err != nil {
-			return outputError(path, err)
+			return cli.OutputError(path, err)
 		}
 	}
 	return nil
@@ -75,6 +76,6 @@ func (r *rebuilding) noteFixes(fixes []rebuild.Fix) {
 	for _, f := range fixes {
 		counts[f.Code]++
 	}
-	r.app.note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+	r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
 		r.transcript.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
 }

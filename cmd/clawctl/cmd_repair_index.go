@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -19,20 +20,20 @@ import (
 )
 
 // repairIndexes repairs the indexes of all folders below the arguments.
-func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) error {
-	if !a.output.options.isStdout() {
-		return c.conflict("--index", "-o")
+func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []string) error {
+	if !a.Output.Options.IsStdout() {
+		return c.Conflict("--index", "-o")
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
 	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &changeList{}}
 	for _, argument := range arguments {
-		m, err := find(a, argument, s)
+		m, err := cli.Find(a, argument, s)
 		if err != nil {
-			a.blame(r.outcome, err)
+			a.Blame(r.outcome, err)
 			continue
 		}
 		for _, p := range m.Places {
@@ -44,7 +45,7 @@ func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) err
 
 // An indexRepair is one run of repair --index.
 type indexRepair struct {
-	app     *app
+	app     *cli.App
 	options *repairOptions
 	outcome *failure.Tally
 	changes *changeList
@@ -72,7 +73,7 @@ func (r *indexRepair) planPlace(p *source.Place) {
 	slices.Sort(names)
 	for _, name := range names {
 		if err := r.planFolder(name, folders[name]); err != nil {
-			r.app.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 		}
 	}
 }
@@ -81,23 +82,23 @@ func (r *indexRepair) planPlace(p *source.Place) {
 func (r *indexRepair) planFolder(folder string, sessions []*source.Session) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
-		return inputError(folder, err)
+		return cli.InputError(folder, err)
 	}
 	path := filepath.Join(absolute, "sessions.json")
 	agent := filepath.Dir(absolute)
 	old, err := os.ReadFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !isAgentFolder(absolute), isThere(filepath.Join(agent, "sessions.json")):
+	case errors.Is(err, fs.ErrNotExist) && !isAgentFolder(absolute), cli.IsThere(filepath.Join(agent, "sessions.json")):
 		return nil // not OpenClaw's layout, or claw0's
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return inputError(path, err)
-	case isThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
-		r.app.note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
+		return cli.InputError(path, err)
+	case cli.IsThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
+		r.app.Note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
 		return nil
 	}
 	r.indexes++
 	selection := validate.Selection{Only: r.options.selected, Not: r.options.ignored}
-	plan := repair.NewIndex(path, old, sessions, selection, isThere)
+	plan := repair.NewIndex(path, old, sessions, selection, cli.IsThere)
 	if len(plan.Mends) == 0 {
 		return nil
 	}
@@ -137,11 +138,11 @@ func (r *indexRepair) finish() error {
 	}
 	switch {
 	case changes == 0:
-		r.app.note("%s: nothing to repair", ui.Count(r.indexes, "index"))
+		r.app.Note("%s: nothing to repair", ui.Count(r.indexes, "index"))
 		return r.outcome.Err()
 	case !r.options.write:
-		r.app.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.app.hint(writeCommand(r.app))
+		r.app.Note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
+		r.app.Hint(writeCommand(r.app))
 		if r.outcome.OK() {
 			return failure.Findings
 		}
@@ -167,13 +168,13 @@ func (r *indexRepair) writeAll() error {
 			run = receipt.Run
 		}
 		if err != nil {
-			r.app.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
-		r.app.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+		r.app.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 	}
 	if run != "" {
-		r.app.hint(failure.Command("clawctl", "undo", run))
+		r.app.Hint(failure.Command("clawctl", "undo", run))
 	}
 	return r.outcome.Err()
 }
@@ -192,7 +193,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	}
 	snapshot, err := change.Open(p.Path)
 	if err != nil {
-		return nil, inputError(p.Path, err)
+		return nil, cli.InputError(p.Path, err)
 	}
 	defer snapshot.Close()
 	text, err := io.ReadAll(io.NewSectionReader(snapshot, 0, snapshot.Size))
@@ -218,9 +219,9 @@ func (r *indexRepair) checkLocks(index string) error {
 	if isAgentFolder(state) {
 		state = filepath.Dir(filepath.Dir(filepath.Dir(state)))
 	}
-	place, err := source.Find(r.app.ctx, state, source.Options{Fast: true, NamesOnly: true})
+	place, err := source.Find(r.app.Ctx, state, source.Options{Fast: true, NamesOnly: true})
 	if err != nil {
-		return inputError(state, err)
+		return cli.InputError(state, err)
 	}
 	defer place.Close()
 	for _, lock := range place.Locks {

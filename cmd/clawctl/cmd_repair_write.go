@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
@@ -64,21 +65,21 @@ func (r *repairing) writeAll() error {
 	}
 	left := 0
 	for _, p := range r.plans {
-		if r.app.ctx.Err() != nil {
-			return interrupted(r.app)
+		if r.app.Ctx.Err() != nil {
+			return cli.Interrupted(r.app)
 		}
 		left += len(p.Left)
 		if len(p.Mends) == 0 {
 			continue
 		}
 		if err := r.write(journal, p); err != nil {
-			r.app.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
 	}
 	changes, files, _ := r.counts()
-	if r.app.wantsJSON() {
+	if r.app.WantsJSON() {
 		r.changes.addObject(repairSummary{
 			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
 		})
@@ -102,9 +103,9 @@ func (r *repairing) noteWritten(left int) {
 	if r.receipt != "" {
 		text += "; receipt " + r.receipt
 	}
-	r.app.note("%s", text)
+	r.app.Note("%s", text)
 	if r.receipt != "" {
-		r.app.hint(failure.Command("clawctl", "undo", r.receipt))
+		r.app.Hint(failure.Command("clawctl", "undo", r.receipt))
 	}
 }
 
@@ -119,7 +120,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 	}
 	snapshot, err := change.Open(p.session.Path)
 	if err != nil {
-		return inputError(p.session.Path, err)
+		return cli.InputError(p.session.Path, err)
 	}
 	defer snapshot.Close()
 	if snapshot.SHA256 != p.sha256 {
@@ -150,12 +151,12 @@ func (p *repairPlan) beside(path string) []change.NewFile {
 // verify checks a repaired text.
 func (r *repairing) verify(p *repairPlan, original *change.Snapshot, text io.ReaderAt, size int64) error {
 	before, after := io.NewSectionReader(original, 0, original.Size), io.NewSectionReader(text, 0, size)
-	return p.Verify(r.app.ctx, before, after, r.options.repairing(r.app, p.session))
+	return p.Verify(r.app.Ctx, before, after, r.options.repairing(r.app, p.session))
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
 func (r *repairing) writeCopies() error {
-	target := r.app.output.options.path
+	target := r.app.Output.Options.Path
 	isFolder := len(r.plans) > 1 || strings.HasSuffix(target, "/") || isFolderPath(target)
 	left := 0
 	for _, p := range r.plans {
@@ -165,26 +166,26 @@ func (r *repairing) writeCopies() error {
 		}
 		left += len(p.Left)
 		if err := r.writeCopy(p, path); err != nil {
-			r.app.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
-		r.app.note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
+		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
 	}
-	if err := r.app.output.printToStdout(r.copyReport()); err != nil {
-		return writeError(r.app, err)
+	if err := r.app.Output.PrintToStdout(r.copyReport()); err != nil {
+		return cli.WriteError(r.app, err)
 	}
 	return r.status(left)
 }
 
 // copyReport is the plan as JSON, for programs. People read the notes.
 func (r *repairing) copyReport() string {
-	if !r.app.wantsJSON() {
+	if !r.app.WantsJSON() {
 		return ""
 	}
 	var b strings.Builder
 	for _, object := range r.changes.objects {
-		b.WriteString(jsonLine(object))
+		b.WriteString(cli.JSONLine(object))
 	}
 	return b.String()
 }
@@ -204,19 +205,19 @@ func copyName(s *source.Session) string {
 
 // writeCopy writes a repaired copy of a session and its quarantine.
 func (r *repairing) writeCopy(p *repairPlan, path string) error {
-	text, err := openText(r.app.ctx, p.session)
+	text, err := openText(r.app.Ctx, p.session)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	if text.sha256 != p.sha256 {
 		return changeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	policy := atomicfile.ReplaceNothing
-	if r.app.output.options.force {
+	if r.app.Output.Options.Force {
 		policy = atomicfile.ReplaceRegular
 	}
 	return r.writeNew(path, policy, p.Edits.Reader(text, text.size), p.beside(path))
@@ -226,19 +227,19 @@ func (r *repairing) writeCopy(p *repairPlan, path string) error {
 func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Reader, beside []change.NewFile) error {
 	file, err := atomicfile.Create(path, atomicfile.Options{Policy: policy})
 	if err != nil {
-		return createError(path, err, r.app.output.options.forceHint)
+		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
 	}
 	defer file.Abandon()
 	if _, err := io.Copy(file, text); err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	for _, f := range beside {
 		if err := atomicfile.WriteFile(f.Path, f.Data, atomicfile.Options{Policy: atomicfile.ReplaceRegular}); err != nil {
-			return outputError(f.Path, err)
+			return cli.OutputError(f.Path, err)
 		}
 	}
 	if err := file.Commit(); err != nil {
-		return createError(path, err, r.app.output.options.forceHint)
+		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
 	}
 	return nil
 }
@@ -246,22 +247,22 @@ func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Read
 // writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
 // OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
 func (r *repairing) writeBeside(p *repairPlan) error {
-	text, err := openText(r.app.ctx, p.session)
+	text, err := openText(r.app.Ctx, p.session)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	id := newSessionID(p.session.ID, p.Edits.Reader(text, text.size))
-	edits, err := withSessionID(r.app.ctx, p.Edits, text, id)
+	edits, err := withSessionID(r.app.Ctx, p.Edits, text, id)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	path := filepath.Join(importFolder(p.session.Path), id+".jsonl")
 	if err := r.writeNew(path, atomicfile.ReplaceRegular, edits.Reader(text, text.size), nil); err != nil {
 		return err
 	}
-	r.app.note("OpenClaw's database was not changed. The repaired session is in %s", path)
-	r.app.hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
+	r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
+	r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
 		p.session.Agent))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/textid"
 	"clawctl/internal/ui"
@@ -18,7 +19,7 @@ var errEnough = errors.New("enough hits")
 
 // A hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	app      *app
+	app      *cli.App
 	options  *searchOptions
 	sessions []*source.Session
 	seen     map[textid.ID]bool // the hits so far, to recognize copies
@@ -64,18 +65,18 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 }
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
-func (p *hitPrinter) printsLines() bool { return p.options.isSet() || p.app.wantsJSON() }
+func (p *hitPrinter) printsLines() bool { return p.options.isSet() || p.app.WantsJSON() }
 
 // begin prints what is above the hits of a session.
 func (p *hitPrinter) begin(s *source.Session) error {
-	if p.options.count || p.options.list || p.app.wantsJSON() {
+	if p.options.count || p.options.list || p.app.WantsJSON() {
 		return nil
 	}
 	gap := "\n"
 	if p.found == 1 {
 		gap = ""
 	}
-	return p.app.printStyled(gap + sessionHeading(p.app.output.term, s, p.app.now()) + "\n")
+	return p.app.PrintStyled(gap + sessionHeading(p.app.Output.Term, s, p.app.Now()) + "\n")
 }
 
 // print prints a hit.
@@ -86,10 +87,10 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	case p.options.isSet():
 		p.pending = append(p.pending, h)
 		return nil
-	case p.app.wantsJSON():
-		return p.app.print(jsonLine(p.object(s, h)))
+	case p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(p.object(s, h)))
 	}
-	return p.app.printStyled(p.line(h) + "\n")
+	return p.app.PrintStyled(p.line(h) + "\n")
 }
 
 // end is called after the last hit of a session.
@@ -99,19 +100,19 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	p.unsearched += t.Unsearched
 	hits, pending := p.inSession, p.pending
 	p.inSession, p.pending = 0, nil
-	if err != nil && p.app.ctx.Err() == nil {
-		p.app.blame(p.outcome, inputError(s.Place(), err))
+	if err != nil && p.app.Ctx.Err() == nil {
+		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
 	}
 	switch {
 	case hits == 0:
 	case pending != nil:
 		return p.printAround(s, pending)
-	case (p.options.count || p.options.list) && p.app.wantsJSON():
-		return p.app.print(jsonLine(sessionCount{1, s.Name(), hits}))
+	case (p.options.count || p.options.list) && p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(sessionCount{1, s.Name(), hits}))
 	case p.options.count:
-		return p.app.print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
 	case p.options.list:
-		return p.app.print(s.Name() + "\n")
+		return p.app.Print(s.Name() + "\n")
 	}
 	return nil
 }
@@ -126,9 +127,9 @@ type sessionCount struct {
 // finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
 func (p *hitPrinter) finish() error {
 	if p.unread > 0 {
-		p.app.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
+		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
 	}
-	p.app.note("%s", p.summary())
+	p.app.Note("%s", p.summary())
 	if p.hits > 0 {
 		p.hintAtShow()
 	}
@@ -144,8 +145,8 @@ func (p *hitPrinter) finish() error {
 
 // hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
 func (p *hitPrinter) hintAtShow() {
-	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.app.wantsJSON() {
-		p.app.hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
+	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != cli.StdinName && !p.app.WantsJSON() {
+		p.app.Hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
 	}
 }
 
@@ -188,10 +189,10 @@ const wideScreen = 110
 
 // line returns a hit as one line: time, role, entry and the text around the match.
 func (p *hitPrinter) line(h finder.Hit) string {
-	term := p.app.output.term
+	term := p.app.Output.Term
 	at := "                "
 	if !h.Time.IsZero() {
-		at = ui.Minute(h.Time.In(p.app.now().Location()))
+		at = ui.Minute(h.Time.In(p.app.Now().Location()))
 	}
 	who, column := h.Place, 9
 	if !term.Is || term.Columns >= wideScreen {

@@ -27,7 +27,7 @@ func (p *hitPrinter) snippet(h finder.Hit, width int) string {
 		if piece.match {
 			style = ui.Match
 		}
-		b.WriteString(p.app.output.term.Paint(style, piece.text))
+		b.WriteString(p.app.Output.Term.Paint(style, piece.text))
 	}
 	return b.String()
 }

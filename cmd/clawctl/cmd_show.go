@@ -3,15 +3,16 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/render"
 )
 
-func newShowCommand() *command {
+func newShowCommand() *cli.Command {
 	o := &showOptions{tools: render.ToolsLine}
-	c := &command{
-		name: "show", group: "read", operands: "[SESSION]", summary: "Show a conversation for reading",
-		about: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
+	c := &cli.Command{
+		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
+		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
 			"the part begins that the model still sees. A tool call is one line with the first line of its result. " +
 			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +
 			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources). Without " +
@@ -27,7 +28,7 @@ func newShowCommand() *command {
 			"not reported.\n\n" +
 			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
 			"--format json it is one object.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
 			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
@@ -35,15 +36,15 @@ func newShowCommand() *command {
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: showFormatNames(),
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: showFormatNames(),
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -58,8 +59,8 @@ var showFormats = []showFormat{
 	{"text", printText},
 	{"markdown", printMarkdown},
 	{"html", printHTML},
-	{"json", func(s *showing) error { return printParts(s, arrayFrame) }},
-	{"ndjson", func(s *showing) error { return printParts(s, linesFrame) }},
+	{"json", func(s *showing) error { return printParts(s, cli.ArrayFrame) }},
+	{"ndjson", func(s *showing) error { return printParts(s, cli.LinesFrame) }},
 }
 
 func showFormatNames() (names []string) {
@@ -69,33 +70,33 @@ func showFormatNames() (names []string) {
 	return names
 }
 
-func (o *showOptions) flags() []flag {
+func (o *showOptions) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []flag{
-		countFlag(&o.last, "last", "N", 1, "only the last N turns"),
-		requiredTextFlag(&o.from, "from", "ENTRY", "begin with this entry"),
-		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
-		switchFlag(&o.all, "all", "show every branch, in the order of the file"),
-		switchFlag(&o.tree, "tree", "show the branches and the related sessions instead of the text"),
-		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		switchFlag(&o.thinking, "thinking", "show what the model thought"),
-		countFlag(&o.width, "width", "N", 20, "wrap to this width").withDefault("that of the terminal"),
-		switchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
-		switchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
+	flags := []cli.Flag{
+		cli.CountFlag(&o.last, "last", "N", 1, "only the last N turns"),
+		cli.RequiredTextFlag(&o.from, "from", "ENTRY", "begin with this entry"),
+		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
+		cli.SwitchFlag(&o.all, "all", "show every branch, in the order of the file"),
+		cli.SwitchFlag(&o.tree, "tree", "show the branches and the related sessions instead of the text"),
+		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
+		cli.CountFlag(&o.width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
+		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
+		cli.SwitchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.programOption.flag(),
 	}
-	return slices.Concat(flags, o.span.flags("entries"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.span.Flags("entries"), o.SourceOptions.Flags())
 }
 
-func (o *showOptions) run(a *app, c *command, operands []string) error {
+func (o *showOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
-	span, err := o.span.resolve(a.now())
+	span, err := o.span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
-	session, err := oneSession(a, c.name, operands, o.search())
+	session, err := oneSession(a, c.Name, operands, o.search())
 	if err != nil {
 		return err
 	}
@@ -110,44 +111,45 @@ func (o *showOptions) run(a *app, c *command, operands []string) error {
 	return s.format().print(s)
 }
 
-func (o *showOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
+func (o *showOptions) search() cli.Search {
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
 }
 
 // check refuses flags that exclude each other.
-func (o *showOptions) check(c *command) error {
-	for _, pair := range [][2]givenFlag{
-		{{"last", o.last > 0}, {"from", o.from != ""}},
-		{{"last", o.last > 0}, {"all", o.all}},
-		{{"from", o.from != ""}, {"all", o.all}},
-		{{"leaf", o.leaf != ""}, {"all", o.all}},
-		{{"last", o.last > 0}, {"tree", o.tree}},
-		{{"from", o.from != ""}, {"tree", o.tree}},
+func (o *showOptions) check(c *cli.Command) error {
+	for _, pair := range [][2]cli.GivenFlag{
+		{cli.Given("last", o.last > 0), cli.Given("from", o.from != "")},
+		{cli.Given("last", o.last > 0), cli.Given("all", o.all)},
+		{cli.Given("from", o.from != ""), cli.Given("all", o.all)},
+		{cli.Given("leaf", o.leaf != ""), cli.Given("all", o.all)},
+		{cli.Given("last", o.last > 0), cli.Given("tree", o.tree)},
+		{cli.Given("from", o.from != ""), cli.Given("tree", o.tree)},
 	} {
-		if pair[0].given && pair[1].given {
-			return c.conflict("--"+pair[0].name, "--"+pair[1].name)
+		if pair[0].Given && pair[1].Given {
+			return c.Conflict("--"+pair[0].Name, "--"+pair[1].Name)
 		}
 	}
 	return nil
 }
 
 // checkFormat refuses flags that the format has no place for.
-func (o *showOptions) checkFormat(a *app) error {
-	if a.format != "html" {
+func (o *showOptions) checkFormat(a *cli.App) error {
+	if a.Format != "html" {
 		if o.plain {
-			return failure.Usage(a.commandLine("--format", "html"), "--plain needs --format html")
+			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
 		}
 		return nil
 	}
-	given := firstGiven([]givenFlag{
-		{"last", o.last > 0}, {"from", o.from != ""}, {"since", o.span.since.isSet()}, {"until", o.span.until.isSet()},
-		{"tree", o.tree}, {"width", o.width > 0},
-	})
+	given := cli.FirstGiven(
+		cli.Given("last", o.last > 0), cli.Given("from", o.from != ""), cli.Given("since",
+			o.span.Since.IsSet()), cli.Given("until", o.span.Until.IsSet()),
+		cli.Given("tree", o.tree), cli.Given("width", o.width > 0),
+	)
 	switch {
 	case given != "":
 		return failure.Usage("clawctl help show", "a page has the whole session, so --format html has no --%s", given)
-	case a.output.term.Is:
-		return failure.Usage(a.commandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
+	case a.Output.Term.Is:
+		return failure.Usage(a.CommandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func (o *showOptions) checkFormat(a *app) error {
 // format is the one that was asked for.
 func (s *showing) format() showFormat {
 	for _, f := range showFormats {
-		if f.name == s.app.format {
+		if f.name == s.app.Format {
 			return f
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"sync"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 )
 
 // printParts prints the parts of a session as JSON.
-func printParts(s *showing, around frame) error {
+func printParts(s *showing, around cli.Frame) error {
 	defer keepSmall()()
 	visit := func(*jsonl.Record) {}
 	if s.options.last > 0 {
@@ -19,16 +20,16 @@ func printParts(s *showing, around frame) error {
 	if err := s.open(visit); err != nil {
 		return err
 	}
-	out := &partsOutput{w: bufio.NewWriterSize(s.app.output, 1<<16), frame: around, before: around.before}
+	out := &partsOutput{w: bufio.NewWriterSize(s.app.Output, 1<<16), frame: around, before: around.Before}
 	print := s.each
-	if (s.sorted || s.options.all) && s.span.isAll() {
+	if (s.sorted || s.options.all) && s.span.IsAll() {
 		print = func(visitor) error { return s.eachPrepared(out) }
 	}
 	if err := print(out.entry); err != nil {
 		return s.failedText(err)
 	}
 	if err := out.close(); err != nil {
-		return writeError(s.app, err)
+		return cli.WriteError(s.app, err)
 	}
 	return s.transcript.damage
 }
@@ -36,13 +37,13 @@ func printParts(s *showing, around frame) error {
 // A partsOutput writes objects inside a frame.
 type partsOutput struct {
 	w      *bufio.Writer
-	frame  frame
+	frame  cli.Frame
 	before string // what comes before the next object
 	buf    []byte
 }
 
 func (o *partsOutput) entry(e *parts.Entry, at parts.Position, _ string) error {
-	o.buf = appendParts(o.buf[:0], e, at, o.frame.between)
+	o.buf = appendParts(o.buf[:0], e, at, o.frame.Between)
 	return o.write(o.buf)
 }
 
@@ -52,18 +53,18 @@ func (o *partsOutput) write(objects []byte) error {
 		return nil
 	}
 	o.w.WriteString(o.before)
-	o.before = o.frame.between
-	if _, err := o.w.Write(objects[:len(objects)-len(o.frame.between)]); err != nil {
-		return &writeFailure{err}
+	o.before = o.frame.Between
+	if _, err := o.w.Write(objects[:len(objects)-len(o.frame.Between)]); err != nil {
+		return cli.WriteFailed(err)
 	}
 	return nil
 }
 
 func (o *partsOutput) close() error {
-	if o.before == o.frame.before {
-		o.w.WriteString(o.frame.empty)
+	if o.before == o.frame.Before {
+		o.w.WriteString(o.frame.Empty)
 	} else {
-		o.w.WriteString(o.frame.after)
+		o.w.WriteString(o.frame.After)
 	}
 	return o.w.Flush()
 }
@@ -88,7 +89,7 @@ func (s *showing) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
 	var m parts.Maker
 	start, found := s.beginning()
-	for rec, err := range s.transcript.againFrom(start, s.preparer(pool, out.frame.between)) {
+	for rec, err := range s.transcript.againFrom(start, s.preparer(pool, out.frame.Between)) {
 		if err != nil {
 			return s.transcript.failed(err)
 		}

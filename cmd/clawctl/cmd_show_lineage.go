@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -24,16 +25,16 @@ func (s *showing) lineage(parent string) (string, error) {
 	if len(relatives) == 0 {
 		return "", nil
 	}
-	r := newReport(ui.Column{Name: "relation"}, ui.Column{Name: "session", Cut: ui.InMiddle},
+	r := cli.NewReport(ui.Column{Name: "relation"}, ui.Column{Name: "session", Cut: ui.InMiddle},
 		ui.Column{Name: "kind", Rank: 1}, ui.Column{Name: "size", Right: true, Rank: 2})
 	for _, other := range relatives {
 		kind, size := "", ""
 		if other.session != nil {
 			kind, size = string(other.session.Kind), ui.Bytes(other.session.Bytes)
 		}
-		r.add(nil, other.relation, other.name, kind, size)
+		r.Add(nil, other.relation, other.name, kind, size)
 	}
-	text, _, err := s.app.layOut(r)
+	text, _, err := s.app.LayOut(r)
 	return "\n" + text, err
 }
 
@@ -73,17 +74,17 @@ func (s *showing) neighbours() (others []*source.Session) {
 	if s.session.IsFile() && s.session.Root == "" {
 		place = filepath.Dir(s.session.Path)
 	}
-	lookup, err := newLookup(s.app, place)
+	lookup, err := cli.NewLookup(s.app, place)
 	if err != nil {
 		return nil
 	}
-	m, err := lookup.Argument(s.app.ctx, place, source.Query{Kinds: source.Kinds})
+	m, err := lookup.Argument(s.app.Ctx, place, source.Query{Kinds: source.Kinds})
 	if err != nil {
 		return nil
 	}
 	for _, other := range m.Sessions {
 		switch {
-		case !other.InDatabase && isSameFile(other.Path, s.session.Path):
+		case !other.InDatabase && cli.IsSameFile(other.Path, s.session.Path):
 			s.session = other
 		case other.Place() != s.session.Place():
 			others = append(others, other)

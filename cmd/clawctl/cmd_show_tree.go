@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -110,9 +111,9 @@ func (m *treeMark) words() string {
 
 // printTree prints the branches of a session, and the sessions that it belongs to.
 func printTree(s *showing) error {
-	if s.app.format == "markdown" {
-		return failure.Usage(s.app.commandLine("--format", "text"), "--tree cannot be combined with --format %s",
-			s.app.format)
+	if s.app.Format == "markdown" {
+		return failure.Usage(s.app.CommandLine("--format", "text"), "--tree cannot be combined with --format %s",
+			s.app.Format)
 	}
 	defer keepSmall()()
 	facts := &treeFacts{}
@@ -124,7 +125,7 @@ func printTree(s *showing) error {
 		return err
 	}
 	d := newTreeDrawing(s, facts)
-	if s.app.wantsJSON() {
+	if s.app.WantsJSON() {
 		return d.printJSON(facts.parentSession)
 	}
 	if err := s.printHead(); err != nil {
@@ -136,7 +137,7 @@ func printTree(s *showing) error {
 		return err
 	}
 	d.out.WriteString(lineage)
-	if err := s.app.printStyled(d.out.String()); err != nil {
+	if err := s.app.PrintStyled(d.out.String()); err != nil {
 		return err
 	}
 	return s.transcript.damage
@@ -145,7 +146,7 @@ func printTree(s *showing) error {
 // A treeDrawing draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that
 // were left come first, further to the right, and the one that goes on comes last.
 type treeDrawing struct {
-	app      *app
+	app      *cli.App
 	showing  *showing
 	nodes    []rebuild.Node
 	facts    []*treeFact
@@ -309,7 +310,7 @@ func (d *treeDrawing) drawLeaf(at int32, depth int) {
 		words = "ends in line " + ui.Thousands(d.nodes[at].Line)
 	}
 	if t := d.facts[at].time; !t.IsZero() {
-		words += " · " + ui.Minute(t.In(d.app.now().Location()))
+		words += " · " + ui.Minute(t.In(d.app.Now().Location()))
 	}
 	if d.nodes[at].OnPath {
 		d.line(depth, ui.Good, "●", words+" · the session goes on here")
@@ -323,7 +324,7 @@ const maxTreeDepth = 12
 
 // line draws a line behind the bars of the branches to its left.
 func (d *treeDrawing) line(depth int, style ui.Style, mark, words string) {
-	term := d.app.output.term
+	term := d.app.Output.Term
 	bars := strings.Repeat("│ ", min(max(depth, 0), maxTreeDepth))
 	if words = ui.EscapeLine(words); term.Is {
 		words = ui.CutEnd(words, max(20, term.Columns-len([]rune(bars+mark))-1))

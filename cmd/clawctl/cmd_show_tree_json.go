@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/source"
 )
 
@@ -60,7 +61,7 @@ func (d *treeDrawing) printJSON(parent string) error {
 		r.Session = d.showing.session.Key
 	}
 	r.Branches = d.branchReports(r.Branches)
-	if err := d.app.print(jsonLine(r)); err != nil {
+	if err := d.app.Print(cli.JSONLine(r)); err != nil {
 		return err
 	}
 	return d.showing.transcript.damage

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
@@ -21,12 +22,12 @@ import (
 	"clawctl/pkg/source"
 )
 
-func newSlimCommand() *command {
+func newSlimCommand() *cli.Command {
 	o := &slimOptions{over: slim.DefaultOver}
-	return &command{
-		name: "slim", group: "move", operands: "SESSION...",
-		summary: "Copy sessions without their images and large tool results",
-		about: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
+	return &cli.Command{
+		Name: "slim", Group: "move", Operands: "SESSION...",
+		Summary: "Copy sessions without their images and large tool results",
+		About: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
 			"is named after the SHA-256 of its content, so the same image is kept once. In the copy, a short text stands for " +
 			"them, and the beginning of each result stays. OpenClaw reads the copy like any other session. The original is " +
 			"never changed.\n\n" +
@@ -38,39 +39,39 @@ func newSlimCommand() *command {
 			"With --drop, nothing is kept beside the copy: what is listed is dropped for good, and everything else stays. " +
 			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE. " +
 			"A SIZE of 64k is 64,000 bytes.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Make a small copy of a session", "clawctl slim agent:main:main -o small.jsonl"},
 			{"Get the original back", "clawctl slim --restore small.jsonl -o session.jsonl"},
 			{"Drop what a reader does not need",
 				"clawctl slim --drop 'images,results>64k,thinking,details' SESSION -o small.jsonl"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		opensOutput: true,
-		run:         o.run,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		OpensOutput: true,
+		Run:         o.run,
 	}
 }
 
 // slimOptions are the flags of slim.
 type slimOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	restore bool
 	over    int64
 	drop    map[slim.Kind]bool
 }
 
-func (o *slimOptions) flags() []flag {
-	flags := []flag{
-		{name: "drop", value: "KINDS", usage: "drop images, results, thinking or details for good", list: true,
-			set: o.setDrop},
-		{name: "over", value: "SIZE", usage: "how large a tool result may be, such as 16k", fallback: "64k", set: o.setOver},
-		switchFlag(&o.restore, "restore", "make the original from a copy"),
+func (o *slimOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		{Name: "drop", Value: "KINDS", Usage: "drop images, results, thinking or details for good", List: true,
+			Set: o.setDrop},
+		{Name: "over", Value: "SIZE", Usage: "how large a tool result may be, such as 16k", Fallback: "64k", Set: o.setOver},
+		cli.SwitchFlag(&o.restore, "restore", "make the original from a copy"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // setDrop reads --drop.
@@ -79,7 +80,7 @@ func (o *slimOptions) setDrop(text string) error {
 		name, size, hasSize := strings.Cut(strings.TrimSpace(word), ">")
 		kind := slim.Kind(name)
 		if !slices.Contains(slim.Kinds, kind) || hasSize && kind != slim.Results {
-			return badChoice([]string{"images", "results", "results>SIZE", "thinking", "details"}, word)
+			return cli.BadChoice([]string{"images", "results", "results>SIZE", "thinking", "details"}, word)
 		}
 		if hasSize {
 			if err := o.setOver(size); err != nil {
@@ -96,7 +97,7 @@ func (o *slimOptions) setDrop(text string) error {
 
 // setOver reads how large a tool result may be. 0 would stand for the default.
 func (o *slimOptions) setOver(text string) error {
-	n, err := parseSize(text)
+	n, err := cli.ParseSize(text)
 	if err == nil && n < 1 {
 		err = fmt.Errorf("must be at least 1 byte, got %q", text)
 	}
@@ -106,11 +107,11 @@ func (o *slimOptions) setOver(text string) error {
 	return err
 }
 
-func (o *slimOptions) run(a *app, operands []string) error {
+func (o *slimOptions) run(a *cli.App, operands []string) error {
 	if o.restore && o.drop != nil {
 		return failure.Usage("clawctl help slim", "--restore and --drop cannot be combined")
 	}
-	c, err := newCopying(a, operands, o.sourceOptions, true)
+	c, err := newCopying(a, operands, o.SourceOptions, true)
 	if err != nil {
 		return err
 	}
@@ -123,19 +124,19 @@ func (o *slimOptions) run(a *app, operands []string) error {
 	if o.restore {
 		each = s.restore
 	}
-	watchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.match.Sessions)
+	cli.WatchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.match.Sessions)
 	for i, session := range c.match.Sessions {
 		if err := c.blameCopy(c.nameOf(i), each(session, c.nameOf(i), c.items[i].Modified)); err != nil {
 			return err
 		}
 	}
-	a.progress.End()
+	a.Progress.End()
 	return s.finish()
 }
 
 // A slimming is one run of the command.
 type slimming struct {
-	app     *app
+	app     *cli.App
 	copying *copying
 	options *slimOptions
 	tally   slim.Tally
@@ -202,7 +203,7 @@ func (s *slimming) removeFresh(folder string) {
 func (s *slimming) mayReplace(name string) error {
 	_, err := s.copying.root.Stat(filepath.FromSlash(name))
 	_, manifestErr := s.copying.root.Stat(filepath.FromSlash(name + manifestSuffix))
-	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.output.options.force {
+	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.Output.Options.Force {
 		return errExists
 	}
 	return nil
@@ -211,7 +212,7 @@ func (s *slimming) mayReplace(name string) error {
 // keep writes a content file, unless there is one already. Each is synced, so an interrupted run does not go on to the
 // next one.
 func (s *slimming) keep(name string, content []byte) error {
-	if err := s.app.ctx.Err(); err != nil {
+	if err := s.app.Ctx.Err(); err != nil {
 		return err
 	}
 	native := filepath.FromSlash(name)
@@ -284,7 +285,7 @@ func readManifest(copyPath string) (*slim.Manifest, error) {
 		return nil, failure.New(failure.NotFound, "not a copy made by slim: there is no %s", copyPath+manifestSuffix).
 			At(copyPath)
 	case err != nil:
-		return nil, inputError(copyPath+manifestSuffix, err)
+		return nil, cli.InputError(copyPath+manifestSuffix, err)
 	}
 	manifest := &slim.Manifest{}
 	if err := json.Unmarshal(data, manifest); err != nil {
@@ -312,10 +313,10 @@ func (s *slimming) finish() error {
 		return err
 	}
 	if s.options.restore {
-		s.app.note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
+		s.app.Note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
 			ui.Bytes(s.bytes), s.copying.out)
 		if s.added > 0 {
-			s.app.note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
+			s.app.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
 		return s.copying.outcome.Err()
 	}
@@ -331,11 +332,11 @@ func (s *slimming) report() error {
 	if s.options.drop != nil {
 		verb = "dropped"
 	}
-	r := newReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
+	r := cli.NewReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
 		ui.Column{Name: "after", Right: true})
 	total := slim.Sizes{}
 	add := func(name string, sizes slim.Sizes) {
-		r.add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
+		r.Add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
 			ui.Bytes(sizes.Before), ui.Bytes(sizes.After))
 	}
 	for _, kind := range append(slices.Clone(slim.Kinds), slim.Other) {
@@ -347,14 +348,14 @@ func (s *slimming) report() error {
 		}
 	}
 	add("total", total)
-	if err := s.app.printReport(r); err != nil {
+	if err := s.app.PrintReport(r); err != nil {
 		return err
 	}
 	if total.Pieces == 0 {
-		s.app.note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.out, verb)
+		s.app.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.out, verb)
 		return nil
 	}
-	s.app.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.out, ui.Bytes(total.After),
+	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil
 }

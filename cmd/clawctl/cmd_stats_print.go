@@ -6,50 +6,51 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/stats"
 )
 
 // printStats prints the totals in the format that was asked for.
-func printStats(a *app, r *stats.Report) error {
-	switch a.format {
+func printStats(a *cli.App, r *stats.Report) error {
+	switch a.Format {
 	case "json":
-		return a.print(jsonLine(r))
+		return a.Print(cli.JSONLine(r))
 	case "ndjson":
-		return a.print(statsLines(r))
+		return a.Print(statsLines(r))
 	case "csv":
-		return a.printReport(groupTable(r, r.Groups()))
+		return a.PrintReport(groupTable(r, r.Groups()))
 	}
-	tables := []*report{totalsTable(r)}
+	tables := []*cli.Report{totalsTable(r)}
 	for _, dimension := range r.Dimensions {
-		if dimension == "tool" && a.output.term.Is {
+		if dimension == "tool" && a.Output.Term.Is {
 			tables = append(tables, toolTable(r.By[dimension]))
 			continue
 		}
 		tables = append(tables, groupTable(r, r.By[dimension]))
 	}
-	return a.printTables(append(tables, coverageTable(r))...)
+	return a.PrintTables(append(tables, coverageTable(r))...)
 }
 
 // statsLines is an object for the totals and one for every row of the lists.
 func statsLines(r *stats.Report) string {
 	var b strings.Builder
-	b.WriteString(jsonLine(r.Totals()))
+	b.WriteString(cli.JSONLine(r.Totals()))
 	for _, dimension := range r.Dimensions {
 		for _, g := range r.By[dimension] {
-			b.WriteString(jsonLine(g))
+			b.WriteString(cli.JSONLine(g))
 		}
 	}
 	if len(r.Dimensions) == 0 {
-		b.WriteString(jsonLine(r.Groups()[0]))
+		b.WriteString(cli.JSONLine(r.Groups()[0]))
 	}
 	return b.String()
 }
 
 // totalsTable is the totals as lines of two columns.
-func totalsTable(r *stats.Report) *report {
-	table := newReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
-	add := func(name, value string) { table.add(nil, name, value) }
+func totalsTable(r *stats.Report) *cli.Report {
+	table := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
+	add := func(name, value string) { table.Add(nil, name, value) }
 	add("sessions", ui.Thousands(r.Sessions))
 	add("records", ui.Thousands(r.Records))
 	add("messages", ui.Thousands(r.Messages))
@@ -109,7 +110,7 @@ func pricedWords(t *stats.TallyReport) string {
 }
 
 // groupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
-func groupTable(r *stats.Report, list []stats.GroupReport) *report {
+func groupTable(r *stats.Report, list []stats.GroupReport) *cli.Report {
 	name := "name"
 	if len(list) > 0 {
 		name = list[0].By
@@ -126,21 +127,21 @@ func groupTable(r *stats.Report, list []stats.GroupReport) *report {
 	if r.Counted != nil {
 		columns = append(columns, number("counted", 0))
 	}
-	table := newReport(columns...)
+	table := cli.NewReport(columns...)
 	for _, g := range list {
-		table.add(g, groupCells(&g)...)
+		table.Add(g, groupCells(&g)...)
 	}
 	return table
 }
 
 // toolTable is the list of tools on a terminal: usage is recorded for answers, not for tools.
-func toolTable(list []stats.GroupReport) *report {
-	table := newReport(
+func toolTable(list []stats.GroupReport) *cli.Report {
+	table := cli.NewReport(
 		ui.Column{Name: "tool", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "sessions", Right: true},
 		ui.Column{Name: "calls", Right: true}, ui.Column{Name: "errors", Right: true},
 	)
 	for _, g := range list {
-		table.add(nil, g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.ToolCalls), ui.Thousands(g.ToolErrors))
+		table.Add(nil, g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.ToolCalls), ui.Thousands(g.ToolErrors))
 	}
 	return table
 }
@@ -174,11 +175,11 @@ func groupCells(g *stats.GroupReport) []string {
 }
 
 // coverageTable says what the totals cover and what they do not.
-func coverageTable(r *stats.Report) *report {
+func coverageTable(r *stats.Report) *cli.Report {
 	c := &r.Coverage
-	table := newReport(ui.Column{Name: "coverage"}, ui.Column{Name: "", Cut: ui.AtEnd, Min: 40})
-	add := func(name, format string, args ...any) { table.add(nil, name, fmt.Sprintf(format, args...)) }
-	add("read", "%s", kindCounts(c.Kinds))
+	table := cli.NewReport(ui.Column{Name: "coverage"}, ui.Column{Name: "", Cut: ui.AtEnd, Min: 40})
+	add := func(name, format string, args ...any) { table.Add(nil, name, fmt.Sprintf(format, args...)) }
+	add("read", "%s", cli.KindCounts(c.Kinds))
 	if c.First != nil {
 		add("time", "%s to %s: %s with messages, %s without", c.First.Format(time.DateOnly), c.Last.Format(time.DateOnly),
 			ui.Count(c.Days, "day"), ui.Thousands(c.EmptyDays))

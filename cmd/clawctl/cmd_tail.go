@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
@@ -12,11 +13,11 @@ import (
 	"clawctl/pkg/source"
 )
 
-func newTailCommand() *command {
+func newTailCommand() *cli.Command {
 	o := &tailOptions{tools: render.ToolsLine}
-	c := &command{
-		name: "tail", group: "read", operands: "[SESSION]...", summary: "Show the end of sessions, and follow them",
-		about: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
+	c := &cli.Command{
+		Name: "tail", Group: "read", Operands: "[SESSION]...", Summary: "Show the end of sessions, and follow them",
+		About: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
 			"a tool call, a result, a summary or a damaged line. Parts come in the order of the file, with those of all " +
 			"branches. `clawctl show` shows the conversation that the model sees.\n\n" +
 			"A SESSION is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
@@ -31,23 +32,23 @@ func newTailCommand() *command {
 			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
 			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +
 			"kind \"damage\", and a session that cannot be read the kind \"error\".",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Show the end of the session that was used last", "clawctl tail"},
 			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
 			{"Follow everything that happens", "clawctl tail -f ~/.openclaw"},
 			{"Print each tool call as it is made",
 				"clawctl tail -f -n 0 --format ndjson | jq -r 'select(.kind == \"call\").tool'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
-		flags:    o.flags(),
-		formats:  []string{"text", "ndjson"},
-		streams:  true,
+		Outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
+		Flags:    o.flags(),
+		Formats:  []string{"text", "ndjson"},
+		Streams:  true,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -56,7 +57,7 @@ const defaultParts = 10
 
 // tailOptions are the flags of tail.
 type tailOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	parts    int
 	counted  bool // -n was given
 	follow   bool
@@ -64,29 +65,29 @@ type tailOptions struct {
 	thinking bool
 }
 
-func (o *tailOptions) flags() []flag {
-	count := countFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").withShort("n").
-		withDefault("10, or 0 if a folder is followed")
+func (o *tailOptions) flags() []cli.Flag {
+	count := cli.CountFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").WithShort("n").
+		WithDefault("10, or 0 if a folder is followed")
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []flag{
-		count.checked(func() error {
+	flags := []cli.Flag{
+		count.Checked(func() error {
 			o.counted = true
 			return nil
 		}),
-		switchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").withShort("f"),
-		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		switchFlag(&o.thinking, "thinking", "show what the model thought"),
+		cli.SwitchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").WithShort("f"),
+		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *tailOptions) run(a *app, c *command, operands []string) error {
-	isDefault := len(operands) == 0 && !o.narrows()
+func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	isDefault := len(operands) == 0 && !o.Narrows()
 	if isDefault {
-		o.session = "@last"
+		o.Session = "@last"
 	}
-	f := &following{app: a, search: search{sourceOptions: o.sourceOptions, defaults: live, fast: true}}
-	a.atEnd(func() { f.group.Close() })
+	f := &following{app: a, search: cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true}}
+	a.AtEnd(func() { f.group.Close() })
 	if o.follow {
 		if err := f.check(c, operands); err != nil {
 			return err
@@ -97,14 +98,14 @@ func (o *tailOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if isDefault && len(f.members) == 1 {
-		a.note("showing %s (%s)", f.members[0].Session.Name(), f.members[0].Session.Place())
+		a.Note("showing %s (%s)", f.members[0].Session.Name(), f.members[0].Session.Place())
 	}
 	return t.run()
 }
 
 // A tailer shows the ends of sessions.
 type tailer struct {
-	app       *app
+	app       *cli.App
 	following *following
 	options   *tailOptions
 	outcome   *failure.Tally
@@ -114,16 +115,16 @@ type tailer struct {
 
 // open resolves the arguments.
 func (t *tailer) open(operands []string) error {
-	arguments, err := argumentsOf(t.app, operands, t.following.search)
+	arguments, err := cli.ArgumentsOf(t.app, operands, t.following.search)
 	if err != nil {
 		return err
 	}
 	for _, argument := range arguments {
 		if err := t.openOne(argument); err != nil {
-			if t.app.ctx.Err() != nil {
-				return interrupted(t.app)
+			if t.app.Ctx.Err() != nil {
+				return cli.Interrupted(t.app)
 			}
-			t.app.blame(t.outcome, err)
+			t.app.Blame(t.outcome, err)
 		}
 	}
 	if len(t.following.members) == 0 && t.following.places == 0 {
@@ -139,7 +140,7 @@ func (t *tailer) openOne(argument string) error {
 	if t.options.follow {
 		return t.following.add(argument)
 	}
-	m, err := find(t.app, argument, t.following.search)
+	m, err := cli.Find(t.app, argument, t.following.search)
 	if err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (t *tailer) run() error {
 // take shows what has happened to a session.
 func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	if m.New && m.Instead != nil {
-		t.app.note("%s continues in %s", m.Session.Key, m.Session.Place())
+		t.app.Note("%s continues in %s", m.Session.Key, m.Session.Place())
 		m.Instead = nil // this was said
 		if err := t.printer.change(m.Session, "continued"); err != nil {
 			return err
@@ -173,7 +174,7 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	case e.Record != nil:
 		return t.show(m.Session, e.Record, 0)
 	case e.Err != nil:
-		return t.printer.failure(m.Session, inputError(m.Session.Place(), e.Err))
+		return t.printer.failure(m.Session, cli.InputError(m.Session.Place(), e.Err))
 	}
 	return t.printer.change(m.Session, e.Change.String())
 }
@@ -195,8 +196,8 @@ func (t *tailer) last(m *follow.Member) error {
 		Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow, Numbered: t.printer.isJSON(),
 	}
 	err := t.readLast(m, e)
-	if t.app.ctx.Err() != nil {
-		return interrupted(t.app)
+	if t.app.Ctx.Err() != nil {
+		return cli.Interrupted(t.app)
 	}
 	skip := e.Surplus()
 	for _, rec := range e.Records() {
@@ -213,8 +214,8 @@ func (t *tailer) last(m *follow.Member) error {
 		return err
 	}
 	if err != nil && !isAwaited(m.Session.Path) {
-		failed := inputError(m.Session.Place(), err)
-		t.app.blame(t.outcome, failed)
+		failed := cli.InputError(m.Session.Place(), err)
+		t.app.Blame(t.outcome, failed)
 		return t.printer.failure(m.Session, failed)
 	}
 	return nil
@@ -223,14 +224,14 @@ func (t *tailer) last(m *follow.Member) error {
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
 	if opensAgain(s) || isAwaited(s.Path) {
-		return m.Last(t.app.ctx, e)
+		return m.Last(t.app.Ctx, e)
 	}
 	in, err := s.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return follow.LastOf(t.app.ctx, in, e)
+	return follow.LastOf(t.app.Ctx, in, e)
 }
 
 // show prints a record without the first of the parts that count.
@@ -247,13 +248,13 @@ func (t *tailer) sumUp() {
 		return
 	}
 	t.outcome.Take(failure.ExitDamaged, true)
-	t.app.note("damaged lines are shown as damage")
-	t.app.hint(failure.Command("clawctl", "validate", t.following.members[0].Session.Place()))
+	t.app.Note("damaged lines are shown as damage")
+	t.app.Hint(failure.Command("clawctl", "validate", t.following.members[0].Session.Place()))
 }
 
 // A partPrinter prints the parts of records of several sessions.
 type partPrinter struct {
-	app      *app
+	app      *cli.App
 	style    render.Style
 	headings bool                             // each session has one
 	texts    map[*source.Session]*render.Text // nil for JSON
@@ -264,9 +265,9 @@ type partPrinter struct {
 	buf       []byte
 }
 
-func newPartPrinter(a *app, style render.Style, headings bool) partPrinter {
+func newPartPrinter(a *cli.App, style render.Style, headings bool) partPrinter {
 	p := partPrinter{app: a, style: style, headings: headings}
-	if a.format == "" || a.format == "text" {
+	if a.Format == "" || a.Format == "text" {
 		p.texts = map[*source.Session]*render.Text{}
 	}
 	return p
@@ -310,7 +311,7 @@ func (p *partPrinter) print(s *source.Session, rec *jsonl.Record, skip int) erro
 		p.unflushed = append(p.unflushed, s)
 	}
 	if err := p.textOf(s).Entry(e, parts.Position{Unknown: true}); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
 	return nil
 }
@@ -326,7 +327,7 @@ func (p *partPrinter) printJSON(s *source.Session, e *parts.Entry) error {
 		p.buf = jsonl.AppendQuote(p.buf, s.Path)
 		p.buf = append(p.buf, "}\n"...)
 	}
-	return p.app.print(string(p.buf))
+	return p.app.Print(string(p.buf))
 }
 
 // A tailEvent is an object for what happens to a session other than that a part is written.
@@ -355,7 +356,7 @@ func (p *partPrinter) event(s *source.Session, e tailEvent) error {
 		return nil
 	}
 	e.SchemaVersion, e.Session, e.Path = 1, s.Name(), s.Path
-	return p.app.print(jsonLine(e))
+	return p.app.Print(cli.JSONLine(e))
 }
 
 // textOf returns what prints the text of a session.
@@ -372,7 +373,7 @@ func (p *partPrinter) textOf(s *source.Session) *render.Text {
 func (p *partPrinter) flush() error {
 	for _, s := range p.unflushed {
 		if err := p.texts[s].Flush(); err != nil {
-			return writeError(p.app, err)
+			return cli.WriteError(p.app, err)
 		}
 	}
 	p.unflushed = p.unflushed[:0]
@@ -386,7 +387,7 @@ func (p *partPrinter) end(s *source.Session) error {
 		return nil
 	}
 	if err := text.Close(); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
 	return nil
 }
@@ -412,7 +413,7 @@ func (w headedWriter) Write(text []byte) (int, error) {
 
 // heading prints the name of the session.
 func (w headedWriter) heading() error {
-	text := w.partPrinter.app.output.term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
+	text := w.partPrinter.app.Output.Term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
 	if w.partPrinter.current != nil {
 		text = "\n" + text
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -72,20 +73,20 @@ func (v *verifying) print(proofs []migrate.Proof) error {
 			safe.add(p.Session.Path)
 		}
 		if v.options.lists(p) {
-			r.addCells(v.row(p), v.cells(p)...)
+			r.AddCells(v.row(p), v.cells(p)...)
 		}
 	}
 	if err := v.printAnswer(r, safe.text.String()); err != nil {
 		return err
 	}
 	if safe.refused > 0 && v.options.listSafe {
-		v.app.note("%s not listed because a shell would misread the name; to list every file: %s",
-			ui.Are(safe.refused, "safe file"), v.app.commandLine("--null"))
+		v.app.Note("%s not listed because a shell would misread the name; to list every file: %s",
+			ui.Are(safe.refused, "safe file"), v.app.CommandLine("--null"))
 	}
-	v.app.note("%s", v.sums.summary(v.target.Location))
+	v.app.Note("%s", v.sums.summary(v.target.Location))
 	if v.other.Path != "" {
-		v.app.note("compared with the %s; to compare with OpenClaw's databases: %s",
-			v.target.Location, v.app.commandLine("--against", v.other.Path))
+		v.app.Note("compared with the %s; to compare with OpenClaw's databases: %s",
+			v.target.Location, v.app.CommandLine("--against", v.other.Path))
 	}
 	return nil
 }
@@ -101,15 +102,15 @@ func (o *verifyOptions) lists(p *migrate.Proof) bool {
 	return true
 }
 
-func (v *verifying) printAnswer(r *report, safe string) error {
+func (v *verifying) printAnswer(r *cli.Report, safe string) error {
 	if v.options.listSafe {
-		return v.app.print(safe)
+		return v.app.Print(safe)
 	}
-	cut(r, v.options.excerpt)
-	if v.app.json {
-		r.addObject(v.sums)
+	cli.Cut(r, v.options.excerpt)
+	if v.app.JSON {
+		r.AddObject(v.sums)
 	}
-	return v.app.printReport(r)
+	return v.app.PrintReport(r)
 }
 
 // A safeList is the output of --list-safe.
@@ -137,8 +138,8 @@ func (l *safeList) add(path string) {
 }
 
 // newProofReport keeps the answer whole on a terminal: only the name of the file is cut.
-func newProofReport() *report {
-	return newReport(
+func newProofReport() *cli.Report {
+	return cli.NewReport(
 		ui.Column{Name: "verdict", Cut: ui.AtEnd, Min: 9},
 		ui.Column{Name: "lines", Right: true, Rank: 2},
 		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 24},
@@ -170,7 +171,7 @@ func (v *verifying) cells(p *migrate.Proof) []ui.Cell {
 	return []ui.Cell{
 		{Text: proofVerdict(p), Short: string(p.Relation), Style: style},
 		{Text: fmt.Sprint(p.Lines)},
-		{Text: sourceName(v.app, p.Session)},
+		{Text: cli.SourceName(v.app, p.Session)},
 		meaning,
 		{Text: v.target.Path, Short: filepath.Base(v.target.Path)},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/validate"
 )
 
@@ -19,9 +20,9 @@ func tallyCodes[C ~string](counts map[C]int) string {
 }
 
 // ruleFlag takes codes, beginnings of codes, or levels.
-func ruleFlag(dst *[]string, name, usage string) flag {
-	f := listFlag(dst, name, "RULES", usage, true)
-	return f.checked(func() error {
+func ruleFlag(dst *[]string, name, usage string) cli.Flag {
+	f := cli.ListFlag(dst, name, "RULES", usage, true)
+	return f.Checked(func() error {
 		for _, rule := range *dst {
 			if !validate.IsKnown(rule) {
 				return fmt.Errorf("must be a code such as CL301 or a level such as pairing, got %q", rule)

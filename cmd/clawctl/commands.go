@@ -1,8 +1,10 @@
 package main
 
+import "clawctl/internal/cli"
+
 // commands returns every command, in the order of help.
-func commands() []*command {
-	return []*command{
+func commands() []*cli.Command {
+	return []*cli.Command{
 		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newDoctorCommand(), newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
@@ -15,4 +17,6 @@ func commands() []*command {
 }
 
 // hiddenCommands returns the commands that help and completion do not list.
-func hiddenCommands() []*command { return []*command{newOverviewCommand(), newCompleteCommand()} }
+func hiddenCommands() []*cli.Command {
+	return []*cli.Command{newOverviewCommand(), newCompleteCommand()}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
@@ -14,7 +15,7 @@ import (
 
 // recordOptions are the flags of compact and checkpoint, which summarize a session in a record.
 type recordOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	windowOptions
 	summaryOptions
 	appending appendOptions
@@ -27,34 +28,34 @@ func newRecordOptions() recordOptions {
 	}
 }
 
-func (o *recordOptions) flags() []flag {
+func (o *recordOptions) flags() []cli.Flag {
 	return slices.Concat(
-		[]flag{o.fileFlag("read the summary from FILE, - for stdin")},
+		[]cli.Flag{o.fileFlag("read the summary from FILE, - for stdin")},
 		o.otherFlags(),
 		o.appending.flags(),
-		[]flag{switchFlag(&o.ifNeeded, "if-needed", "do nothing and exit 0 if it is not due")},
+		[]cli.Flag{cli.SwitchFlag(&o.ifNeeded, "if-needed", "do nothing and exit 0 if it is not due")},
 		o.windowOptions.flags("the context window for --if-needed in tokens"),
-		o.sourceOptions.flags(),
+		o.SourceOptions.Flags(),
 	)
 }
 
 // check refuses flags that exclude each other.
-func (o *recordOptions) check(c *command, operands []string) error {
+func (o *recordOptions) check(c *cli.Command, operands []string) error {
 	switch {
 	case o.appending.enabled && o.leaf != "":
-		return c.conflict("--append", "--leaf")
+		return c.Conflict("--append", "--leaf")
 	case o.file == "-" && isStdin(operands):
-		return c.usage("stdin cannot be both the transcript and the summary")
+		return c.Usage("stdin cannot be both the transcript and the summary")
 	}
 	return o.summaryOptions.check(c)
 }
 
 // A shrinking is one session for which compact or checkpoint makes a record.
 type shrinking struct {
-	app        *app
+	app        *cli.App
 	transcript *transcript
 	context    *sessionContext
-	command    *command
+	command    *cli.Command
 	flags      *recordOptions
 	doing      string // what happens to the session, such as "compacted"
 	survey     *compact.Survey
@@ -63,7 +64,7 @@ type shrinking struct {
 }
 
 // openShrinking reads the summary, the configuration and the session.
-func openShrinking(a *app, c *command, o *recordOptions, operands []string, doing string) (*shrinking, error) {
+func openShrinking(a *cli.App, c *cli.Command, o *recordOptions, operands []string, doing string) (*shrinking, error) {
 	if err := o.check(c, operands); err != nil {
 		return nil, err
 	}
@@ -72,10 +73,10 @@ func openShrinking(a *app, c *command, o *recordOptions, operands []string, doin
 	if r.summary, err = o.compaction(a); err != nil {
 		return nil, err
 	}
-	if r.settings, err = a.configuration(); err != nil {
+	if r.settings, err = a.Configuration(); err != nil {
 		return nil, err
 	}
-	s := o.appending.search(o.sourceOptions)
+	s := o.appending.search(o.SourceOptions)
 	if r.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
 		return nil, err
 	}
@@ -106,12 +107,12 @@ func (r *shrinking) mustHaveIDs() error {
 	if r.survey.CountMessages() == 0 {
 		return r.summaryFailed(compact.ErrNothing)
 	}
-	return r.transcript.mustNameEntries(r.command.name)
+	return r.transcript.mustNameEntries(r.command.Name)
 }
 
 // stamp returns the clock and the randomness of a new record.
 func (r *shrinking) stamp() compact.Stamp {
-	return compact.Stamp{Now: r.app.now(), Random: rand.Reader}
+	return compact.Stamp{Now: r.app.Now(), Random: rand.Reader}
 }
 
 // deliver hands on the finished record: to stdout or the file of -o, or with --append to the store.
@@ -120,7 +121,7 @@ func (r *shrinking) deliver(record []byte) error {
 	if r.flags.appending.enabled {
 		err = r.transcript.store(record, r.flags.appending.lock, r.doing)
 	} else {
-		err = r.app.print(r.transcript.onItsOwnLine(record))
+		err = r.app.Print(r.transcript.onItsOwnLine(record))
 	}
 	if err != nil {
 		return err
@@ -139,19 +140,19 @@ func (r *shrinking) readFailed(err error) error {
 // summaryFailed reports why there is no summary.
 func (r *shrinking) summaryFailed(err error) error {
 	switch {
-	case r.app.ctx.Err() != nil:
-		return interrupted(r.app)
+	case r.app.Ctx.Err() != nil:
+		return cli.Interrupted(r.app)
 	case errors.Is(err, rebuild.ErrChanged):
 		return r.readFailed(err)
 	case errors.Is(err, compact.ErrNothing):
 		return r.allKept()
 	case errors.Is(err, compact.ErrNoSummary):
 		return failure.New(failure.NoSummary, "no summary: use --summary, --summarizer or --offline").
-			At(r.transcript.name).WithHint(r.app.commandLine("--offline"))
+			At(r.transcript.name).WithHint(r.app.CommandLine("--offline"))
 	case r.summary.Given != "":
 		return r.flags.refuse(err)
 	}
-	return failure.New(failure.SummarizerFailed, "%v", err).At(r.transcript.name).WithHint(r.app.commandLine("--offline"))
+	return failure.New(failure.SummarizerFailed, "%v", err).At(r.transcript.name).WithHint(r.app.CommandLine("--offline"))
 }
 
 // allKept is the failure of a session that has nothing to summarize.

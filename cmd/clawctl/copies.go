@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/bundle"
@@ -60,7 +61,7 @@ func currentOf(sessions []*source.Session) []*source.Session {
 var errExists = errors.New("the file exists with other content")
 
 // place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
-func place(a *app,
+func place(a *cli.App,
 	root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error),
 ) (verdict string, n int64, err error) {
 	native := filepath.FromSlash(name)
@@ -82,7 +83,7 @@ func place(a *app,
 	switch {
 	case same:
 		return "unchanged", n, nil
-	case err == nil && !a.output.options.force:
+	case err == nil && !a.Output.Options.Force:
 		return "", n, errExists
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", n, err
@@ -117,8 +118,8 @@ func sameContent(root *os.Root, a, b string) (bool, error) {
 
 // A copying is a run that writes changed copies of sessions.
 type copying struct {
-	app     *app
-	options sourceOptions
+	app     *cli.App
+	options cli.SourceOptions
 	outcome *failure.Tally
 	out     string // -o; "" if nothing is written
 	folder  bool   // it is a folder
@@ -129,45 +130,45 @@ type copying struct {
 }
 
 // newCopying finds the sessions of a run and decides what -o means.
-func newCopying(a *app, operands []string, options sourceOptions, needsOutput bool) (*copying, error) {
+func newCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*copying, error) {
 	c := &copying{app: a, options: options, outcome: &failure.Tally{}}
-	if !a.output.options.isStdout() {
-		c.out = a.output.options.path
+	if !a.Output.Options.IsStdout() {
+		c.out = a.Output.Options.Path
 	}
 	switch {
-	case len(operands) == 0 && !options.narrows():
+	case len(operands) == 0 && !options.Narrows():
 		return nil, failure.Usage("clawctl sessions", "no session given")
 	case needsOutput && c.out == "":
-		return nil, failure.Usage(a.commandLine("-o", "copy.jsonl"), "the copy needs a file or a folder: -o")
+		return nil, failure.Usage(a.CommandLine("-o", "copy.jsonl"), "the copy needs a file or a folder: -o")
 	}
 	if len(operands) == 0 {
-		operands = []string{home}
+		operands = []string{cli.HomeArgument}
 	}
-	namesOne := options.session != "" || len(operands) == 1 && isOneSession(operands[0])
+	namesOne := options.Session != "" || len(operands) == 1 && isOneSession(operands[0])
 	c.folder = isFolderOutput(c.out, namesOne)
 	return c, c.find(operands, namesOne)
 }
 
 // find finds the sessions. One file takes one session: of those with a name, the current one.
 func (c *copying) find(operands []string, namesOne bool) error {
-	s := search{sourceOptions: c.options, defaults: everything}
+	s := cli.Search{SourceOptions: c.options, Defaults: cli.EveryKind}
 	one := c.out != "" && !c.folder
 	if namesOne && one {
-		s.defaults = live
+		s.Defaults = cli.LiveOnly
 	}
-	m, err := findTranscripts(c.app, operands, s, c.outcome)
+	m, err := cli.FindTranscripts(c.app, operands, s, c.outcome)
 	switch {
 	case err != nil:
 		return err
 	case len(m.Sessions) == 0:
 		return c.outcome.Err()
 	case !m.ByName:
-		blameProblems(c.app, c.outcome, m.Places)
+		cli.BlameProblems(c.app, c.outcome, m.Places)
 	case one:
 		m.Sessions = currentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
-		return failure.Usage(c.app.commandLine("-o", "copies/"),
+		return failure.Usage(c.app.CommandLine("-o", "copies/"),
 			"cannot write %d sessions to one file: name one of them, or give -o a folder", len(m.Sessions))
 	}
 	c.match = m
@@ -180,14 +181,14 @@ func (c *copying) open() (err error) {
 	folder := c.out
 	if !c.folder {
 		folder, c.base = filepath.Dir(c.out), filepath.Base(c.out)
-		if err := mayCreate(c.out, true, ""); err != nil {
+		if err := cli.MayCreate(c.out, true, ""); err != nil {
 			return err
 		}
 	} else if err := atomicfile.MkdirAll(folder); err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	if c.root, err = os.OpenRoot(folder); err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	atomicfile.RemoveStale(folder)
 	return nil
@@ -211,9 +212,9 @@ func (c *copying) shownName(name string) string {
 
 // read opens a session and hands its text to a function. A session that cannot be read is reported.
 func (c *copying) read(s *source.Session, do func(in *source.Input) error) error {
-	err := withInput(c.app, s, func(_ *source.Session, in *source.Input) error { return do(in) })
-	if c.app.ctx.Err() != nil {
-		return interrupted(c.app)
+	err := cli.WithInput(c.app, s, func(_ *source.Session, in *source.Input) error { return do(in) })
+	if c.app.Ctx.Err() != nil {
+		return cli.Interrupted(c.app)
 	}
 	return err
 }
@@ -223,18 +224,18 @@ func (c *copying) blameCopy(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case c.app.ctx.Err() != nil:
-		return interrupted(c.app)
+	case c.app.Ctx.Err() != nil:
+		return cli.Interrupted(c.app)
 	case errors.Is(err, errExists):
-		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.app.commandLine("--force"))
+		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.app.CommandLine("--force"))
 	case !errors.As(err, new(*failure.Error)):
-		err = readError(c.app, c.shownName(name), err)
+		err = cli.ReadError(c.app, c.shownName(name), err)
 	}
-	c.app.blame(c.outcome, err)
+	c.app.Blame(c.outcome, err)
 	return nil
 }
 
 // readOptions are how copies are read: on all cores, until the run is interrupted.
 func (c *copying) readOptions() jsonl.Options {
-	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.app.ctx.Err}
+	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.app.Ctx.Err}
 }

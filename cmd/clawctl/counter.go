@@ -1,6 +1,9 @@
 package main
 
-import "clawctl/pkg/tokens"
+import (
+	"clawctl/internal/cli"
+	"clawctl/pkg/tokens"
+)
 
 // encodings are the values of --encoding.
 var encodings = []string{"cl100k_base", "o200k_base", "heuristic"}
@@ -9,8 +12,8 @@ var encodings = []string{"cl100k_base", "o200k_base", "heuristic"}
 type counterOption struct{ encoding string }
 
 // flag describes it; without a default the flag itself says whether to count.
-func (o *counterOption) flag(usage string) flag {
-	return choiceFlag(&o.encoding, "encoding", "NAME", encodings, usage)
+func (o *counterOption) flag(usage string) cli.Flag {
+	return cli.ChoiceFlag(&o.encoding, "encoding", "NAME", encodings, usage)
 }
 
 // counter returns the counter that was asked for.

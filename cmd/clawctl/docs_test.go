@@ -257,8 +257,8 @@ func TestDocTables(t *testing.T) {
 		}
 	}
 	for _, c := range commands() {
-		if !strings.Contains(readDoc(t, "README.md"), "| `"+c.name) {
-			t.Errorf("the README does not name %s", c.name)
+		if !strings.Contains(readDoc(t, "README.md"), "| `"+c.Name) {
+			t.Errorf("the README does not name %s", c.Name)
 		}
 	}
 }

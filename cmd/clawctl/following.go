@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/source"
@@ -23,22 +24,22 @@ import (
 
 // A following is the sessions that a command follows.
 type following struct {
-	app     *app
-	search  search
+	app     *cli.App
+	search  cli.Search
 	group   follow.Group
 	members []*follow.Member // that were there from the start
 	places  int              // arguments that are places, whose sessions come and go
 }
 
 // check refuses what cannot be followed.
-func (f *following) check(c *command, operands []string) error {
+func (f *following) check(c *cli.Command, operands []string) error {
 	for _, operand := range operands {
 		if operand == "-" {
 			return failure.Usage("clawctl cat -", "--follow takes no stdin; cat prints that as it comes")
 		}
 	}
-	if !f.app.output.options.isStdout() {
-		return c.conflict("--follow", "--output")
+	if !f.app.Output.Options.IsStdout() {
+		return c.Conflict("--follow", "--output")
 	}
 	return nil
 }
@@ -46,14 +47,14 @@ func (f *following) check(c *command, operands []string) error {
 // add resolves an argument and follows its sessions.
 func (f *following) add(argument string) error {
 	if isAwaited(argument) {
-		f.app.note("waiting for %s", argument)
+		f.app.Note("waiting for %s", argument)
 		f.join(source.File(argument))
 		return nil
 	}
-	m, err := find(f.app, argument, f.search)
+	m, err := cli.Find(f.app, argument, f.search)
 	var none *failure.Error
 	if errors.As(err, &none) && none.Code == failure.Nothing && f.isPlace(argument) {
-		f.app.note("no sessions in %s yet", argument)
+		f.app.Note("no sessions in %s yet", argument)
 		f.watch(&follow.Scope{Path: argument}, nil)
 		return nil
 	}
@@ -82,7 +83,7 @@ func (f *following) joinAll(sessions []*source.Session) (members []*follow.Membe
 
 // isAwaited reports whether an argument is the path of a file that does not exist yet, in a folder that does.
 func isAwaited(argument string) bool {
-	if !source.LooksLikePath(argument) || isPath(argument) {
+	if !source.LooksLikePath(argument) || cli.IsPath(argument) {
 		return false
 	}
 	_, err := os.Lstat(argument)
@@ -93,7 +94,7 @@ func isAwaited(argument string) bool {
 // isPlace reports whether an argument is all of a folder or a database.
 func (f *following) isPlace(argument string) bool {
 	_, name, _, err := source.SplitPlace(argument)
-	return err == nil && name == "" && f.search.session == ""
+	return err == nil && name == "" && f.search.Session == ""
 }
 
 // scopeOf returns where sessions of a match come and go, nil if they do not.
@@ -113,9 +114,9 @@ func (f *following) scopeOf(m *source.Match) *follow.Scope {
 
 // watch looks for new sessions in a scope.
 func (f *following) watch(scope *follow.Scope, members []*follow.Member) {
-	q := f.search.query()
+	q := f.search.Query()
 	scope.Filter.Agents, scope.Filter.Kinds, scope.Kinds = q.Agents, q.Filter.Kinds, q.Kinds
-	scope.UserHome = expandHome("~")
+	scope.UserHome = cli.ExpandHome("~")
 	if scope.Filter.Session == "" {
 		f.places++
 	}
@@ -125,10 +126,10 @@ func (f *following) watch(scope *follow.Scope, members []*follow.Member) {
 // run follows until it is interrupted. take gets every record and, after it was explained, everything else that
 // happened. flush is called when everything that is new was given to take.
 func (f *following) run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
-	ticks := time.NewTicker(f.app.pollEvery)
+	ticks := time.NewTicker(f.app.PollEvery)
 	defer ticks.Stop()
 	for {
-		err := f.group.Poll(f.app.ctx, func(m *follow.Member, e follow.Event) error {
+		err := f.group.Poll(f.app.Ctx, func(m *follow.Member, e follow.Event) error {
 			if e.Record == nil {
 				f.explain(m, e)
 			}
@@ -138,16 +139,16 @@ func (f *following) run(take func(*follow.Member, *follow.Event) error, flush fu
 			err = flush()
 		}
 		switch {
-		case f.app.ctx.Err() != nil:
+		case f.app.Ctx.Err() != nil:
 			return failure.Stopped
 		case err != nil:
 			return err
-		case isAbandoned(f.app.output.stdout):
+		case cli.IsAbandoned(f.app.Output.Stdout):
 			return syscall.EPIPE
 		}
 		select {
 		case <-ticks.C:
-		case <-f.app.ctx.Done():
+		case <-f.app.Ctx.Done():
 			return failure.Stopped
 		}
 	}
@@ -158,14 +159,14 @@ func (f *following) explain(m *follow.Member, e follow.Event) {
 	place := m.Session.Place()
 	switch {
 	case e.Err != nil:
-		f.app.complain(inputError(place, e.Err))
+		f.app.Complain(cli.InputError(place, e.Err))
 	case e.Change == follow.Truncated:
-		f.app.note("%s was cut or rewritten; printing it from its start", place)
+		f.app.Note("%s was cut or rewritten; printing it from its start", place)
 	case e.Change == follow.Replaced:
-		f.app.note("%s is another file now; printing it from its start", place)
+		f.app.Note("%s is another file now; printing it from its start", place)
 	case e.Change == follow.Removed:
-		f.app.note("%s was removed or renamed", place)
+		f.app.Note("%s was removed or renamed", place)
 	case e.Change == follow.Continued:
-		f.app.note("%s continues with a new session; printing it from its start", place)
+		f.app.Note("%s continues with a new session; printing it from its start", place)
 	}
 }

@@ -11,8 +11,8 @@ import (
 func TestHelpPages(t *testing.T) {
 	pages := map[string][]string{"help-all": {"help"}, "help-all-short": {"-h"}, "sources": {"help", "sources"}}
 	for _, c := range commands() {
-		pages[c.name] = []string{c.name, "--help"}
-		pages[c.name+"-short"] = []string{c.name, "-h"}
+		pages[c.Name] = []string{c.Name, "--help"}
+		pages[c.Name+"-short"] = []string{c.Name, "-h"}
 	}
 	for name, args := range pages {
 		status, page, stderr := inProcess("", args...)

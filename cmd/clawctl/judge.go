@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -17,19 +18,19 @@ type judgement struct {
 
 // judgeAll judges sessions, several at the same time, and hands the judgements on in the order of the sessions.
 func judgeAll(
-	a *app, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j judgement) error,
+	a *cli.App, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j judgement) error,
 ) error {
-	watchReading(a, "Checking", sessions)
-	defer a.progress.End()
+	cli.WatchReading(a, "Checking", sessions)
+	defer a.Progress.End()
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
 	total := source.TotalBytes(sessions)
 	judge := func(ctx context.Context, reader *jsonl.Reader, i int) judgement {
 		opts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
 		return judgeSession(reader, sessions[i], opts, selection)
 	}
-	err := parallel.Ordered(a.ctx, len(sessions), jobs, newReader, judge, each)
-	if a.ctx.Err() != nil {
-		return interrupted(a)
+	err := parallel.Ordered(a.Ctx, len(sessions), jobs, newReader, judge, each)
+	if a.Ctx.Err() != nil {
+		return cli.Interrupted(a)
 	}
 	return err
 }
@@ -38,13 +39,13 @@ func judgeAll(
 func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) judgement {
 	in, err := s.Open()
 	if err != nil {
-		return judgement{err: inputError(s.Place(), err)}
+		return judgement{err: cli.InputError(s.Place(), err)}
 	}
 	defer in.Close()
 	r.Reset(in.Reader, opts)
 	result, err := validate.Session(r, s, selection)
 	if err != nil {
-		return judgement{result, inputError(in.Name, err)}
+		return judgement{result, cli.InputError(in.Name, err)}
 	}
 	return judgement{Result: result}
 }

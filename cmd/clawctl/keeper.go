@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/process"
 	"clawctl/internal/ui"
@@ -35,11 +36,11 @@ type keeperOptions struct {
 
 func newKeeperOptions() keeperOptions { return keeperOptions{lock: newLockOption()} }
 
-func (o *keeperOptions) flags() []flag {
-	return []flag{
-		requiredTextFlag(&o.store, "store", "FILE", "the store to change").withDefault("the store of clawctl env"),
-		switchFlag(&o.dryRun, "dry-run", "check everything, but change nothing"),
-		switchFlag(&o.yes, "yes", "do not ask").withShort("y"),
+func (o *keeperOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.RequiredTextFlag(&o.store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "check everything, but change nothing"),
+		cli.SwitchFlag(&o.yes, "yes", "do not ask").WithShort("y"),
 		o.lock.flag(),
 	}
 }
@@ -53,7 +54,7 @@ var keeperExits = []int{
 // A keeping is the store while a command changes it.
 type keeping struct {
 	*session.Keeper
-	app  *app
+	app  *cli.App
 	path string
 }
 
@@ -67,12 +68,12 @@ const (
 )
 
 // open opens the store.
-func (o *keeperOptions) open(a *app, missing ifMissing) (*keeping, error) {
-	place, err := a.storePath(o.store)
+func (o *keeperOptions) open(a *cli.App, missing ifMissing) (*keeping, error) {
+	place, err := a.StorePath(o.store)
 	if err != nil {
 		return nil, err
 	}
-	k := &keeping{app: a, path: place.value}
+	k := &keeping{app: a, path: place.Value}
 	file, err := o.choose(k, missing)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (o *keeperOptions) open(a *app, missing ifMissing) (*keeping, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.Keeper = &session.Keeper{Store: st, Now: a.now, Random: rand.Reader, DryRun: o.dryRun}
+	k.Keeper = &session.Keeper{Store: st, Now: a.Now, Random: rand.Reader, DryRun: o.dryRun}
 	return k, nil
 }
 
@@ -99,12 +100,12 @@ func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
 	}
 	temp, err := makeTemp()
 	if err != nil {
-		return "", tempFolderFailure(&process.TempFolderError{Folder: os.TempDir(), Err: err})
+		return "", cli.TempFolderFailure(&process.TempFolderError{Folder: os.TempDir(), Err: err})
 	}
-	k.app.keep(tempFolder(temp))
+	k.app.Keep(tempFolder(temp))
 	file := filepath.Join(temp, tempStore)
 	if isOlder {
-		if err := store.CopyTo(k.app.ctx, k.path, file); err != nil {
+		if err := store.CopyTo(k.app.Ctx, k.path, file); err != nil {
 			return "", storeError(k.app, k.path, err)
 		}
 	}
@@ -146,11 +147,11 @@ func (k *keeping) failed(key string, err error) error {
 	case errors.As(err, &receipts):
 		return changeError(k.app, receipts.folder, receipts.err)
 	case errors.As(err, &proof):
-		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.commandLine("--last-copy"))
+		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.CommandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
 		return failure.Usage("clawctl help new", "%v", err)
 	case errors.Is(err, session.ErrTaken):
-		return failure.New(failure.Exists, "%v", err).At(k.path).WithHint(k.app.commandLine("--as-new", "NEW-KEY"))
+		return failure.New(failure.Exists, "%v", err).At(k.path).WithHint(k.app.CommandLine("--as-new", "NEW-KEY"))
 	case errors.Is(err, session.ErrGeneration):
 		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
 	case errors.Is(err, store.ErrNoSession):
@@ -160,15 +161,15 @@ func (k *keeping) failed(key string, err error) error {
 		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
 			WithHint(failure.Command("clawctl", "import", k.path, "--to", k.path, "--inherit", key, "--into", key+":chat"))
 	case errors.Is(err, jsonl.ErrAPI):
-		return failure.New(failure.APIError, "%v", err).At(stdinName)
+		return failure.New(failure.APIError, "%v", err).At(cli.StdinName)
 	case errors.Is(err, jsonl.ErrNoMessage):
-		return failure.New(failure.NotMessage, "%v", err).At(stdinName).WithHint("clawctl help append")
+		return failure.New(failure.NotMessage, "%v", err).At(cli.StdinName).WithHint("clawctl help append")
 	}
 	return storeError(k.app, k.path, err)
 }
 
 // confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
-func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) error {
+func (o *keeperOptions) confirm(a *cli.App, final bool, format string, args ...any) error {
 	switch {
 	case o.yes || o.dryRun:
 		return nil
@@ -177,8 +178,8 @@ func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) 
 	case !isInteractive(a):
 		return nil
 	}
-	fmt.Fprintf(a.console.dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
-	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	fmt.Fprintf(a.Console.Dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
+	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return nil
@@ -187,19 +188,19 @@ func (o *keeperOptions) confirm(a *app, final bool, format string, args ...any) 
 }
 
 // needsYes is the failure of a flag that deletes for good if nobody can be asked.
-func needsYes(a *app, flag string) error {
-	return failure.Usage(a.commandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
+func needsYes(a *cli.App, flag string) error {
+	return failure.Usage(a.CommandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
 }
 
 // defaultKey is the key that the configuration names.
-func defaultKey(a *app, c *command) (string, error) {
-	settings, err := a.configuration()
+func defaultKey(a *cli.App, c *cli.Command) (string, error) {
+	settings, err := a.Configuration()
 	if err != nil {
 		return "", err
 	}
 	if settings.Session.DefaultKey == "" {
-		return "", failure.Usage("clawctl help "+c.name,
-			"%s needs a KEY, because the configuration has no session.defaultKey", c.name)
+		return "", failure.Usage("clawctl help "+c.Name,
+			"%s needs a KEY, because the configuration has no session.defaultKey", c.Name)
 	}
 	return settings.Session.DefaultKey, nil
 }

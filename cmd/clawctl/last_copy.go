@@ -1,6 +1,7 @@
 package main
 
 import (
+	"clawctl/internal/cli"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
@@ -10,13 +11,13 @@ import (
 // session stays if a prune has moved a file to the trash because the session has everything that the file said.
 type lastCopyOption struct{ allowed bool }
 
-func (o *lastCopyOption) flag() flag {
-	return switchFlag(&o.allowed, "last-copy", "also what may be the last copy of a pruned file")
+func (o *lastCopyOption) flag() cli.Flag {
+	return cli.SwitchFlag(&o.allowed, "last-copy", "also what may be the last copy of a pruned file")
 }
 
 // guard returns the guard of a store. The receipts are read when it is first asked, so that a command that changes the
 // store has its lock by then.
-func (o *lastCopyOption) guard(a *app, storePath string) session.Guard {
+func (o *lastCopyOption) guard(a *cli.App, storePath string) session.Guard {
 	if o.allowed {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (o *lastCopyOption) guard(a *app, storePath string) session.Guard {
 }
 
 // readGuard reads the receipts of this user.
-func readGuard(a *app, storePath string) (*prune.Guard, error) {
+func readGuard(a *cli.App, storePath string) (*prune.Guard, error) {
 	journal, err := journal(a)
 	if err != nil {
 		return nil, err

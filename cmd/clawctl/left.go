@@ -1,46 +1,47 @@
 package main
 
 import (
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/redact"
 )
 
 // masks says that a run masks texts and keeps names, which are noted from now on.
-func masks(a *app) { a.kept = redact.NewSurvey().Redactor() }
+func masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
 
 // keepFileName notes the name of a file in a masked copy.
-func keepFileName(a *app, path string) {
-	if a.kept != nil {
-		a.kept.KeepName(redact.FileName, path)
+func keepFileName(a *cli.App, path string) {
+	if a.Kept != nil {
+		a.Kept.KeepName(redact.FileName, path)
 	}
 }
 
 // blameKept names what a masked copy still has of secrets, and makes the run end with status 1.
-func blameKept(a *app, outcome *failure.Tally) {
-	if a.kept != nil {
-		blameLeft(a, outcome, a.kept.Counts.Left())
+func blameKept(a *cli.App, outcome *failure.Tally) {
+	if a.Kept != nil {
+		blameLeft(a, outcome, a.Kept.Counts.Left())
 	}
 }
 
 // blameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
-func blameLeft(a *app, outcome *failure.Tally, left []redact.LeftName) {
+func blameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	const shown = 20
 	if len(left) == 0 {
 		return
 	}
-	a.say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
+	a.Say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
 	for _, n := range left[:min(shown, len(left))] {
-		a.say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
+		a.Say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
 	}
 	if more := len(left) - shown; more > 0 {
-		a.say("  and %d more", more)
+		a.Say("  and %d more", more)
 	}
-	a.blame(outcome, failure.Findings)
+	a.Blame(outcome, failure.Findings)
 }
 
 // noteLost says what a copy without secrets does not have.
-func noteLost(a *app, counts *redact.Counts) {
+func noteLost(a *cli.App, counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string
@@ -50,7 +51,7 @@ func noteLost(a *app, counts *redact.Counts) {
 		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
 	} {
 		if lost.n > 0 {
-			a.note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
+			a.Note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 )
 
@@ -15,12 +16,12 @@ func main() {
 
 // run is all of clawctl: arguments and three streams in, an exit status out.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWith(args, setup{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now,
-		timing: ui.DefaultTiming(time.Now)})
+	return runWith(args, cli.Setup{Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
+		Timing: ui.DefaultTiming(time.Now)})
 }
 
 // runWith is run with another clock or other timing, for tests.
-func runWith(args []string, s setup) int {
-	s.commands, s.hidden, s.afterwards = commands(), hiddenCommands(), noteInterrupted
-	return start(args, s)
+func runWith(args []string, s cli.Setup) int {
+	s.Commands, s.Hidden, s.Afterwards = commands(), hiddenCommands(), noteInterrupted
+	return cli.Run(args, s)
 }

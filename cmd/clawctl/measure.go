@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
@@ -24,10 +25,10 @@ func newWindowOptions() windowOptions {
 }
 
 // flags describes them; usage says what the window is for.
-func (o *windowOptions) flags(usage string) []flag {
-	return []flag{
-		tokensFlag(&o.size, "window", 1, usage).withDefault("that of the session, or of its model"),
-		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
+func (o *windowOptions) flags(usage string) []cli.Flag {
+	return []cli.Flag{
+		cli.TokensFlag(&o.size, "window", 1, usage).WithDefault("that of the session, or of its model"),
+		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
 		o.counterOption.flag("how to count"),
 		o.programOption.flag(),
 	}
@@ -36,19 +37,20 @@ func (o *windowOptions) flags(usage string) []flag {
 // A nextOption is --next: the message that is about to be sent.
 type nextOption struct{ path string }
 
-func (o *nextOption) flag() flag {
-	return requiredTextFlag(&o.path, "next", "FILE", "add the message that is about to be sent, from FILE, - for stdin")
+func (o *nextOption) flag() cli.Flag {
+	return cli.RequiredTextFlag(&o.path, "next", "FILE",
+		"add the message that is about to be sent, from FILE, - for stdin")
 }
 
 // isSet reports whether the flag was given.
 func (o *nextOption) isSet() bool { return o.path != "" }
 
 // read returns the message, "" without the flag.
-func (o *nextOption) read(a *app, c *command, operands []string) (string, error) {
+func (o *nextOption) read(a *cli.App, c *cli.Command, operands []string) (string, error) {
 	if o.path == "-" && isStdin(operands) {
-		return "", c.usage("stdin cannot be both the transcript and the next message")
+		return "", c.Usage("stdin cannot be both the transcript and the next message")
 	}
-	return readTextFile(a, o.path)
+	return cli.ReadTextFile(a, o.path)
 }
 
 // isStdin reports whether the transcript is to be read from stdin.
@@ -57,18 +59,18 @@ func isStdin(operands []string) bool { return len(operands) > 0 && operands[0] =
 // A reserveOption is --reserve: how much of the window stays free.
 type reserveOption struct{ tokens *int64 }
 
-func (o *reserveOption) flag() flag {
-	f := tokensFlag(&o.tokens, "reserve", 0, "a compaction is due if fewer tokens than this are left of the window")
-	return f.withDefault("from the configuration")
+func (o *reserveOption) flag() cli.Flag {
+	f := cli.TokensFlag(&o.tokens, "reserve", 0, "a compaction is due if fewer tokens than this are left of the window")
+	return f.WithDefault("from the configuration")
 }
 
 // of returns the reserve of a window.
-func (o *reserveOption) of(size int64, settings *config.Config, c *command) (int64, error) {
+func (o *reserveOption) of(size int64, settings *config.Config, c *cli.Command) (int64, error) {
 	switch {
 	case o.tokens == nil:
 		return window.Reserve(settings, size), nil
 	case *o.tokens >= size:
-		return 0, c.usage("--reserve must be less than the window of %s tokens, got %s",
+		return 0, c.Usage("--reserve must be less than the window of %s tokens, got %s",
 			ui.Thousands(size), ui.Thousands(*o.tokens))
 	}
 	return *o.tokens, nil
@@ -76,7 +78,7 @@ func (o *reserveOption) of(size int64, settings *config.Config, c *command) (int
 
 // A sessionContext is a session and what its model sees of it.
 type sessionContext struct {
-	app        *app
+	app        *cli.App
 	transcript *transcript
 	context    *rebuild.Context
 	options    *windowOptions
@@ -84,9 +86,9 @@ type sessionContext struct {
 
 // openContext finds and reads the session of a command that works on exactly one.
 func openContext(
-	a *app, c *command, operands []string, s search, o *windowOptions, appending *appendOptions,
+	a *cli.App, c *cli.Command, operands []string, s cli.Search, o *windowOptions, appending *appendOptions,
 ) (*sessionContext, error) {
-	session, err := oneSession(a, c.name, operands, s)
+	session, err := oneSession(a, c.Name, operands, s)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +125,7 @@ func (s *sessionContext) chooseWindow() (window.Window, error) {
 	if w.Model != "" {
 		text = fmt.Sprintf("the context window of the model %q is not known", w.Model)
 	}
-	return w, failure.Usage(s.transcript.app.commandLine("--window", "200k"), "%s", text)
+	return w, failure.Usage(s.transcript.app.CommandLine("--window", "200k"), "%s", text)
 }
 
 // measure adds up the context and the message that is about to be sent.

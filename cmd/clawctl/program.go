@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 )
@@ -11,9 +12,9 @@ import (
 // A programOption is --program: whose rules decide what the model sees.
 type programOption struct{ program string }
 
-func (o *programOption) flag() flag {
-	f := choiceFlag(&o.program, "program", "PROGRAM", rebuild.Programs, "apply the rules of this program")
-	return f.withDefault("the one that wrote the transcript")
+func (o *programOption) flag() cli.Flag {
+	f := cli.ChoiceFlag(&o.program, "program", "PROGRAM", rebuild.Programs, "apply the rules of this program")
+	return f.WithDefault("the one that wrote the transcript")
 }
 
 // forced is the program that the flag names.
@@ -22,9 +23,9 @@ func (o *programOption) forced() rebuild.Program { return rebuild.ProgramNamed(o
 // An apiOption is --api: whose rules decide what can be sent.
 type apiOption struct{ api string }
 
-func (o *apiOption) flag() flag {
-	f := choiceFlag(&o.api, "api", "API", rebuild.APIs, "apply the rules of this API to what is sent")
-	return f.withDefault("the one that the session uses")
+func (o *apiOption) flag() cli.Flag {
+	f := cli.ChoiceFlag(&o.api, "api", "API", rebuild.APIs, "apply the rules of this API to what is sent")
+	return f.WithDefault("the one that the session uses")
 }
 
 // asked is the API that the flag names.

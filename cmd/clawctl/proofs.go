@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -12,11 +13,11 @@ import (
 
 // homesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
 // folders.
-func homesOf(a *app, places []*source.Place) (homes []string) {
+func homesOf(a *cli.App, places []*source.Place) (homes []string) {
 	for _, p := range places {
 		homes = append(homes, p.Path)
 	}
-	current, others := a.stateDir()
+	current, others := a.StateDir()
 	for _, dir := range append(others, current) {
 		homes = append(homes, dir.Path)
 	}
@@ -28,7 +29,7 @@ func proofError(p *migrate.Proof) string {
 	if p.Err == nil {
 		return ""
 	}
-	return inputError(p.Session.Place(), p.Err).Text
+	return cli.InputError(p.Session.Place(), p.Err).Text
 }
 
 // proofMeaning says what a proof means to somebody who wants to delete the source, in full and in short.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,16 +30,16 @@ const (
 
 // testMain is main with a clock and a progress delay that a test may set.
 func testMain() {
-	s := setup{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now,
-		timing: ui.DefaultTiming(time.Now)}
+	s := cli.Setup{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now,
+		Timing: ui.DefaultTiming(time.Now)}
 	if at, err := time.Parse(time.RFC3339, os.Getenv(testClock)); err == nil {
-		s.now = func() time.Time { return at }
+		s.Now = func() time.Time { return at }
 	}
 	if delay, err := time.ParseDuration(os.Getenv(testProgress)); err == nil {
-		s.timing = ui.Timing{Delay: delay, Every: delay, Now: time.Now}
+		s.Timing = ui.Timing{Delay: delay, Every: delay, Now: time.Now}
 	}
 	if every, err := time.ParseDuration(os.Getenv(testPoll)); err == nil {
-		s.poll = every
+		s.Poll = every
 	}
 	os.Exit(runWith(os.Args, s))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 )
@@ -24,7 +25,7 @@ func (s *showing) printEnding() (done bool, err error) {
 	var m parts.Maker
 	for rec, err := range ending.Records() {
 		if err != nil {
-			return true, readError(s.app, s.session.Place(), err)
+			return true, cli.ReadError(s.app, s.session.Place(), err)
 		}
 		mark := marks[rec.Line-1]
 		if !mark.OnPath {
@@ -32,11 +33,11 @@ func (s *showing) printEnding() (done bool, err error) {
 		}
 		at := parts.Position{OnPath: true, InContext: mark.Shown}
 		if err := out.entry(m.Entry(rec), at, ""); err != nil {
-			return true, writeError(s.app, err)
+			return true, cli.WriteError(s.app, err)
 		}
 	}
 	if err := out.text.Close(); err != nil {
-		return true, writeError(s.app, err)
+		return true, cli.WriteError(s.app, err)
 	}
 	return true, nil
 }
@@ -44,7 +45,7 @@ func (s *showing) printEnding() (done bool, err error) {
 // readEnding returns the last turns, or nil if all of the session must be read.
 func (s *showing) readEnding() (*rebuild.Ending, error) {
 	o := s.options
-	if o.last == 0 || o.leaf != "" || o.program != "" || !s.span.isAll() || !s.session.IsFile() {
+	if o.last == 0 || o.leaf != "" || o.program != "" || !s.span.IsAll() || !s.session.IsFile() {
 		return nil, nil
 	}
 	raw, err := s.session.OpenRaw()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -86,7 +87,7 @@ func (f *sessionFacts) titleOf(s *source.Session) string {
 // nameOf is what the user calls a session: the file that was named, or its key.
 func nameOf(s *source.Session, operands []string) string {
 	switch {
-	case s.Path == "-" || s.Path == stdinName:
+	case s.Path == "-" || s.Path == cli.StdinName:
 		return "stdin"
 	case !s.Listed && slices.Contains(operands, s.Path):
 		return filepath.Base(s.Path)

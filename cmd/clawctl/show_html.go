@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/page"
@@ -13,7 +14,7 @@ import (
 func printHTML(s *showing) error {
 	totals, err := s.writeHTML()
 	if totals.Masked > 0 && failure.KeepsOutput(err) {
-		s.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
+		s.app.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
 	}
 	return err
 }
@@ -41,7 +42,7 @@ func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals,
 	s := &page.Session{
 		Name: t.session.Name(), Title: t.session.Title(), Agent: t.session.Agent, Nodes: c.Outline(), Records: t.again,
 	}
-	totals, err := page.Write(t.app.ctx, pageOutput{t.app}, s, o)
+	totals, err := page.Write(t.app.Ctx, pageOutput{t.app}, s, o)
 	var large *page.TooManyEntriesError
 	switch {
 	case errors.As(err, &large):
@@ -54,12 +55,12 @@ func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals,
 }
 
 // A pageOutput marks errors of writing, because errors of reading come out of the same call.
-type pageOutput struct{ app *app }
+type pageOutput struct{ app *cli.App }
 
 func (p pageOutput) Write(data []byte) (int, error) {
-	n, err := p.app.output.Write(data)
+	n, err := p.app.Output.Write(data)
 	if err != nil {
-		return n, &writeFailure{err}
+		return n, cli.WriteFailed(err)
 	}
 	return n, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -22,7 +23,7 @@ func printMarkdown(s *showing) error {
 	if err := s.open(s.visitFacts()); err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(s.app.output, 1<<16)
+	w := bufio.NewWriterSize(s.app.Output, 1<<16)
 	images := newImageFolder(s.app)
 	options := render.MarkdownOptions{Style: s.style(), Image: images.add}
 	if !s.options.raw {
@@ -31,12 +32,12 @@ func printMarkdown(s *showing) error {
 	document := render.NewMarkdown(w, options)
 	names, figures := strings.Join(s.facts.names(s.session), " · "), strings.Join(s.figures(), " · ")
 	if err := document.Head(s.facts.titleOf(s.session), names, figures); err != nil {
-		return writeError(s.app, err)
+		return cli.WriteError(s.app, err)
 	}
 	err := s.each(func(e *parts.Entry, at parts.Position, branch string) error {
 		if branch != "" {
 			if err := document.Rule("A branch begins after " + branch); err != nil {
-				return &writeFailure{err}
+				return cli.WriteFailed(err)
 			}
 		}
 		return document.Entry(e, at)
@@ -45,10 +46,10 @@ func printMarkdown(s *showing) error {
 		return s.failedText(err)
 	}
 	if err := document.Close(); err != nil {
-		return writeError(s.app, err)
+		return cli.WriteError(s.app, err)
 	}
 	if err := w.Flush(); err != nil {
-		return writeError(s.app, err)
+		return cli.WriteError(s.app, err)
 	}
 	s.noteDocument(document.Masked(), images)
 	return s.transcript.damage
@@ -57,24 +58,24 @@ func printMarkdown(s *showing) error {
 // noteDocument says what a document does not show.
 func (s *showing) noteDocument(masked int, images *imageFolder) {
 	if masked > 0 {
-		s.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
+		s.app.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
 	}
 	if images.omitted > 0 {
-		s.app.note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
+		s.app.Note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
 	}
 }
 
 // An imageFolder takes the images of a document that is written to a file.
 type imageFolder struct {
-	app     *app
+	app     *cli.App
 	path    string // "" if images are left out
 	omitted int
 }
 
-func newImageFolder(a *app) *imageFolder {
+func newImageFolder(a *cli.App) *imageFolder {
 	f := &imageFolder{app: a}
-	if !a.output.options.isStdout() {
-		f.path = a.output.options.path + "-images"
+	if !a.Output.Options.IsStdout() {
+		f.path = a.Output.Options.Path + "-images"
 	}
 	return f
 }
@@ -102,21 +103,21 @@ func (f *imageFolder) add(mime string, data jsonl.Value) (string, error) {
 
 func (f *imageFolder) write(path string, content []byte) error {
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
-		return outputError(f.path, err)
+		return cli.OutputError(f.path, err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		return nil // its name says what is in it
 	}
 	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
 	if err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	if _, err := file.Write(content); err != nil {
 		file.Abandon()
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	if err := file.Commit(); err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -16,9 +17,9 @@ import (
 
 // showOptions say what is shown of a session: they are the flags of show.
 type showOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	programOption
-	span       rangeOptions
+	span       cli.RangeOptions
 	last       int
 	from, leaf string
 	all, tree  bool
@@ -32,9 +33,9 @@ type showOptions struct {
 // A showing is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
 // and again for their text.
 type showing struct {
-	app     *app
+	app     *cli.App
 	options *showOptions
-	span    timeRange
+	span    cli.TimeRange
 	session *source.Session
 
 	transcript *transcript
@@ -190,7 +191,7 @@ type visitor func(e *parts.Entry, at parts.Position, branch string) error
 
 // each reads the session again and visits what is shown of it. If --since and --until leave nothing, it says so.
 func (s *showing) each(visit visitor) error {
-	if s.span.isAll() {
+	if s.span.IsAll() {
 		return s.eachOf(visit)
 	}
 	visited := false
@@ -199,7 +200,7 @@ func (s *showing) each(visit visitor) error {
 		return visit(e, at, branch)
 	})
 	if err == nil && !visited {
-		s.app.note("no entry of %s is from that time", s.transcript.name)
+		s.app.Note("no entry of %s is from that time", s.transcript.name)
 	}
 	return err
 }
@@ -212,7 +213,7 @@ func (s *showing) eachOf(visit visitor) error {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.transcript.name).WithHint(s.app.commandLine())
+		return failure.New(failure.Changed, "").At(s.transcript.name).WithHint(s.app.CommandLine())
 	}
 	return err
 }
@@ -239,7 +240,7 @@ func (s *showing) eachLine(visit visitor) error {
 		if ok && rec.Offset >= start.Offset {
 			found++
 		}
-		if !s.includes(rec, rec.Line, i, ok) || !s.span.contains(last) {
+		if !s.includes(rec, rec.Line, i, ok) || !s.span.Contains(last) {
 			continue
 		}
 		if e := m.Entry(rec); e != nil {
@@ -285,7 +286,7 @@ func isExtra(rec *jsonl.Record) bool {
 // beginning returns where the second reading may begin, because nothing before it is shown, and how many entries are
 // before it.
 func (s *showing) beginning() (at rebuild.Place, mark int) {
-	if s.options.all || !s.sorted || !s.span.isAll() || len(s.path) == 0 {
+	if s.options.all || !s.sorted || !s.span.IsAll() || len(s.path) == 0 {
 		return at, 0
 	}
 	first := s.path[s.start]
@@ -340,7 +341,7 @@ func (s *showing) eachOnPath(visit visitor) error {
 	var damaged []*jsonl.Record
 	records := func(yield func(*jsonl.Record, error) bool) {
 		for rec, err := range s.transcript.again() {
-			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < damageShown {
+			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < cli.DamageShown {
 				damaged = append(damaged, rec.Clone())
 			}
 			if !yield(rec, err) {
@@ -351,7 +352,7 @@ func (s *showing) eachOnPath(visit visitor) error {
 	at := -1
 	err := s.context.PathRecords(records, func(rec *jsonl.Record) error {
 		last = laterTime(rec, last)
-		if at++; at < s.start || !s.span.contains(last) {
+		if at++; at < s.start || !s.span.Contains(last) {
 			return nil
 		}
 		i, ok := s.markAt(rec.Offset, 0)

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -13,10 +14,10 @@ import (
 const maxProse = 100
 
 // newStyle returns how conversations look on the output.
-func newStyle(a *app, tools render.Tools, thinking bool) render.Style {
-	style := render.Style{Color: a.output.term.Color, Tools: tools, Thinking: thinking, Location: a.now().Location()}
-	if a.output.term.Is {
-		style.Width, style.Prose = a.output.term.Columns, min(a.output.term.Columns, maxProse)
+func newStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
+	style := render.Style{Color: a.Output.Term.Color, Tools: tools, Thinking: thinking, Location: a.Now().Location()}
+	if a.Output.Term.Is {
+		style.Width, style.Prose = a.Output.Term.Columns, min(a.Output.Term.Columns, maxProse)
 	}
 	return style
 }
@@ -46,7 +47,7 @@ func printText(s *showing) error {
 		return s.failedText(err)
 	}
 	if err := out.text.Close(); err != nil {
-		return writeError(s.app, err)
+		return cli.WriteError(s.app, err)
 	}
 	return s.transcript.damage
 }
@@ -61,7 +62,7 @@ func (s *showing) visitFacts() func(*jsonl.Record) {
 
 // failedText reports what ended the text early.
 func (s *showing) failedText(err error) error {
-	if isClosedPipe(err) {
+	if cli.IsClosedPipe(err) {
 		return err
 	}
 	return s.transcript.failed(err)
@@ -79,7 +80,7 @@ func (s *showing) printHead() error {
 			}
 		}
 	}
-	return s.app.printStyled(strings.Join(lines, "\n") + "\n\n")
+	return s.app.PrintStyled(strings.Join(lines, "\n") + "\n\n")
 }
 
 // figures are the sums of the whole session, which --last does not read.
@@ -87,7 +88,7 @@ func (s *showing) figures() []string {
 	if s.options.last > 0 {
 		return []string{"last " + ui.Count(s.options.last, "turn")}
 	}
-	return s.facts.figures(s.app.now().Location())
+	return s.facts.figures(s.app.Now().Location())
 }
 
 // fitLine makes text safe and cuts it to the width, if there is one.
@@ -124,11 +125,11 @@ func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) err
 }
 
 // A styledWriter writes text that is already safe for a terminal.
-type styledWriter struct{ app *app }
+type styledWriter struct{ app *cli.App }
 
 func (w styledWriter) Write(text []byte) (int, error) {
-	if err := w.app.output.printStyled(string(text)); err != nil {
-		return 0, &writeFailure{err}
+	if err := w.app.Output.PrintStyled(string(text)); err != nil {
+		return 0, cli.WriteFailed(err)
 	}
 	return len(text), nil
 }

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/store"
 )
 
 // blameDamage reports the damaged parts of a store.
-func blameDamage(a *app, outcome *failure.Tally, path string, faults []store.Fault) {
+func blameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Fault) {
 	for _, f := range faults {
 		if f.Kind != store.Damaged {
 			continue
@@ -16,6 +17,6 @@ func blameDamage(a *app, outcome *failure.Tally, path string, faults []store.Fau
 			place += "#" + f.Session
 		}
 		hint := failure.Command("clawctl", "verify", path)
-		a.blame(outcome, failure.New(failure.Corrupt, "%s", f.Text).At(place).WithHint(hint).AfterWork())
+		a.Blame(outcome, failure.New(failure.Corrupt, "%s", f.Text).At(place).WithHint(hint).AfterWork())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
@@ -17,10 +18,10 @@ type lockOption struct{ timeout time.Duration }
 
 func newLockOption() lockOption { return lockOption{store.DefaultLockTimeout} }
 
-func (o *lockOption) flag() flag {
-	f := durationFlag(&o.timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
-	positive := f.set
-	f.set = func(text string) error {
+func (o *lockOption) flag() cli.Flag {
+	f := cli.DurationFlag(&o.timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
+	positive := f.Set
+	f.Set = func(text string) error {
 		if d, err := time.ParseDuration(text); err == nil && d == 0 {
 			o.timeout = time.Millisecond // to a store, 0 means the default
 			return nil
@@ -31,8 +32,8 @@ func (o *lockOption) flag() flag {
 }
 
 // openStore opens clawctl's store for writing, and creates it if there is none.
-func openStore(a *app, path string, lock lockOption) (*store.SQLite, error) {
-	st, err := store.Open(a.ctx, path, store.Options{LockTimeout: lock.timeout})
+func openStore(a *cli.App, path string, lock lockOption) (*store.SQLite, error) {
+	st, err := store.Open(a.Ctx, path, store.Options{LockTimeout: lock.timeout})
 	if err != nil {
 		return nil, storeError(a, path, err)
 	}
@@ -40,19 +41,19 @@ func openStore(a *app, path string, lock lockOption) (*store.SQLite, error) {
 }
 
 // storeError gives an error of a store that is written its code and hint.
-func storeError(a *app, path string, err error) error {
-	if a.ctx.Err() != nil {
-		return interrupted(a)
+func storeError(a *cli.App, path string, err error) error {
+	if a.Ctx.Err() != nil {
+		return cli.Interrupted(a)
 	}
-	f := inputError(path, err)
-	folder := a.storeFolder(path)
+	f := cli.InputError(path, err)
+	folder := a.StoreFolder(path)
 	switch {
-	case folder.blocksStore(path, err):
-		return folder.failure(err)
+	case folder.BlocksStore(path, err):
+		return folder.Failure(err)
 	case errors.Is(err, dbfile.ErrReadOnly):
-		f.Text, f.Hint = "the store is read-only; "+folder.choice, failure.Command("ls", "-l", path)
+		f.Text, f.Hint = "the store is read-only; "+folder.Choice, failure.Command("ls", "-l", path)
 	case errors.Is(err, dbfile.ErrLocked):
-		f.Hint = a.commandLine("--lock-timeout", "10m")
+		f.Hint = a.CommandLine("--lock-timeout", "10m")
 	case errors.Is(err, dbfile.ErrForeign):
 		f.Text = "not a clawctl store; left unchanged" // OpenClaw's databases are read, never written
 	case errors.Is(err, store.ErrNotKept):

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/summary"
 )
@@ -36,34 +37,34 @@ const pipeDelay = 200 * time.Millisecond
 const modelVariable = "CLAWCTL_MODEL"
 
 // newSummarizer returns what runs a command for every question.
-func newSummarizer(a *app, command string, timeout time.Duration) summary.Summarizer {
+func newSummarizer(a *cli.App, command string, timeout time.Duration) summary.Summarizer {
 	return newModelSummarizer(a, command, timeout, "")
 }
 
 // withFallback asks one summarizer and, if that fails, another.
-func withFallback(a *app, first, second summary.Summarizer, model string) summary.Summarizer {
+func withFallback(a *cli.App, first, second summary.Summarizer, model string) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		text, err := first(ctx, prompt)
 		if err == nil || ctx.Err() != nil {
 			return text, err
 		}
-		a.note("%v with %s=%s; asking again without it", err, modelVariable, model)
+		a.Note("%v with %s=%s; asking again without it", err, modelVariable, model)
 		return second(ctx, prompt)
 	}
 }
 
 // newModelSummarizer is newSummarizer for a model, which the command finds in its environment. Without one, a variable
 // that clawctl itself was given is not passed on.
-func newModelSummarizer(a *app, command string, timeout time.Duration, model string) summary.Summarizer {
+func newModelSummarizer(a *cli.App, command string, timeout time.Duration, model string) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		answer := &cappedBuffer{full: cancel}
-		cmd := shell(limited, command)
+		cmd := cli.Shell(limited, command)
 		cmd.WaitDelay, cmd.Stdout = pipeDelay, answer
 		cmd.Env = environmentFor(model)
-		if !a.quiet && !a.json {
-			relay := &stderrRelay{console: a.console}
+		if !a.Quiet && !a.JSON {
+			relay := &stderrRelay{console: a.Console}
 			defer relay.flush()
 			cmd.Stderr = relay
 		}
@@ -74,7 +75,7 @@ func newModelSummarizer(a *app, command string, timeout time.Duration, model str
 		case answer.over:
 			return "", fmt.Errorf("the summarizer printed more than %s bytes", ui.Thousands(summary.MaxLength))
 		case limited.Err() != nil:
-			return "", fmt.Errorf("the summarizer took longer than %s", shortDuration(timeout))
+			return "", fmt.Errorf("the summarizer took longer than %s", cli.ShortDuration(timeout))
 		case err != nil:
 			return "", fmt.Errorf("the summarizer failed: %w", err)
 		}
@@ -93,7 +94,7 @@ func environmentFor(model string) []string {
 }
 
 // runFed runs a command to its end while the prompt is written to its stdin.
-func runFed(a *app, cmd *exec.Cmd, prompt func(io.Writer) error) error {
+func runFed(a *cli.App, cmd *exec.Cmd, prompt func(io.Writer) error) error {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func runFed(a *app, cmd *exec.Cmd, prompt func(io.Writer) error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer a.progress.End()
+	defer a.Progress.End()
 	fed := make(chan error, 1)
 	go func() {
 		feed := &feed{dst: stdin}
@@ -110,13 +111,13 @@ func runFed(a *app, cmd *exec.Cmd, prompt func(io.Writer) error) error {
 			err = nil // the command stopped reading
 		}
 		stdin.Close()
-		a.progress.Begin("Waiting for the summarizer", 0, ui.Unit{}) // after that of reading the session again
+		a.Progress.Begin("Waiting for the summarizer", 0, ui.Unit{}) // after that of reading the session again
 		fed <- err
 	}()
 	err = cmd.Wait() // closes stdin, so that the feeding ends too
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it ended well; what it started holds its pipes
-		_ = endGroup(cmd)
+		_ = cli.EndGroup(cmd)
 	}
 	return errors.Join(<-fed, err)
 }
@@ -153,7 +154,7 @@ func (c *cappedBuffer) Write(p []byte) (int, error) {
 
 // A stderrRelay passes on what a command says on stderr: escaped, and in whole lines, so that progress erases none.
 type stderrRelay struct {
-	console *console
+	console *cli.Console
 	rest    []byte // a line that has not ended
 }
 
@@ -163,7 +164,7 @@ const longestHeld = 4096
 func (r *stderrRelay) Write(p []byte) (int, error) {
 	r.rest = append(r.rest, p...)
 	if end := bytes.LastIndexByte(r.rest, '\n'); end >= 0 {
-		r.console.say("%s", ui.Escape(string(r.rest[:end])))
+		r.console.Say("%s", ui.Escape(string(r.rest[:end])))
 		r.rest = append(r.rest[:0], r.rest[end+1:]...)
 	}
 	if len(r.rest) > longestHeld {
@@ -175,7 +176,7 @@ func (r *stderrRelay) Write(p []byte) (int, error) {
 // flush passes on a line without an end.
 func (r *stderrRelay) flush() {
 	if len(r.rest) > 0 {
-		r.console.say("%s", ui.Escape(string(r.rest)))
+		r.console.Say("%s", ui.Escape(string(r.rest)))
 		r.rest = r.rest[:0]
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 )
 
 // clawctl passes a summarizer's stderr on in whole lines, escaped.
 func TestStderrRelay(t *testing.T) {
 	var out bytes.Buffer
-	relay := &stderrRelay{console: &console{dst: ui.NewStream(&out, os.Getenv)}}
+	relay := &stderrRelay{console: &cli.Console{Dst: ui.NewStream(&out, os.Getenv)}}
 	for _, step := range []struct{ write, want string }{
 		{"thin", ""},
 		{"king\nstill ", "thinking\n"},
@@ -40,7 +41,7 @@ func TestShortDuration(t *testing.T) {
 		30 * time.Second: "30s", 2 * time.Minute: "2m", 90 * time.Second: "1m30s", time.Hour: "1h", 10 * time.Minute: "10m",
 		20*time.Hour + 10*time.Minute: "20h10m", 50 * time.Millisecond: "50ms",
 	} {
-		if got := shortDuration(d); got != want {
+		if got := cli.ShortDuration(d); got != want {
 			t.Errorf("%v is written %s, want %s", d, got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/summary"
@@ -20,30 +21,30 @@ type summaryOptions struct {
 func newSummaryOptions() summaryOptions { return summaryOptions{timeout: summarizerTimeout} }
 
 // fileFlag is --summary; usage says which file it reads.
-func (o *summaryOptions) fileFlag(usage string) flag {
-	return requiredTextFlag(&o.file, "summary", "FILE", usage)
+func (o *summaryOptions) fileFlag(usage string) cli.Flag {
+	return cli.RequiredTextFlag(&o.file, "summary", "FILE", usage)
 }
 
 // otherFlags are the flags beside --summary.
-func (o *summaryOptions) otherFlags() []flag {
-	return []flag{
-		requiredTextFlag(&o.command, "summarizer", "COMMAND",
+func (o *summaryOptions) otherFlags() []cli.Flag {
+	return []cli.Flag{
+		cli.RequiredTextFlag(&o.command, "summarizer", "COMMAND",
 			"shell command that reads the conversation on stdin and prints the summary"),
-		durationFlag(&o.timeout, "timeout", "how long the summarizer may take each time"),
-		switchFlag(&o.offline, "offline", "make an extract by fixed rules if there is no better summary"),
+		cli.DurationFlag(&o.timeout, "timeout", "how long the summarizer may take each time"),
+		cli.SwitchFlag(&o.offline, "offline", "make an extract by fixed rules if there is no better summary"),
 	}
 }
 
 // check refuses two summaries.
-func (o *summaryOptions) check(c *command) error {
+func (o *summaryOptions) check(c *cli.Command) error {
 	if o.file != "" && o.command != "" {
-		return c.conflict("--summary", "--summarizer")
+		return c.Conflict("--summary", "--summarizer")
 	}
 	return nil
 }
 
 // summarizer returns that of the flags, nil if none is named.
-func (o *summaryOptions) summarizer(a *app) summary.Summarizer {
+func (o *summaryOptions) summarizer(a *cli.App) summary.Summarizer {
 	if o.command == "" {
 		return nil
 	}
@@ -51,13 +52,13 @@ func (o *summaryOptions) summarizer(a *app) summary.Summarizer {
 }
 
 // compaction returns the options of a compaction or checkpoint.
-func (o *summaryOptions) compaction(a *app) (compact.Options, error) {
+func (o *summaryOptions) compaction(a *cli.App) (compact.Options, error) {
 	options := compact.Options{Offline: o.offline, Summarizer: o.summarizer(a)}
 	if o.file == "" {
 		return options, nil
 	}
 	var err error
-	if options.Given, err = readTextFile(a, o.file); err != nil {
+	if options.Given, err = cli.ReadTextFile(a, o.file); err != nil {
 		return options, err
 	}
 	if err := summary.Check(options.Given); err != nil {
@@ -70,7 +71,7 @@ func (o *summaryOptions) compaction(a *app) (compact.Options, error) {
 func (o *summaryOptions) refuse(err error) *failure.Error {
 	path := o.file
 	if path == "-" {
-		path = stdinName
+		path = cli.StdinName
 	}
 	return failure.New(failure.BadSummary, "%v", err).At(path)
 }

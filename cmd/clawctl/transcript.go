@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
@@ -19,15 +20,15 @@ import (
 
 // oneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
 // may name the session.
-func oneSession(a *app, command string, operands []string, s search) (*source.Session, error) {
+func oneSession(a *cli.App, command string, operands []string, s cli.Search) (*source.Session, error) {
 	if len(operands) > 1 {
 		return nil, failure.Usage("clawctl help "+command, "%s takes one session, got %d arguments", command, len(operands))
 	}
-	arguments, err := argumentsOf(a, operands, s)
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return nil, err
 	}
-	m, err := find(a, arguments[0], s)
+	m, err := cli.Find(a, arguments[0], s)
 	if err != nil {
 		return nil, err
 	}
@@ -44,24 +45,24 @@ func oneSession(a *app, command string, operands []string, s search) (*source.Se
 }
 
 // namedBy is the name that an argument gives a session, or that --session gives it.
-func namedBy(argument string, s search) string {
+func namedBy(argument string, s cli.Search) string {
 	if _, name, _, err := source.SplitPlace(argument); err == nil {
 		argument = name
 	}
-	return cmp.Or(s.session, argument)
+	return cmp.Or(s.Session, argument)
 }
 
 // noteGeneration says that a key means an earlier generation, because no live session has it.
-func noteGeneration(a *app, name string, s *source.Session) {
+func noteGeneration(a *cli.App, name string, s *source.Session) {
 	if s.Generation != "" && name == s.Key {
-		a.note("reading %s; no live session has the key %s", s.Name(), s.Key)
+		a.Note("reading %s; no live session has the key %s", s.Name(), s.Key)
 	}
 }
 
 // defaultSession is the session that the configuration names for commands without an argument; nil if it names none of
 // these.
-func defaultSession(a *app, sessions []*source.Session) (*source.Session, error) {
-	c, err := a.configuration()
+func defaultSession(a *cli.App, sessions []*source.Session) (*source.Session, error) {
+	c, err := a.Configuration()
 	if err != nil || c.Session.DefaultKey == "" {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func nameList(sessions []*source.Session) (names []string) {
 // A transcript is one session that is read twice: once for its index, and again for the text that is wanted of it. What
 // cannot be opened twice, such as a pipe, is kept in memory.
 type transcript struct {
-	app     *app
+	app     *cli.App
 	session *source.Session
 	index   *rebuild.Index
 	name    string // in reports
@@ -114,13 +115,13 @@ type transcript struct {
 }
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
-func openTranscript(a *app, s *source.Session, program programOption) (*transcript, error) {
+func openTranscript(a *cli.App, s *source.Session, program programOption) (*transcript, error) {
 	return openWatched(a, s, program, func(*jsonl.Record) {})
 }
 
 // openWatched is openTranscript for a command that looks at the records in the first reading too.
 func openWatched(
-	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
+	a *cli.App, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
 	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}}
 	return t, t.read(rebuild.ScanBy, visit)
@@ -129,7 +130,7 @@ func openWatched(
 // openPath is openWatched for a command that shows the path, and reads all records again. The index is that of
 // rebuild.ScanPath.
 func openPath(
-	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
+	a *cli.App, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
 	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, notes: &jsonl.Notes{}}
 	return t, t.read(rebuild.ScanPath, visit)
@@ -141,11 +142,11 @@ type scanFunc func(rebuild.Author, *jsonl.Reader, func(*jsonl.Record)) (*rebuild
 // read reads the session for the first time.
 func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	a, s := t.app, t.session
-	watchReading(a, "Reading", []*source.Session{s})
-	defer a.progress.End()
+	cli.WatchReading(a, "Reading", []*source.Session{s})
+	defer a.Progress.End()
 	in, err := s.Open()
 	if err != nil {
-		return inputError(s.Place(), err)
+		return cli.InputError(s.Place(), err)
 	}
 	defer in.Close()
 	t.name = in.Name
@@ -157,21 +158,21 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	if t.stamp, err = in.Stamp(); err != nil || t.kept == nil && t.stamp == (store.Stamp{}) {
 		t.notes = nil // nothing would tell that the text has changed
 	}
-	damage := &damageLog{console: a.console, name: in.Name}
+	damage := &cli.DamageLog{Console: a.Console, Name: in.Name}
 	t.reader.Reset(stream, t.readOptions())
 	t.index, err = scan(t.author, t.reader, func(rec *jsonl.Record) {
-		damage.count(rec)
+		damage.Count(rec)
 		t.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 		visit(rec)
-		if a.kept != nil {
-			a.kept.KeepIDs(rec)
+		if a.Kept != nil {
+			a.Kept.KeepIDs(rec)
 		}
 	})
 	if err != nil {
 		return t.failed(err)
 	}
 	t.size = t.reader.Offset()
-	t.damage = damage.finish(t.reader.Dialect())
+	t.damage = damage.Finish(t.reader.Dialect())
 	if t.damage != nil && t.damage != failure.Damaged {
 		return t.damage
 	}
@@ -180,7 +181,7 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 
 // readOptions are those of a transcript that is read alone.
 func (t *transcript) readOptions() jsonl.Options {
-	return jsonl.Options{BeforeRead: t.app.ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.notes}
+	return jsonl.Options{BeforeRead: t.app.Ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.notes}
 }
 
 // contextAt returns what the model sees if the session ends at an entry; without one, at its last.
@@ -243,10 +244,10 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		t.reader.Reset(bytes.NewReader(t.kept.Bytes()), opts)
 		return func() {}, nil
 	}
-	watchReading(t.app, "Reading again", []*source.Session{t.session})
+	cli.WatchReading(t.app, "Reading again", []*source.Session{t.session})
 	in, err := t.session.Open()
 	if err != nil {
-		t.app.progress.End()
+		t.app.Progress.End()
 		return nil, err
 	}
 	if at.Line > 0 && in.Skip(at.Offset) {
@@ -259,7 +260,7 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		}
 	}
 	t.reader.Reset(in.Reader, opts)
-	return func() { in.Close(); t.app.progress.End() }, nil
+	return func() { in.Close(); t.app.Progress.End() }, nil
 }
 
 // completeIndex reads the session again for what rebuild.ScanPath left out.
@@ -279,10 +280,10 @@ func (t *transcript) completeIndex() error {
 
 // failed gives an error of reading or writing its report.
 func (t *transcript) failed(err error) error {
-	if t.app.ctx.Err() != nil {
-		return interrupted(t.app)
+	if t.app.Ctx.Err() != nil {
+		return cli.Interrupted(t.app)
 	}
-	return readError(t.app, t.name, err)
+	return cli.ReadError(t.app, t.name, err)
 }
 
 // collectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -10,45 +11,45 @@ import (
 
 // openTarget opens what sources are compared with: the path of --against, else clawctl's store, else the databases at
 // sourcePath. other is the target that could have been chosen instead; its path is "" if there was no choice.
-func openTarget(a *app, against, sourcePath string) (t *migrate.Target, other migrate.Location, err error) {
+func openTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, other migrate.Location, err error) {
 	if against == "" {
-		own, err := a.storePath("")
+		own, err := a.StorePath("")
 		if err != nil {
 			return nil, other, err
 		}
-		choice := migrate.ChooseTarget(a.ctx, own.value, sourcePath)
+		choice := migrate.ChooseTarget(a.Ctx, own.Value, sourcePath)
 		against, other = choice.Chosen.Path, choice.Other
 		if against == "" {
 			return nil, other, noDatabase(sourcePath)
 		}
 	}
-	if t, err = migrate.OpenTarget(a.ctx, expandHome(against)); err != nil {
+	if t, err = migrate.OpenTarget(a.Ctx, cli.ExpandHome(against)); err != nil {
 		return nil, other, targetError(a, against, err)
 	}
-	a.keep(t)
+	a.Keep(t)
 	return t, other, nil
 }
 
 // targetError gives the error of a target that cannot be opened its code.
-func targetError(a *app, path string, err error) error {
+func targetError(a *cli.App, path string, err error) error {
 	var none *migrate.NoSessionsError
 	switch {
-	case a.ctx.Err() != nil:
-		return interrupted(a)
+	case a.Ctx.Err() != nil:
+		return cli.Interrupted(a)
 	case errors.Is(err, migrate.ErrNotDatabase):
 		return failure.Usage("clawctl help verify", "%s is %v", path, err)
 	case errors.As(err, &none) && none.Problem != nil:
-		return problemFailure(*none.Problem)
+		return cli.ProblemFailure(*none.Problem)
 	case errors.As(err, &none):
 		return noDatabase(path)
 	}
-	return a.missingPath(path, err, "clawctl env")
+	return a.MissingPath(path, err, "clawctl env")
 }
 
 // noDatabase is the failure of sources without anything to compare them with.
 func noDatabase(path string) *failure.Error {
 	if path == "-" {
-		path = stdinName
+		path = cli.StdinName
 	}
 	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(path)
 }
@@ -64,20 +65,20 @@ func targetPath(m *source.Match, arguments []string) string {
 }
 
 // compareWith compares sessions with a target. homes are folders whose indexes may name the sessions.
-func compareWith(a *app, sessions []*source.Session, target *migrate.Target, jobs int,
+func compareWith(a *cli.App, sessions []*source.Session, target *migrate.Target, jobs int,
 	homes []string) ([]migrate.Proof, error) {
 	defer collectLess()()
-	watchReading(a, "Comparing", sessions)
-	defer a.progress.End()
+	cli.WatchReading(a, "Comparing", sessions)
+	defer a.Progress.End()
 	opts := migrate.VerifyOptions{
-		Jobs: jobs, Holds: source.HoldOptions{Homes: homes, UserHome: expandHome("~"), Now: a.now()},
+		Jobs: jobs, Holds: source.HoldOptions{Homes: homes, UserHome: cli.ExpandHome("~"), Now: a.Now()},
 	}
-	proofs, err := migrate.Verify(a.ctx, sessions, target, opts)
-	if a.ctx.Err() != nil {
-		return nil, interrupted(a)
+	proofs, err := migrate.Verify(a.Ctx, sessions, target, opts)
+	if a.Ctx.Err() != nil {
+		return nil, cli.Interrupted(a)
 	}
 	if err != nil {
-		return nil, inputError(target.Path, err)
+		return nil, cli.InputError(target.Path, err)
 	}
 	return proofs, nil
 }
