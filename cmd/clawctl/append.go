@@ -46,7 +46,7 @@ func (o *appendOptions) allows(s *source.Session) error {
 }
 
 // mustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
-func (t *transcript) mustNameEntries(command string) error {
+func mustNameEntries(t *transcript, command string) error {
 	if !t.index.Dialect.IsClaw0() && !t.index.HasMadeUpIDs() {
 		return nil
 	}
@@ -59,16 +59,16 @@ func (t *transcript) mustNameEntries(command string) error {
 }
 
 // onItsOwnLine returns a record for whoever appends it to the file that was read: a last line without an end gets one.
-func (t *transcript) onItsOwnLine(record []byte) string {
+func onItsOwnLine(t *transcript, record []byte) string {
 	if t.unended {
 		return "\n" + string(record)
 	}
 	return string(record)
 }
 
-// store adds a record to the session in clawctl's store, unless the session has changed since it was read. doing says
+// addToStore adds a record to the session in clawctl's store, unless the session has changed since it was read. doing says
 // what the command does with the session, such as "compacted".
-func (t *transcript) store(record []byte, lock lockOption, doing string) error {
+func addToStore(t *transcript, record []byte, lock lockOption, doing string) error {
 	st, err := openStore(t.app, t.session.Path, lock)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 	err = errors.Join(err, st.Close())
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return t.changed(t.session.Place(), doing)
+		return changed(t, t.session.Place(), doing)
 	case err != nil:
 		return storeError(t.app, t.session.Path, err)
 	}
@@ -99,7 +99,7 @@ func noteOrigin(a *cli.App, origin string) {
 }
 
 // changed is the failure of a session that somebody wrote to while a command worked on it.
-func (t *transcript) changed(place, doing string) error {
+func changed(t *transcript, place, doing string) error {
 	return failure.New(failure.Changed, "the session changed while it was being %s; run the command again", doing).
 		At(place).WithHint(t.app.CommandLine())
 }

@@ -71,7 +71,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	session, err := openContext(a, c, operands, s, &o.windowOptions, &appendOptions{})
+	session, err := openContext(a, c, operands, s, &o.windowOptions, (&appendOptions{}).allows)
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 			continue
 		}
 		k.app.Note("%s: %s to the trash (%s)", one.Key, o.would("moved", "be moved"), what)
-		k.noteSource(one)
+		noteSource(k, one)
 	}
 	if !o.purge && !o.dryRun && len(done) > 0 {
 		hint := []string{"clawctl", "restore", done[0].Key}
@@ -136,7 +136,7 @@ func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
 }
 
 // noteSource warns that the next import would store a deleted session again.
-func (k *keeping) noteSource(one session.Removed) {
+func noteSource(k *keeping, one session.Removed) {
 	for _, path := range one.Sources {
 		if _, err := os.Stat(path); err == nil {
 			k.app.Note("%s still exists; the next import stores it again", path)

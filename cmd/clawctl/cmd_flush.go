@@ -151,7 +151,7 @@ func (o *flushOptions) measure(
 		return nil, err
 	}
 	s := o.appending.search(o.SourceOptions)
-	if f.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+	if f.context, err = openContext(a, c, operands, s, &o.windowOptions, o.appending.allows); err != nil {
 		return nil, err
 	}
 	f.transcript = f.context.transcript
@@ -198,7 +198,7 @@ func (f *flushing) choosePrompts(next string) error {
 func (f *flushing) deliver(c *cli.Command) error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
 	if records {
-		if err := f.transcript.mustNameEntries(c.Name); err != nil {
+		if err := mustNameEntries(f.transcript, c.Name); err != nil {
 			return err
 		}
 	}
@@ -231,7 +231,7 @@ func (f *flushing) storeRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.transcript.store(record, f.flags.appending.lock, "measured")
+	return addToStore(f.transcript, record, f.flags.appending.lock, "measured")
 }
 
 // printRecord prints the record for whoever appends it.
@@ -240,7 +240,7 @@ func (f *flushing) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.app.Print(f.transcript.onItsOwnLine(record))
+	return f.app.Print(onItsOwnLine(f.transcript, record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.

@@ -115,7 +115,7 @@ func (o *restoreOptions) findStored(k *keeping, name string) (*session.Origin, e
 		return nil, storeError(k.app, k.path, err)
 	case origin == nil:
 		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.path).
-			At(name).WithHint(k.hintFor(name))
+			At(name).WithHint(hintFor(k, name))
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
 		k.app.Output.Options.IsStdout():
 		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
@@ -125,7 +125,7 @@ func (o *restoreOptions) findStored(k *keeping, name string) (*session.Origin, e
 }
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
-func (k *keeping) hintFor(key string) string {
+func hintFor(k *keeping, key string) string {
 	hint := "clawctl restore --list"
 	list, _ := k.Store.Transcripts(k.app.Ctx) // without them, the trash is all there is to say
 	for _, t := range list {

@@ -77,7 +77,7 @@ func openShrinking(a *cli.App, c *cli.Command, o *recordOptions, operands []stri
 		return nil, err
 	}
 	s := o.appending.search(o.SourceOptions)
-	if r.context, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+	if r.context, err = openContext(a, c, operands, s, &o.windowOptions, o.appending.allows); err != nil {
 		return nil, err
 	}
 	r.transcript = r.context.transcript
@@ -107,7 +107,7 @@ func (r *shrinking) mustHaveIDs() error {
 	if r.survey.CountMessages() == 0 {
 		return r.summaryFailed(compact.ErrNothing)
 	}
-	return r.transcript.mustNameEntries(r.command.Name)
+	return mustNameEntries(r.transcript, r.command.Name)
 }
 
 // stamp returns the clock and the randomness of a new record.
@@ -119,9 +119,9 @@ func (r *shrinking) stamp() compact.Stamp {
 func (r *shrinking) deliver(record []byte) error {
 	var err error
 	if r.flags.appending.enabled {
-		err = r.transcript.store(record, r.flags.appending.lock, r.doing)
+		err = addToStore(r.transcript, record, r.flags.appending.lock, r.doing)
 	} else {
-		err = r.app.Print(r.transcript.onItsOwnLine(record))
+		err = r.app.Print(onItsOwnLine(r.transcript, record))
 	}
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (r *shrinking) deliver(record []byte) error {
 // readFailed reports that reading the session again failed.
 func (r *shrinking) readFailed(err error) error {
 	if errors.Is(err, rebuild.ErrChanged) {
-		return r.transcript.changed(r.transcript.name, r.doing)
+		return changed(r.transcript, r.transcript.name, r.doing)
 	}
 	return r.transcript.failed(err)
 }

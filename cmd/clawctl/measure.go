@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
 )
@@ -86,13 +87,14 @@ type sessionContext struct {
 
 // openContext finds and reads the session of a command that works on exactly one.
 func openContext(
-	a *cli.App, c *cli.Command, operands []string, s cli.Search, o *windowOptions, appending *appendOptions,
+	a *cli.App, c *cli.Command, operands []string, s cli.Search, o *windowOptions,
+	allows func(*source.Session) error,
 ) (*sessionContext, error) {
 	session, err := oneSession(a, c.Name, operands, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := appending.allows(session); err != nil {
+	if err := allows(session); err != nil {
 		return nil, err
 	}
 	t, err := openTranscript(a, session, o.programOption)

@@ -29,7 +29,7 @@ func (s *showing) writeHTML() (totals page.Totals, err error) {
 	if err != nil {
 		return totals, err
 	}
-	totals, err = t.writePage(c, page.Options{Plain: s.options.plain, Raw: s.options.raw})
+	totals, err = writePage(t, c, page.Options{Plain: s.options.plain, Raw: s.options.raw})
 	if err != nil {
 		return totals, err
 	}
@@ -37,7 +37,7 @@ func (s *showing) writeHTML() (totals page.Totals, err error) {
 }
 
 // writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.
-func (t *transcript) writePage(c *rebuild.Context, o page.Options) (page.Totals, error) {
+func writePage(t *transcript, c *rebuild.Context, o page.Options) (page.Totals, error) {
 	defer keepSmall()()
 	s := &page.Session{
 		Name: t.session.Name(), Title: t.session.Title(), Agent: t.session.Agent, Nodes: c.Outline(), Records: t.again,
