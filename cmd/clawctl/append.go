@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -46,21 +47,21 @@ func (o *appendOptions) allows(s *source.Session) error {
 }
 
 // mustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
-func mustNameEntries(t *transcript, command string) error {
-	if !t.index.Dialect.IsClaw0() && !t.index.HasMadeUpIDs() {
+func mustNameEntries(t *reading.Transcript, command string) error {
+	if !t.Index.Dialect.IsClaw0() && !t.Index.HasMadeUpIDs() {
 		return nil
 	}
-	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.name)
-	if t.kept == nil {
-		f.Hint = "clawctl cat -q --as openclaw " + failure.Quote(t.session.Place()) +
+	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.Name)
+	if t.Kept == nil {
+		f.Hint = "clawctl cat -q --as openclaw " + failure.Quote(t.Session.Place()) +
 			" > session.jsonl && clawctl " + command + " session.jsonl"
 	}
 	return f
 }
 
 // onItsOwnLine returns a record for whoever appends it to the file that was read: a last line without an end gets one.
-func onItsOwnLine(t *transcript, record []byte) string {
-	if t.unended {
+func onItsOwnLine(t *reading.Transcript, record []byte) string {
+	if t.Unended {
 		return "\n" + string(record)
 	}
 	return string(record)
@@ -68,26 +69,26 @@ func onItsOwnLine(t *transcript, record []byte) string {
 
 // addToStore adds a record to the session in clawctl's store, unless the session has changed since it was read. doing says
 // what the command does with the session, such as "compacted".
-func addToStore(t *transcript, record []byte, lock lockOption, doing string) error {
-	st, err := openStore(t.app, t.session.Path, lock)
+func addToStore(t *reading.Transcript, record []byte, lock lockOption, doing string) error {
+	st, err := openStore(t.App, t.Session.Path, lock)
 	if err != nil {
 		return err
 	}
 	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
-	err = st.AppendAfter(t.app.Ctx, t.session.Name(), t.size, line)
+	err = st.AppendAfter(t.App.Ctx, t.Session.Name(), t.Size, line)
 	origin := ""
 	if err == nil {
-		origin, err = liveOrigin(t.app.Ctx, st, t.session.Name())
+		origin, err = liveOrigin(t.App.Ctx, st, t.Session.Name())
 	}
 	err = errors.Join(err, st.Close())
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return changed(t, t.session.Place(), doing)
+		return changed(t, t.Session.Place(), doing)
 	case err != nil:
-		return storeError(t.app, t.session.Path, err)
+		return storeError(t.App, t.Session.Path, err)
 	}
-	t.app.Note("%s: appended %s %s", t.session.Place(), line.Type(), line.ID())
-	noteOrigin(t.app, origin)
+	t.App.Note("%s: appended %s %s", t.Session.Place(), line.Type(), line.ID())
+	noteOrigin(t.App, origin)
 	return nil
 }
 
@@ -99,9 +100,9 @@ func noteOrigin(a *cli.App, origin string) {
 }
 
 // changed is the failure of a session that somebody wrote to while a command worked on it.
-func changed(t *transcript, place, doing string) error {
+func changed(t *reading.Transcript, place, doing string) error {
 	return failure.New(failure.Changed, "the session changed while it was being %s; run the command again", doing).
-		At(place).WithHint(t.app.CommandLine())
+		At(place).WithHint(t.App.CommandLine())
 }
 
 // liveOrigin returns the live file that a session was imported from, "" if that is gone.

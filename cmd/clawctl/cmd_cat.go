@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -152,8 +153,8 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 
 // followAll prints the records of all sessions, and then those that are appended.
 func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Search) error {
-	f := &following{app: p.app, search: s}
-	p.app.AtEnd(func() { f.group.Close() })
+	f := &reading.Following{App: p.app, Search: s}
+	p.app.AtEnd(func() { f.Group.Close() })
 	arguments, err := cli.ArgumentsOf(p.app, operands, s)
 	switch {
 	case err != nil:
@@ -161,16 +162,16 @@ func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Searc
 	case p.converts():
 		return c.Conflict("--as", "--follow") // an entry's id depends on those before it
 	}
-	if err := f.check(c, arguments); err != nil {
+	if err := f.Check(c, arguments); err != nil {
 		return err
 	}
 	for _, argument := range arguments {
-		if err := f.add(argument); err != nil {
+		if err := f.Add(argument); err != nil {
 			return err
 		}
 	}
 	printed := map[*source.Session]*printedSession{}
-	return f.run(func(m *follow.Member, e *follow.Event) error {
+	return f.Run(func(m *follow.Member, e *follow.Event) error {
 		if e.Record == nil {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/window"
 )
 
@@ -63,7 +64,7 @@ func (o *checkpointOptions) flags() []cli.Flag {
 }
 
 func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	r, err := openShrinking(a, c, &o.recordOptions, operands, "summarized")
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) e
 		return err
 	}
 	if reason != "" {
-		r.app.Note("%s: a checkpoint is due: %s", r.transcript.name, reason)
+		r.app.Note("%s: a checkpoint is due: %s", r.transcript.Name, reason)
 	}
 	return printCheckpoint(r)
 }
@@ -114,14 +115,14 @@ func printCheckpoint(r *shrinking) error {
 	if err := r.mustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.survey.TakeNotes(r.app.Ctx, r.transcript.again, r.summary)
+	notes, failed, err := r.survey.TakeNotes(r.app.Ctx, r.transcript.Again, r.summary)
 	if err != nil {
 		return r.summaryFailed(err)
 	}
 	if failed != nil {
-		r.app.Note("%s: %v; using an offline extract instead", r.transcript.name, failed)
+		r.app.Note("%s: %v; using an offline extract instead", r.transcript.Name, failed)
 	}
-	record, err := r.survey.CheckpointRecord(notes, r.context.context.Leaf, r.stamp())
+	record, err := r.survey.CheckpointRecord(notes, r.context.Context.Leaf, r.stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}

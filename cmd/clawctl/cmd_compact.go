@@ -6,6 +6,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 )
@@ -64,7 +65,7 @@ type compactOptions struct {
 	plan    bool
 	keep    keepOption
 	like    string
-	reserve reserveOption
+	reserve reading.ReserveOption
 }
 
 func (o *compactOptions) flags() []cli.Flag {
@@ -75,7 +76,7 @@ func (o *compactOptions) flags() []cli.Flag {
 			cli.SwitchFlag(&o.plan, "plan", "show where it would cut and why"),
 			o.keep.flag(),
 			like, like.Synonym("as"),
-			o.reserve.flag(),
+			o.reserve.Flag(),
 		},
 		o.recordOptions.flags(),
 	)
@@ -105,7 +106,7 @@ func (o *keepOption) flag() cli.Flag {
 }
 
 func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	switch {
 	case o.like == "claw0" && o.keep.given:
 		return c.Conflict("--like claw0", "--keep")
@@ -136,8 +137,8 @@ func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 type compaction struct{ run *shrinking }
 
 // isDue reports whether less than the reserve is left of a window of this size.
-func (c *compaction) isDue(size int64, reserve *reserveOption) (bool, error) {
-	free, err := reserve.of(size, c.run.settings, c.run.command)
+func (c *compaction) isDue(size int64, reserve *reading.ReserveOption) (bool, error) {
+	free, err := reserve.Of(size, c.run.settings, c.run.command)
 	if err != nil {
 		return false, err
 	}
@@ -151,11 +152,11 @@ func (c *compaction) print() error {
 	if err := c.run.mustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.run.survey.Compact(c.run.app.Ctx, c.run.transcript.again, c.run.summary)
+	result, err := c.run.survey.Compact(c.run.app.Ctx, c.run.transcript.Again, c.run.summary)
 	if err != nil {
 		return c.run.summaryFailed(err)
 	}
-	record, err := result.Record(c.run.context.context.Leaf, c.run.stamp())
+	record, err := result.Record(c.run.context.Context.Leaf, c.run.stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
@@ -177,9 +178,9 @@ func (c *compaction) explain(result *compact.Compaction) {
 		source = fmt.Sprintf("the checkpoint on line %d", c.run.survey.Checkpoint.Line)
 	}
 	if result.Failure != nil {
-		c.run.app.Note("%s: %v; using %s instead", c.run.transcript.name, result.Failure, source)
+		c.run.app.Note("%s: %v; using %s instead", c.run.transcript.Name, result.Failure, source)
 	}
-	c.run.app.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.name,
+	c.run.app.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.Name,
 		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
 }

@@ -60,13 +60,13 @@ func (c *compaction) printPlan() error {
 	if err != nil {
 		return err
 	}
-	return c.run.transcript.damage
+	return c.run.transcript.Damage
 }
 
 func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport {
 	report := &planReport{
-		SchemaVersion: 1, Session: c.run.transcript.session.Name(),
-		Leaf: c.run.context.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
+		SchemaVersion: 1, Session: c.run.transcript.Session.Name(),
+		Leaf: c.run.context.Context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
 		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
@@ -86,7 +86,7 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 
 // printPlanText prints a plan for people.
 func (c *compaction) printPlanText(report *planReport, p *compact.Plan) error {
-	neighbors, err := c.run.survey.Neighbors(p, neighborsShown, c.run.transcript.again)
+	neighbors, err := c.run.survey.Neighbors(p, neighborsShown, c.run.transcript.Again)
 	if err != nil {
 		return c.run.readFailed(err)
 	}

@@ -9,12 +9,13 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/window"
 )
 
 func newContextCommand() *cli.Command {
-	o := &contextOptions{windowOptions: newWindowOptions()}
+	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
 	c := &cli.Command{
 		Name: "context", Group: "measure", Operands: "[SOURCE]", Summary: "Show how full a session's context window is",
 		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
@@ -47,22 +48,22 @@ func newContextCommand() *cli.Command {
 // contextOptions are the flags of context.
 type contextOptions struct {
 	cli.SourceOptions
-	windowOptions
-	next    nextOption
-	reserve reserveOption
+	reading.WindowOptions
+	next    reading.NextOption
+	reserve reading.ReserveOption
 }
 
 func (o *contextOptions) flags() []cli.Flag {
 	return slices.Concat(
-		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
-		[]cli.Flag{o.next.flag(), o.reserve.flag()},
+		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
+		[]cli.Flag{o.next.Flag(), o.reserve.Flag()},
 		o.SourceOptions.Flags(),
 	)
 }
 
 func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
-	next, err := o.next.read(a, c, operands)
+	defer reading.KeepSmall()()
+	next, err := o.next.Read(a, c, operands)
 	if err != nil {
 		return err
 	}
@@ -71,28 +72,28 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	session, err := openContext(a, c, operands, s, &o.windowOptions, (&appendOptions{}).allows)
+	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&appendOptions{}).allows)
 	if err != nil {
 		return err
 	}
-	w, err := session.chooseWindow()
+	w, err := session.ChooseWindow()
 	if err != nil {
 		return err
 	}
-	reserve, err := o.reserve.of(w.Tokens, settings, c)
+	reserve, err := o.reserve.Of(w.Tokens, settings, c)
 	if err != nil {
 		return err
 	}
-	usage, err := session.measure(w, next)
+	usage, err := session.Measure(w, next)
 	if err != nil {
 		return err
 	}
 	report := newContextReport(usage, w, usage.Thresholds(&settings.Session, reserve))
-	report.Session, report.Encoding = session.transcript.session.Name(), o.encoding
+	report.Session, report.Encoding = session.Transcript.Session.Name(), o.Encoding
 	if err := printContext(a, report); err != nil {
 		return err
 	}
-	return session.transcript.damage
+	return session.Transcript.Damage
 }
 
 // A contextReport is the JSON form of how full a window is. Fields are added, never renamed.

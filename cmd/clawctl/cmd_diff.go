@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/pkg/diff"
 	"clawctl/pkg/source"
 )
@@ -92,7 +93,7 @@ func (o *diffOptions) differs(s *diff.Sums) bool {
 }
 
 func (o *diffOptions) run(a *cli.App, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	outcome := &failure.Tally{}
 	first, err := o.find(a, operands[0], outcome)
 	if err != nil {
@@ -130,7 +131,7 @@ func (o *diffOptions) find(a *cli.App, argument string, outcome *failure.Tally) 
 	}
 	if m.ByName && len(m.Sessions) > 1 {
 		return nil, failure.Usage(failure.Command("clawctl", "sessions", m.Places[0].Path),
-			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(nameList(m.Sessions))
+			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(reading.NameList(m.Sessions))
 	}
 	if !m.ByName {
 		cli.BlameProblems(a, outcome, m.Places)

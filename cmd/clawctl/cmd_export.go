@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
@@ -236,7 +237,7 @@ func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
 	hint := x.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
-			len(sessions)).WithList(nameList(sessions))
+			len(sessions)).WithList(reading.NameList(sessions))
 	}
 	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
 		len(sessions))

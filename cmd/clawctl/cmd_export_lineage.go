@@ -12,6 +12,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -85,7 +86,7 @@ func (f *family) subagentsOf(s *source.Session) (list []trajectory.Subagent) {
 
 // A trajectoryReading is a session that becomes a trajectory or an example.
 type trajectoryReading struct {
-	*transcript
+	*reading.Transcript
 	context     *rebuild.Context
 	header      jsonl.Header
 	checkpoints int
@@ -104,10 +105,10 @@ type damageFact struct {
 func openTrajectory(a *cli.App, s *source.Session) (*trajectoryReading, error) {
 	r := &trajectoryReading{}
 	var err error
-	if r.transcript, err = openWatched(a, s, programOption{}, r.visit); err != nil {
+	if r.Transcript, err = reading.OpenWatched(a, s, reading.ProgramOption{}, r.visit); err != nil {
 		return nil, err
 	}
-	r.context, err = r.contextAt("")
+	r.context, err = r.ContextAt("")
 	return r, err
 }
 
@@ -134,41 +135,41 @@ func (r *trajectoryReading) visit(rec *jsonl.Record) {
 
 // fromContext reads the records that the context is made from again.
 func (r *trajectoryReading) fromContext() iter.Seq2[*jsonl.Record, error] {
-	return r.againFor(r.context)
+	return r.AgainFor(r.context)
 }
 
 // describe returns what the trajectory of the session is made from.
 func (r *trajectoryReading) describe(f *family) (*trajectory.Session, error) {
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.AgainFor(r.context))
 	if err != nil {
 		return nil, err
 	}
-	file := f.files[r.session]
+	file := f.files[r.Session]
 	s := &trajectory.Session{
-		ID: cmp.Or(r.index.HeaderID(), r.session.ID), Document: strings.TrimSuffix(file, path.Ext(file)),
+		ID: cmp.Or(r.Index.HeaderID(), r.Session.ID), Document: strings.TrimSuffix(file, path.Ext(file)),
 		Agent:     r.agent(prompt),
-		Path:      func(emit func(*jsonl.Record) error) error { return r.context.PathRecords(r.again(), emit) },
-		Subagents: f.subagentsOf(r.session), LeftOut: r.leftOut(), Extra: r.facts(),
+		Path:      func(emit func(*jsonl.Record) error) error { return r.context.PathRecords(r.Again(), emit) },
+		Subagents: f.subagentsOf(r.Session), LeftOut: r.leftOut(), Extra: r.facts(),
 	}
-	if next := f.next[r.session]; next != nil {
-		s.Continued = f.refer(r.session, next)
+	if next := f.next[r.Session]; next != nil {
+		s.Continued = f.refer(r.Session, next)
 	}
 	return s, nil
 }
 
 // agent describes the program that ran the session. Transcripts do not say its version.
 func (r *trajectoryReading) agent(prompt *rebuild.Prompt) trajectory.Agent {
-	name := r.index.Program.String()
+	name := r.Index.Program.String()
 	switch {
-	case r.index.Dialect.IsClaw0():
+	case r.Index.Dialect.IsClaw0():
 		name = "claw0"
-	case r.index.Dialect == jsonl.GoClaw:
+	case r.Index.Dialect == jsonl.GoClaw:
 		name = "goclaw"
 	}
 	agent := trajectory.Agent{Name: name, Version: "unknown"}
-	agent.Extra = map[string]any{"transcript_format": r.index.Dialect.String()}
-	if r.session.Agent != "" {
-		agent.Extra["agent_id"] = r.session.Agent
+	agent.Extra = map[string]any{"transcript_format": r.Index.Dialect.String()}
+	if r.Session.Agent != "" {
+		agent.Extra["agent_id"] = r.Session.Agent
 	}
 	for _, tool := range prompt.Tools(trajectory.ExampleForm) {
 		agent.Tools = append(agent.Tools, json.RawMessage(tool))
@@ -180,7 +181,7 @@ func (r *trajectoryReading) agent(prompt *rebuild.Prompt) trajectory.Agent {
 func (r *trajectoryReading) leftOut() map[string]int {
 	branches := 0
 	for _, m := range r.context.Marks() {
-		if !m.OnPath && m.Line != r.index.HeaderLine() {
+		if !m.OnPath && m.Line != r.Index.HeaderLine() {
 			branches++
 		}
 	}
@@ -195,7 +196,7 @@ func (r *trajectoryReading) leftOut() map[string]int {
 
 // facts returns what is known about the session as a whole.
 func (r *trajectoryReading) facts() map[string]any {
-	s := r.session
+	s := r.Session
 	facts := map[string]any{"kind": string(s.Kind)}
 	for name, value := range map[string]string{
 		"key": s.Key, "generation": s.Generation, "title": s.Title(), "spawned_by": s.Entry.SpawnedBy(),
@@ -215,11 +216,11 @@ func (r *trajectoryReading) facts() map[string]any {
 func (r *trajectoryReading) writeError(err error) error {
 	switch {
 	case errors.Is(err, trajectory.ErrNoSteps):
-		return &skippedSession{r.name, failure.NoSteps}
+		return &skippedSession{r.Name, failure.NoSteps}
 	case errors.Is(err, trajectory.ErrNoAnswer):
-		return &skippedSession{r.name, failure.NoAnswer}
+		return &skippedSession{r.Name, failure.NoAnswer}
 	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.app.CommandLine())
+		return failure.New(failure.Changed, "").At(r.Name).WithHint(r.App.CommandLine())
 	}
-	return r.failed(err)
+	return r.Failed(err)
 }

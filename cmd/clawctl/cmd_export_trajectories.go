@@ -206,7 +206,7 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 		return reading.writeError(err)
 	}
 	t.written++
-	return reading.damage
+	return reading.Damage
 }
 
 // writeATIF writes a trajectory.
@@ -215,7 +215,7 @@ func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bo
 	if err != nil {
 		return err
 	}
-	images := newImageFolder(r.app)
+	images := newImageFolder(r.App)
 	result, err := trajectory.Write(w, session, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: images.add})
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bo
 
 // writeExample writes an example for fine-tuning.
 func (t *trajectoryExport) writeExample(r *trajectoryReading, w io.Writer) error {
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.AgainFor(r.context))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
 	"clawctl/pkg/flush"
@@ -15,7 +16,7 @@ import (
 )
 
 func newFlushCommand() *cli.Command {
-	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
+	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: newAppendOptions()}
 	c := &cli.Command{
 		Name: "flush", Group: "model", Operands: "[SOURCE]...",
 		Summary: "Print the prompt that tells the model to save its memories",
@@ -54,8 +55,8 @@ func newFlushCommand() *cli.Command {
 // flushOptions are the flags of flush.
 type flushOptions struct {
 	cli.SourceOptions
-	windowOptions
-	next             nextOption
+	reading.WindowOptions
+	next             reading.NextOption
 	appending        appendOptions
 	date             cli.TimeFlag
 	ifNeeded, record bool
@@ -64,9 +65,9 @@ type flushOptions struct {
 
 func (o *flushOptions) flags() []cli.Flag {
 	return slices.Concat(
-		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
+		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
 		[]cli.Flag{
-			o.next.flag(),
+			o.next.Flag(),
 			cli.SwitchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
 			cli.SwitchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
 		},
@@ -87,11 +88,11 @@ func (o *flushOptions) check(c *cli.Command) error {
 	}{
 		{o.appending.enabled, o.record, []string{"--append", "--record"}},
 		{o.appending.enabled, o.report, []string{"--append", "--report"}},
-		{o.appending.enabled, o.leaf != "", []string{"--append", "--leaf"}},
+		{o.appending.enabled, o.Leaf != "", []string{"--append", "--leaf"}},
 		{o.report, o.record, []string{"--report", "--record"}},
 		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
-		{o.report, o.next.isSet(), []string{"--report", "--next"}},
-		{o.report, o.leaf != "", []string{"--report", "--leaf"}},
+		{o.report, o.next.IsSet(), []string{"--report", "--next"}},
+		{o.report, o.Leaf != "", []string{"--report", "--leaf"}},
 		{o.report, o.date.IsSet(), []string{"--report", "--date"}},
 	}
 	for _, e := range excluded {
@@ -103,7 +104,7 @@ func (o *flushOptions) check(c *cli.Command) error {
 }
 
 func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	if err := o.check(c); err != nil {
 		return err
 	}
@@ -121,14 +122,14 @@ func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	if err := f.deliver(c); err != nil {
 		return err
 	}
-	return f.transcript.damage
+	return f.transcript.Damage
 }
 
 // A flushing is one session and the prompts that it calls for.
 type flushing struct {
 	app        *cli.App
-	transcript *transcript
-	context    *sessionContext
+	transcript *reading.Transcript
+	context    *reading.SessionContext
 	flags      *flushOptions
 	flush      config.MemoryFlush
 	fill       window.Fill
@@ -146,16 +147,16 @@ func (o *flushOptions) measure(
 	if f.date, err = o.resolveDate(a.Now()); err != nil {
 		return nil, err
 	}
-	next, err := o.next.read(a, c, operands)
+	next, err := o.next.Read(a, c, operands)
 	if err != nil {
 		return nil, err
 	}
 	s := o.appending.search(o.SourceOptions)
-	if f.context, err = openContext(a, c, operands, s, &o.windowOptions, o.appending.allows); err != nil {
+	if f.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.allows); err != nil {
 		return nil, err
 	}
-	f.transcript = f.context.transcript
-	if o.ifNeeded && f.context.candidates().AreEmpty() {
+	f.transcript = f.context.Transcript
+	if o.ifNeeded && f.context.Candidates().AreEmpty() {
 		return nil, nil
 	}
 	return f, f.choosePrompts(next)
@@ -176,17 +177,17 @@ func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
 
 // choosePrompts measures the session and chooses the prompts.
 func (f *flushing) choosePrompts(next string) error {
-	w, err := f.context.chooseWindow()
+	w, err := f.context.ChooseWindow()
 	if err != nil {
 		return err
 	}
-	usage, err := f.context.measure(w, next)
+	usage, err := f.context.Measure(w, next)
 	if err != nil {
 		return err
 	}
-	deliveries, err := flush.ReadDeliveries(f.context.context, f.transcript.again())
+	deliveries, err := flush.ReadDeliveries(f.context.Context, f.transcript.Again())
 	if err != nil {
-		return f.transcript.failed(err)
+		return f.transcript.Failed(err)
 	}
 	f.fill = usage.Fill
 	f.prompts = flush.Select(f.flush, f.fill, deliveries)
@@ -218,7 +219,7 @@ func (f *flushing) deliver(c *cli.Command) error {
 
 // newRecord returns the line that says that the flush was delivered.
 func (f *flushing) newRecord() ([]byte, error) {
-	record, err := flush.Record(f.prompts.Record, f.fill, f.context.context.Leaf, f.date)
+	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Context.Leaf, f.date)
 	if err != nil {
 		return nil, failure.Internal(err)
 	}
@@ -255,7 +256,7 @@ func (f *flushing) printPrompts() error {
 		f.explainNothing()
 		return nil
 	}
-	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.name, highest.Percent,
+	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
 		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
 	return f.app.Print(flush.Text(highest, f.date) + "\n")
 }
@@ -279,7 +280,7 @@ func (f *flushing) explainNothing() {
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
-	f.app.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.name, reason, ui.Thousands(f.fill.Tokens()),
+	f.app.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.Name, reason, ui.Thousands(f.fill.Tokens()),
 		ui.Thousands(f.fill.Window),
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }
@@ -301,7 +302,7 @@ type flushReport struct {
 
 func (f *flushing) report() *flushReport {
 	report := &flushReport{
-		SchemaVersion: 1, Session: f.transcript.session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
+		SchemaVersion: 1, Session: f.transcript.Session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
 		Percent: f.fill.Percent(), System: f.text(f.prompts.System), User: f.text(f.prompts.Message),
 	}
 	if highest := f.prompts.Highest(); highest != nil {

@@ -58,7 +58,7 @@ type flushHistory struct {
 // runReport prints what became of past thresholds.
 func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold, operands []string) error {
 	h := &flushHistory{
-		app: a, thresholds: thresholds, counter: o.counter(), size: o.size,
+		app: a, thresholds: thresholds, counter: o.Counter(), size: o.Size,
 		table: cli.NewReport(
 			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
 			ui.Column{Name: "line", Right: true},

@@ -9,13 +9,14 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/guard"
 )
 
 func newGuardCommand() *cli.Command {
 	o := &guardOptions{
-		summaryOptions: newSummaryOptions(), counterOption: counterOption{encoding: encodings[0]},
+		summaryOptions: newSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
 	}
 	c := &cli.Command{
 		Name: "guard", Group: "model", Operands: "[FILE]", Summary: "Shrink a request to fit a token budget",
@@ -53,7 +54,7 @@ func newGuardCommand() *cli.Command {
 // guardOptions are the flags of guard.
 type guardOptions struct {
 	summaryOptions
-	counterOption
+	reading.CounterOption
 	budget *int64
 }
 
@@ -70,7 +71,7 @@ func (o *guardOptions) flags() []cli.Flag {
 			file,
 		},
 		o.otherFlags(),
-		[]cli.Flag{o.counterOption.flag("how to count")},
+		[]cli.Flag{o.CounterOption.Flag("how to count")},
 	)
 }
 
@@ -116,7 +117,7 @@ const guardPrompt = "Summarize the following conversation: concise, factual, wit
 
 // shrinker returns what the flags describe.
 func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
-	g := &guard.Shrinker{Counter: o.counter(), Budget: guard.DefaultBudget, Offline: o.offline}
+	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.offline}
 	if o.budget != nil {
 		g.Budget = int(*o.budget)
 	}

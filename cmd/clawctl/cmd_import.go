@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -214,7 +215,7 @@ func realPath(path string) string {
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
 func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		if opensAgain(s) {
+		if reading.OpensAgain(s) {
 			return false
 		}
 		empty, err := s.IsEmpty(im.app.Ctx)
@@ -228,7 +229,7 @@ func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 
 // run imports the sessions, or only says what would be imported.
 func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
-	defer collectLess()()
+	defer reading.CollectLess()()
 	cli.WatchReading(im.app, "Importing", sessions)
 	defer im.app.Progress.End()
 	if im.options.dryRun {

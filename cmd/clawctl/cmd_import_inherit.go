@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -79,7 +80,7 @@ func (o *importOptions) inheritFrom(a *cli.App, c *cli.Command, arguments []stri
 		return nil, err
 	}
 	if len(m.Sessions) > 1 {
-		return nil, tooManySessions("cat", m)
+		return nil, reading.TooManySessions("cat", m)
 	}
 	return m.Sessions[0], cli.SpoolStreams(a, m.Sessions)
 }

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/source"
 )
@@ -157,7 +158,7 @@ func (o *overview) compareFiles(a *cli.App, place *source.Place) {
 		o.NowhereElse = new(0)
 		return
 	}
-	target, _, err := openTarget(a, "", place.Path)
+	target, _, err := reading.OpenTarget(a, "", place.Path)
 	var f *failure.Error
 	switch {
 	case errors.As(err, &f) && f.Status() != failure.ExitNothing:
@@ -168,7 +169,7 @@ func (o *overview) compareFiles(a *cli.App, place *source.Place) {
 	case size > quickRead:
 		return
 	}
-	proofs, err := compareWith(a, files, target, 0, nil)
+	proofs, err := reading.CompareWith(a, files, target, 0, nil)
 	if err != nil {
 		return
 	}

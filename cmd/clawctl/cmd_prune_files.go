@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
@@ -30,11 +31,11 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 	if len(files) == 0 {
 		return p.finish()
 	}
-	target, other, err := openTarget(a, o.against, targetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return withImportHint(err, arguments[0])
 	}
-	proofs, err := compareWith(a, files, target, o.jobs, homesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, files, target, o.jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) er
 		item := &pruneItem{name: cli.SourceName(p.app, s), time: prune.LastUse(s)}
 		item.Path, item.Session, item.Kind, item.Bytes = s.Path, s.Name(), s.Kind, s.Bytes
 		item.do = func() *failure.Error { return p.move(journal, item, prune.Moves(proof, target.Location)) }
-		keep := proofMeaning(proof)
+		keep := reading.ProofMeaning(proof)
 		if proof.Safe() {
 			keep = ui.Cell{}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
@@ -118,7 +119,7 @@ func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
 	}
 	for i := range proofs {
 		if !proofs[i].Safe() {
-			reasons[i] = proofMeaning(&proofs[i])
+			reasons[i] = reading.ProofMeaning(&proofs[i])
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 )
@@ -67,7 +68,7 @@ const (
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
 	cli.SourceOptions
-	programOption
+	reading.ProgramOption
 	as, leaf, fixes       string
 	ndjson, strict        bool
 	request               bool
@@ -82,7 +83,7 @@ func (o *rebuildOptions) flags() []cli.Flag {
 	forms := []string{formAnthropic, formOpenAI, formNative}
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
-		o.programOption.flag(),
+		o.ProgramOption.Flag(),
 		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
 		cli.SwitchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
 		cli.RequiredTextFlag(&o.fixes, "fixes", "FILE",
@@ -113,7 +114,7 @@ func fileFlag(dst *string, name, usage string) cli.Flag {
 }
 
 func (o *rebuildOptions) run(a *cli.App, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
@@ -121,19 +122,19 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	session, err := oneSession(a, "rebuild", operands, o.search())
+	session, err := reading.OneSession(a, "rebuild", operands, o.search())
 	if err != nil {
 		return err
 	}
-	t, err := openTranscript(a, session, o.programOption)
+	t, err := reading.OpenTranscript(a, session, o.ProgramOption)
 	if err != nil {
 		return err
 	}
-	r := &rebuilding{app: t.app, transcript: t, options: o, request: request}
+	r := &rebuilding{app: t.App, transcript: t, options: o, request: request}
 	if err := r.print(); err != nil {
 		return err
 	}
-	return t.damage
+	return t.Damage
 }
 
 func (o *rebuildOptions) search() cli.Search {
@@ -182,7 +183,7 @@ func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.For
 // A rebuilding is one session whose messages are rebuilt.
 type rebuilding struct {
 	app        *cli.App
-	transcript *transcript
+	transcript *reading.Transcript
 	options    *rebuildOptions
 	request    *request
 	context    *rebuild.Context
@@ -192,7 +193,7 @@ type rebuilding struct {
 
 // print prints the messages that the flags ask for.
 func (r *rebuilding) print() (err error) {
-	if r.context, err = r.transcript.contextAt(r.options.leaf); err != nil {
+	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
 		return err
 	}
 	if err := r.shrink(); err != nil {
@@ -200,7 +201,7 @@ func (r *rebuilding) print() (err error) {
 	}
 	if r.options.as == formNative {
 		return r.write(r.frame(), func(emit func([]byte) error) error {
-			return r.context.Native(r.transcript.againFor(r.context), emit)
+			return r.context.Native(r.transcript.AgainFor(r.context), emit)
 		})
 	}
 	return r.printPlan()
@@ -216,7 +217,7 @@ func (r *rebuilding) printPlan() error {
 		plan.EndWithUser(r.request.prompt)
 	}
 	if r.resultLimit > 0 {
-		if err := plan.Trim(r.transcript.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
+		if err := plan.Trim(r.transcript.AgainFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
 			return r.messageError(err)
 		}
 	}
@@ -234,9 +235,9 @@ func (r *rebuilding) printPlan() error {
 
 // noMessages is the failure of a session that an API would refuse because it is empty.
 func (r *rebuilding) noMessages() error {
-	f := failure.New(failure.NoMessages, "").At(r.transcript.name)
-	if r.transcript.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.transcript.session.Place())
+	f := failure.New(failure.NoMessages, "").At(r.transcript.Name)
+	if r.transcript.Kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.transcript.Session.Place())
 	}
 	return f
 }
@@ -246,9 +247,9 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 	if r.options.fixes == "-" && r.app.Output.Options.IsStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.againFor(r.context), emit) }
+	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.AgainFor(r.context), emit) }
 	if r.options.as == formOpenAI {
-		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.transcript.againFor(r.context), emit) }
+		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.transcript.AgainFor(r.context), emit) }
 	}
 	if !r.options.request {
 		if err := r.write(r.frame(), messages); err != nil {
@@ -301,12 +302,12 @@ func (r *rebuilding) messageError(err error) error {
 	var refused *rebuild.RefusalError
 	if errors.As(err, &refused) {
 		code := failure.Code(refused.Code)
-		f := failure.New(code, "%v", refused).At(r.transcript.name).WithExit(failure.ExitFindings)
+		f := failure.New(code, "%v", refused).At(r.transcript.Name).WithExit(failure.ExitFindings)
 		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
 		return f
 	}
 	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.transcript.name).WithHint(r.app.CommandLine())
+		return failure.New(failure.Changed, "").At(r.transcript.Name).WithHint(r.app.CommandLine())
 	}
-	return r.transcript.failed(err)
+	return r.transcript.Failed(err)
 }

@@ -87,9 +87,9 @@ func (r *rebuilding) dropTurns(limit int) error {
 	if limit < 1 {
 		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
 	}
-	fitting, fits, err := r.context.Fit(r.transcript.againFor(r.context), counter, limit)
+	fitting, fits, err := r.context.Fit(r.transcript.AgainFor(r.context), counter, limit)
 	if err != nil {
-		return r.transcript.failed(err)
+		return r.transcript.Failed(err)
 	}
 	if !fits {
 		return r.tooLarge(limit)
@@ -101,7 +101,7 @@ func (r *rebuilding) dropTurns(limit int) error {
 // tooLarge is the failure of a session whose last turn has no room.
 func (r *rebuilding) tooLarge(limit int) error {
 	f := failure.New(failure.TooLarge, "the last turn alone takes more than %s of cl100k_base", ui.Count(limit, "token"))
-	return f.At(r.transcript.name)
+	return f.At(r.transcript.Name)
 }
 
 // noteFitting says what was kept and what was dropped.

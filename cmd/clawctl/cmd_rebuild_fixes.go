@@ -6,19 +6,20 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 )
 
 // refuse is the failure of --strict.
 func (r *rebuilding) refuse(fix rebuild.Fix) error {
-	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.transcript.name).WithExit(failure.ExitFindings)
+	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.transcript.Name).WithExit(failure.ExitFindings)
 	f.Line = fix.Line
 	if fix.Entry != "" {
 		f.Text += " (entry " + fix.Entry + ")"
 	}
-	if r.transcript.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.transcript.session.Place())
+	if r.transcript.Kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.transcript.Session.Place())
 	}
 	return f
 }
@@ -29,7 +30,7 @@ func (r *rebuilding) mayWriteFixes() error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.session.Path) {
+	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.Session.Path) {
 		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
 	}
 	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
@@ -50,7 +51,7 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.Name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":
@@ -77,5 +78,5 @@ func (r *rebuilding) noteFixes(fixes []rebuild.Fix) {
 		counts[f.Code]++
 	}
 	r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
-		r.transcript.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
+		r.transcript.Name, ui.Count(len(fixes), "fix"), reading.TallyCodes(counts))
 }

@@ -57,7 +57,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (cli.Frame, error)
 		hint := r.app.CommandLine("--model", "claude-opus-4-6")
 		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
-	prompt, err := r.context.Prompt(r.transcript.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
 		return cli.Frame{}, r.messageError(err)
 	}
@@ -77,7 +77,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (cli.Frame, error)
 
 // notePrompt says that the messages alone are without the prompt and the tools of the session.
 func (r *rebuilding) notePrompt() error {
-	prompt, err := r.context.Prompt(r.transcript.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
 		return r.messageError(err)
 	}
@@ -91,10 +91,10 @@ func (r *rebuilding) notePrompt() error {
 	if len(parts) == 0 {
 		return nil
 	}
-	r.app.Note("%s: printed the messages without %s of the session", r.transcript.name, strings.Join(parts, " and "))
+	r.app.Note("%s: printed the messages without %s of the session", r.transcript.Name, strings.Join(parts, " and "))
 	command := []string{"clawctl", "rebuild", "--as", r.options.as, "--request"}
-	if r.transcript.kept == nil {
-		command = append(command, r.transcript.session.Place())
+	if r.transcript.Kept == nil {
+		command = append(command, r.transcript.Session.Place())
 	}
 	r.app.Hint(failure.Command(command...))
 	return nil
@@ -113,7 +113,7 @@ func (r *rebuilding) tools(plan *rebuild.Conversation) json.RawMessage {
 	if r.request.tools != nil || len(plan.Tools()) == 0 {
 		return r.request.tools
 	}
-	r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.name, ui.Are(len(plan.Tools()), "tool"))
+	r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(len(plan.Tools()), "tool"))
 	var list []string
 	for _, name := range plan.Tools() {
 		list = append(list, rebuild.DeclareTool(r.options.as, name))

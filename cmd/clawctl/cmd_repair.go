@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
@@ -61,8 +62,8 @@ func newRepairCommand() *cli.Command {
 // repairOptions are the flags of repair.
 type repairOptions struct {
 	cli.SourceOptions
-	programOption
-	apiOption
+	reading.ProgramOption
+	reading.APIOption
 	changeOptions
 	selected, ignored []string
 	index             bool
@@ -71,18 +72,18 @@ type repairOptions struct {
 
 func (o *repairOptions) flags() []cli.Flag {
 	flags := append(o.changeOptions.flags(),
-		ruleFlag(&o.selected, "select", "mend only problems with these codes"),
-		ruleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
+		reading.RuleFlag(&o.selected, "select", "mend only problems with these codes"),
+		reading.RuleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
 		cli.SwitchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
-		o.programOption.flag(),
-		o.apiOption.flag(),
+		o.ProgramOption.Flag(),
+		o.APIOption.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	)
 	return append(flags, o.SourceOptions.Flags()...)
 }
 
 func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	if err := o.check(a, c); err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ type repairing struct {
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
 	made     int           // changes
-	apis     apiNames
+	apis     reading.APINames
 }
 
 // A repairPlan is what would be done with one session.
@@ -137,7 +138,7 @@ type repairPlan struct {
 
 func (o *repairOptions) repairing(a *cli.App, s *source.Session) repair.Options {
 	return repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
 		Session:   s, Now: a.Now(),
 	}
 }
@@ -179,7 +180,7 @@ func (r *repairing) take(p *repairPlan) {
 		r.app.Blame(r.outcome, p.err)
 		return
 	}
-	r.apis.add(p.API)
+	r.apis.Add(p.API)
 	wantsCopy := !r.app.Output.Options.IsStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
@@ -292,7 +293,7 @@ func (r *repairing) showPlan() error {
 	if err := printChanges(r.app, r.changes); err != nil {
 		return err
 	}
-	r.app.Note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
+	r.app.Note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.Remark(), changes, files, left))
 	if changes > 0 {
 		r.app.Hint(writeCommand(r.app))
 	}

@@ -96,7 +96,7 @@ func (r *repairing) noteWritten(left int) {
 	if r.made == 0 {
 		return // the errors say why
 	}
-	text := "made " + ui.Count(r.made, "change") + r.apis.remark()
+	text := "made " + ui.Count(r.made, "change") + r.apis.Remark()
 	if left > 0 {
 		text += ", " + ui.Count(left, "problem") + " left alone"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
@@ -102,7 +103,7 @@ func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) 
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
-		return nil, tooManySessions("restore", m)
+		return nil, reading.TooManySessions("restore", m)
 	}
 	return &session.Origin{Archive: m.Sessions[0]}, cli.SpoolStreams(k.app, m.Sessions)
 }

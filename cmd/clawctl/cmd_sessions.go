@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
@@ -196,7 +197,7 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*sessionList, error
 	if !o.findings {
 		return list, nil
 	}
-	return list, judgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j judgement) error {
+	return list, reading.JudgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := len(j.Findings)
 		for _, f := range j.Findings {
 			count += f.More

@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/render"
 )
 
@@ -83,7 +84,7 @@ func (o *showOptions) flags() []cli.Flag {
 		cli.CountFlag(&o.width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
 		cli.SwitchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
-		o.programOption.flag(),
+		o.ProgramOption.Flag(),
 	}
 	return slices.Concat(flags, o.span.Flags("entries"), o.SourceOptions.Flags())
 }
@@ -96,7 +97,7 @@ func (o *showOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	session, err := oneSession(a, c.Name, operands, o.search())
+	session, err := reading.OneSession(a, c.Name, operands, o.search())
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
@@ -12,7 +13,7 @@ import (
 
 // printParts prints the parts of a session as JSON.
 func printParts(s *showing, around cli.Frame) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	visit := func(*jsonl.Record) {}
 	if s.options.last > 0 {
 		visit = s.facts.takeTurn
@@ -31,7 +32,7 @@ func printParts(s *showing, around cli.Frame) error {
 	if err := out.close(); err != nil {
 		return cli.WriteError(s.app, err)
 	}
-	return s.transcript.damage
+	return s.transcript.Damage
 }
 
 // A partsOutput writes objects inside a frame.
@@ -89,11 +90,11 @@ func (s *showing) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
 	var m parts.Maker
 	start, found := s.beginning()
-	for rec, err := range s.transcript.againFrom(start, s.preparer(pool, out.frame.Between)) {
+	for rec, err := range s.transcript.AgainFrom(start, s.preparer(pool, out.frame.Between)) {
 		if err != nil {
-			return s.transcript.failed(err)
+			return s.transcript.Failed(err)
 		}
-		if rec.Offset >= s.transcript.size {
+		if rec.Offset >= s.transcript.Size {
 			break
 		}
 		p, isEntry := rec.Prepared.(*preparation)

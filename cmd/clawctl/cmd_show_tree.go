@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -115,7 +116,7 @@ func printTree(s *showing) error {
 		return failure.Usage(s.app.CommandLine("--format", "text"), "--tree cannot be combined with --format %s",
 			s.app.Format)
 	}
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	facts := &treeFacts{}
 	visit := func(rec *jsonl.Record) {
 		s.facts.take(rec)
@@ -140,7 +141,7 @@ func printTree(s *showing) error {
 	if err := s.app.PrintStyled(d.out.String()); err != nil {
 		return err
 	}
-	return s.transcript.damage
+	return s.transcript.Damage
 }
 
 // A treeDrawing draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that

@@ -64,7 +64,7 @@ func (d *treeDrawing) printJSON(parent string) error {
 	if err := d.app.Print(cli.JSONLine(r)); err != nil {
 		return err
 	}
-	return d.showing.transcript.damage
+	return d.showing.transcript.Damage
 }
 
 // branchReports returns all branches, each after the one that it continues.

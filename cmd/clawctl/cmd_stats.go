@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
@@ -57,7 +58,7 @@ func newStatsCommand() *cli.Command {
 // statsOptions are the flags of stats.
 type statsOptions struct {
 	cli.SourceOptions
-	counterOption
+	reading.CounterOption
 	span          cli.RangeOptions
 	by, failIf    []string
 	top, jobs     int
@@ -71,7 +72,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.TextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
-		o.counterOption.flag("what --count counts with").WithDefault(encodings[0]),
+		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
@@ -121,8 +122,8 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 		return opts, nil, err
 	}
 	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Jobs: o.jobs}
-	if o.count || o.encoding != "" {
-		opts.Counter = o.counter()
+	if o.count || o.Encoding != "" {
+		opts.Counter = o.Counter()
 	}
 	if o.prices != "" {
 		if opts.Prices, err = readPrices(o.prices); err != nil {

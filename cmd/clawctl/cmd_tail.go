@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
@@ -86,10 +87,10 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if isDefault {
 		o.Session = "@last"
 	}
-	f := &following{app: a, search: cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true}}
-	a.AtEnd(func() { f.group.Close() })
+	f := &reading.Following{App: a, Search: cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true}}
+	a.AtEnd(func() { f.Group.Close() })
 	if o.follow {
-		if err := f.check(c, operands); err != nil {
+		if err := f.Check(c, operands); err != nil {
 			return err
 		}
 	}
@@ -97,8 +98,8 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := t.open(operands); err != nil {
 		return err
 	}
-	if isDefault && len(f.members) == 1 {
-		a.Note("showing %s (%s)", f.members[0].Session.Name(), f.members[0].Session.Place())
+	if isDefault && len(f.Members) == 1 {
+		a.Note("showing %s (%s)", f.Members[0].Session.Name(), f.Members[0].Session.Place())
 	}
 	return t.run()
 }
@@ -106,7 +107,7 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 // A tailer shows the ends of sessions.
 type tailer struct {
 	app       *cli.App
-	following *following
+	following *reading.Following
 	options   *tailOptions
 	outcome   *failure.Tally
 	printer   partPrinter
@@ -115,7 +116,7 @@ type tailer struct {
 
 // open resolves the arguments.
 func (t *tailer) open(operands []string) error {
-	arguments, err := cli.ArgumentsOf(t.app, operands, t.following.search)
+	arguments, err := cli.ArgumentsOf(t.app, operands, t.following.Search)
 	if err != nil {
 		return err
 	}
@@ -127,29 +128,29 @@ func (t *tailer) open(operands []string) error {
 			t.app.Blame(t.outcome, err)
 		}
 	}
-	if len(t.following.members) == 0 && t.following.places == 0 {
+	if len(t.following.Members) == 0 && t.following.Places == 0 {
 		return t.outcome.Err()
 	}
 	style := newStyle(t.app, t.options.tools, t.options.thinking)
-	t.printer = newPartPrinter(t.app, style, len(t.following.members) > 1 || t.following.places > 0)
+	t.printer = newPartPrinter(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return nil
 }
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.
 func (t *tailer) openOne(argument string) error {
 	if t.options.follow {
-		return t.following.add(argument)
+		return t.following.Add(argument)
 	}
-	m, err := cli.Find(t.app, argument, t.following.search)
+	m, err := cli.Find(t.app, argument, t.following.Search)
 	if err != nil {
 		return err
 	}
-	t.following.joinAll(m.Sessions)
+	t.following.JoinAll(m.Sessions)
 	return nil
 }
 
 func (t *tailer) run() error {
-	for _, m := range t.following.members {
+	for _, m := range t.following.Members {
 		if err := t.last(m); err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func (t *tailer) run() error {
 		t.sumUp()
 		return t.outcome.Err()
 	}
-	return t.following.run(t.take, t.printer.flush)
+	return t.following.Run(t.take, t.printer.flush)
 }
 
 // take shows what has happened to a session.
@@ -184,7 +185,7 @@ func (t *tailer) wanted() int {
 	switch {
 	case t.options.counted:
 		return t.options.parts
-	case t.following.places > 0 && t.options.follow:
+	case t.following.Places > 0 && t.options.follow:
 		return 0
 	}
 	return defaultParts
@@ -213,7 +214,7 @@ func (t *tailer) last(m *follow.Member) error {
 	if err := end(m.Session); err != nil {
 		return err
 	}
-	if err != nil && !isAwaited(m.Session.Path) {
+	if err != nil && !reading.IsAwaited(m.Session.Path) {
 		failed := cli.InputError(m.Session.Place(), err)
 		t.app.Blame(t.outcome, failed)
 		return t.printer.failure(m.Session, failed)
@@ -223,7 +224,7 @@ func (t *tailer) last(m *follow.Member) error {
 
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
-	if opensAgain(s) || isAwaited(s.Path) {
+	if reading.OpensAgain(s) || reading.IsAwaited(s.Path) {
 		return m.Last(t.app.Ctx, e)
 	}
 	in, err := s.Open()
@@ -249,7 +250,7 @@ func (t *tailer) sumUp() {
 	}
 	t.outcome.Take(failure.ExitDamaged, true)
 	t.app.Note("damaged lines are shown as damage")
-	t.app.Hint(failure.Command("clawctl", "validate", t.following.members[0].Session.Place()))
+	t.app.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
 }
 
 // A partPrinter prints the parts of records of several sessions.

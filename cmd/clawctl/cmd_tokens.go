@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -19,7 +20,7 @@ import (
 )
 
 func newTokensCommand() *cli.Command {
-	o := &tokensOptions{counterOption: counterOption{encoding: encodings[0]}}
+	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
 		Name: "tokens", Group: "measure", Operands: "[SOURCE]...",
 		Summary: "Count the tokens of a transcript or a text",
@@ -53,7 +54,7 @@ func newTokensCommand() *cli.Command {
 // tokensOptions are the flags of tokens.
 type tokensOptions struct {
 	cli.SourceOptions
-	counterOption
+	reading.CounterOption
 	text bool
 	by   tokens.Dimension
 	top  int
@@ -63,7 +64,7 @@ type tokensOptions struct {
 func (o *tokensOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.SwitchFlag(&o.text, "text", "the arguments, or stdin, are plain text"),
-		o.counterOption.flag("how to count"),
+		o.CounterOption.Flag("how to count"),
 		cli.ChoiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "show only the N largest").WithDefault("all"),
 		cli.JobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
@@ -73,7 +74,7 @@ func (o *tokensOptions) flags() []cli.Flag {
 
 func (o *tokensOptions) run(a *cli.App, operands []string) error {
 	c := &tokenCount{
-		app: a, Tally: &tokens.Tally{Counter: o.counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
+		app: a, Tally: &tokens.Tally{Counter: o.Counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
 	}
 	err := o.count(c, operands)
 	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
@@ -226,7 +227,7 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 	}
 	switch {
 	case a.WantsJSON():
-		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.encoding, By: string(t.By), Parts: parts}
+		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.Encoding, By: string(t.By), Parts: parts}
 		if t.Messages > 0 {
 			r.Messages = &t.Messages
 		}

@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -69,8 +70,8 @@ func levels() (list []string) {
 // validateOptions are the flags of validate.
 type validateOptions struct {
 	cli.SourceOptions
-	programOption
-	apiOption
+	reading.ProgramOption
+	reading.APIOption
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
@@ -83,15 +84,15 @@ func (o *validateOptions) flags() []cli.Flag {
 	summary.Hidden = true // the old name of --brief
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 if a finding is at least this severe"),
-		ruleFlag(&o.selected, "select", "only these rules"),
-		ruleFlag(&o.ignored, "ignore", "skip these rules"),
+		reading.RuleFlag(&o.selected, "select", "only these rules"),
+		reading.RuleFlag(&o.ignored, "ignore", "skip these rules"),
 		cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
 		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
 		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
 		cli.TextFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		cli.TextFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
-		o.programOption.flag(),
-		o.apiOption.flag(),
+		o.ProgramOption.Flag(),
+		o.APIOption.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		summary,
 	}
@@ -110,9 +111,9 @@ type validateRun struct {
 }
 
 func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	defer keepSmall()()
+	defer reading.KeepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
 		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
@@ -181,8 +182,8 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 			}
 		}
 	}
-	return judgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j judgement) error {
-		if v.app.Blame(&v.outcome, j.err); j.err != nil {
+	return reading.JudgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j reading.Judgement) error {
+		if v.app.Blame(&v.outcome, j.Err); j.Err != nil {
 			v.summary.unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
@@ -298,11 +299,11 @@ func folderOf(path string) string {
 // A validateSummary counts what a run found.
 type validateSummary struct {
 	sessions int
-	unread   int            // sessions that could not be read to their end
-	counts   [3]int         // findings by severity
-	codes    map[string]int // of errors and warnings
-	states   [3]int         // sessions by what the API would say
-	apis     apiNames       // of sessions with something to send
+	unread   int              // sessions that could not be read to their end
+	counts   [3]int           // findings by severity
+	codes    map[string]int   // of errors and warnings
+	states   [3]int           // sessions by what the API would say
+	apis     reading.APINames // of sessions with something to send
 	only     validate.Verdict
 }
 
@@ -315,7 +316,7 @@ func (s *validateSummary) add(c *checked) {
 		s.states[c.verdict.State]++
 		s.only = c.verdict
 		if c.verdict.State != validate.Empty {
-			s.apis.add(c.verdict.API)
+			s.apis.Add(c.verdict.API)
 		}
 	}
 	for _, f := range c.findings {
@@ -350,9 +351,9 @@ func (s *validateSummary) verdictWords() string {
 	case accepted+refused == 0:
 		return ""
 	case refused == 0:
-		return s.apis.subject() + " would accept every conversation"
+		return s.apis.Subject() + " would accept every conversation"
 	}
-	text := s.apis.subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
+	text := s.apis.Subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
 		ui.Thousands(int64(refused))
 	if empty := s.states[validate.Empty]; empty > 0 {
 		text += "; " + ui.Count(empty, "session") + " without messages"

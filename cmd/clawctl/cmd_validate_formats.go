@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/validate"
 )
@@ -259,7 +260,7 @@ var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
 func (p *briefTable) print(c checked) error {
 	r := newBriefReport(c)
 	cells := ui.Text(c.path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
-		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+r.APICode), tallyCodes(r.Codes))
+		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+r.APICode), reading.TallyCodes(r.Codes))
 	cells[4].Style = apiStyles[r.API]
 	p.table.AddCells(nil, cells...)
 	return nil
@@ -273,7 +274,7 @@ func (p *briefPrinter) print(c checked) error {
 	if !p.app.WantsJSON() {
 		line = ui.EscapeLine(c.path) + ": " + severityWords([3]int{r.Notes, r.Warnings, r.Errors})
 		if len(r.Codes) > 0 {
-			line += " (" + tallyCodes(r.Codes) + ")"
+			line += " (" + reading.TallyCodes(r.Codes) + ")"
 		}
 		line += briefVerdict(c)
 		line += "\n"

@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 )
@@ -108,7 +109,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if o.namesStores(m) {
 		return o.checkStores(a, m, outcome)
 	}
-	target, other, err := openTarget(a, o.against, targetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return o.withHint(a, operands, err)
 	}
@@ -116,7 +117,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if len(sessions) == 0 {
 		return cmp.Or(outcome.Err(), nothingToCompare(arguments[0]))
 	}
-	proofs, err := compareWith(a, sessions, target, o.jobs, homesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, sessions, target, o.jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -153,7 +154,7 @@ func (v *verifying) row(p *migrate.Proof) proofRow {
 		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.InUse(),
 		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(),
 		Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
-		OnlyHereLines: p.OnlyHere, Error: proofError(p), Against: v.target.Path,
+		OnlyHereLines: p.OnlyHere, Error: reading.ProofError(p), Against: v.target.Path,
 	}
 	if p.Target != nil {
 		row.Target = p.Target.Name()
@@ -166,7 +167,7 @@ func (v *verifying) cells(p *migrate.Proof) []ui.Cell {
 	if p.Complete() {
 		style = ui.Good
 	}
-	meaning := proofMeaning(p)
+	meaning := reading.ProofMeaning(p)
 	meaning.Style = style
 	return []ui.Cell{
 		{Text: proofVerdict(p), Short: string(p.Relation), Style: style},

@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
@@ -16,7 +17,7 @@ import (
 // recordOptions are the flags of compact and checkpoint, which summarize a session in a record.
 type recordOptions struct {
 	cli.SourceOptions
-	windowOptions
+	reading.WindowOptions
 	summaryOptions
 	appending appendOptions
 	ifNeeded  bool
@@ -24,7 +25,7 @@ type recordOptions struct {
 
 func newRecordOptions() recordOptions {
 	return recordOptions{
-		windowOptions: newWindowOptions(), summaryOptions: newSummaryOptions(), appending: newAppendOptions(),
+		WindowOptions: reading.NewWindowOptions(), summaryOptions: newSummaryOptions(), appending: newAppendOptions(),
 	}
 }
 
@@ -34,7 +35,7 @@ func (o *recordOptions) flags() []cli.Flag {
 		o.otherFlags(),
 		o.appending.flags(),
 		[]cli.Flag{cli.SwitchFlag(&o.ifNeeded, "if-needed", "do nothing and exit 0 if it is not due")},
-		o.windowOptions.flags("the context window for --if-needed in tokens"),
+		o.WindowOptions.Flags("the context window for --if-needed in tokens"),
 		o.SourceOptions.Flags(),
 	)
 }
@@ -42,9 +43,9 @@ func (o *recordOptions) flags() []cli.Flag {
 // check refuses flags that exclude each other.
 func (o *recordOptions) check(c *cli.Command, operands []string) error {
 	switch {
-	case o.appending.enabled && o.leaf != "":
+	case o.appending.enabled && o.Leaf != "":
 		return c.Conflict("--append", "--leaf")
-	case o.file == "-" && isStdin(operands):
+	case o.file == "-" && reading.IsStdin(operands):
 		return c.Usage("stdin cannot be both the transcript and the summary")
 	}
 	return o.summaryOptions.check(c)
@@ -53,8 +54,8 @@ func (o *recordOptions) check(c *cli.Command, operands []string) error {
 // A shrinking is one session for which compact or checkpoint makes a record.
 type shrinking struct {
 	app        *cli.App
-	transcript *transcript
-	context    *sessionContext
+	transcript *reading.Transcript
+	context    *reading.SessionContext
 	command    *cli.Command
 	flags      *recordOptions
 	doing      string // what happens to the session, such as "compacted"
@@ -77,11 +78,11 @@ func openShrinking(a *cli.App, c *cli.Command, o *recordOptions, operands []stri
 		return nil, err
 	}
 	s := o.appending.search(o.SourceOptions)
-	if r.context, err = openContext(a, c, operands, s, &o.windowOptions, o.appending.allows); err != nil {
+	if r.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.allows); err != nil {
 		return nil, err
 	}
-	r.transcript = r.context.transcript
-	if r.survey, err = compact.NewSurvey(r.context.context, r.transcript.again, o.counter()); err != nil {
+	r.transcript = r.context.Transcript
+	if r.survey, err = compact.NewSurvey(r.context.Context, r.transcript.Again, o.Counter()); err != nil {
 		return nil, r.readFailed(err)
 	}
 	return r, nil
@@ -92,10 +93,10 @@ func (r *shrinking) isNeeded(isDue func(size int64) (bool, error)) (bool, error)
 	if !r.flags.ifNeeded {
 		return true, nil
 	}
-	if r.context.candidates().AreEmpty() {
+	if r.context.Candidates().AreEmpty() {
 		return false, nil
 	}
-	w, err := r.context.chooseWindow()
+	w, err := r.context.ChooseWindow()
 	if err != nil {
 		return false, err
 	}
@@ -126,15 +127,15 @@ func (r *shrinking) deliver(record []byte) error {
 	if err != nil {
 		return err
 	}
-	return r.transcript.damage
+	return r.transcript.Damage
 }
 
 // readFailed reports that reading the session again failed.
 func (r *shrinking) readFailed(err error) error {
 	if errors.Is(err, rebuild.ErrChanged) {
-		return changed(r.transcript, r.transcript.name, r.doing)
+		return changed(r.transcript, r.transcript.Name, r.doing)
 	}
-	return r.transcript.failed(err)
+	return r.transcript.Failed(err)
 }
 
 // summaryFailed reports why there is no summary.
@@ -148,23 +149,23 @@ func (r *shrinking) summaryFailed(err error) error {
 		return r.allKept()
 	case errors.Is(err, compact.ErrNoSummary):
 		return failure.New(failure.NoSummary, "no summary: use --summary, --summarizer or --offline").
-			At(r.transcript.name).WithHint(r.app.CommandLine("--offline"))
+			At(r.transcript.Name).WithHint(r.app.CommandLine("--offline"))
 	case r.summary.Given != "":
 		return r.flags.refuse(err)
 	}
-	return failure.New(failure.SummarizerFailed, "%v", err).At(r.transcript.name).WithHint(r.app.CommandLine("--offline"))
+	return failure.New(failure.SummarizerFailed, "%v", err).At(r.transcript.Name).WithHint(r.app.CommandLine("--offline"))
 }
 
 // allKept is the failure of a session that has nothing to summarize.
 func (r *shrinking) allKept() error {
 	n := r.survey.CountMessages()
 	f := failure.New(failure.AllKept, "nothing to summarize: the context has %s",
-		ui.Count(n, "message")).At(r.transcript.name)
+		ui.Count(n, "message")).At(r.transcript.Name)
 	if n > 0 {
 		f.Text += ", and all are kept"
 	}
-	if n > 1 && r.transcript.kept == nil {
-		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.transcript.session.Place())
+	if n > 1 && r.transcript.Kept == nil {
+		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.transcript.Session.Place())
 	}
 	return f
 }

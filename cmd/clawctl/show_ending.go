@@ -45,7 +45,7 @@ func (s *showing) printEnding() (done bool, err error) {
 // readEnding returns the last turns, or nil if all of the session must be read.
 func (s *showing) readEnding() (*rebuild.Ending, error) {
 	o := s.options
-	if o.last == 0 || o.leaf != "" || o.program != "" || !s.span.IsAll() || !s.session.IsFile() {
+	if o.last == 0 || o.leaf != "" || o.Program != "" || !s.span.IsAll() || !s.session.IsFile() {
 		return nil, nil
 	}
 	raw, err := s.session.OpenRaw()

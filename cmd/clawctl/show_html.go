@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/page"
 	"clawctl/pkg/rebuild"
@@ -21,11 +22,11 @@ func printHTML(s *showing) error {
 
 // writeHTML writes a session as a page and returns what is in it.
 func (s *showing) writeHTML() (totals page.Totals, err error) {
-	t, err := openTranscript(s.app, s.session, s.options.programOption)
+	t, err := reading.OpenTranscript(s.app, s.session, s.options.ProgramOption)
 	if err != nil {
 		return totals, err
 	}
-	c, err := t.contextAt(s.options.leaf)
+	c, err := t.ContextAt(s.options.leaf)
 	if err != nil {
 		return totals, err
 	}
@@ -33,23 +34,23 @@ func (s *showing) writeHTML() (totals page.Totals, err error) {
 	if err != nil {
 		return totals, err
 	}
-	return totals, t.damage
+	return totals, t.Damage
 }
 
 // writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.
-func writePage(t *transcript, c *rebuild.Context, o page.Options) (page.Totals, error) {
-	defer keepSmall()()
+func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.Totals, error) {
+	defer reading.KeepSmall()()
 	s := &page.Session{
-		Name: t.session.Name(), Title: t.session.Title(), Agent: t.session.Agent, Nodes: c.Outline(), Records: t.again,
+		Name: t.Session.Name(), Title: t.Session.Title(), Agent: t.Session.Agent, Nodes: c.Outline(), Records: t.Again,
 	}
-	totals, err := page.Write(t.app.Ctx, pageOutput{t.app}, s, o)
+	totals, err := page.Write(t.App.Ctx, pageOutput{t.App}, s, o)
 	var large *page.TooManyEntriesError
 	switch {
 	case errors.As(err, &large):
-		return totals, failure.Usage("clawctl show --format html "+failure.Quote(t.session.Place())+" -o page.html",
+		return totals, failure.Usage("clawctl show --format html "+failure.Quote(t.Session.Place())+" -o page.html",
 			"--plain: %v", err)
 	case err != nil:
-		return totals, t.failed(err)
+		return totals, t.Failed(err)
 	}
 	return totals, nil
 }

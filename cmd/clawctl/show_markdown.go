@@ -52,7 +52,7 @@ func printMarkdown(s *showing) error {
 		return cli.WriteError(s.app, err)
 	}
 	s.noteDocument(document.Masked(), images)
-	return s.transcript.damage
+	return s.transcript.Damage
 }
 
 // noteDocument says what a document does not show.

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
@@ -18,7 +19,7 @@ import (
 // showOptions say what is shown of a session: they are the flags of show.
 type showOptions struct {
 	cli.SourceOptions
-	programOption
+	reading.ProgramOption
 	span       cli.RangeOptions
 	last       int
 	from, leaf string
@@ -38,7 +39,7 @@ type showing struct {
 	span    cli.TimeRange
 	session *source.Session
 
-	transcript *transcript
+	transcript *reading.Transcript
 	facts      sessionFacts
 	context    *rebuild.Context
 	marks      []rebuild.Mark // of all entries, in the order of lines
@@ -51,7 +52,7 @@ type showing struct {
 
 // open reads the session for the first time.
 func (s *showing) open(visit func(*jsonl.Record)) error {
-	t, err := openPath(s.app, s.session, s.options.programOption, func(rec *jsonl.Record) {
+	t, err := reading.OpenPath(s.app, s.session, s.options.ProgramOption, func(rec *jsonl.Record) {
 		if s.from == 0 && s.options.from != "" && rec.Legible() && rec.ID() == s.options.from {
 			s.from = rec.Line
 		}
@@ -101,14 +102,14 @@ func (s *showing) followBranch() (err error) {
 
 // sureContextAt is contextAt that completes the index if the path depends on it.
 func (s *showing) sureContextAt(leaf string) (*rebuild.Context, error) {
-	c, err := s.transcript.contextAt(leaf)
+	c, err := s.transcript.ContextAt(leaf)
 	if err != nil || c.IsSure() {
 		return c, err
 	}
-	if err := s.transcript.completeIndex(); err != nil {
+	if err := s.transcript.CompleteIndex(); err != nil {
 		return nil, err
 	}
-	return s.transcript.contextAt(leaf)
+	return s.transcript.ContextAt(leaf)
 }
 
 // completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
@@ -145,7 +146,7 @@ func (s *showing) findStart() (int, error) {
 			return 0, nil
 		}
 		if at < 0 {
-			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.transcript.name).
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.transcript.Name).
 				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))
 		}
 		return at, nil
@@ -200,7 +201,7 @@ func (s *showing) each(visit visitor) error {
 		return visit(e, at, branch)
 	})
 	if err == nil && !visited {
-		s.app.Note("no entry of %s is from that time", s.transcript.name)
+		s.app.Note("no entry of %s is from that time", s.transcript.Name)
 	}
 	return err
 }
@@ -213,7 +214,7 @@ func (s *showing) eachOf(visit visitor) error {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.transcript.name).WithHint(s.app.CommandLine())
+		return failure.New(failure.Changed, "").At(s.transcript.Name).WithHint(s.app.CommandLine())
 	}
 	return err
 }
@@ -225,11 +226,11 @@ func (s *showing) eachLine(visit visitor) error {
 	branches := s.branches()
 	start, found := s.beginning()
 	at := found
-	for rec, err := range s.transcript.againFrom(start, nil) {
+	for rec, err := range s.transcript.AgainFrom(start, nil) {
 		if err != nil {
-			return s.transcript.failed(err)
+			return s.transcript.Failed(err)
 		}
-		if rec.Offset >= s.transcript.size {
+		if rec.Offset >= s.transcript.Size {
 			break // it was written since the first reading
 		}
 		last = laterTime(rec, last)
@@ -297,7 +298,7 @@ func (s *showing) beginning() (at rebuild.Place, mark int) {
 	if mark <= 0 {
 		return at, 0
 	}
-	if start, ok := s.transcript.notes.StartBefore(s.marks[mark].Offset); ok {
+	if start, ok := s.transcript.Notes.StartBefore(s.marks[mark].Offset); ok {
 		if mark, ok = s.markAt(start, mark); !ok {
 			return at, 0
 		}
@@ -315,7 +316,7 @@ func (s *showing) position(mark int, isEntry bool) parts.Position {
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
 func (s *showing) branches() func(mark int, isEntry bool) string {
-	if !s.options.all || s.transcript.index.Dialect.IsClaw0() {
+	if !s.options.all || s.transcript.Index.Dialect.IsClaw0() {
 		return func(int, bool) string { return "" }
 	}
 	context, nodes := s.context, s.context.Outline()
@@ -340,7 +341,7 @@ func (s *showing) eachOnPath(visit visitor) error {
 	var last time.Time
 	var damaged []*jsonl.Record
 	records := func(yield func(*jsonl.Record, error) bool) {
-		for rec, err := range s.transcript.again() {
+		for rec, err := range s.transcript.Again() {
 			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < cli.DamageShown {
 				damaged = append(damaged, rec.Clone())
 			}

@@ -49,7 +49,7 @@ func printText(s *showing) error {
 	if err := out.text.Close(); err != nil {
 		return cli.WriteError(s.app, err)
 	}
-	return s.transcript.damage
+	return s.transcript.Damage
 }
 
 // visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
@@ -65,7 +65,7 @@ func (s *showing) failedText(err error) error {
 	if cli.IsClosedPipe(err) {
 		return err
 	}
-	return s.transcript.failed(err)
+	return s.transcript.Failed(err)
 }
 
 // printHead prints the lines above the conversation.

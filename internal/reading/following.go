@@ -1,4 +1,4 @@
-package main
+package reading
 
 // How commands follow sessions (tail -f, cat -f):
 //
@@ -22,67 +22,67 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A following is the sessions that a command follows.
-type following struct {
-	app     *cli.App
-	search  cli.Search
-	group   follow.Group
-	members []*follow.Member // that were there from the start
-	places  int              // arguments that are places, whose sessions come and go
+// A Following is the sessions that a command follows.
+type Following struct {
+	App     *cli.App
+	Search  cli.Search
+	Group   follow.Group
+	Members []*follow.Member // that were there from the start
+	Places  int              // arguments that are places, whose sessions come and go
 }
 
-// check refuses what cannot be followed.
-func (f *following) check(c *cli.Command, operands []string) error {
+// Check refuses what cannot be followed.
+func (f *Following) Check(c *cli.Command, operands []string) error {
 	for _, operand := range operands {
 		if operand == "-" {
 			return failure.Usage("clawctl cat -", "--follow takes no stdin; cat prints that as it comes")
 		}
 	}
-	if !f.app.Output.Options.IsStdout() {
+	if !f.App.Output.Options.IsStdout() {
 		return c.Conflict("--follow", "--output")
 	}
 	return nil
 }
 
-// add resolves an argument and follows its sessions.
-func (f *following) add(argument string) error {
-	if isAwaited(argument) {
-		f.app.Note("waiting for %s", argument)
+// Add resolves an argument and follows its sessions.
+func (f *Following) Add(argument string) error {
+	if IsAwaited(argument) {
+		f.App.Note("waiting for %s", argument)
 		f.join(source.File(argument))
 		return nil
 	}
-	m, err := cli.Find(f.app, argument, f.search)
+	m, err := cli.Find(f.App, argument, f.Search)
 	var none *failure.Error
 	if errors.As(err, &none) && none.Code == failure.Nothing && f.isPlace(argument) {
-		f.app.Note("no sessions in %s yet", argument)
+		f.App.Note("no sessions in %s yet", argument)
 		f.watch(&follow.Scope{Path: argument}, nil)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	members := f.joinAll(m.Sessions)
+	members := f.JoinAll(m.Sessions)
 	if scope := f.scopeOf(m); scope != nil {
 		f.watch(scope, members)
 	}
 	return nil
 }
 
-func (f *following) join(s *source.Session) *follow.Member {
-	m := f.group.Add(s)
-	f.members = append(f.members, m)
+func (f *Following) join(s *source.Session) *follow.Member {
+	m := f.Group.Add(s)
+	f.Members = append(f.Members, m)
 	return m
 }
 
-func (f *following) joinAll(sessions []*source.Session) (members []*follow.Member) {
+func (f *Following) JoinAll(sessions []*source.Session) (members []*follow.Member) {
 	for _, s := range sessions {
 		members = append(members, f.join(s))
 	}
 	return members
 }
 
-// isAwaited reports whether an argument is the path of a file that does not exist yet, in a folder that does.
-func isAwaited(argument string) bool {
+// IsAwaited reports whether an argument is the path of a file that does not exist yet, in a folder that does.
+func IsAwaited(argument string) bool {
 	if !source.LooksLikePath(argument) || cli.IsPath(argument) {
 		return false
 	}
@@ -92,13 +92,13 @@ func isAwaited(argument string) bool {
 }
 
 // isPlace reports whether an argument is all of a folder or a database.
-func (f *following) isPlace(argument string) bool {
+func (f *Following) isPlace(argument string) bool {
 	_, name, _, err := source.SplitPlace(argument)
-	return err == nil && name == "" && f.search.Session == ""
+	return err == nil && name == "" && f.Search.Session == ""
 }
 
 // scopeOf returns where sessions of a match come and go, nil if they do not.
-func (f *following) scopeOf(m *source.Match) *follow.Scope {
+func (f *Following) scopeOf(m *source.Match) *follow.Scope {
 	if len(m.Places) == 0 {
 		return nil
 	}
@@ -113,23 +113,23 @@ func (f *following) scopeOf(m *source.Match) *follow.Scope {
 }
 
 // watch looks for new sessions in a scope.
-func (f *following) watch(scope *follow.Scope, members []*follow.Member) {
-	q := f.search.Query()
+func (f *Following) watch(scope *follow.Scope, members []*follow.Member) {
+	q := f.Search.Query()
 	scope.Filter.Agents, scope.Filter.Kinds, scope.Kinds = q.Agents, q.Filter.Kinds, q.Kinds
 	scope.UserHome = cli.ExpandHome("~")
 	if scope.Filter.Session == "" {
-		f.places++
+		f.Places++
 	}
-	f.group.Watch(scope, members)
+	f.Group.Watch(scope, members)
 }
 
-// run follows until it is interrupted. take gets every record and, after it was explained, everything else that
+// Run follows until it is interrupted. take gets every record and, after it was explained, everything else that
 // happened. flush is called when everything that is new was given to take.
-func (f *following) run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
-	ticks := time.NewTicker(f.app.PollEvery)
+func (f *Following) Run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
+	ticks := time.NewTicker(f.App.PollEvery)
 	defer ticks.Stop()
 	for {
-		err := f.group.Poll(f.app.Ctx, func(m *follow.Member, e follow.Event) error {
+		err := f.Group.Poll(f.App.Ctx, func(m *follow.Member, e follow.Event) error {
 			if e.Record == nil {
 				f.explain(m, e)
 			}
@@ -139,34 +139,34 @@ func (f *following) run(take func(*follow.Member, *follow.Event) error, flush fu
 			err = flush()
 		}
 		switch {
-		case f.app.Ctx.Err() != nil:
+		case f.App.Ctx.Err() != nil:
 			return failure.Stopped
 		case err != nil:
 			return err
-		case cli.IsAbandoned(f.app.Output.Stdout):
+		case cli.IsAbandoned(f.App.Output.Stdout):
 			return syscall.EPIPE
 		}
 		select {
 		case <-ticks.C:
-		case <-f.app.Ctx.Done():
+		case <-f.App.Ctx.Done():
 			return failure.Stopped
 		}
 	}
 }
 
 // explain says what happened to a session other than that it grew.
-func (f *following) explain(m *follow.Member, e follow.Event) {
+func (f *Following) explain(m *follow.Member, e follow.Event) {
 	place := m.Session.Place()
 	switch {
 	case e.Err != nil:
-		f.app.Complain(cli.InputError(place, e.Err))
+		f.App.Complain(cli.InputError(place, e.Err))
 	case e.Change == follow.Truncated:
-		f.app.Note("%s was cut or rewritten; printing it from its start", place)
+		f.App.Note("%s was cut or rewritten; printing it from its start", place)
 	case e.Change == follow.Replaced:
-		f.app.Note("%s is another file now; printing it from its start", place)
+		f.App.Note("%s is another file now; printing it from its start", place)
 	case e.Change == follow.Removed:
-		f.app.Note("%s was removed or renamed", place)
+		f.App.Note("%s was removed or renamed", place)
 	case e.Change == follow.Continued:
-		f.app.Note("%s continues with a new session; printing it from its start", place)
+		f.App.Note("%s continues with a new session; printing it from its start", place)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 	"clawctl/pkg/validate"
 )
 
-// A judgement is what validate says about a session.
-type judgement struct {
+// A Judgement is what validate says about a session.
+type Judgement struct {
 	validate.Result
-	err error
+	Err error
 }
 
-// judgeAll judges sessions, several at the same time, and hands the judgements on in the order of the sessions.
-func judgeAll(
-	a *cli.App, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j judgement) error,
+// JudgeAll judges sessions, several at the same time, and hands the judgements on in the order of the sessions.
+func JudgeAll(
+	a *cli.App, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j Judgement) error,
 ) error {
 	cli.WatchReading(a, "Checking", sessions)
 	defer a.Progress.End()
 	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
 	total := source.TotalBytes(sessions)
-	judge := func(ctx context.Context, reader *jsonl.Reader, i int) judgement {
+	judge := func(ctx context.Context, reader *jsonl.Reader, i int) Judgement {
 		opts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
 		return judgeSession(reader, sessions[i], opts, selection)
 	}
@@ -36,16 +36,16 @@ func judgeAll(
 }
 
 // judgeSession reads one session.
-func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) judgement {
+func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) Judgement {
 	in, err := s.Open()
 	if err != nil {
-		return judgement{err: cli.InputError(s.Place(), err)}
+		return Judgement{Err: cli.InputError(s.Place(), err)}
 	}
 	defer in.Close()
 	r.Reset(in.Reader, opts)
 	result, err := validate.Session(r, s, selection)
 	if err != nil {
-		return judgement{result, cli.InputError(in.Name, err)}
+		return Judgement{result, cli.InputError(in.Name, err)}
 	}
-	return judgement{Result: result}
+	return Judgement{Result: result}
 }

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"clawctl/pkg/source"
 )
 
-// openTarget opens what sources are compared with: the path of --against, else clawctl's store, else the databases at
+// OpenTarget opens what sources are compared with: the path of --against, else clawctl's store, else the databases at
 // sourcePath. other is the target that could have been chosen instead; its path is "" if there was no choice.
-func openTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, other migrate.Location, err error) {
+func OpenTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, other migrate.Location, err error) {
 	if against == "" {
 		own, err := a.StorePath("")
 		if err != nil {
@@ -54,9 +54,9 @@ func noDatabase(path string) *failure.Error {
 	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(path)
 }
 
-// targetPath is the path at which the databases of sources are looked for: what the first argument names, or the place
+// TargetPath is the path at which the databases of sources are looked for: what the first argument names, or the place
 // in which a name was found.
-func targetPath(m *source.Match, arguments []string) string {
+func TargetPath(m *source.Match, arguments []string) string {
 	path, _, _, err := source.SplitPlace(arguments[0])
 	if err != nil && len(m.Places) > 0 && arguments[0] != "-" {
 		return m.Places[0].Path
@@ -64,10 +64,10 @@ func targetPath(m *source.Match, arguments []string) string {
 	return path
 }
 
-// compareWith compares sessions with a target. homes are folders whose indexes may name the sessions.
-func compareWith(a *cli.App, sessions []*source.Session, target *migrate.Target, jobs int,
+// CompareWith compares sessions with a target. homes are folders whose indexes may name the sessions.
+func CompareWith(a *cli.App, sessions []*source.Session, target *migrate.Target, jobs int,
 	homes []string) ([]migrate.Proof, error) {
-	defer collectLess()()
+	defer CollectLess()()
 	cli.WatchReading(a, "Comparing", sessions)
 	defer a.Progress.End()
 	opts := migrate.VerifyOptions{

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"clawctl/pkg/validate"
 )
 
-// tallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
-func tallyCodes[C ~string](counts map[C]int) string {
+// TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
+func TallyCodes[C ~string](counts map[C]int) string {
 	var words []string
 	for _, r := range validate.Rules {
 		if n := counts[C(r.Code)]; n > 0 {
@@ -19,8 +19,8 @@ func tallyCodes[C ~string](counts map[C]int) string {
 	return strings.Join(words, ", ")
 }
 
-// ruleFlag takes codes, beginnings of codes, or levels.
-func ruleFlag(dst *[]string, name, usage string) cli.Flag {
+// RuleFlag takes codes, beginnings of codes, or levels.
+func RuleFlag(dst *[]string, name, usage string) cli.Flag {
 	f := cli.ListFlag(dst, name, "RULES", usage, true)
 	return f.Checked(func() error {
 		for _, rule := range *dst {

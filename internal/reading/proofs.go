@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"clawctl/pkg/source"
 )
 
-// homesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
+// HomesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
 // folders.
-func homesOf(a *cli.App, places []*source.Place) (homes []string) {
+func HomesOf(a *cli.App, places []*source.Place) (homes []string) {
 	for _, p := range places {
 		homes = append(homes, p.Path)
 	}
@@ -24,19 +24,19 @@ func homesOf(a *cli.App, places []*source.Place) (homes []string) {
 	return homes
 }
 
-// proofError says why a source could not be compared.
-func proofError(p *migrate.Proof) string {
+// ProofError says why a source could not be compared.
+func ProofError(p *migrate.Proof) string {
 	if p.Err == nil {
 		return ""
 	}
 	return cli.InputError(p.Session.Place(), p.Err).Text
 }
 
-// proofMeaning says what a proof means to somebody who wants to delete the source, in full and in short.
-func proofMeaning(p *migrate.Proof) ui.Cell {
+// ProofMeaning says what a proof means to somebody who wants to delete the source, in full and in short.
+func ProofMeaning(p *migrate.Proof) ui.Cell {
 	switch {
 	case p.Err != nil:
-		return ui.Cell{Text: "not compared: " + proofError(p), Short: "not compared"}
+		return ui.Cell{Text: "not compared: " + ProofError(p), Short: "not compared"}
 	case !p.Complete():
 		return ui.Cell{
 			Text:  "only here: " + lineList(p.OnlyHere, p.Missing, 5),
