@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/du"
@@ -27,7 +28,7 @@ type checkup struct {
 
 // run looks at the folder. Its place stays open until the run ends.
 func (c checkup) run(a *cli.App) (*source.Place, *doctor.Report, error) {
-	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: unsettled(a, c.state)}
+	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: writing.Unsettled(a, c.state)}
 	find := source.Options{Fast: true, Home: cli.ExpandHome("~")}
 	if !c.deep {
 		find.MeasureUpTo = doctor.MeasureUpTo

@@ -7,13 +7,14 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/session"
 )
 
 func newAppendCommand() *cli.Command {
-	o := &addOptions{keeperOptions: newKeeperOptions()}
+	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
 		Name: "append", Group: "store", Operands: "[KEY] [TEXT]",
 		Summary: "Add a message or an API's response to a session",
@@ -39,7 +40,7 @@ func newAppendCommand() *cli.Command {
 			{"Answer a tool call", "uptime | clawctl append me --role tool --call toolu_01 -"},
 			{"Copy a transcript", "clawctl cat SESSION.jsonl | clawctl append copy --input record"},
 		},
-		Exits:    keeperExits,
+		Exits:    writing.KeeperExits,
 		Outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
 		Flags:    o.flags(),
 		Formats:  []string{"json"},
@@ -51,7 +52,7 @@ func newAppendCommand() *cli.Command {
 
 // addOptions are the flags of append.
 type addOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	role    string
 	input   string
 	call    string
@@ -70,7 +71,7 @@ func (o *addOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.isError, "error", "the tool failed"),
 		cli.SwitchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 // The values of --role.
@@ -97,14 +98,14 @@ func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	k, err := o.open(a, create)
+	k, err := o.Open(a, writing.MayCreate)
 	if err != nil {
 		return err
 	}
-	defer k.close()
-	done, err := k.Append(a.Ctx, key, session.Options{CWD: workingFolder()}, drafts)
+	defer k.Close()
+	done, err := k.Append(a.Ctx, key, session.Options{CWD: writing.WorkingFolder()}, drafts)
 	if err != nil {
-		return k.failed(key, err)
+		return k.Failed(key, err)
 	}
 	return o.report(k, done)
 }
@@ -144,7 +145,7 @@ func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (k
 	if len(operands) > least {
 		return operands[0], text, nil
 	}
-	key, err = defaultKey(a, c)
+	key, err = writing.DefaultKey(a, c)
 	return key, text, err
 }
 
@@ -174,28 +175,28 @@ type addCall struct {
 }
 
 // report prints the ids of the new records.
-func (o *addOptions) report(k *keeping, done *session.Appended) error {
-	if k.app.JSON {
-		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.path, o.dryRun, o.replaced}
+func (o *addOptions) report(k *writing.Keeping, done *session.Appended) error {
+	if k.App.JSON {
+		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.Path, o.DryRun, o.replaced}
 		for _, e := range done.Entries {
 			r.Records = append(r.Records, addRecord{e.ID, e.Parent, e.Type, e.Role})
 		}
 		for _, call := range done.Open {
 			r.OpenCalls = append(r.OpenCalls, addCall{call.ID, call.Name})
 		}
-		return k.app.Print(cli.JSONLine(r))
+		return k.App.Print(cli.JSONLine(r))
 	}
-	if o.dryRun {
-		k.app.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
+	if o.DryRun {
+		k.App.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
 	}
 	if done.Created {
-		k.app.Note("%s: %s session %s", done.Key, o.would("began", "begin"), done.ID)
+		k.App.Note("%s: %s session %s", done.Key, o.Would("began", "begin"), done.ID)
 	}
-	if origin, err := liveOrigin(k.app.Ctx, k.Store, done.Key); err == nil {
-		noteOrigin(k.app, origin)
+	if origin, err := writing.LiveOrigin(k.App.Ctx, k.Store, done.Key); err == nil {
+		writing.NoteOrigin(k.App, origin)
 	}
 	if len(done.Open) > 0 {
-		k.app.Note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
+		k.App.Note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
 	}
 	var ids strings.Builder
 	for _, e := range done.Entries {
@@ -203,7 +204,7 @@ func (o *addOptions) report(k *keeping, done *session.Appended) error {
 			ids.WriteString(e.ID + "\n")
 		}
 	}
-	return k.app.Print(ids.String())
+	return k.App.Print(ids.String())
 }
 
 // callNames lists tool calls.

@@ -110,7 +110,7 @@ func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	switch {
 	case o.like == "claw0" && o.keep.given:
 		return c.Conflict("--like claw0", "--keep")
-	case o.plan && o.appending.enabled:
+	case o.plan && o.appending.Enabled:
 		return c.Conflict("--append", "--plan")
 	}
 	r, err := openShrinking(a, c, &o.recordOptions, operands, "compacted")

@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/window"
 )
 
@@ -72,7 +73,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&appendOptions{}).allows)
+	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
 	if err != nil {
 		return err
 	}

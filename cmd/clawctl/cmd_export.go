@@ -7,6 +7,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -145,7 +146,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	case asBundle:
 		return x.toBundle(out)
 	}
-	isFolder := isFolderOutput(out, x.namesOne)
+	isFolder := writing.IsFolderOutput(out, x.namesOne)
 	if out == "" && a.Format != "" && !o.dryRun {
 		return failure.Usage(a.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
@@ -202,7 +203,7 @@ func (x *exporting) choose(operands []string) error {
 		x.arguments = append(x.arguments, path)
 	}
 	x.arguments = append(x.arguments, operands...)
-	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
+	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && writing.IsOneSession(x.arguments[0])
 	if len(x.arguments) == 0 {
 		x.arguments = []string{cli.HomeArgument}
 	}
@@ -224,7 +225,7 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 	case !m.ByName:
 		cli.BlameProblems(x.App, x.outcome, m.Places)
 	case one:
-		m.Sessions = currentOf(m.Sessions)
+		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)
@@ -319,7 +320,7 @@ func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.
 	if err != nil {
 		return nil, cli.InputError(path, err)
 	}
-	blameDamage(x.App, x.outcome, path, faults) // a damaged receipt may belong to any file
+	writing.BlameDamage(x.App, x.outcome, path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
 		x.Note("%s has no checksums of its receipts yet; the next import adds them", path)
 	}

@@ -16,6 +16,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
@@ -275,9 +276,9 @@ func (p *packing) write(out string) error {
 	}
 	if p.redactor != nil {
 		p.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		noteLost(p.exporting.App, &p.redactor.Counts)
+		writing.NoteLost(p.exporting.App, &p.redactor.Counts)
 	}
-	verdict, n, err := place(p.exporting.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := writing.Place(p.exporting.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &cli.CountingWriter{Writer: w}
 		err := bundle.Write(p.Ctx, counted, manifest, p.sources)
 		return counted.N, err
@@ -293,7 +294,7 @@ func (p *packing) write(out string) error {
 	p.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		blameLeft(p.exporting.App, p.outcome, p.redactor.Counts.Left())
+		writing.BlameLeft(p.exporting.App, p.outcome, p.redactor.Counts.Left())
 	}
 	return p.outcome.Err()
 }

@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/page"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
@@ -39,7 +40,7 @@ func (x *exporting) toPages(folder string) error {
 		return err
 	}
 	if !x.options.raw {
-		masks(x.App)
+		writing.Masks(x.App)
 	}
 	for i, s := range m.Sessions {
 		x.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
@@ -52,7 +53,7 @@ func (x *exporting) toPages(folder string) error {
 	}
 	x.Note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
 		folder)
-	blameKept(x.App, x.outcome)
+	writing.BlameKept(x.App, x.outcome)
 	return x.outcome.Err()
 }
 
@@ -124,7 +125,7 @@ func (p *pageExport) write(s *source.Session) error {
 		return nil
 	}
 	p.written++
-	keepFileName(p.exporting.App, name)
+	writing.KeepFileName(p.exporting.App, name)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
 	})

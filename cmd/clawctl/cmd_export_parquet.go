@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/dataset"
 	"clawctl/pkg/source"
@@ -142,7 +143,7 @@ func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
 	if c.Damaged > 0 {
 		x.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	blameLeft(x.App, x.outcome, result.Left)
+	writing.BlameLeft(x.App, x.outcome, result.Left)
 	return x.outcome.Err()
 }
 

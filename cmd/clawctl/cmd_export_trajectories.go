@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/trajectory"
@@ -43,7 +44,7 @@ func (x *exporting) toTrajectories(out string) error {
 	}
 	t.family = newFamily(m.Sessions, t.nameOf)
 	if !x.options.raw {
-		masks(x.App)
+		writing.Masks(x.App)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -59,7 +60,7 @@ func (x *exporting) toTrajectories(out string) error {
 // wantsFolder reports whether -o names a folder. A name that ends like a file of JSON is a file.
 func (x *exporting) wantsFolder(out string) bool {
 	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
-	return isFolderOutput(out, x.namesOne || isFile)
+	return writing.IsFolderOutput(out, x.namesOne || isFile)
 }
 
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
@@ -104,7 +105,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		}
 		written := t.written
 		err = t.writeSession(sub, s, true)
-		keepFileName(t.pageExport.exporting.App, t.family.files[s])
+		writing.KeepFileName(t.pageExport.exporting.App, t.family.files[s])
 		if t.written == written {
 			sub.Output.Abandon()
 		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {
@@ -266,7 +267,7 @@ func (t *trajectoryExport) finish(out string) error {
 	if t.named > 0 {
 		t.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
 	}
-	blameKept(t.pageExport.exporting.App, t.outcome)
+	writing.BlameKept(t.pageExport.exporting.App, t.outcome)
 	return t.outcome.Err()
 }
 

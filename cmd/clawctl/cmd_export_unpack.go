@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
@@ -185,7 +186,7 @@ func (u *unpacking) write() error {
 	written, total := 0, int64(0)
 	for i := range u.reader.Files {
 		f := &u.reader.Files[i]
-		verdict, n, err := place(u.exporting.App, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
+		verdict, n, err := writing.Place(u.exporting.App, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
 			counted := &cli.CountingWriter{Writer: w}
 			err := u.copy(i, counted)
 			return counted.N, err

@@ -13,6 +13,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -84,7 +85,7 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := place(x.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := writing.Place(x.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
 	x.Progress.End()
@@ -169,7 +170,7 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *cli.Report) (tot
 	for i := range x.items {
 		item := &x.items[i]
 		x.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := place(x.App, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		verdict, n, err := writing.Place(x.App, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
 		if x.Ctx.Err() != nil {
@@ -193,7 +194,7 @@ func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *cli.
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := place(x.App, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := writing.Place(x.App, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
@@ -286,7 +287,7 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 		return cli.Interrupted(x.App)
 	case cli.IsClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
-	case errors.Is(err, errExists):
+	case errors.Is(err, writing.ErrExists):
 		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.CommandLine("--force"))
 	case errors.Is(err, migrate.ErrDiffers):
 		return failure.New(failure.Differs, "the stored session is not what was imported").

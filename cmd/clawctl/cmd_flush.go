@@ -10,13 +10,14 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/config"
 	"clawctl/pkg/flush"
 	"clawctl/pkg/window"
 )
 
 func newFlushCommand() *cli.Command {
-	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: newAppendOptions()}
+	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: writing.NewAppendOptions()}
 	c := &cli.Command{
 		Name: "flush", Group: "model", Operands: "[SOURCE]...",
 		Summary: "Print the prompt that tells the model to save its memories",
@@ -57,7 +58,7 @@ type flushOptions struct {
 	cli.SourceOptions
 	reading.WindowOptions
 	next             reading.NextOption
-	appending        appendOptions
+	appending        writing.AppendOptions
 	date             cli.TimeFlag
 	ifNeeded, record bool
 	report           bool
@@ -71,7 +72,7 @@ func (o *flushOptions) flags() []cli.Flag {
 			cli.SwitchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
 			cli.SwitchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
 		},
-		o.appending.flags(),
+		o.appending.Flags(),
 		[]cli.Flag{
 			o.date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
 			cli.SwitchFlag(&o.report, "report", "list past thresholds and what the model did"),
@@ -86,9 +87,9 @@ func (o *flushOptions) check(c *cli.Command) error {
 		given, other bool
 		names        []string
 	}{
-		{o.appending.enabled, o.record, []string{"--append", "--record"}},
-		{o.appending.enabled, o.report, []string{"--append", "--report"}},
-		{o.appending.enabled, o.Leaf != "", []string{"--append", "--leaf"}},
+		{o.appending.Enabled, o.record, []string{"--append", "--record"}},
+		{o.appending.Enabled, o.report, []string{"--append", "--report"}},
+		{o.appending.Enabled, o.Leaf != "", []string{"--append", "--leaf"}},
 		{o.report, o.record, []string{"--report", "--record"}},
 		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
 		{o.report, o.next.IsSet(), []string{"--report", "--next"}},
@@ -151,8 +152,8 @@ func (o *flushOptions) measure(
 	if err != nil {
 		return nil, err
 	}
-	s := o.appending.search(o.SourceOptions)
-	if f.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.allows); err != nil {
+	s := o.appending.Search(o.SourceOptions)
+	if f.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
 		return nil, err
 	}
 	f.transcript = f.context.Transcript
@@ -197,9 +198,9 @@ func (f *flushing) choosePrompts(next string) error {
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
 func (f *flushing) deliver(c *cli.Command) error {
-	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
+	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
 	if records {
-		if err := mustNameEntries(f.transcript, c.Name); err != nil {
+		if err := writing.MustNameEntries(f.transcript, c.Name); err != nil {
 			return err
 		}
 	}
@@ -232,7 +233,7 @@ func (f *flushing) storeRecord() error {
 	if err != nil {
 		return err
 	}
-	return addToStore(f.transcript, record, f.flags.appending.lock, "measured")
+	return writing.AddToStore(f.transcript, record, f.flags.appending.Lock, "measured")
 }
 
 // printRecord prints the record for whoever appends it.
@@ -241,7 +242,7 @@ func (f *flushing) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.app.Print(onItsOwnLine(f.transcript, record))
+	return f.app.Print(writing.OnItsOwnLine(f.transcript, record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.

@@ -11,13 +11,14 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
 func newImportCommand() *cli.Command {
-	o := &importOptions{lock: newLockOption()}
+	o := &importOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
 		Name: "import", Group: "move", Operands: "[SOURCE]...",
 		Summary: "Import sessions into a SQLite store and verify every byte",
@@ -77,7 +78,7 @@ type importOptions struct {
 	jobs           int
 	inherit, into  string
 	input          string
-	lock           lockOption
+	lock           writing.LockOption
 }
 
 func (o *importOptions) flags() []cli.Flag {
@@ -92,7 +93,7 @@ func (o *importOptions) flags() []cli.Flag {
 			"start a session with the active path of the session KEY of SOURCE"),
 		cli.RequiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
 		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
-		o.lock.flag(),
+		o.lock.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
@@ -238,14 +239,14 @@ func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err 
 		err = im.write(sessions, opts)
 	}
 	if err != nil {
-		return storeError(im.app, im.target, err)
+		return writing.StoreError(im.app, im.target, err)
 	}
 	return nil
 }
 
 // write imports into the store.
 func (im *importing) write(sessions []*source.Session, opts migrate.Options) error {
-	st, err := store.Open(im.app.Ctx, im.target, store.Options{LockTimeout: im.options.lock.timeout})
+	st, err := store.Open(im.app.Ctx, im.target, store.Options{LockTimeout: im.options.lock.Timeout})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -87,7 +88,7 @@ func (o *importOptions) inheritFrom(a *cli.App, c *cli.Command, arguments []stri
 
 // inheritInto starts the new session with the active path of another.
 func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session) (records int64, err error) {
-	st, err := openStore(a, target, o.lock)
+	st, err := writing.OpenStore(a, target, o.lock)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +103,7 @@ func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session
 		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
 			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))
 	case errors.Is(err, store.ErrNotKept):
-		return 0, storeError(a, target, err)
+		return 0, writing.StoreError(a, target, err)
 	case err != nil:
 		return 0, cli.InputError(s.Place(), err)
 	}

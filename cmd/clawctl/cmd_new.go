@@ -7,11 +7,12 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 )
 
 func newNewCommand() *cli.Command {
-	o := &newOptions{keeperOptions: newKeeperOptions()}
+	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
 		Name: "new", Group: "store", Operands: "KEY", Summary: "Begin a session in clawctl's store",
 		About: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
@@ -23,7 +24,7 @@ func newNewCommand() *cli.Command {
 			{"Begin again, and keep the old one", "clawctl new me"},
 			{"Give it another key", "clawctl new --rename me garden"},
 		},
-		Exits:   keeperExits,
+		Exits:   writing.KeeperExits,
 		Flags:   o.flags(),
 		Formats: []string{"json"},
 		Plain:   "the id",
@@ -34,7 +35,7 @@ func newNewCommand() *cli.Command {
 
 // newOptions are the flags of new.
 type newOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	session.Options
 	rename string
 }
@@ -46,7 +47,7 @@ func (o *newOptions) flags() []cli.Flag {
 		cli.RequiredTextFlag(&o.CWD, "cwd", "FOLDER", "the folder that the session works in").WithDefault("this one"),
 		cli.RequiredTextFlag(&o.rename, "rename", "OLD", "give the session OLD the KEY, instead of beginning one"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -58,15 +59,15 @@ func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.rename != "" && given != "" {
 		return c.Conflict("--rename", "--"+given)
 	}
-	missing := create
+	missing := writing.MayCreate
 	if o.rename != "" {
-		missing = fail
+		missing = writing.MustExist
 	}
-	k, err := o.open(a, missing)
+	k, err := o.Open(a, missing)
 	if err != nil {
 		return err
 	}
-	defer k.close()
+	defer k.Close()
 	if o.rename != "" {
 		return o.renameSession(k, operands[0])
 	}
@@ -84,8 +85,8 @@ type beginReport struct {
 }
 
 // begin begins a session.
-func (o *newOptions) begin(k *keeping, key string) error {
-	folder := workingFolder()
+func (o *newOptions) begin(k *writing.Keeping, key string) error {
+	folder := writing.WorkingFolder()
 	if o.CWD != "" {
 		folder = cli.ExpandHome(o.CWD)
 		if absolute, err := filepath.Abs(folder); err == nil {
@@ -93,17 +94,17 @@ func (o *newOptions) begin(k *keeping, key string) error {
 		}
 	}
 	o.CWD = folder
-	begun, err := k.Begin(k.app.Ctx, key, o.Options)
+	begun, err := k.Begin(k.App.Ctx, key, o.Options)
 	if err != nil {
-		return k.failed(key, err)
+		return k.Failed(key, err)
 	}
-	if k.app.JSON {
-		return k.app.Print(cli.JSONLine(beginReport{1, key, begun.ID, begun.Previous, k.path, o.dryRun}))
+	if k.App.JSON {
+		return k.App.Print(cli.JSONLine(beginReport{1, key, begun.ID, begun.Previous, k.Path, o.DryRun}))
 	}
 	if begun.Previous != "" {
-		k.app.Note("%s: the session before %s %s", key, o.would("is now", "become"), begun.Previous)
+		k.App.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
 	}
-	return k.app.Print(begun.ID + "\n")
+	return k.App.Print(begun.ID + "\n")
 }
 
 // renameReport is the JSON form of a session with another key.
@@ -116,18 +117,18 @@ type renameReport struct {
 }
 
 // renameSession gives a session another key.
-func (o *newOptions) renameSession(k *keeping, key string) error {
-	n, err := k.Rename(k.app.Ctx, o.rename, key)
+func (o *newOptions) renameSession(k *writing.Keeping, key string) error {
+	n, err := k.Rename(k.App.Ctx, o.rename, key)
 	if err != nil {
-		f := k.failed(o.rename, err)
+		f := k.Failed(o.rename, err)
 		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {
-			taken.Hint = failure.Command("clawctl", "show", k.path+"#"+key)
+			taken.Hint = failure.Command("clawctl", "show", k.Path+"#"+key)
 		}
 		return f
 	}
-	if k.app.JSON {
-		return k.app.Print(cli.JSONLine(renameReport{1, key, o.rename, n, o.dryRun}))
+	if k.App.JSON {
+		return k.App.Print(cli.JSONLine(renameReport{1, key, o.rename, n, o.DryRun}))
 	}
-	k.app.Note("%s: %s %s with %s", o.rename, o.would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
+	k.App.Note("%s: %s %s with %s", o.rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil
 }

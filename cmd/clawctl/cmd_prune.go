@@ -6,12 +6,13 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/writing"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/source"
 )
 
 func newPruneCommand() *cli.Command {
-	o := &pruneOptions{lock: newLockOption()}
+	o := &pruneOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
 		Name: "prune", Group: "mend", Operands: "[SOURCE]", Summary: "Move old files to a trash if they are safe to delete",
 		About: "Looks for archives, backups and checkpoints that were not used for long, and compares them with clawctl's " +
@@ -51,19 +52,19 @@ func newPruneCommand() *cli.Command {
 
 // pruneOptions are the flags of prune.
 type pruneOptions struct {
-	changeOptions
+	writing.ChangeOptions
 	older             cli.TimeFlag
 	kinds             []source.Kind
 	keepLast, jobs    int
 	larger            int64
 	against           string
 	store, emptyTrash bool
-	lastCopy          lastCopyOption
-	lock              lockOption
+	lastCopy          writing.LastCopyOption
+	lock              writing.LockOption
 }
 
 func (o *pruneOptions) flags() []cli.Flag {
-	return append(o.changeOptions.flags(),
+	return append(o.ChangeOptions.Flags(),
 		o.older.Flag("older", "only what was last used before this time, such as 30d").
 			WithDefault("30d; --store: session.ttl; --empty-trash: 90d"),
 		cli.ChoicesFlag(&o.kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
@@ -73,9 +74,9 @@ func (o *pruneOptions) flags() []cli.Flag {
 			"clawctl store, OpenClaw database, or state folder to compare with"),
 		cli.SwitchFlag(&o.emptyTrash, "empty-trash", "delete what is in the trash for good"),
 		cli.SwitchFlag(&o.store, "store", "prune sessions of clawctl's store instead of files"),
-		o.lastCopy.flag(),
+		o.lastCopy.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
-		o.lock.flag(),
+		o.lock.Flag(),
 	)
 }
 
@@ -87,8 +88,8 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	if err != nil {
 		return err
 	}
-	if o.write && !o.store {
-		if err := beginChanges(a); err != nil {
+	if o.Write && !o.store {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -113,16 +114,16 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 		return c.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":
 		return c.Usage("%s cannot be combined with --store or --empty-trash", forFiles)
-	case !isOther && o.lastCopy.allowed:
+	case !isOther && o.lastCopy.Allowed:
 		return c.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:
-		return o.changeOptions.check(a, c)
-	case o.write && o.dryRun:
+		return o.ChangeOptions.Check(a, c)
+	case o.Write && o.DryRun:
 		return c.Conflict("--write", "--dry-run")
-	case o.emptyTrash && !o.yes && !o.dryRun && !isInteractive(a):
-		return needsYes(a, "--empty-trash")
+	case o.emptyTrash && !o.Yes && !o.DryRun && !writing.IsInteractive(a):
+		return writing.NeedsYes(a, "--empty-trash")
 	}
-	o.write = !o.dryRun && (o.write || o.yes || o.emptyTrash) // whoever says yes wants it done
+	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/prune"
@@ -60,7 +61,7 @@ func withImportHint(err error, source string) error {
 
 // addProofs adds files that were compared.
 func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
-	journal, err := journal(p.app)
+	journal, err := writing.Journal(p.app)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (p *prunePlan) move(journal *change.Journal, item *pruneItem, ways []change
 
 // leftAlone is the failure of a file that is in use or has changed. That is nobody's mistake.
 func (p *prunePlan) leftAlone(path string, err error) *failure.Error {
-	f := changeError(p.app, path, err)
+	f := writing.ChangeError(p.app, path, err)
 	var locked *change.LockedError
 	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
 		return f.WithExit(failure.ExitFindings)

@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/source"
 )
 
@@ -97,7 +98,7 @@ func (p *prunePlan) finish() error {
 	switch {
 	case len(p.items) == 0:
 		return p.printNothing()
-	case !p.options.write:
+	case !p.options.Write:
 		return p.print()
 	case p.summary.Count == 0:
 		return p.printAll()
@@ -107,15 +108,15 @@ func (p *prunePlan) finish() error {
 			return err
 		}
 	}
-	if !confirm(p.app, p.question(), p.options.yes) {
-		return declined(p.app)
+	if !writing.Confirm(p.app, p.question(), p.options.Yes) {
+		return writing.Declined(p.app)
 	}
 	return p.carryOut()
 }
 
 // count adds up what goes and what stays.
 func (p *prunePlan) count() {
-	s := pruneSummary{SchemaVersion: 1, Summary: true, Written: p.options.write, Against: p.summary.Against,
+	s := pruneSummary{SchemaVersion: 1, Summary: true, Written: p.options.Write, Against: p.summary.Against,
 		Receipt: p.summary.Receipt}
 	for _, item := range p.items {
 		if item.do != nil {
@@ -191,9 +192,9 @@ func (p *prunePlan) print() error {
 	switch {
 	case p.summary.Count == 0:
 	case p.final:
-		p.app.Hint(strings.Replace(writeCommand(p.app), " --write", " -y", 1))
+		p.app.Hint(strings.Replace(writing.WriteCommand(p.app), " --write", " -y", 1))
 	default:
-		p.app.Hint(writeCommand(p.app))
+		p.app.Hint(writing.WriteCommand(p.app))
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
 )
@@ -22,7 +23,7 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	if err != nil {
 		return err
 	}
-	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.guard(a, place.Value)}
+	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.Guard(a, place.Value)}
 	expired, err := o.findExpired(a, place.Value, e)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (o *pruneOptions) findExpired(a *cli.App, path string, e session.Expiry) (l
 		list, err = e.Expired(a.Ctx, &r.View)
 	}
 	if err != nil {
-		return nil, storeError(a, path, err)
+		return nil, writing.StoreError(a, path, err)
 	}
 	return list, nil
 }
@@ -63,8 +64,8 @@ type expiring struct {
 	plan    *prunePlan
 	expiry  session.Expiry
 	path    string
-	keeping *keeping // nil until something is changed
-	again   int      // sessions that the next import would store again
+	keeping *writing.Keeping // nil until something is changed
+	again   int              // sessions that the next import would store again
 }
 
 // add adds a session to the plan.
@@ -96,9 +97,9 @@ func whyItStays(err error) ui.Cell {
 
 // open opens the store for writing.
 func (w *expiring) open() (err error) {
-	o := keeperOptions{store: w.path, lock: w.plan.options.lock}
-	w.keeping, err = o.open(w.plan.app, fail)
-	w.expiry.Guard = w.plan.options.lastCopy.guard(w.plan.app, w.path) // a prune may have run meanwhile
+	o := writing.KeeperOptions{Store: w.path, Lock: w.plan.options.lock}
+	w.keeping, err = o.Open(w.plan.app, writing.MustExist)
+	w.expiry.Guard = w.plan.options.lastCopy.Guard(w.plan.app, w.path) // a prune may have run meanwhile
 	return err
 }
 
@@ -134,7 +135,7 @@ func (w *expiring) failure(key string, err error) *failure.Error {
 		return nil
 	case errors.As(err, &f):
 		return f
-	case errors.As(w.keeping.failed(key, err), &f):
+	case errors.As(w.keeping.Failed(key, err), &f):
 		return f
 	}
 	return failure.Internal(err)
@@ -142,6 +143,6 @@ func (w *expiring) failure(key string, err error) *failure.Error {
 
 func (w *expiring) close() {
 	if w.keeping != nil {
-		w.keeping.close()
+		w.keeping.Close()
 	}
 }

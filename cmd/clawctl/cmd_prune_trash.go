@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -19,20 +20,20 @@ import (
 // emptyFiles deletes files that have been in the trash for long. Receipts say where they are, so nothing else in a
 // folder with the name of a trash is touched.
 func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Time) error {
-	journal, err := journal(a)
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := receipts(a, journal)
+	receipts, err := writing.Receipts(a, journal)
 	if err != nil {
 		return err
 	}
 	receipts = slices.DeleteFunc(receipts, func(r *change.Receipt) bool {
-		return !r.InTrash() || !r.Time.Before(before) || !isOf(r, operands)
+		return !r.InTrash() || !r.Time.Before(before) || !writing.IsOf(r, operands)
 	})
-	if o.write {
+	if o.Write {
 		if err := journal.Announce(receipts); err != nil {
-			return changeError(a, journal.Folder, err)
+			return writing.ChangeError(a, journal.Folder, err)
 		}
 	}
 	p := &prunePlan{app: a, options: o, noun: "file", final: true, outcome: &failure.Tally{}}
@@ -65,7 +66,7 @@ type provenBy struct {
 // take adds a file to those of its database. A file that is gone needs no database.
 func (e *emptying) take(r *change.Receipt) {
 	if _, err := os.Lstat(r.Moved.To); err != nil {
-		if e.plan.options.write {
+		if e.plan.options.Write {
 			_ = e.journal.Remove(r) // a run was interrupted before it noted that; undo --list shows the state anyway
 		}
 		return
@@ -83,7 +84,7 @@ func (e *emptying) take(r *change.Receipt) {
 func (e *emptying) compare() error {
 	for path, by := range e.targets {
 		reasons := make([]ui.Cell, len(by.sessions))
-		if !e.plan.options.lastCopy.allowed {
+		if !e.plan.options.lastCopy.Allowed {
 			if err := e.prove(path, by, reasons); err != nil {
 				return err
 			}
@@ -138,7 +139,7 @@ func (e *emptying) add(r *change.Receipt, s *source.Session, keep ui.Cell) {
 		return nil
 	}
 	reason := ui.Cell{Text: "every record is still in " + r.Moved.Proof.Path, Short: "safe to delete"}
-	if e.plan.options.lastCopy.allowed {
+	if e.plan.options.lastCopy.Allowed {
 		reason = ui.Cell{Text: "not compared, because --last-copy is given", Short: "not compared"}
 	}
 	e.plan.add(item, reason, keep)

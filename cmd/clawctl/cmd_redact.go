@@ -15,6 +15,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
@@ -143,11 +144,11 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := newCopying(a, operands, o.SourceOptions, !o.check)
+	c, err := writing.NewCopying(a, operands, o.SourceOptions, !o.check)
 	if err != nil {
 		return err
 	}
-	r := &redacting{app: c.app, copying: c, survey: redact.NewSurvey(rules...)}
+	r := &redacting{app: c.App, copying: c, survey: redact.NewSurvey(rules...)}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 // A redacting is one run of the command.
 type redacting struct {
 	app      *cli.App
-	copying  *copying
+	copying  *writing.Copying
 	survey   *redact.Survey
 	redactor *redact.Redactor
 	found    []foundText // sessions
@@ -178,10 +179,10 @@ type foundText struct {
 
 // look reads everything once.
 func (r *redacting) look() (err error) {
-	cli.WatchReading(r.app, "Searching", r.copying.match.Sessions)
-	for _, s := range r.copying.match.Sessions {
-		err := r.copying.read(s, func(in *source.Input) error {
-			places, err := r.survey.Session(in, r.copying.readOptions())
+	cli.WatchReading(r.app, "Searching", r.copying.Match.Sessions)
+	for _, s := range r.copying.Match.Sessions {
+		err := r.copying.Read(s, func(in *source.Input) error {
+			places, err := r.survey.Session(in, r.copying.ReadOptions())
 			if places > 0 {
 				r.found = append(r.found, foundText{s.Place(), places})
 			}
@@ -193,10 +194,10 @@ func (r *redacting) look() (err error) {
 		if r.app.Ctx.Err() != nil {
 			return err
 		}
-		r.app.Blame(r.copying.outcome, err)
+		r.app.Blame(r.copying.Outcome, err)
 	}
 	r.app.Progress.End()
-	if r.indexes, err = migrate.Indexes(r.copying.items, "", true); err != nil {
+	if r.indexes, err = migrate.Indexes(r.copying.Items, "", true); err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range r.indexes {
@@ -248,8 +249,8 @@ func (r *redacting) finishCheck() error {
 		total += n
 	}
 	if total == 0 {
-		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.match.Sessions), "session"))
-		return r.copying.outcome.Err()
+		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
+		return r.copying.Outcome.Err()
 	}
 	r.nameFound()
 	and := ""
@@ -257,16 +258,16 @@ func (r *redacting) finishCheck() error {
 		and = " and in sessions.json"
 	}
 	r.app.Say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
-		ui.Count(len(r.copying.match.Sessions), "session"), and)
+		ui.Count(len(r.copying.Match.Sessions), "session"), and)
 	r.app.Hint(r.copyCommand())
-	r.app.Blame(r.copying.outcome, failure.Findings)
-	return r.copying.outcome.Err()
+	r.app.Blame(r.copying.Outcome, failure.Findings)
+	return r.copying.Outcome.Err()
 }
 
 // nameFound names what has secrets, if there is more than one session.
 func (r *redacting) nameFound() {
 	const shown = 20
-	if len(r.copying.match.Sessions) < 2 {
+	if len(r.copying.Match.Sessions) < 2 {
 		return
 	}
 	all := slices.Concat(r.found, r.listed)
@@ -281,7 +282,7 @@ func (r *redacting) nameFound() {
 // copyCommand is the command that makes a copy without what was found.
 func (r *redacting) copyCommand() string {
 	out := "redacted.jsonl"
-	if len(r.copying.match.Sessions) > 1 {
+	if len(r.copying.Match.Sessions) > 1 {
 		out = "redacted/"
 	}
 	args := slices.DeleteFunc(slices.Clone(r.app.Args), func(arg string) bool { return arg == "--check" })
@@ -290,25 +291,25 @@ func (r *redacting) copyCommand() string {
 
 // write writes the copies.
 func (r *redacting) write() error {
-	if err := r.copying.open(); err != nil {
+	if err := r.copying.Open(); err != nil {
 		return err
 	}
-	defer r.copying.root.Close()
+	defer r.copying.Root.Close()
 	r.redactor = r.survey.Redactor()
-	cli.WatchReading(r.app, "Writing", r.copying.match.Sessions)
-	for i, s := range r.copying.match.Sessions {
-		if r.copying.folder {
-			r.redactor.KeepName(redact.FileName, r.copying.nameOf(i))
+	cli.WatchReading(r.app, "Writing", r.copying.Match.Sessions)
+	for i, s := range r.copying.Match.Sessions {
+		if r.copying.Folder {
+			r.redactor.KeepName(redact.FileName, r.copying.NameOf(i))
 		}
-		err := r.put(r.copying.nameOf(i), r.copying.items[i].Modified, func(w io.Writer) error {
-			return r.copying.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.readOptions()) })
+		err := r.put(r.copying.NameOf(i), r.copying.Items[i].Modified, func(w io.Writer) error {
+			return r.copying.Read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.ReadOptions()) })
 		})
 		if err != nil {
 			return err
 		}
 	}
 	r.app.Progress.End()
-	if r.copying.folder {
+	if r.copying.Folder {
 		for _, index := range r.indexes {
 			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
 				_, err := w.Write(r.redactor.JSON(index.Text, true))
@@ -325,8 +326,8 @@ func (r *redacting) write() error {
 // put writes one file, and searches it again while it is written.
 func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
 	kept := sum(r.redactor.Counts.Kept)
-	_, n, err := place(r.app, r.copying.root, name, modified, func(w io.Writer) (int64, error) {
-		again := r.redactor.Again(r.copying.readOptions())
+	_, n, err := writing.Place(r.app, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+		again := r.redactor.Again(r.copying.ReadOptions())
 		counted := &cli.CountingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
@@ -339,7 +340,7 @@ func (r *redacting) put(name string, modified time.Time, write func(io.Writer) e
 		r.written++
 		r.bytes += n
 	}
-	return r.copying.blameCopy(name, err)
+	return r.copying.BlameCopy(name, err)
 }
 
 func sum(counts map[string]int) (n int) {
@@ -353,15 +354,15 @@ func sum(counts map[string]int) (n int) {
 func (r *redacting) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
-		return r.copying.outcome.Err()
+		return r.copying.Outcome.Err()
 	}
 	if err := r.report(counts.Places, counts.Kept); err != nil {
 		return err
 	}
-	noteLost(r.app, counts)
+	writing.NoteLost(r.app, counts)
 	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
 		ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.out)
-	blameLeft(r.app, r.copying.outcome, counts.Left())
-	return r.copying.outcome.Err()
+		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
+	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())
+	return r.copying.Outcome.Err()
 }

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -53,7 +54,7 @@ func newRepairCommand() *cli.Command {
 			failure.ExitFindings: "something would be changed, or was left alone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		OpensOutput: true, Flags: o.flags(), Formats: planFormats,
+		OpensOutput: true, Flags: o.flags(), Formats: writing.PlanFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -64,14 +65,14 @@ type repairOptions struct {
 	cli.SourceOptions
 	reading.ProgramOption
 	reading.APIOption
-	changeOptions
+	writing.ChangeOptions
 	selected, ignored []string
 	index             bool
 	jobs              int
 }
 
 func (o *repairOptions) flags() []cli.Flag {
-	flags := append(o.changeOptions.flags(),
+	flags := append(o.ChangeOptions.Flags(),
 		reading.RuleFlag(&o.selected, "select", "mend only problems with these codes"),
 		reading.RuleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
 		cli.SwitchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
@@ -84,11 +85,11 @@ func (o *repairOptions) flags() []cli.Flag {
 
 func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer reading.KeepSmall()()
-	if err := o.check(a, c); err != nil {
+	if err := o.Check(a, c); err != nil {
 		return err
 	}
-	if o.write {
-		if err := beginChanges(a); err != nil {
+	if o.Write {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -100,7 +101,7 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err != nil {
 		return err
 	}
-	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &changeList{}}
+	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
 	m, err := cli.FindTranscripts(a, arguments, s, r.outcome)
 	if err != nil {
 		return err
@@ -120,7 +121,7 @@ type repairing struct {
 	options  *repairOptions
 	command  *cli.Command
 	outcome  *failure.Tally
-	changes  *changeList
+	changes  *writing.ChangeList
 	sessions int
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
@@ -233,7 +234,9 @@ type repairRow struct {
 
 func (r *repairing) addRow(row repairRow) {
 	words := row.Change + alsoWords(row.AlsoLines)
-	r.changes.add(row, changeLine{row.Path, row.Line, row.Code, words, row.Cost, row.State == "left"})
+	r.changes.Add(row, writing.ChangeLine{
+		Path: row.Path, Line: row.Line, Code: row.Code, Words: words, Cost: row.Cost, Left: row.State == "left",
+	})
 }
 
 // alsoWords names the lines that change with another one.
@@ -270,17 +273,17 @@ func (r *repairing) finish() error {
 	switch {
 	case !r.app.Output.Options.IsStdout():
 		return r.writeCopies()
-	case !r.options.write || changes == 0:
+	case !r.options.Write || changes == 0:
 		return r.showPlan()
 	}
 	if !r.app.WantsJSON() {
-		if err := printChanges(r.app, r.changes); err != nil {
+		if err := writing.PrintChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !confirm(r.app, question, r.options.yes) {
-		return declined(r.app)
+	if !writing.Confirm(r.app, question, r.options.Yes) {
+		return writing.Declined(r.app)
 	}
 	return r.writeAll()
 }
@@ -288,14 +291,14 @@ func (r *repairing) finish() error {
 // showPlan prints what would be done.
 func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
-	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
+	r.changes.AddObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left, APIs: r.apis})
-	if err := printChanges(r.app, r.changes); err != nil {
+	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
 	r.app.Note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.Remark(), changes, files, left))
 	if changes > 0 {
-		r.app.Hint(writeCommand(r.app))
+		r.app.Hint(writing.WriteCommand(r.app))
 	}
 	return r.status(changes + left)
 }

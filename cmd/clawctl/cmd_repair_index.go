@@ -13,6 +13,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
@@ -29,7 +30,7 @@ func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []str
 	if err != nil {
 		return err
 	}
-	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &changeList{}}
+	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
 	for _, argument := range arguments {
 		m, err := cli.Find(a, argument, s)
 		if err != nil {
@@ -48,7 +49,7 @@ type indexRepair struct {
 	app     *cli.App
 	options *repairOptions
 	outcome *failure.Tally
-	changes *changeList
+	changes *writing.ChangeList
 	indexes int
 	plans   []*repair.IndexPlan
 }
@@ -109,7 +110,7 @@ func (r *indexRepair) planFolder(folder string, sessions []*source.Session) erro
 		if m.Entry != "" {
 			words += ": " + m.Entry
 		}
-		r.changes.add(row, changeLine{path: filepath.Join(folder, "sessions.json"), code: m.Code, words: words, cost: m.Cost})
+		r.changes.Add(row, writing.ChangeLine{Path: filepath.Join(folder, "sessions.json"), Code: m.Code, Words: words, Cost: m.Cost})
 	}
 	return nil
 }
@@ -132,32 +133,32 @@ type indexRow struct {
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
-	changes := len(r.changes.lines)
-	if err := printChanges(r.app, r.changes); err != nil {
+	changes := len(r.changes.Lines)
+	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
 	switch {
 	case changes == 0:
 		r.app.Note("%s: nothing to repair", ui.Count(r.indexes, "index"))
 		return r.outcome.Err()
-	case !r.options.write:
+	case !r.options.Write:
 		r.app.Note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.app.Hint(writeCommand(r.app))
+		r.app.Hint(writing.WriteCommand(r.app))
 		if r.outcome.OK() {
 			return failure.Findings
 		}
 		return r.outcome.Err()
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if !confirm(r.app, question, r.options.yes) {
-		return declined(r.app)
+	if !writing.Confirm(r.app, question, r.options.Yes) {
+		return writing.Declined(r.app)
 	}
 	return r.writeAll()
 }
 
 // writeAll writes the indexes.
 func (r *indexRepair) writeAll() error {
-	journal, err := journal(r.app)
+	journal, err := writing.Journal(r.app)
 	if err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	if p.Old == nil {
 		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return receipt, changeError(r.app, p.Path, err)
+			return receipt, writing.ChangeError(r.app, p.Path, err)
 		}
 		return receipt, nil
 	}
@@ -201,14 +202,14 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 		err = change.ErrChanged
 	}
 	if err != nil {
-		return nil, changeError(r.app, p.Path, err)
+		return nil, writing.ChangeError(r.app, p.Path, err)
 	}
 	receipt, err := journal.Write(change.Change{
 		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
 		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}}, Whole: true,
 	})
 	if err != nil {
-		return receipt, changeError(r.app, p.Path, err)
+		return receipt, writing.ChangeError(r.app, p.Path, err)
 	}
 	return receipt, nil
 }

@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -59,7 +60,7 @@ func openText(ctx context.Context, s *source.Session) (*plainText, error) {
 
 // writeAll carries out the plans. One that fails does not stop the others.
 func (r *repairing) writeAll() error {
-	journal, err := journal(r.app)
+	journal, err := writing.Journal(r.app)
 	if err != nil {
 		return err
 	}
@@ -80,10 +81,10 @@ func (r *repairing) writeAll() error {
 	}
 	changes, files, _ := r.counts()
 	if r.app.WantsJSON() {
-		r.changes.addObject(repairSummary{
+		r.changes.AddObject(repairSummary{
 			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
 		})
-		if err := printChanges(r.app, r.changes); err != nil {
+		if err := writing.PrintChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
@@ -124,7 +125,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 	}
 	defer snapshot.Close()
 	if snapshot.SHA256 != p.sha256 {
-		return changeError(r.app, p.session.Path, change.ErrChanged)
+		return writing.ChangeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	c := change.Change{
 		Snapshot: snapshot, Edits: p.Edits, Command: "repair", Beside: p.beside(snapshot.Path),
@@ -135,7 +136,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 		r.receipt = receipt.Run
 	}
 	if err != nil {
-		return changeError(r.app, p.session.Path, err)
+		return writing.ChangeError(r.app, p.session.Path, err)
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ func (r *repairing) copyReport() string {
 		return ""
 	}
 	var b strings.Builder
-	for _, object := range r.changes.objects {
+	for _, object := range r.changes.Objects {
 		b.WriteString(cli.JSONLine(object))
 	}
 	return b.String()
@@ -211,7 +212,7 @@ func (r *repairing) writeCopy(p *repairPlan, path string) error {
 	}
 	defer text.Close()
 	if text.sha256 != p.sha256 {
-		return changeError(r.app, p.session.Path, change.ErrChanged)
+		return writing.ChangeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
 		return cli.OutputError(path, err)

@@ -11,12 +11,13 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
 )
 
 func newRestoreCommand() *cli.Command {
-	o := &restoreOptions{keeperOptions: newKeeperOptions()}
+	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
 		Name: "restore", Group: "store", Operands: "[KEY|ARCHIVE]",
 		Summary: "Bring back a deleted session, an earlier generation, or an archive",
@@ -36,7 +37,7 @@ func newRestoreCommand() *cli.Command {
 				"clawctl restore ~/.openclaw/agents/main/sessions/*.jsonl.reset.2026-05-04T14-58-56.795Z --as-new garden"},
 			{"Give it back to OpenClaw", "clawctl restore me@reset.2026-05-04T14-58-56.795Z -o revived"},
 		},
-		Exits:       append(slices.Clone(keeperExits), failure.ExitDamaged),
+		Exits:       append(slices.Clone(writing.KeeperExits), failure.ExitDamaged),
 		Flags:       o.flags(),
 		Formats:     cli.ReportFormats,
 		Plain:       "the key",
@@ -48,7 +49,7 @@ func newRestoreCommand() *cli.Command {
 
 // restoreOptions are the flags of restore.
 type restoreOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	list  bool
 	asNew string
 }
@@ -58,7 +59,7 @@ func (o *restoreOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.list, "list", "list the trash"),
 		cli.RequiredTextFlag(&o.asNew, "as-new", "KEY", "restore it as a new session with this key and new ids"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -70,15 +71,15 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	case len(operands) != 1:
 		return c.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
-	missing := useNothing
-	if o.readOnly = !a.Output.Options.IsStdout(); !o.readOnly && cli.IsPath(operands[0]) {
-		missing = create
+	missing := writing.MayBeMissing
+	if o.ReadOnly = !a.Output.Options.IsStdout(); !o.ReadOnly && cli.IsPath(operands[0]) {
+		missing = writing.MayCreate
 	}
-	k, err := o.open(a, missing)
+	k, err := o.Open(a, missing)
 	if err != nil {
 		return err
 	}
-	defer k.close()
+	defer k.Close()
 	origin, err := o.find(k, operands[0])
 	if err != nil {
 		return err
@@ -94,41 +95,41 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 }
 
 // find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
-func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) {
+func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin, error) {
 	if !cli.IsPath(name) {
 		return o.findStored(k, name)
 	}
-	m, err := cli.Find(k.app, name, cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true})
+	m, err := cli.Find(k.App, name, cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true})
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
 		return nil, reading.TooManySessions("restore", m)
 	}
-	return &session.Origin{Archive: m.Sessions[0]}, cli.SpoolStreams(k.app, m.Sessions)
+	return &session.Origin{Archive: m.Sessions[0]}, cli.SpoolStreams(k.App, m.Sessions)
 }
 
 // findStored returns a session of the trash, or an earlier generation.
-func (o *restoreOptions) findStored(k *keeping, name string) (*session.Origin, error) {
-	origin, err := session.Find(k.app.Ctx, &k.Store.View, name)
+func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.Origin, error) {
+	origin, err := session.Find(k.App.Ctx, &k.Store.View, name)
 	switch {
 	case err != nil:
-		return nil, storeError(k.app, k.path, err)
+		return nil, writing.StoreError(k.App, k.Path, err)
 	case origin == nil:
-		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.path).
+		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.Path).
 			At(name).WithHint(hintFor(k, name))
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-		k.app.Output.Options.IsStdout():
-		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
-			WithHint(failure.Command("clawctl", "show", k.path+"#"+name))
+		k.App.Output.Options.IsStdout():
+		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.Path).
+			WithHint(failure.Command("clawctl", "show", k.Path+"#"+name))
 	}
 	return origin, nil
 }
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
-func hintFor(k *keeping, key string) string {
+func hintFor(k *writing.Keeping, key string) string {
 	hint := "clawctl restore --list"
-	list, _ := k.Store.Transcripts(k.app.Ctx) // without them, the trash is all there is to say
+	list, _ := k.Store.Transcripts(k.App.Ctx) // without them, the trash is all there is to say
 	for _, t := range list {
 		if t.BaseKey == key {
 			hint = failure.Command("clawctl", "restore", t.Key)
@@ -138,20 +139,20 @@ func hintFor(k *keeping, key string) string {
 }
 
 // failed gives an error of restoring its code and hint.
-func (o *restoreOptions) failed(k *keeping, origin *session.Origin, err error) error {
+func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err error) error {
 	if errors.Is(err, session.ErrNotEmpty) {
-		return failure.New(failure.Exists, "%v", err).At(k.app.Output.Options.Path).
-			WithHint(k.app.CommandLine("-o", k.app.Output.Options.Path+"-2"))
+		return failure.New(failure.Exists, "%v", err).At(k.App.Output.Options.Path).
+			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
 	}
 	if origin.Archive != nil && !errors.Is(err, session.ErrTaken) && !errors.Is(err, session.ErrBadKey) {
 		return cli.InputError(origin.Archive.Place(), err)
 	}
-	return k.failed(origin.Key(), err)
+	return k.Failed(origin.Key(), err)
 }
 
 // toFolder writes the session to a new folder.
-func (o *restoreOptions) toFolder(k *keeping, origin *session.Origin, folder string) error {
-	done, err := k.WriteFolder(k.app.Ctx, &k.Store.View, origin, o.asNew, folder)
+func (o *restoreOptions) toFolder(k *writing.Keeping, origin *session.Origin, folder string) error {
+	done, err := k.WriteFolder(k.App.Ctx, &k.Store.View, origin, o.asNew, folder)
 	if err != nil {
 		return o.failed(k, origin, err)
 	}
@@ -171,17 +172,17 @@ type restoreReport struct {
 }
 
 // report says what was restored.
-func (o *restoreOptions) report(k *keeping, done *session.Restored, folder string) error {
-	a := k.app
+func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, folder string) error {
+	a := k.App
 	a.Output.Options.Path = "" // the session went to the folder, the report goes to stdout
 	if err := a.Output.Open(); err != nil {
 		return err
 	}
 	if a.WantsJSON() {
 		return a.Print(cli.JSONLine(restoreReport{1, done.Key, done.ID, done.Records, done.Bytes, done.Left, folder,
-			o.dryRun}))
+			o.DryRun}))
 	}
-	place := k.path
+	place := k.Path
 	if folder != "" {
 		place = folder
 	}
@@ -189,11 +190,11 @@ func (o *restoreOptions) report(k *keeping, done *session.Restored, folder strin
 	if done.Records > 0 {
 		what = " (" + ui.Count(done.Records, "record") + ", " + ui.Bytes(done.Bytes) + ")"
 	}
-	a.Note("%s: %s to %s%s", done.Key, o.would("restored", "be restored"), place, what)
+	a.Note("%s: %s to %s%s", done.Key, o.Would("restored", "be restored"), place, what)
 	if done.Left > 0 {
 		a.Note("%s: left out %s", done.Key, ui.Count(done.Left, "damaged line"))
 	}
-	if folder != "" && !o.dryRun {
+	if folder != "" && !o.DryRun {
 		a.Hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
 			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
 	}
@@ -214,18 +215,18 @@ type trashReport struct {
 
 // printTrash lists the trash.
 func (o *restoreOptions) printTrash(a *cli.App) error {
-	place, err := a.StorePath(o.store)
+	place, err := a.StorePath(o.Store)
 	if err != nil {
 		return err
 	}
 	r, err := store.OpenReader(a.Ctx, place.Value)
 	if err != nil {
-		return storeError(a, place.Value, err)
+		return writing.StoreError(a, place.Value, err)
 	}
 	defer r.Close()
 	items, err := r.Trash(a.Ctx)
 	if err != nil {
-		return storeError(a, place.Value, err)
+		return writing.StoreError(a, place.Value, err)
 	}
 	if err := a.Output.Open(); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 func newShowCommand() *cli.Command {
-	o := &showOptions{tools: render.ToolsLine}
+	o := &showFlags{showOptions{tools: render.ToolsLine}}
 	c := &cli.Command{
 		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
 		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
@@ -71,7 +71,10 @@ func showFormatNames() (names []string) {
 	return names
 }
 
-func (o *showOptions) flags() []cli.Flag {
+// showFlags are what is shown, as flags.
+type showFlags struct{ showOptions }
+
+func (o *showFlags) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
 	flags := []cli.Flag{
 		cli.CountFlag(&o.last, "last", "N", 1, "only the last N turns"),
@@ -89,7 +92,7 @@ func (o *showOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.span.Flags("entries"), o.SourceOptions.Flags())
 }
 
-func (o *showOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
@@ -104,20 +107,20 @@ func (o *showOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}
-	s := &showing{app: a, options: o, span: span, session: session}
+	s := &showing{app: a, options: &o.showOptions, span: span, session: session}
 	s.facts.name = nameOf(session, operands)
 	if o.tree {
 		return printTree(s)
 	}
-	return s.format().print(s)
+	return formatOf(s).print(s)
 }
 
-func (o *showOptions) search() cli.Search {
+func (o *showFlags) search() cli.Search {
 	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
 }
 
 // check refuses flags that exclude each other.
-func (o *showOptions) check(c *cli.Command) error {
+func (o *showFlags) check(c *cli.Command) error {
 	for _, pair := range [][2]cli.GivenFlag{
 		{cli.Given("last", o.last > 0), cli.Given("from", o.from != "")},
 		{cli.Given("last", o.last > 0), cli.Given("all", o.all)},
@@ -134,7 +137,7 @@ func (o *showOptions) check(c *cli.Command) error {
 }
 
 // checkFormat refuses flags that the format has no place for.
-func (o *showOptions) checkFormat(a *cli.App) error {
+func (o *showFlags) checkFormat(a *cli.App) error {
 	if a.Format != "html" {
 		if o.plain {
 			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
@@ -156,7 +159,7 @@ func (o *showOptions) checkFormat(a *cli.App) error {
 }
 
 // format is the one that was asked for.
-func (s *showing) format() showFormat {
+func formatOf(s *showing) showFormat {
 	for _, f := range showFormats {
 		if f.name == s.app.Format {
 			return f

@@ -17,6 +17,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/slim"
 	"clawctl/pkg/source"
@@ -111,22 +112,22 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 	if o.restore && o.drop != nil {
 		return failure.Usage("clawctl help slim", "--restore and --drop cannot be combined")
 	}
-	c, err := newCopying(a, operands, o.SourceOptions, true)
+	c, err := writing.NewCopying(a, operands, o.SourceOptions, true)
 	if err != nil {
 		return err
 	}
-	if err := c.open(); err != nil {
+	if err := c.Open(); err != nil {
 		return err
 	}
-	defer c.root.Close()
-	s := &slimming{app: c.app, copying: c, options: o, tally: slim.Tally{}}
+	defer c.Root.Close()
+	s := &slimming{app: c.App, copying: c, options: o, tally: slim.Tally{}}
 	each := s.shrink
 	if o.restore {
 		each = s.restore
 	}
-	cli.WatchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.match.Sessions)
-	for i, session := range c.match.Sessions {
-		if err := c.blameCopy(c.nameOf(i), each(session, c.nameOf(i), c.items[i].Modified)); err != nil {
+	cli.WatchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.Match.Sessions)
+	for i, session := range c.Match.Sessions {
+		if err := c.BlameCopy(c.NameOf(i), each(session, c.NameOf(i), c.Items[i].Modified)); err != nil {
 			return err
 		}
 	}
@@ -137,7 +138,7 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 // A slimming is one run of the command.
 type slimming struct {
 	app     *cli.App
-	copying *copying
+	copying *writing.Copying
 	options *slimOptions
 	tally   slim.Tally
 	written int
@@ -151,7 +152,7 @@ const manifestSuffix = ".slim.json"
 
 // contentFolder returns the folder for the content of a copy, in the folder of the copies.
 func (s *slimming) contentFolder(name string) string {
-	if s.copying.folder {
+	if s.copying.Folder {
 		return "slim"
 	}
 	return name + ".slim"
@@ -163,14 +164,14 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		return err
 	}
 	folder := s.contentFolder(name)
-	atomicfile.RemoveStale(filepath.Join(s.copying.root.Name(), filepath.FromSlash(folder)))
+	atomicfile.RemoveStale(filepath.Join(s.copying.Root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
-	_, n, err := place(s.app, s.copying.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
-		err := s.copying.read(session, func(in *source.Input) (err error) {
+		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
-			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.copying.readOptions())
+			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.copying.ReadOptions())
 			return err
 		})
 		if err != nil || s.options.drop != nil {
@@ -192,19 +193,19 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 // removeFresh removes what was written for a copy that failed or was interrupted, and its folder if it is empty then.
 func (s *slimming) removeFresh(folder string) {
 	for _, native := range s.fresh {
-		_ = s.copying.root.Remove(native)
+		_ = s.copying.Root.Remove(native)
 	}
 	if len(s.fresh) > 0 {
-		_ = s.copying.root.Remove(filepath.FromSlash(folder))
+		_ = s.copying.Root.Remove(filepath.FromSlash(folder))
 	}
 }
 
 // mayReplace refuses to give a manifest to a file that is no copy.
 func (s *slimming) mayReplace(name string) error {
-	_, err := s.copying.root.Stat(filepath.FromSlash(name))
-	_, manifestErr := s.copying.root.Stat(filepath.FromSlash(name + manifestSuffix))
+	_, err := s.copying.Root.Stat(filepath.FromSlash(name))
+	_, manifestErr := s.copying.Root.Stat(filepath.FromSlash(name + manifestSuffix))
 	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.Output.Options.Force {
-		return errExists
+		return writing.ErrExists
 	}
 	return nil
 }
@@ -216,13 +217,13 @@ func (s *slimming) keep(name string, content []byte) error {
 		return err
 	}
 	native := filepath.FromSlash(name)
-	if _, err := s.copying.root.Stat(native); err == nil {
+	if _, err := s.copying.Root.Stat(native); err == nil {
 		return nil
 	}
-	if err := atomicfile.MkdirAllIn(s.copying.root, filepath.Dir(native)); err != nil {
+	if err := atomicfile.MkdirAllIn(s.copying.Root, filepath.Dir(native)); err != nil {
 		return err
 	}
-	file, err := atomicfile.CreateIn(s.copying.root, native, atomicfile.Options{})
+	file, err := atomicfile.CreateIn(s.copying.Root, native, atomicfile.Options{})
 	if err != nil {
 		return err
 	}
@@ -239,8 +240,8 @@ func (s *slimming) keep(name string, content []byte) error {
 
 func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
 	native := filepath.FromSlash(name)
-	_, before := s.copying.root.Stat(native)
-	verdict, _, err := place(s.app, s.copying.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	_, before := s.copying.Root.Stat(native)
+	verdict, _, err := writing.Place(s.app, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
 	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
@@ -257,8 +258,8 @@ func (s *slimming) restore(session *source.Session, name string, modified time.T
 	}
 	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
 	added := int64(0)
-	_, n, err := place(s.app, s.copying.root, name, modified, func(w io.Writer) (int64, error) {
-		err := s.copying.read(session, func(in *source.Input) (err error) {
+	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
 				return os.ReadFile(filepath.Join(folder, file))
 			})
@@ -307,23 +308,23 @@ type slimRow struct {
 // finish writes the indexes, and reports the sizes.
 func (s *slimming) finish() error {
 	if s.written == 0 {
-		return s.copying.outcome.Err()
+		return s.copying.Outcome.Err()
 	}
 	if err := s.putIndexes(); err != nil {
 		return err
 	}
 	if s.options.restore {
 		s.app.Note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
-			ui.Bytes(s.bytes), s.copying.out)
+			ui.Bytes(s.bytes), s.copying.Out)
 		if s.added > 0 {
 			s.app.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
-		return s.copying.outcome.Err()
+		return s.copying.Outcome.Err()
 	}
 	if err := s.report(); err != nil {
 		return err
 	}
-	return s.copying.outcome.Err()
+	return s.copying.Outcome.Err()
 }
 
 // report lists the sizes by kind, and their sum.
@@ -352,29 +353,29 @@ func (s *slimming) report() error {
 		return err
 	}
 	if total.Pieces == 0 {
-		s.app.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.out, verb)
+		s.app.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.Out, verb)
 		return nil
 	}
-	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.out, ui.Bytes(total.After),
+	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil
 }
 
 // putIndexes writes the sessions.json files of a folder.
 func (s *slimming) putIndexes() error {
-	if !s.copying.folder {
+	if !s.copying.Folder {
 		return nil
 	}
-	indexes, err := migrate.Indexes(s.copying.items, "", true)
+	indexes, err := migrate.Indexes(s.copying.Items, "", true)
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range indexes {
-		_, _, err := place(s.app, s.copying.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		_, _, err := writing.Place(s.app, s.copying.Root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(index.Text)
 			return int64(n), err
 		})
-		if err := s.copying.blameCopy(index.Path, err); err != nil {
+		if err := s.copying.BlameCopy(index.Path, err); err != nil {
 			return err
 		}
 	}

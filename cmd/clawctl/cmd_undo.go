@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 )
 
@@ -37,7 +38,7 @@ func newUndoCommand() *cli.Command {
 			failure.ExitLocked:   "a session is in use",
 		},
 		Flags: []cli.Flag{
-			yesFlag(&o.yes),
+			writing.YesFlag(&o.yes),
 			cli.SwitchFlag(&o.list, "list", "list the receipts"),
 			cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
 			cli.SwitchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
@@ -64,10 +65,10 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
-		return finishChanges(a)
+		return writing.FinishChanges(a)
 	}
 	if !o.dryRun {
-		if err := beginChanges(a); err != nil {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -78,13 +79,13 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	case len(operands) == 1:
 		name = operands[0]
 	}
-	journal, err := journal(a)
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
 	receipts, err := journal.Find(name)
 	if err != nil {
-		return changeError(a, journal.Folder, err)
+		return writing.ChangeError(a, journal.Folder, err)
 	}
 	return o.undo(a, journal, receipts)
 }
@@ -102,11 +103,11 @@ func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*chan
 		return failure.Findings
 	}
 	at := receipts[0].Time.Local().Format(time.DateTime)
-	if !confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
-		return declined(a)
+	if !writing.Confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
+		return writing.Declined(a)
 	}
 	if err := journal.Announce(receipts); err != nil {
-		return changeError(a, journal.Folder, err)
+		return writing.ChangeError(a, journal.Folder, err)
 	}
 	outcome, done := &failure.Tally{}, newReceiptReport()
 	for _, r := range receipts {
@@ -136,7 +137,7 @@ func restoredWords(receipts []*change.Receipt) string {
 // undoError says why a change was not undone.
 func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 	if !errors.Is(err, change.ErrChanged) {
-		return changeError(a, r.Path, err)
+		return writing.ChangeError(a, r.Path, err)
 	}
 	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
 	if stateOf(r) == change.Undone {
@@ -157,11 +158,11 @@ func stateOf(r *change.Receipt) change.State {
 
 // listReceipts prints all receipts.
 func listReceipts(a *cli.App) error {
-	journal, err := journal(a)
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := receipts(a, journal)
+	receipts, err := writing.Receipts(a, journal)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -99,7 +100,7 @@ func (v *verifying) checkTarget(proofs []migrate.Proof, outcome *failure.Tally) 
 	if err != nil {
 		return err
 	}
-	blameDamage(v.app, outcome, v.target.Path, faults)
+	writing.BlameDamage(v.app, outcome, v.target.Path, faults)
 	if len(faults) > 0 {
 		v.app.Note("the store itself: %s; to list them: %s", faultCounts(faults),
 			failure.Command("clawctl", "verify", v.target.Path))

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
 	"clawctl/pkg/rebuild"
@@ -19,13 +20,13 @@ type recordOptions struct {
 	cli.SourceOptions
 	reading.WindowOptions
 	summaryOptions
-	appending appendOptions
+	appending writing.AppendOptions
 	ifNeeded  bool
 }
 
 func newRecordOptions() recordOptions {
 	return recordOptions{
-		WindowOptions: reading.NewWindowOptions(), summaryOptions: newSummaryOptions(), appending: newAppendOptions(),
+		WindowOptions: reading.NewWindowOptions(), summaryOptions: newSummaryOptions(), appending: writing.NewAppendOptions(),
 	}
 }
 
@@ -33,7 +34,7 @@ func (o *recordOptions) flags() []cli.Flag {
 	return slices.Concat(
 		[]cli.Flag{o.fileFlag("read the summary from FILE, - for stdin")},
 		o.otherFlags(),
-		o.appending.flags(),
+		o.appending.Flags(),
 		[]cli.Flag{cli.SwitchFlag(&o.ifNeeded, "if-needed", "do nothing and exit 0 if it is not due")},
 		o.WindowOptions.Flags("the context window for --if-needed in tokens"),
 		o.SourceOptions.Flags(),
@@ -43,7 +44,7 @@ func (o *recordOptions) flags() []cli.Flag {
 // check refuses flags that exclude each other.
 func (o *recordOptions) check(c *cli.Command, operands []string) error {
 	switch {
-	case o.appending.enabled && o.Leaf != "":
+	case o.appending.Enabled && o.Leaf != "":
 		return c.Conflict("--append", "--leaf")
 	case o.file == "-" && reading.IsStdin(operands):
 		return c.Usage("stdin cannot be both the transcript and the summary")
@@ -77,8 +78,8 @@ func openShrinking(a *cli.App, c *cli.Command, o *recordOptions, operands []stri
 	if r.settings, err = a.Configuration(); err != nil {
 		return nil, err
 	}
-	s := o.appending.search(o.SourceOptions)
-	if r.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.allows); err != nil {
+	s := o.appending.Search(o.SourceOptions)
+	if r.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
 		return nil, err
 	}
 	r.transcript = r.context.Transcript
@@ -108,7 +109,7 @@ func (r *shrinking) mustHaveIDs() error {
 	if r.survey.CountMessages() == 0 {
 		return r.summaryFailed(compact.ErrNothing)
 	}
-	return mustNameEntries(r.transcript, r.command.Name)
+	return writing.MustNameEntries(r.transcript, r.command.Name)
 }
 
 // stamp returns the clock and the randomness of a new record.
@@ -119,10 +120,10 @@ func (r *shrinking) stamp() compact.Stamp {
 // deliver hands on the finished record: to stdout or the file of -o, or with --append to the store.
 func (r *shrinking) deliver(record []byte) error {
 	var err error
-	if r.flags.appending.enabled {
-		err = addToStore(r.transcript, record, r.flags.appending.lock, r.doing)
+	if r.flags.appending.Enabled {
+		err = writing.AddToStore(r.transcript, record, r.flags.appending.Lock, r.doing)
 	} else {
-		err = r.app.Print(onItsOwnLine(r.transcript, record))
+		err = r.app.Print(writing.OnItsOwnLine(r.transcript, record))
 	}
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func (r *shrinking) deliver(record []byte) error {
 // readFailed reports that reading the session again failed.
 func (r *shrinking) readFailed(err error) error {
 	if errors.Is(err, rebuild.ErrChanged) {
-		return changed(r.transcript, r.transcript.Name, r.doing)
+		return writing.Changed(r.transcript, r.transcript.Name, r.doing)
 	}
 	return r.transcript.Failed(err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 )
 
 func main() {
@@ -22,6 +23,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runWith is run with another clock or other timing, for tests.
 func runWith(args []string, s cli.Setup) int {
-	s.Commands, s.Hidden, s.Afterwards = commands(), hiddenCommands(), noteInterrupted
+	s.Commands, s.Hidden, s.Afterwards = commands(), hiddenCommands(), writing.NoteInterrupted
 	return cli.Run(args, s)
 }

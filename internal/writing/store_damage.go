@@ -1,4 +1,4 @@
-package main
+package writing
 
 import (
 	"clawctl/internal/cli"
@@ -6,8 +6,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// blameDamage reports the damaged parts of a store.
-func blameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Fault) {
+// BlameDamage reports the damaged parts of a store.
+func BlameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Fault) {
 	for _, f := range faults {
 		if f.Kind != store.Damaged {
 			continue

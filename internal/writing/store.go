@@ -1,4 +1,4 @@
-package main
+package writing
 
 import (
 	"bufio"
@@ -25,88 +25,88 @@ import (
 //     of clawctl is copied first, because opening it for writing would upgrade it.
 //   - What removes something asks first on a terminal, unless -y. What cannot be undone needs -y without a terminal.
 
-// keeperOptions are the flags of commands that change sessions of the store.
-type keeperOptions struct {
-	store    string
-	dryRun   bool
+// KeeperOptions are the flags of commands that change sessions of the store.
+type KeeperOptions struct {
+	Store    string
+	DryRun   bool
 	yes      bool
-	lock     lockOption
-	readOnly bool // the command only reads the store
+	Lock     LockOption
+	ReadOnly bool // the command only reads the store
 }
 
-func newKeeperOptions() keeperOptions { return keeperOptions{lock: newLockOption()} }
+func NewKeeperOptions() KeeperOptions { return KeeperOptions{Lock: NewLockOption()} }
 
-func (o *keeperOptions) flags() []cli.Flag {
+func (o *KeeperOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.RequiredTextFlag(&o.store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),
-		cli.SwitchFlag(&o.dryRun, "dry-run", "check everything, but change nothing"),
+		cli.RequiredTextFlag(&o.Store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),
+		cli.SwitchFlag(&o.DryRun, "dry-run", "check everything, but change nothing"),
 		cli.SwitchFlag(&o.yes, "yes", "do not ask").WithShort("y"),
-		o.lock.flag(),
+		o.Lock.Flag(),
 	}
 }
 
-// keeperExits are the exit statuses of these commands.
-var keeperExits = []int{
+// KeeperExits are the exit statuses of these commands.
+var KeeperExits = []int{
 	failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 	failure.ExitLocked, failure.ExitInterrupted,
 }
 
-// A keeping is the store while a command changes it.
-type keeping struct {
+// A Keeping is the store while a command changes it.
+type Keeping struct {
 	*session.Keeper
-	app  *cli.App
-	path string
+	App  *cli.App
+	Path string
 }
 
 // ifMissing says what to do without a store.
 type ifMissing int
 
 const (
-	fail       ifMissing = iota
-	create               // except in a dry run
-	useNothing           // an empty store that is removed at the end
+	MustExist    ifMissing = iota
+	MayCreate              // except in a dry run
+	MayBeMissing           // an empty store that is removed at the end
 )
 
-// open opens the store.
-func (o *keeperOptions) open(a *cli.App, missing ifMissing) (*keeping, error) {
-	place, err := a.StorePath(o.store)
+// Open opens the store.
+func (o *KeeperOptions) Open(a *cli.App, missing ifMissing) (*Keeping, error) {
+	place, err := a.StorePath(o.Store)
 	if err != nil {
 		return nil, err
 	}
-	k := &keeping{app: a, path: place.Value}
+	k := &Keeping{App: a, Path: place.Value}
 	file, err := o.choose(k, missing)
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStore(a, file, o.lock)
+	st, err := OpenStore(a, file, o.Lock)
 	if err != nil {
 		return nil, err
 	}
-	k.Keeper = &session.Keeper{Store: st, Now: a.Now, Random: rand.Reader, DryRun: o.dryRun}
+	k.Keeper = &session.Keeper{Store: st, Now: a.Now, Random: rand.Reader, DryRun: o.DryRun}
 	return k, nil
 }
 
 // choose returns the file that is opened: the store, or one that is removed at the end. That one is empty if there is
 // no store, and a copy if opening the store would change its schema although nothing may be written.
-func (o *keeperOptions) choose(k *keeping, missing ifMissing) (string, error) {
-	_, err := os.Stat(k.path)
-	isMissing, writesNothing := errors.Is(err, os.ErrNotExist), o.dryRun || o.readOnly
-	isOlder := !isMissing && writesNothing && store.IsOlder(k.path)
+func (o *KeeperOptions) choose(k *Keeping, missing ifMissing) (string, error) {
+	_, err := os.Stat(k.Path)
+	isMissing, writesNothing := errors.Is(err, os.ErrNotExist), o.DryRun || o.ReadOnly
+	isOlder := !isMissing && writesNothing && store.IsOlder(k.Path)
 	switch {
-	case isMissing && missing == fail:
-		return "", failure.New(failure.NotFound, "no clawctl store").At(k.path).WithHint("clawctl help new")
-	case !isOlder && !(isMissing && (writesNothing || missing == useNothing)):
-		return k.path, nil
+	case isMissing && missing == MustExist:
+		return "", failure.New(failure.NotFound, "no clawctl store").At(k.Path).WithHint("clawctl help new")
+	case !isOlder && !(isMissing && (writesNothing || missing == MayBeMissing)):
+		return k.Path, nil
 	}
 	temp, err := makeTemp()
 	if err != nil {
 		return "", cli.TempFolderFailure(&process.TempFolderError{Folder: os.TempDir(), Err: err})
 	}
-	k.app.Keep(tempFolder(temp))
+	k.App.Keep(tempFolder(temp))
 	file := filepath.Join(temp, tempStore)
 	if isOlder {
-		if err := store.CopyTo(k.app.Ctx, k.path, file); err != nil {
-			return "", storeError(k.app, k.path, err)
+		if err := store.CopyTo(k.App.Ctx, k.Path, file); err != nil {
+			return "", StoreError(k.App, k.Path, err)
 		}
 	}
 	return file, nil
@@ -129,15 +129,15 @@ type tempFolder string
 func (f tempFolder) Close() error { return os.RemoveAll(string(f)) }
 func (f tempFolder) Abandon()     { _ = f.Close() }
 
-// close closes the store. What was committed is safe, whatever close reports.
-func (k *keeping) close() { _ = k.Store.Close() }
+// Close closes the store. What was committed is safe, whatever close reports.
+func (k *Keeping) Close() { _ = k.Store.Close() }
 
-// failed gives an error of a change its code and hint. key is the session that it is about.
-func (k *keeping) failed(key string, err error) error {
+// Failed gives an error of a change its code and hint. key is the session that it is about.
+func (k *Keeping) Failed(key string, err error) error {
 	var refusal *session.Refusal
 	var proof *session.ProofError
 	var receipts *receiptsError
-	place := k.path + "#" + key
+	place := k.Path + "#" + key
 	switch {
 	case err == nil:
 		return nil
@@ -145,37 +145,37 @@ func (k *keeping) failed(key string, err error) error {
 		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
 			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
 	case errors.As(err, &receipts):
-		return changeError(k.app, receipts.folder, receipts.err)
+		return ChangeError(k.App, receipts.folder, receipts.err)
 	case errors.As(err, &proof):
-		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.CommandLine("--last-copy"))
+		return failure.New(failure.LastCopy, "%v", proof).At(k.Path).WithHint(k.App.CommandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
 		return failure.Usage("clawctl help new", "%v", err)
 	case errors.Is(err, session.ErrTaken):
-		return failure.New(failure.Exists, "%v", err).At(k.path).WithHint(k.app.CommandLine("--as-new", "NEW-KEY"))
+		return failure.New(failure.Exists, "%v", err).At(k.Path).WithHint(k.App.CommandLine("--as-new", "NEW-KEY"))
 	case errors.Is(err, session.ErrGeneration):
 		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
 	case errors.Is(err, store.ErrNoSession):
-		return failure.New(failure.NotFound, "%v", err).At(k.path).
-			WithHint(failure.Command("clawctl", "sessions", k.path))
+		return failure.New(failure.NotFound, "%v", err).At(k.Path).
+			WithHint(failure.Command("clawctl", "sessions", k.Path))
 	case errors.Is(err, session.ErrNoIDs):
 		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
-			WithHint(failure.Command("clawctl", "import", k.path, "--to", k.path, "--inherit", key, "--into", key+":chat"))
+			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
 	case errors.Is(err, jsonl.ErrAPI):
 		return failure.New(failure.APIError, "%v", err).At(cli.StdinName)
 	case errors.Is(err, jsonl.ErrNoMessage):
 		return failure.New(failure.NotMessage, "%v", err).At(cli.StdinName).WithHint("clawctl help append")
 	}
-	return storeError(k.app, k.path, err)
+	return StoreError(k.App, k.Path, err)
 }
 
-// confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
-func (o *keeperOptions) confirm(a *cli.App, final bool, format string, args ...any) error {
+// Confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
+func (o *KeeperOptions) Confirm(a *cli.App, final bool, format string, args ...any) error {
 	switch {
-	case o.yes || o.dryRun:
+	case o.yes || o.DryRun:
 		return nil
-	case !isInteractive(a) && final:
-		return needsYes(a, "--purge")
-	case !isInteractive(a):
+	case !IsInteractive(a) && final:
+		return NeedsYes(a, "--purge")
+	case !IsInteractive(a):
 		return nil
 	}
 	fmt.Fprintf(a.Console.Dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
@@ -187,13 +187,13 @@ func (o *keeperOptions) confirm(a *cli.App, final bool, format string, args ...a
 	return failure.Usage("", "nothing was changed")
 }
 
-// needsYes is the failure of a flag that deletes for good if nobody can be asked.
-func needsYes(a *cli.App, flag string) error {
+// NeedsYes is the failure of a flag that deletes for good if nobody can be asked.
+func NeedsYes(a *cli.App, flag string) error {
 	return failure.Usage(a.CommandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
 }
 
-// defaultKey is the key that the configuration names.
-func defaultKey(a *cli.App, c *cli.Command) (string, error) {
+// DefaultKey is the key that the configuration names.
+func DefaultKey(a *cli.App, c *cli.Command) (string, error) {
 	settings, err := a.Configuration()
 	if err != nil {
 		return "", err
@@ -205,16 +205,16 @@ func defaultKey(a *cli.App, c *cli.Command) (string, error) {
 	return settings.Session.DefaultKey, nil
 }
 
-// would is a verb for what was done, or would be.
-func (o *keeperOptions) would(done, would string) string {
-	if o.dryRun {
+// Would is a verb for what was done, or would be.
+func (o *KeeperOptions) Would(done, would string) string {
+	if o.DryRun {
 		return "would " + would
 	}
 	return done
 }
 
-// workingFolder is the folder that a new session belongs to.
-func workingFolder() string {
+// WorkingFolder is the folder that a new session belongs to.
+func WorkingFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
 		return ""

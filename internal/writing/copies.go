@@ -1,4 +1,4 @@
-package main
+package writing
 
 // How commands write copies of sessions: -o is a file for one session and a folder for several. A file that exists with
 // the same content is left alone, and one with other content is replaced only with --force.
@@ -25,8 +25,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// isFolderOutput decides what -o means: a folder if it is one, if its name ends like one, or if no session is named.
-func isFolderOutput(out string, oneSession bool) bool {
+// IsFolderOutput decides what -o means: a folder if it is one, if its name ends like one, or if no session is named.
+func IsFolderOutput(out string, oneSession bool) bool {
 	info, err := os.Stat(out)
 	switch {
 	case out == "":
@@ -37,14 +37,14 @@ func isFolderOutput(out string, oneSession bool) bool {
 	return !oneSession || strings.HasSuffix(out, "/") || strings.HasSuffix(out, string(filepath.Separator))
 }
 
-// isOneSession reports whether an argument stands for one session: a file, or a name.
-func isOneSession(argument string) bool {
+// IsOneSession reports whether an argument stands for one session: a file, or a name.
+func IsOneSession(argument string) bool {
 	path, name, info, err := source.SplitPlace(argument)
 	return err != nil || name != "" || !info.IsDir() && !dbfile.Is(path) && !bundle.Is(path)
 }
 
-// currentOf leaves earlier generations out, unless there is nothing else.
-func currentOf(sessions []*source.Session) []*source.Session {
+// CurrentOf leaves earlier generations out, unless there is nothing else.
+func CurrentOf(sessions []*source.Session) []*source.Session {
 	var current []*source.Session
 	for _, s := range sessions {
 		if s.Generation == "" {
@@ -57,11 +57,11 @@ func currentOf(sessions []*source.Session) []*source.Session {
 	return current
 }
 
-// errExists is the error for a file that exists with other content.
-var errExists = errors.New("the file exists with other content")
+// ErrExists is the error for a file that exists with other content.
+var ErrExists = errors.New("the file exists with other content")
 
-// place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
-func place(a *cli.App,
+// Place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
+func Place(a *cli.App,
 	root *os.Root, name string, modified time.Time, write func(io.Writer) (int64, error),
 ) (verdict string, n int64, err error) {
 	native := filepath.FromSlash(name)
@@ -84,7 +84,7 @@ func place(a *cli.App,
 	case same:
 		return "unchanged", n, nil
 	case err == nil && !a.Output.Options.Force:
-		return "", n, errExists
+		return "", n, ErrExists
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", n, err
 	}
@@ -116,126 +116,126 @@ func sameContent(root *os.Root, a, b string) (bool, error) {
 	}
 }
 
-// A copying is a run that writes changed copies of sessions.
-type copying struct {
-	app     *cli.App
+// A Copying is a run that writes changed copies of sessions.
+type Copying struct {
+	App     *cli.App
 	options cli.SourceOptions
-	outcome *failure.Tally
-	out     string // -o; "" if nothing is written
-	folder  bool   // it is a folder
-	match   *source.Match
-	items   []migrate.Item // of the sessions, in order
-	root    *os.Root
+	Outcome *failure.Tally
+	Out     string // -o; "" if nothing is written
+	Folder  bool   // it is a folder
+	Match   *source.Match
+	Items   []migrate.Item // of the sessions, in order
+	Root    *os.Root
 	base    string // of the only file
 }
 
-// newCopying finds the sessions of a run and decides what -o means.
-func newCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*copying, error) {
-	c := &copying{app: a, options: options, outcome: &failure.Tally{}}
+// NewCopying finds the sessions of a run and decides what -o means.
+func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*Copying, error) {
+	c := &Copying{App: a, options: options, Outcome: &failure.Tally{}}
 	if !a.Output.Options.IsStdout() {
-		c.out = a.Output.Options.Path
+		c.Out = a.Output.Options.Path
 	}
 	switch {
 	case len(operands) == 0 && !options.Narrows():
 		return nil, failure.Usage("clawctl sessions", "no session given")
-	case needsOutput && c.out == "":
+	case needsOutput && c.Out == "":
 		return nil, failure.Usage(a.CommandLine("-o", "copy.jsonl"), "the copy needs a file or a folder: -o")
 	}
 	if len(operands) == 0 {
 		operands = []string{cli.HomeArgument}
 	}
-	namesOne := options.Session != "" || len(operands) == 1 && isOneSession(operands[0])
-	c.folder = isFolderOutput(c.out, namesOne)
+	namesOne := options.Session != "" || len(operands) == 1 && IsOneSession(operands[0])
+	c.Folder = IsFolderOutput(c.Out, namesOne)
 	return c, c.find(operands, namesOne)
 }
 
 // find finds the sessions. One file takes one session: of those with a name, the current one.
-func (c *copying) find(operands []string, namesOne bool) error {
+func (c *Copying) find(operands []string, namesOne bool) error {
 	s := cli.Search{SourceOptions: c.options, Defaults: cli.EveryKind}
-	one := c.out != "" && !c.folder
+	one := c.Out != "" && !c.Folder
 	if namesOne && one {
 		s.Defaults = cli.LiveOnly
 	}
-	m, err := cli.FindTranscripts(c.app, operands, s, c.outcome)
+	m, err := cli.FindTranscripts(c.App, operands, s, c.Outcome)
 	switch {
 	case err != nil:
 		return err
 	case len(m.Sessions) == 0:
-		return c.outcome.Err()
+		return c.Outcome.Err()
 	case !m.ByName:
-		cli.BlameProblems(c.app, c.outcome, m.Places)
+		cli.BlameProblems(c.App, c.Outcome, m.Places)
 	case one:
-		m.Sessions = currentOf(m.Sessions)
+		m.Sessions = CurrentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
-		return failure.Usage(c.app.CommandLine("-o", "copies/"),
+		return failure.Usage(c.App.CommandLine("-o", "copies/"),
 			"cannot write %d sessions to one file: name one of them, or give -o a folder", len(m.Sessions))
 	}
-	c.match = m
-	c.items = migrate.ConvertNames(migrate.SourceItems(m.Sessions))
+	c.Match = m
+	c.Items = migrate.ConvertNames(migrate.SourceItems(m.Sessions))
 	return nil
 }
 
-// open makes the folder of the copies, and removes what a killed run has left in it.
-func (c *copying) open() (err error) {
-	folder := c.out
-	if !c.folder {
-		folder, c.base = filepath.Dir(c.out), filepath.Base(c.out)
-		if err := cli.MayCreate(c.out, true, ""); err != nil {
+// Open makes the folder of the copies, and removes what a killed run has left in it.
+func (c *Copying) Open() (err error) {
+	folder := c.Out
+	if !c.Folder {
+		folder, c.base = filepath.Dir(c.Out), filepath.Base(c.Out)
+		if err := cli.MayCreate(c.Out, true, ""); err != nil {
 			return err
 		}
 	} else if err := atomicfile.MkdirAll(folder); err != nil {
 		return cli.OutputError(folder, err)
 	}
-	if c.root, err = os.OpenRoot(folder); err != nil {
+	if c.Root, err = os.OpenRoot(folder); err != nil {
 		return cli.OutputError(folder, err)
 	}
 	atomicfile.RemoveStale(folder)
 	return nil
 }
 
-// nameOf returns the path of a copy in the folder.
-func (c *copying) nameOf(i int) string {
-	if !c.folder {
+// NameOf returns the path of a copy in the folder.
+func (c *Copying) NameOf(i int) string {
+	if !c.Folder {
 		return c.base
 	}
-	return c.items[i].Path
+	return c.Items[i].Path
 }
 
 // shownName returns the path of a file in the folder, as reports show it.
-func (c *copying) shownName(name string) string {
-	if !c.folder {
-		return c.out
+func (c *Copying) shownName(name string) string {
+	if !c.Folder {
+		return c.Out
 	}
-	return filepath.Join(c.out, filepath.FromSlash(name))
+	return filepath.Join(c.Out, filepath.FromSlash(name))
 }
 
-// read opens a session and hands its text to a function. A session that cannot be read is reported.
-func (c *copying) read(s *source.Session, do func(in *source.Input) error) error {
-	err := cli.WithInput(c.app, s, func(_ *source.Session, in *source.Input) error { return do(in) })
-	if c.app.Ctx.Err() != nil {
-		return cli.Interrupted(c.app)
+// Read opens a session and hands its text to a function. A session that cannot be read is reported.
+func (c *Copying) Read(s *source.Session, do func(in *source.Input) error) error {
+	err := cli.WithInput(c.App, s, func(_ *source.Session, in *source.Input) error { return do(in) })
+	if c.App.Ctx.Err() != nil {
+		return cli.Interrupted(c.App)
 	}
 	return err
 }
 
-// blameCopy reports a copy that could not be written, and goes on with the others.
-func (c *copying) blameCopy(name string, err error) error {
+// BlameCopy reports a copy that could not be written, and goes on with the others.
+func (c *Copying) BlameCopy(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case c.app.Ctx.Err() != nil:
-		return cli.Interrupted(c.app)
-	case errors.Is(err, errExists):
-		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.app.CommandLine("--force"))
+	case c.App.Ctx.Err() != nil:
+		return cli.Interrupted(c.App)
+	case errors.Is(err, ErrExists):
+		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.App.CommandLine("--force"))
 	case !errors.As(err, new(*failure.Error)):
-		err = cli.ReadError(c.app, c.shownName(name), err)
+		err = cli.ReadError(c.App, c.shownName(name), err)
 	}
-	c.app.Blame(c.outcome, err)
+	c.App.Blame(c.Outcome, err)
 	return nil
 }
 
-// readOptions are how copies are read: on all cores, until the run is interrupted.
-func (c *copying) readOptions() jsonl.Options {
-	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.app.Ctx.Err}
+// ReadOptions are how copies are read: on all cores, until the run is interrupted.
+func (c *Copying) ReadOptions() jsonl.Options {
+	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.App.Ctx.Err}
 }

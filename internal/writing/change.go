@@ -1,4 +1,4 @@
-package main
+package writing
 
 // How commands change files of other programs:
 //
@@ -24,42 +24,42 @@ import (
 	"clawctl/pkg/change"
 )
 
-// changeOptions are the flags of commands that change files.
-type changeOptions struct {
-	write, yes, dryRun bool
+// ChangeOptions are the flags of commands that change files.
+type ChangeOptions struct {
+	Write, Yes, DryRun bool
 }
 
-func (o *changeOptions) flags() []cli.Flag {
+func (o *ChangeOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.SwitchFlag(&o.write, "write", "make the changes; asks first on a terminal"),
-		yesFlag(&o.yes),
-		cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be changed; the default"),
+		cli.SwitchFlag(&o.Write, "write", "make the changes; asks first on a terminal"),
+		YesFlag(&o.Yes),
+		cli.SwitchFlag(&o.DryRun, "dry-run", "only say what would be changed; the default"),
 	}
 }
 
-func yesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
+func YesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
 
-// check refuses flags that exclude each other.
-func (o *changeOptions) check(a *cli.App, c *cli.Command) error {
+// Check refuses flags that exclude each other.
+func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
 	switch {
-	case o.write && o.dryRun:
+	case o.Write && o.DryRun:
 		return c.Conflict("--write", "--dry-run")
-	case o.write && !a.Output.Options.IsStdout():
+	case o.Write && !a.Output.Options.IsStdout():
 		return c.Conflict("--write", "-o")
-	case o.yes && !o.write:
+	case o.Yes && !o.Write:
 		return c.Usage("--yes needs --write")
 	}
 	return nil
 }
 
-// writeCommand is the run's own command with --write, for a hint.
-func writeCommand(a *cli.App) string {
+// WriteCommand is the run's own command with --write, for a hint.
+func WriteCommand(a *cli.App) string {
 	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool { return arg == "--dry-run" })
 	return (&cli.App{Args: args}).CommandLine("--write")
 }
 
-// journal returns the receipts of this user.
-func journal(a *cli.App) (*change.Journal, error) {
+// Journal returns the receipts of this user.
+func Journal(a *cli.App) (*change.Journal, error) {
 	if a.Changes != nil {
 		return a.Changes, nil
 	}
@@ -70,9 +70,9 @@ func journal(a *cli.App) (*change.Journal, error) {
 	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.Now()}, nil
 }
 
-// beginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
+// BeginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
 // cannot be completed is only named: undo --finish says more.
-func beginChanges(a *cli.App) error {
+func BeginChanges(a *cli.App) error {
 	settled, err := settle(a)
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func beginChanges(a *cli.App) error {
 	return nil
 }
 
-// finishChanges completes what interrupted runs have left, and fails if something cannot be completed.
-func finishChanges(a *cli.App) error {
+// FinishChanges completes what interrupted runs have left, and fails if something cannot be completed.
+func FinishChanges(a *cli.App) error {
 	settled, err := settle(a)
 	if err != nil {
 		return err
@@ -107,13 +107,13 @@ func finishChanges(a *cli.App) error {
 
 // settle begins the changes of this run.
 func settle(a *cli.App) ([]change.Settled, error) {
-	journal, err := journal(a)
+	journal, err := Journal(a)
 	if err != nil {
 		return nil, err
 	}
 	settled, err := journal.Begin()
 	if err != nil {
-		return nil, changeError(a, journal.Folder, err)
+		return nil, ChangeError(a, journal.Folder, err)
 	}
 	a.Changes = journal
 	a.AtEnd(journal.End)
@@ -151,7 +151,7 @@ func pendingError(a *cli.App, s change.Settled) *failure.Error {
 	if errors.As(s.Err, &late) {
 		return lateError(late, late)
 	}
-	f := changeError(a, s.Receipt.Path, s.Err)
+	f := ChangeError(a, s.Receipt.Path, s.Err)
 	f.Text = pendingWords(s) + ": " + f.Text
 	return f
 }
@@ -162,14 +162,14 @@ func lateError(err error, late *change.LateError) *failure.Error {
 		failure.Command("mv", late.Kept, late.FreeName())).WithExit(failure.ExitFindings)
 }
 
-// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
+// NoteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
 // files completes them.
-func noteInterrupted(a *cli.App) {
-	journal, err := journal(a)
+func NoteInterrupted(a *cli.App) {
+	journal, err := Journal(a)
 	if err != nil || a.Changes != nil || len(a.Read) == 0 || !journal.HasInterrupted() {
 		return
 	}
-	unsettled := unsettled(a, a.Read...)
+	unsettled := Unsettled(a, a.Read...)
 	for _, r := range unsettled {
 		if r.Stuck() != nil {
 			a.Note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
@@ -183,10 +183,10 @@ func noteInterrupted(a *cli.App) {
 	}
 }
 
-// unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
+// Unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
 // wrote to later.
-func unsettled(a *cli.App, folders ...string) []*change.Receipt {
-	journal, err := journal(a)
+func Unsettled(a *cli.App, folders ...string) []*change.Receipt {
+	journal, err := Journal(a)
 	if err != nil {
 		return nil
 	}
@@ -195,7 +195,7 @@ func unsettled(a *cli.App, folders ...string) []*change.Receipt {
 		return nil // a command that changes files says why
 	}
 	return slices.DeleteFunc(list, func(r *change.Receipt) bool {
-		return !slices.ContainsFunc(folders, func(folder string) bool { return isOf(r, []string{folder}) })
+		return !slices.ContainsFunc(folders, func(folder string) bool { return IsOf(r, []string{folder}) })
 	})
 }
 
@@ -207,11 +207,11 @@ func article(word string) string {
 	return "a"
 }
 
-// receipts reads all receipts, and names those that cannot be read.
-func receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
+// Receipts reads all receipts, and names those that cannot be read.
+func Receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
 	list, unread, err := journal.ReadReceipts()
 	if err != nil {
-		return nil, changeError(a, journal.Folder, err)
+		return nil, ChangeError(a, journal.Folder, err)
 	}
 	for _, e := range unread {
 		a.Note("%s: %v; the other receipts are not affected", e.Path, e)
@@ -219,12 +219,12 @@ func receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
 	return list, nil
 }
 
-// isInteractive reports whether somebody can be asked.
-func isInteractive(a *cli.App) bool { return ui.IsTerminal(a.Stdin) && a.Console.Term.Is }
+// IsInteractive reports whether somebody can be asked.
+func IsInteractive(a *cli.App) bool { return ui.IsTerminal(a.Stdin) && a.Console.Term.Is }
 
-// confirm asks a question on a terminal. Without one, the answer is yes.
-func confirm(a *cli.App, question string, yes bool) bool {
-	if yes || !isInteractive(a) {
+// Confirm asks a question on a terminal. Without one, the answer is yes.
+func Confirm(a *cli.App, question string, yes bool) bool {
+	if yes || !IsInteractive(a) {
 		return true
 	}
 	a.Progress.Print(func() { _, _ = a.Console.Dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
@@ -233,14 +233,14 @@ func confirm(a *cli.App, question string, yes bool) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// declined ends a run whose question was answered with no.
-func declined(a *cli.App) error {
+// Declined ends a run whose question was answered with no.
+func Declined(a *cli.App) error {
 	a.Note("nothing was changed")
 	return failure.Findings
 }
 
-// changeError gives an error of a change its code and hint.
-func changeError(a *cli.App, path string, err error) *failure.Error {
+// ChangeError gives an error of a change its code and hint.
+func ChangeError(a *cli.App, path string, err error) *failure.Error {
 	var locked *change.LockedError
 	var verify *change.VerifyError
 	var receipt *change.ReceiptError
@@ -266,7 +266,7 @@ func changeError(a *cli.App, path string, err error) *failure.Error {
 	case errors.Is(err, fs.ErrNotExist) && !cli.IsThere(path):
 		return cli.InputError(path, err)
 	}
-	if journal, journalErr := journal(a); journalErr == nil {
+	if journal, journalErr := Journal(a); journalErr == nil {
 		if folder := cli.ReceiptsFolder(journal.Folder); folder.Blocks(err) {
 			return folder.Failure(err)
 		}
@@ -316,8 +316,8 @@ func failedPath(path string, err error) string {
 	return failed.Path
 }
 
-// isOf reports whether a receipt is about a file of the place that the user named.
-func isOf(r *change.Receipt, operands []string) bool {
+// IsOf reports whether a receipt is about a file of the place that the user named.
+func IsOf(r *change.Receipt, operands []string) bool {
 	if len(operands) == 0 {
 		return true
 	}

@@ -1,4 +1,4 @@
-package main
+package writing
 
 import (
 	"clawctl/internal/cli"
@@ -7,25 +7,25 @@ import (
 	"clawctl/pkg/redact"
 )
 
-// masks says that a run masks texts and keeps names, which are noted from now on.
-func masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
+// Masks says that a run masks texts and keeps names, which are noted from now on.
+func Masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
 
-// keepFileName notes the name of a file in a masked copy.
-func keepFileName(a *cli.App, path string) {
+// KeepFileName notes the name of a file in a masked copy.
+func KeepFileName(a *cli.App, path string) {
 	if a.Kept != nil {
 		a.Kept.KeepName(redact.FileName, path)
 	}
 }
 
-// blameKept names what a masked copy still has of secrets, and makes the run end with status 1.
-func blameKept(a *cli.App, outcome *failure.Tally) {
+// BlameKept names what a masked copy still has of secrets, and makes the run end with status 1.
+func BlameKept(a *cli.App, outcome *failure.Tally) {
 	if a.Kept != nil {
-		blameLeft(a, outcome, a.Kept.Counts.Left())
+		BlameLeft(a, outcome, a.Kept.Counts.Left())
 	}
 }
 
-// blameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
-func blameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
+// BlameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
+func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	const shown = 20
 	if len(left) == 0 {
 		return
@@ -40,8 +40,8 @@ func blameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	a.Blame(outcome, failure.Findings)
 }
 
-// noteLost says what a copy without secrets does not have.
-func noteLost(a *cli.App, counts *redact.Counts) {
+// NoteLost says what a copy without secrets does not have.
+func NoteLost(a *cli.App, counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string

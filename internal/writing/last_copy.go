@@ -1,4 +1,4 @@
-package main
+package writing
 
 import (
 	"clawctl/internal/cli"
@@ -7,18 +7,18 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A lastCopyOption is --last-copy of the commands that delete sessions for good, or let them expire. Without it, a
+// A LastCopyOption is --last-copy of the commands that delete sessions for good, or let them expire. Without it, a
 // session stays if a prune has moved a file to the trash because the session has everything that the file said.
-type lastCopyOption struct{ allowed bool }
+type LastCopyOption struct{ Allowed bool }
 
-func (o *lastCopyOption) flag() cli.Flag {
-	return cli.SwitchFlag(&o.allowed, "last-copy", "also what may be the last copy of a pruned file")
+func (o *LastCopyOption) Flag() cli.Flag {
+	return cli.SwitchFlag(&o.Allowed, "last-copy", "also what may be the last copy of a pruned file")
 }
 
-// guard returns the guard of a store. The receipts are read when it is first asked, so that a command that changes the
+// Guard returns the guard of a store. The receipts are read when it is first asked, so that a command that changes the
 // store has its lock by then.
-func (o *lastCopyOption) guard(a *cli.App, storePath string) session.Guard {
-	if o.allowed {
+func (o *LastCopyOption) Guard(a *cli.App, storePath string) session.Guard {
+	if o.Allowed {
 		return nil
 	}
 	var known *prune.Guard
@@ -40,7 +40,7 @@ func (o *lastCopyOption) guard(a *cli.App, storePath string) session.Guard {
 
 // readGuard reads the receipts of this user.
 func readGuard(a *cli.App, storePath string) (*prune.Guard, error) {
-	journal, err := journal(a)
+	journal, err := Journal(a)
 	if err != nil {
 		return nil, err
 	}

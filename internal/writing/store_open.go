@@ -1,4 +1,4 @@
-package main
+package writing
 
 import (
 	"errors"
@@ -13,17 +13,17 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A lockOption is --lock-timeout of the commands that write clawctl's store.
-type lockOption struct{ timeout time.Duration }
+// A LockOption is --lock-timeout of the commands that write clawctl's store.
+type LockOption struct{ Timeout time.Duration }
 
-func newLockOption() lockOption { return lockOption{store.DefaultLockTimeout} }
+func NewLockOption() LockOption { return LockOption{store.DefaultLockTimeout} }
 
-func (o *lockOption) flag() cli.Flag {
-	f := cli.DurationFlag(&o.timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
+func (o *LockOption) Flag() cli.Flag {
+	f := cli.DurationFlag(&o.Timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
 	positive := f.Set
 	f.Set = func(text string) error {
 		if d, err := time.ParseDuration(text); err == nil && d == 0 {
-			o.timeout = time.Millisecond // to a store, 0 means the default
+			o.Timeout = time.Millisecond // to a store, 0 means the default
 			return nil
 		}
 		return positive(text)
@@ -31,17 +31,17 @@ func (o *lockOption) flag() cli.Flag {
 	return f
 }
 
-// openStore opens clawctl's store for writing, and creates it if there is none.
-func openStore(a *cli.App, path string, lock lockOption) (*store.SQLite, error) {
-	st, err := store.Open(a.Ctx, path, store.Options{LockTimeout: lock.timeout})
+// OpenStore opens clawctl's store for writing, and creates it if there is none.
+func OpenStore(a *cli.App, path string, lock LockOption) (*store.SQLite, error) {
+	st, err := store.Open(a.Ctx, path, store.Options{LockTimeout: lock.Timeout})
 	if err != nil {
-		return nil, storeError(a, path, err)
+		return nil, StoreError(a, path, err)
 	}
 	return st, nil
 }
 
-// storeError gives an error of a store that is written its code and hint.
-func storeError(a *cli.App, path string, err error) error {
+// StoreError gives an error of a store that is written its code and hint.
+func StoreError(a *cli.App, path string, err error) error {
 	if a.Ctx.Err() != nil {
 		return cli.Interrupted(a)
 	}
