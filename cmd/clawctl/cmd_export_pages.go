@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/page"
@@ -103,15 +104,15 @@ func (p *pageExport) write(s *source.Session) error {
 	if err != nil {
 		return err
 	}
-	showing := &showing{app: sub, session: s, options: &showOptions{
-		tools: render.ToolsFull, thinking: true, raw: p.options.raw, all: p.options.as == asMarkdown,
+	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
+		Tools: render.ToolsFull, Thinking: true, Raw: p.options.raw, All: p.options.as == asMarkdown,
 	}}
-	showing.facts.name = s.Name()
+	view.Facts.Name = s.Name()
 	var totals page.Totals
 	if p.options.as == asHTML {
-		totals, err = showing.writeHTML()
+		totals, err = view.WriteHTML()
 	} else {
-		err = printMarkdown(showing)
+		err = showing.PrintMarkdown(view)
 	}
 	if p.Ctx.Err() != nil {
 		sub.Output.Abandon()

@@ -13,6 +13,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/rebuild"
@@ -216,8 +217,8 @@ func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bo
 	if err != nil {
 		return err
 	}
-	images := newImageFolder(r.App)
-	result, err := trajectory.Write(w, session, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: images.add})
+	images := showing.NewImageFolder(r.App)
+	result, err := trajectory.Write(w, session, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: images.Add})
 	if err != nil {
 		return err
 	}

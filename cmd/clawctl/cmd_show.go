@@ -6,11 +6,12 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/showing"
 	"clawctl/pkg/render"
 )
 
 func newShowCommand() *cli.Command {
-	o := &showFlags{showOptions{tools: render.ToolsLine}}
+	o := &showFlags{showing.Options{Tools: render.ToolsLine}}
 	c := &cli.Command{
 		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
 		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
@@ -52,16 +53,16 @@ func newShowCommand() *cli.Command {
 // A showFormat is a form in which show prints a session.
 type showFormat struct {
 	name  string
-	print func(s *showing) error
+	print func(s *showing.View) error
 }
 
 // showFormats are the formats of show; the first is the default.
 var showFormats = []showFormat{
-	{"text", printText},
-	{"markdown", printMarkdown},
-	{"html", printHTML},
-	{"json", func(s *showing) error { return printParts(s, cli.ArrayFrame) }},
-	{"ndjson", func(s *showing) error { return printParts(s, cli.LinesFrame) }},
+	{"text", showing.PrintText},
+	{"markdown", showing.PrintMarkdown},
+	{"html", showing.PrintHTML},
+	{"json", func(s *showing.View) error { return showing.PrintParts(s, cli.ArrayFrame) }},
+	{"ndjson", func(s *showing.View) error { return showing.PrintParts(s, cli.LinesFrame) }},
 }
 
 func showFormatNames() (names []string) {
@@ -72,31 +73,31 @@ func showFormatNames() (names []string) {
 }
 
 // showFlags are what is shown, as flags.
-type showFlags struct{ showOptions }
+type showFlags struct{ showing.Options }
 
 func (o *showFlags) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
 	flags := []cli.Flag{
-		cli.CountFlag(&o.last, "last", "N", 1, "only the last N turns"),
-		cli.RequiredTextFlag(&o.from, "from", "ENTRY", "begin with this entry"),
-		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
-		cli.SwitchFlag(&o.all, "all", "show every branch, in the order of the file"),
-		cli.SwitchFlag(&o.tree, "tree", "show the branches and the related sessions instead of the text"),
-		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
-		cli.CountFlag(&o.width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
-		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
-		cli.SwitchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
+		cli.CountFlag(&o.Last, "last", "N", 1, "only the last N turns"),
+		cli.RequiredTextFlag(&o.From, "from", "ENTRY", "begin with this entry"),
+		cli.RequiredTextFlag(&o.Leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
+		cli.SwitchFlag(&o.All, "all", "show every branch, in the order of the file"),
+		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
+		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
+		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
+		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
+		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
-	return slices.Concat(flags, o.span.Flags("entries"), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.Span.Flags("entries"), o.SourceOptions.Flags())
 }
 
 func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.Span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
@@ -107,10 +108,10 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}
-	s := &showing{app: a, options: &o.showOptions, span: span, session: session}
-	s.facts.name = nameOf(session, operands)
-	if o.tree {
-		return printTree(s)
+	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
+	s.Facts.Name = showing.NameOf(session, operands)
+	if o.Tree {
+		return showing.PrintTree(s)
 	}
 	return formatOf(s).print(s)
 }
@@ -122,12 +123,12 @@ func (o *showFlags) search() cli.Search {
 // check refuses flags that exclude each other.
 func (o *showFlags) check(c *cli.Command) error {
 	for _, pair := range [][2]cli.GivenFlag{
-		{cli.Given("last", o.last > 0), cli.Given("from", o.from != "")},
-		{cli.Given("last", o.last > 0), cli.Given("all", o.all)},
-		{cli.Given("from", o.from != ""), cli.Given("all", o.all)},
-		{cli.Given("leaf", o.leaf != ""), cli.Given("all", o.all)},
-		{cli.Given("last", o.last > 0), cli.Given("tree", o.tree)},
-		{cli.Given("from", o.from != ""), cli.Given("tree", o.tree)},
+		{cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")},
+		{cli.Given("last", o.Last > 0), cli.Given("all", o.All)},
+		{cli.Given("from", o.From != ""), cli.Given("all", o.All)},
+		{cli.Given("leaf", o.Leaf != ""), cli.Given("all", o.All)},
+		{cli.Given("last", o.Last > 0), cli.Given("tree", o.Tree)},
+		{cli.Given("from", o.From != ""), cli.Given("tree", o.Tree)},
 	} {
 		if pair[0].Given && pair[1].Given {
 			return c.Conflict("--"+pair[0].Name, "--"+pair[1].Name)
@@ -139,15 +140,15 @@ func (o *showFlags) check(c *cli.Command) error {
 // checkFormat refuses flags that the format has no place for.
 func (o *showFlags) checkFormat(a *cli.App) error {
 	if a.Format != "html" {
-		if o.plain {
+		if o.Plain {
 			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
 		}
 		return nil
 	}
 	given := cli.FirstGiven(
-		cli.Given("last", o.last > 0), cli.Given("from", o.from != ""), cli.Given("since",
-			o.span.Since.IsSet()), cli.Given("until", o.span.Until.IsSet()),
-		cli.Given("tree", o.tree), cli.Given("width", o.width > 0),
+		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("since",
+			o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
+		cli.Given("tree", o.Tree), cli.Given("width", o.Width > 0),
 	)
 	switch {
 	case given != "":
@@ -159,9 +160,9 @@ func (o *showFlags) checkFormat(a *cli.App) error {
 }
 
 // format is the one that was asked for.
-func formatOf(s *showing) showFormat {
+func formatOf(s *showing.View) showFormat {
 	for _, f := range showFormats {
-		if f.name == s.app.Format {
+		if f.name == s.App.Format {
 			return f
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
@@ -131,7 +132,7 @@ func (t *tailer) open(operands []string) error {
 	if len(t.following.Members) == 0 && t.following.Places == 0 {
 		return t.outcome.Err()
 	}
-	style := newStyle(t.app, t.options.tools, t.options.thinking)
+	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
 	t.printer = newPartPrinter(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return nil
 }
@@ -409,7 +410,7 @@ func (w headedWriter) Write(text []byte) (int, error) {
 		}
 	}
 	w.partPrinter.current = w.session
-	return styledWriter{w.partPrinter.app}.Write(text)
+	return showing.StyledWriter{w.partPrinter.app}.Write(text)
 }
 
 // heading prints the name of the session.
@@ -418,6 +419,6 @@ func (w headedWriter) heading() error {
 	if w.partPrinter.current != nil {
 		text = "\n" + text
 	}
-	_, err := styledWriter{w.partPrinter.app}.Write([]byte(text))
+	_, err := showing.StyledWriter{w.partPrinter.app}.Write([]byte(text))
 	return err
 }

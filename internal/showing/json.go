@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"bufio"
@@ -11,26 +11,26 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-// printParts prints the parts of a session as JSON.
-func printParts(s *showing, around cli.Frame) error {
+// PrintParts prints the parts of a session as JSON.
+func PrintParts(s *View, around cli.Frame) error {
 	defer reading.KeepSmall()()
 	visit := func(*jsonl.Record) {}
-	if s.options.last > 0 {
-		visit = s.facts.takeTurn
+	if s.Options.Last > 0 {
+		visit = s.Facts.takeTurn
 	}
 	if err := s.open(visit); err != nil {
 		return err
 	}
-	out := &partsOutput{w: bufio.NewWriterSize(s.app.Output, 1<<16), frame: around, before: around.Before}
+	out := &partsOutput{w: bufio.NewWriterSize(s.App.Output, 1<<16), frame: around, before: around.Before}
 	print := s.each
-	if (s.sorted || s.options.all) && s.span.IsAll() {
+	if (s.sorted || s.Options.All) && s.Span.IsAll() {
 		print = func(visitor) error { return s.eachPrepared(out) }
 	}
 	if err := print(out.entry); err != nil {
 		return s.failedText(err)
 	}
 	if err := out.close(); err != nil {
-		return cli.WriteError(s.app, err)
+		return cli.WriteError(s.App, err)
 	}
 	return s.transcript.Damage
 }
@@ -86,7 +86,7 @@ type preparation struct{ objects []byte }
 const maxKept = 1 << 20
 
 // eachPrepared prints entries in the order of the file. Several goroutines make the objects.
-func (s *showing) eachPrepared(out *partsOutput) error {
+func (s *View) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
 	var m parts.Maker
 	start, found := s.beginning()
@@ -122,7 +122,7 @@ func (s *showing) eachPrepared(out *partsOutput) error {
 
 // preparer returns what makes the objects of entries. The records do not know their lines yet, but their marks do.
 // Records that are not entries are left to the consumer.
-func (s *showing) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
+func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
 	return func() func(*jsonl.Record) any {
 		var m parts.Maker
 		next := 0

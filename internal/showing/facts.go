@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 // sessionFacts are what the first reading learns about a session, for the lines above a conversation.
 type sessionFacts struct {
-	name            string // what the user calls it
+	Name            string // what the user calls it
 	title           string
 	models          []string
 	first, last     time.Time
@@ -81,11 +81,11 @@ func (f *sessionFacts) startsTurn(line int64) bool {
 
 // titleOf is what a session is called.
 func (f *sessionFacts) titleOf(s *source.Session) string {
-	return cmp.Or(f.title, s.Title(), f.name)
+	return cmp.Or(f.title, s.Title(), f.Name)
 }
 
-// nameOf is what the user calls a session: the file that was named, or its key.
-func nameOf(s *source.Session, operands []string) string {
+// NameOf is what the user calls a session: the file that was named, or its key.
+func NameOf(s *source.Session, operands []string) string {
 	switch {
 	case s.Path == "-" || s.Path == cli.StdinName:
 		return "stdin"
@@ -98,7 +98,7 @@ func nameOf(s *source.Session, operands []string) string {
 // names are the key, the agent and the models.
 func (f *sessionFacts) names(s *source.Session) []string {
 	var words []string
-	for _, word := range []string{f.name, agentWords(s)} {
+	for _, word := range []string{f.Name, agentWords(s)} {
 		if word != "" && word != f.titleOf(s) {
 			words = append(words, word)
 		}

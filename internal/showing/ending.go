@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 const largeFile = 1 << 20
 
 // printEnding prints the last turns from the end of a large file. done is false if all of it must be read.
-func (s *showing) printEnding() (done bool, err error) {
+func (s *View) printEnding() (done bool, err error) {
 	ending, err := s.readEnding()
 	if err != nil || ending == nil {
 		return false, nil // a complete reading reports the error
@@ -25,7 +25,7 @@ func (s *showing) printEnding() (done bool, err error) {
 	var m parts.Maker
 	for rec, err := range ending.Records() {
 		if err != nil {
-			return true, cli.ReadError(s.app, s.session.Place(), err)
+			return true, cli.ReadError(s.App, s.Session.Place(), err)
 		}
 		mark := marks[rec.Line-1]
 		if !mark.OnPath {
@@ -33,22 +33,22 @@ func (s *showing) printEnding() (done bool, err error) {
 		}
 		at := parts.Position{OnPath: true, InContext: mark.Shown}
 		if err := out.entry(m.Entry(rec), at, ""); err != nil {
-			return true, cli.WriteError(s.app, err)
+			return true, cli.WriteError(s.App, err)
 		}
 	}
 	if err := out.text.Close(); err != nil {
-		return true, cli.WriteError(s.app, err)
+		return true, cli.WriteError(s.App, err)
 	}
 	return true, nil
 }
 
 // readEnding returns the last turns, or nil if all of the session must be read.
-func (s *showing) readEnding() (*rebuild.Ending, error) {
-	o := s.options
-	if o.last == 0 || o.leaf != "" || o.Program != "" || !s.span.IsAll() || !s.session.IsFile() {
+func (s *View) readEnding() (*rebuild.Ending, error) {
+	o := s.Options
+	if o.Last == 0 || o.Leaf != "" || o.Program != "" || !s.Span.IsAll() || !s.Session.IsFile() {
 		return nil, nil
 	}
-	raw, err := s.session.OpenRaw()
+	raw, err := s.Session.OpenRaw()
 	if err != nil {
 		return nil, err
 	}
@@ -61,5 +61,5 @@ func (s *showing) readEnding() (*rebuild.Ending, error) {
 	if err != nil || info.Size() < largeFile {
 		return nil, err
 	}
-	return rebuild.ReadEnding(file, info.Size(), o.last, parts.StartsTurn)
+	return rebuild.ReadEnding(file, info.Size(), o.Last, parts.StartsTurn)
 }

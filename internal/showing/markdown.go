@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"bufio"
@@ -18,21 +18,21 @@ import (
 	"clawctl/pkg/secrets"
 )
 
-// printMarkdown prints a session as a document for GitHub.
-func printMarkdown(s *showing) error {
+// PrintMarkdown prints a session as a document for GitHub.
+func PrintMarkdown(s *View) error {
 	if err := s.open(s.visitFacts()); err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(s.app.Output, 1<<16)
-	images := newImageFolder(s.app)
-	options := render.MarkdownOptions{Style: s.style(), Image: images.add}
-	if !s.options.raw {
+	w := bufio.NewWriterSize(s.App.Output, 1<<16)
+	images := NewImageFolder(s.App)
+	options := render.MarkdownOptions{Style: s.style(), Image: images.Add}
+	if !s.Options.Raw {
 		options.Mask = secrets.Mask
 	}
 	document := render.NewMarkdown(w, options)
-	names, figures := strings.Join(s.facts.names(s.session), " · "), strings.Join(s.figures(), " · ")
-	if err := document.Head(s.facts.titleOf(s.session), names, figures); err != nil {
-		return cli.WriteError(s.app, err)
+	names, figures := strings.Join(s.Facts.names(s.Session), " · "), strings.Join(s.figures(), " · ")
+	if err := document.Head(s.Facts.titleOf(s.Session), names, figures); err != nil {
+		return cli.WriteError(s.App, err)
 	}
 	err := s.each(func(e *parts.Entry, at parts.Position, branch string) error {
 		if branch != "" {
@@ -46,22 +46,22 @@ func printMarkdown(s *showing) error {
 		return s.failedText(err)
 	}
 	if err := document.Close(); err != nil {
-		return cli.WriteError(s.app, err)
+		return cli.WriteError(s.App, err)
 	}
 	if err := w.Flush(); err != nil {
-		return cli.WriteError(s.app, err)
+		return cli.WriteError(s.App, err)
 	}
 	s.noteDocument(document.Masked(), images)
 	return s.transcript.Damage
 }
 
 // noteDocument says what a document does not show.
-func (s *showing) noteDocument(masked int, images *imageFolder) {
+func (s *View) noteDocument(masked int, images *imageFolder) {
 	if masked > 0 {
-		s.app.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
+		s.App.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
 	}
 	if images.omitted > 0 {
-		s.app.Note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
+		s.App.Note("left out %s; -o FILE writes them beside the document", ui.Count(images.omitted, "image"))
 	}
 }
 
@@ -72,7 +72,7 @@ type imageFolder struct {
 	omitted int
 }
 
-func newImageFolder(a *cli.App) *imageFolder {
+func NewImageFolder(a *cli.App) *imageFolder {
 	f := &imageFolder{app: a}
 	if !a.Output.Options.IsStdout() {
 		f.path = a.Output.Options.Path + "-images"
@@ -85,8 +85,8 @@ var imageTypes = map[string]string{
 	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
 }
 
-// add writes an image and returns its address in the document. The same image is written once.
-func (f *imageFolder) add(mime string, data jsonl.Value) (string, error) {
+// Add writes an image and returns its address in the document. The same image is written once.
+func (f *imageFolder) Add(mime string, data jsonl.Value) (string, error) {
 	end, known := imageTypes[mime]
 	content, err := base64.StdEncoding.DecodeString(data.String())
 	if f.path == "" || !known || err != nil || len(content) == 0 {

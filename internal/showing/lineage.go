@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"path/filepath"
@@ -20,7 +20,7 @@ type relative struct {
 
 // lineage lists the sessions that the shown one comes from, and what became of it. parent is the file that it says it
 // is a fork of.
-func (s *showing) lineage(parent string) (string, error) {
+func (s *View) lineage(parent string) (string, error) {
 	relatives := s.relatives(parent)
 	if len(relatives) == 0 {
 		return "", nil
@@ -34,17 +34,17 @@ func (s *showing) lineage(parent string) (string, error) {
 		}
 		r.Add(nil, other.relation, other.name, kind, size)
 	}
-	text, _, err := s.app.LayOut(r)
+	text, _, err := s.App.LayOut(r)
 	return "\n" + text, err
 }
 
 // relatives finds the related sessions.
-func (s *showing) relatives(parent string) (list []relative) {
+func (s *View) relatives(parent string) (list []relative) {
 	others := s.neighbours()
 	if parent != "" {
 		list = append(list, relative{relation: "forked from", name: parent})
 	}
-	if spawner := s.session.Entry.SpawnedBy(); spawner != "" {
+	if spawner := s.Session.Entry.SpawnedBy(); spawner != "" {
 		list = append(list, relative{relation: "spawned by", name: spawner})
 	}
 	for _, other := range others {
@@ -63,30 +63,30 @@ var relations = []string{"forked from", "spawned by", "generation", "subagent", 
 
 // neighbours returns the other sessions of the place that the shown one is in. A place that cannot be read has none. A
 // file that was named alone gets the key that the index beside it has for it.
-func (s *showing) neighbours() (others []*source.Session) {
-	place := s.session.Root
-	if place == "" || s.session.InDatabase {
-		place = s.session.Path
+func (s *View) neighbours() (others []*source.Session) {
+	place := s.Session.Root
+	if place == "" || s.Session.InDatabase {
+		place = s.Session.Path
 	}
-	if s.session.InBundle() {
-		place = strings.TrimSuffix(s.session.Path, "#"+s.session.Below)
+	if s.Session.InBundle() {
+		place = strings.TrimSuffix(s.Session.Path, "#"+s.Session.Below)
 	}
-	if s.session.IsFile() && s.session.Root == "" {
-		place = filepath.Dir(s.session.Path)
+	if s.Session.IsFile() && s.Session.Root == "" {
+		place = filepath.Dir(s.Session.Path)
 	}
-	lookup, err := cli.NewLookup(s.app, place)
+	lookup, err := cli.NewLookup(s.App, place)
 	if err != nil {
 		return nil
 	}
-	m, err := lookup.Argument(s.app.Ctx, place, source.Query{Kinds: source.Kinds})
+	m, err := lookup.Argument(s.App.Ctx, place, source.Query{Kinds: source.Kinds})
 	if err != nil {
 		return nil
 	}
 	for _, other := range m.Sessions {
 		switch {
-		case !other.InDatabase && cli.IsSameFile(other.Path, s.session.Path):
-			s.session = other
-		case other.Place() != s.session.Place():
+		case !other.InDatabase && cli.IsSameFile(other.Path, s.Session.Path):
+			s.Session = other
+		case other.Place() != s.Session.Place():
 			others = append(others, other)
 		}
 	}
@@ -94,11 +94,11 @@ func (s *showing) neighbours() (others []*source.Session) {
 }
 
 // relationOf says what another session is to the shown one, "" if it is nothing.
-func (s *showing) relationOf(other *source.Session) string {
+func (s *View) relationOf(other *source.Session) string {
 	switch {
-	case s.session.Key != "" && other.Key == s.session.Key:
+	case s.Session.Key != "" && other.Key == s.Session.Key:
 		return "generation"
-	case s.session.Listed && other.Entry.SpawnedBy() == s.session.Key:
+	case s.Session.Listed && other.Entry.SpawnedBy() == s.Session.Key:
 		return "subagent"
 	case s.isForkedTo(other):
 		return "forked to"
@@ -107,7 +107,7 @@ func (s *showing) relationOf(other *source.Session) string {
 }
 
 // isForkedTo reports whether the header of another session names the shown one as its parent.
-func (s *showing) isForkedTo(other *source.Session) bool {
+func (s *View) isForkedTo(other *source.Session) bool {
 	in, err := other.Open()
 	if err != nil {
 		return false
@@ -124,7 +124,7 @@ func (s *showing) isForkedTo(other *source.Session) bool {
 }
 
 // isCalled reports whether a path or an id names the shown session.
-func (s *showing) isCalled(name string) bool {
+func (s *View) isCalled(name string) bool {
 	base := name[strings.LastIndexAny(name, `/\`)+1:]
-	return name == s.session.ID || name == s.session.Key || base == filepath.Base(s.session.Path)
+	return name == s.Session.ID || name == s.Session.Key || base == filepath.Base(s.Session.Path)
 }

@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"fmt"
@@ -110,23 +110,23 @@ func (m *treeMark) words() string {
 	return string(m.Kind)
 }
 
-// printTree prints the branches of a session, and the sessions that it belongs to.
-func printTree(s *showing) error {
-	if s.app.Format == "markdown" {
-		return failure.Usage(s.app.CommandLine("--format", "text"), "--tree cannot be combined with --format %s",
-			s.app.Format)
+// PrintTree prints the branches of a session, and the sessions that it belongs to.
+func PrintTree(s *View) error {
+	if s.App.Format == "markdown" {
+		return failure.Usage(s.App.CommandLine("--format", "text"), "--tree cannot be combined with --format %s",
+			s.App.Format)
 	}
 	defer reading.KeepSmall()()
 	facts := &treeFacts{}
 	visit := func(rec *jsonl.Record) {
-		s.facts.take(rec)
+		s.Facts.take(rec)
 		facts.take(rec)
 	}
 	if err := s.open(visit); err != nil {
 		return err
 	}
 	d := newTreeDrawing(s, facts)
-	if s.app.WantsJSON() {
+	if s.App.WantsJSON() {
 		return d.printJSON(facts.parentSession)
 	}
 	if err := s.printHead(); err != nil {
@@ -138,7 +138,7 @@ func printTree(s *showing) error {
 		return err
 	}
 	d.out.WriteString(lineage)
-	if err := s.app.PrintStyled(d.out.String()); err != nil {
+	if err := s.App.PrintStyled(d.out.String()); err != nil {
 		return err
 	}
 	return s.transcript.Damage
@@ -148,7 +148,7 @@ func printTree(s *showing) error {
 // were left come first, further to the right, and the one that goes on comes last.
 type treeDrawing struct {
 	app      *cli.App
-	showing  *showing
+	showing  *View
 	nodes    []rebuild.Node
 	facts    []*treeFact
 	children treeChildren
@@ -156,8 +156,8 @@ type treeDrawing struct {
 	out      strings.Builder
 }
 
-func newTreeDrawing(s *showing, facts *treeFacts) *treeDrawing {
-	d := &treeDrawing{app: s.app, showing: s, nodes: s.context.Outline()}
+func newTreeDrawing(s *View, facts *treeFacts) *treeDrawing {
+	d := &treeDrawing{app: s.App, showing: s, nodes: s.context.Outline()}
 	d.facts = make([]*treeFact, len(d.nodes))
 	d.children = newTreeChildren(len(d.nodes), d.parentOf)
 	at, nothing := 0, &treeFact{}

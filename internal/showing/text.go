@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"strings"
@@ -13,8 +13,8 @@ import (
 // maxProse is the width of prose on a wide terminal: longer lines are hard to read.
 const maxProse = 100
 
-// newStyle returns how conversations look on the output.
-func newStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
+// NewStyle returns how conversations look on the output.
+func NewStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
 	style := render.Style{Color: a.Output.Term.Color, Tools: tools, Thinking: thinking, Location: a.Now().Location()}
 	if a.Output.Term.Is {
 		style.Width, style.Prose = a.Output.Term.Columns, min(a.Output.Term.Columns, maxProse)
@@ -23,16 +23,16 @@ func newStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
 }
 
 // style is how the session looks.
-func (s *showing) style() render.Style {
-	style := newStyle(s.app, s.options.tools, s.options.thinking)
-	if s.options.width > 0 {
-		style.Width, style.Prose = s.options.width, s.options.width
+func (s *View) style() render.Style {
+	style := NewStyle(s.App, s.Options.Tools, s.Options.Thinking)
+	if s.Options.Width > 0 {
+		style.Width, style.Prose = s.Options.Width, s.Options.Width
 	}
 	return style
 }
 
-// printText prints a session as text.
-func printText(s *showing) error {
+// PrintText prints a session as text.
+func PrintText(s *View) error {
 	if done, err := s.printEnding(); done {
 		return err
 	}
@@ -47,21 +47,21 @@ func printText(s *showing) error {
 		return s.failedText(err)
 	}
 	if err := out.text.Close(); err != nil {
-		return cli.WriteError(s.app, err)
+		return cli.WriteError(s.App, err)
 	}
 	return s.transcript.Damage
 }
 
 // visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
-func (s *showing) visitFacts() func(*jsonl.Record) {
-	if s.options.last > 0 {
-		return s.facts.takeTurn
+func (s *View) visitFacts() func(*jsonl.Record) {
+	if s.Options.Last > 0 {
+		return s.Facts.takeTurn
 	}
-	return s.facts.take
+	return s.Facts.take
 }
 
 // failedText reports what ended the text early.
-func (s *showing) failedText(err error) error {
+func (s *View) failedText(err error) error {
 	if cli.IsClosedPipe(err) {
 		return err
 	}
@@ -69,26 +69,26 @@ func (s *showing) failedText(err error) error {
 }
 
 // printHead prints the lines above the conversation.
-func (s *showing) printHead() error {
+func (s *View) printHead() error {
 	style := s.style()
 	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
-	lines := []string{term.Paint(ui.Bold, fitLine(style, s.facts.titleOf(s.session)))}
-	for _, words := range [][]string{s.facts.names(s.session), s.figures()} {
+	lines := []string{term.Paint(ui.Bold, fitLine(style, s.Facts.titleOf(s.Session)))}
+	for _, words := range [][]string{s.Facts.names(s.Session), s.figures()} {
 		if text := strings.Join(words, " · "); text != "" {
 			for line := range strings.SplitSeq(foldLine(style, text), "\n") {
 				lines = append(lines, term.Paint(ui.Dim, line))
 			}
 		}
 	}
-	return s.app.PrintStyled(strings.Join(lines, "\n") + "\n\n")
+	return s.App.PrintStyled(strings.Join(lines, "\n") + "\n\n")
 }
 
 // figures are the sums of the whole session, which --last does not read.
-func (s *showing) figures() []string {
-	if s.options.last > 0 {
-		return []string{"last " + ui.Count(s.options.last, "turn")}
+func (s *View) figures() []string {
+	if s.Options.Last > 0 {
+		return []string{"last " + ui.Count(s.Options.Last, "turn")}
 	}
-	return s.facts.figures(s.app.Now().Location())
+	return s.Facts.figures(s.App.Now().Location())
 }
 
 // fitLine makes text safe and cuts it to the width, if there is one.
@@ -111,8 +111,8 @@ func foldLine(style render.Style, text string) string {
 // A textOutput prints entries on the output of a showing.
 type textOutput struct{ text *render.Text }
 
-func newTextOutput(s *showing) *textOutput {
-	return &textOutput{render.NewText(styledWriter{s.app}, s.style())}
+func newTextOutput(s *View) *textOutput {
+	return &textOutput{render.NewText(StyledWriter{s.App}, s.style())}
 }
 
 func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) error {
@@ -124,11 +124,11 @@ func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) err
 	return o.text.Entry(e, at)
 }
 
-// A styledWriter writes text that is already safe for a terminal.
-type styledWriter struct{ app *cli.App }
+// A StyledWriter writes text that is already safe for a terminal.
+type StyledWriter struct{ App *cli.App }
 
-func (w styledWriter) Write(text []byte) (int, error) {
-	if err := w.app.Output.PrintStyled(string(text)); err != nil {
+func (w StyledWriter) Write(text []byte) (int, error) {
+	if err := w.App.Output.PrintStyled(string(text)); err != nil {
 		return 0, cli.WriteFailed(err)
 	}
 	return len(text), nil

@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"time"
@@ -47,7 +47,7 @@ type relativeReport struct {
 
 // printJSON prints the tree as one object.
 func (d *treeDrawing) printJSON(parent string) error {
-	r := treeReport{SchemaVersion: 1, Session: d.showing.facts.name, Path: d.showing.session.Path,
+	r := treeReport{SchemaVersion: 1, Session: d.showing.Facts.Name, Path: d.showing.Session.Path,
 		Branches:  []branchReport{},
 		Relatives: []relativeReport{}}
 	for _, other := range d.showing.relatives(parent) {
@@ -57,8 +57,8 @@ func (d *treeDrawing) printJSON(parent string) error {
 		}
 		r.Relatives = append(r.Relatives, report)
 	}
-	if d.showing.session.Key != "" {
-		r.Session = d.showing.session.Key
+	if d.showing.Session.Key != "" {
+		r.Session = d.showing.Session.Key
 	}
 	r.Branches = d.branchReports(r.Branches)
 	if err := d.app.Print(cli.JSONLine(r)); err != nil {

@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"slices"
@@ -16,31 +16,31 @@ import (
 	"clawctl/pkg/source"
 )
 
-// showOptions say what is shown of a session: they are the flags of show.
-type showOptions struct {
+// Options say what is shown of a session: they are the flags of show.
+type Options struct {
 	cli.SourceOptions
 	reading.ProgramOption
-	span       cli.RangeOptions
-	last       int
-	from, leaf string
-	all, tree  bool
-	tools      render.Tools
-	thinking   bool
-	width      int
-	raw        bool
-	plain      bool
+	Span       cli.RangeOptions
+	Last       int
+	From, Leaf string
+	All, Tree  bool
+	Tools      render.Tools
+	Thinking   bool
+	Width      int
+	Raw        bool
+	Plain      bool
 }
 
-// A showing is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
+// A View is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
 // and again for their text.
-type showing struct {
-	app     *cli.App
-	options *showOptions
-	span    cli.TimeRange
-	session *source.Session
+type View struct {
+	App     *cli.App
+	Options *Options
+	Span    cli.TimeRange
+	Session *source.Session
 
 	transcript *reading.Transcript
-	facts      sessionFacts
+	Facts      sessionFacts
 	context    *rebuild.Context
 	marks      []rebuild.Mark // of all entries, in the order of lines
 	path       []int64        // lines from the root to the leaf
@@ -51,9 +51,9 @@ type showing struct {
 }
 
 // open reads the session for the first time.
-func (s *showing) open(visit func(*jsonl.Record)) error {
-	t, err := reading.OpenPath(s.app, s.session, s.options.ProgramOption, func(rec *jsonl.Record) {
-		if s.from == 0 && s.options.from != "" && rec.Legible() && rec.ID() == s.options.from {
+func (s *View) open(visit func(*jsonl.Record)) error {
+	t, err := reading.OpenPath(s.App, s.Session, s.Options.ProgramOption, func(rec *jsonl.Record) {
+		if s.from == 0 && s.Options.From != "" && rec.Legible() && rec.ID() == s.Options.From {
 			s.from = rec.Line
 		}
 		if s.extra == 0 && isExtra(rec) {
@@ -65,7 +65,7 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 		return err
 	}
 	s.transcript = t
-	if s.context, err = s.sureContextAt(s.options.leaf); err != nil {
+	if s.context, err = s.sureContextAt(s.Options.Leaf); err != nil {
 		return err
 	}
 	if err := s.followBranch(); err != nil {
@@ -78,10 +78,10 @@ func (s *showing) open(visit func(*jsonl.Record)) error {
 }
 
 // followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
-func (s *showing) followBranch() (err error) {
+func (s *View) followBranch() (err error) {
 	s.completeFrom()
-	from := s.options.from
-	if from == "" || s.options.leaf != "" || slices.Contains(s.context.Path(), from) {
+	from := s.Options.From
+	if from == "" || s.Options.Leaf != "" || slices.Contains(s.context.Path(), from) {
 		return nil
 	}
 	nodes := s.context.Outline()
@@ -101,7 +101,7 @@ func (s *showing) followBranch() (err error) {
 }
 
 // sureContextAt is contextAt that completes the index if the path depends on it.
-func (s *showing) sureContextAt(leaf string) (*rebuild.Context, error) {
+func (s *View) sureContextAt(leaf string) (*rebuild.Context, error) {
 	c, err := s.transcript.ContextAt(leaf)
 	if err != nil || c.IsSure() {
 		return c, err
@@ -113,15 +113,15 @@ func (s *showing) sureContextAt(leaf string) (*rebuild.Context, error) {
 }
 
 // completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
-func (s *showing) completeFrom() {
+func (s *View) completeFrom() {
 	const shortest = 4
-	if len(s.options.from) < shortest || s.from != 0 {
+	if len(s.Options.From) < shortest || s.from != 0 {
 		return
 	}
 	whole := ""
 	for i := range s.context.Outline() {
 		id := s.context.EntryID(int32(i))
-		if !strings.HasPrefix(id, s.options.from) {
+		if !strings.HasPrefix(id, s.Options.From) {
 			continue
 		}
 		if whole != "" {
@@ -130,30 +130,30 @@ func (s *showing) completeFrom() {
 		whole = id
 	}
 	if whole != "" {
-		s.options.from = whole
+		s.Options.From = whole
 	}
 }
 
 // findStart returns the index in path of the first entry that is shown.
-func (s *showing) findStart() (int, error) {
-	if s.options.from != "" {
-		at := slices.Index(s.context.Path(), s.options.from)
+func (s *View) findStart() (int, error) {
+	if s.Options.From != "" {
+		at := slices.Index(s.context.Path(), s.Options.From)
 		if at < 0 && s.from > 0 {
 			at = slices.Index(s.path, s.from) // programs give the entries of a file without a header other ids
 		}
 		if at < 0 && s.from > 0 { // no program takes the entry for a part of the conversation
-			s.options.all = true
+			s.Options.All = true
 			return 0, nil
 		}
 		if at < 0 {
-			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.options.from).At(s.transcript.Name).
-				WithHint(failure.Command("clawctl", "show", s.session.Place(), "--tree"))
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.Options.From).At(s.transcript.Name).
+				WithHint(failure.Command("clawctl", "show", s.Session.Place(), "--tree"))
 		}
 		return at, nil
 	}
-	for at, turns := len(s.path)-1, 0; s.options.last > 0 && at >= 0; at-- {
-		if s.facts.startsTurn(s.path[at]) {
-			if turns++; turns == s.options.last {
+	for at, turns := len(s.path)-1, 0; s.Options.Last > 0 && at >= 0; at-- {
+		if s.Facts.startsTurn(s.path[at]) {
+			if turns++; turns == s.Options.Last {
 				return at, nil
 			}
 		}
@@ -162,7 +162,7 @@ func (s *showing) findStart() (int, error) {
 }
 
 // firstLine is the line of the first entry that is shown, if the path is in the order of the file.
-func (s *showing) firstLine() int64 {
+func (s *View) firstLine() int64 {
 	if s.start == 0 || len(s.path) == 0 {
 		return 0
 	}
@@ -170,7 +170,7 @@ func (s *showing) firstLine() int64 {
 }
 
 // markAt finds the mark of the entry at an offset. hint is the index where it probably is.
-func (s *showing) markAt(offset int64, hint int) (at int, ok bool) {
+func (s *View) markAt(offset int64, hint int) (at int, ok bool) {
 	if hint < len(s.marks) && s.marks[hint].Offset == offset {
 		return hint, true
 	}
@@ -179,8 +179,8 @@ func (s *showing) markAt(offset int64, hint int) (at int, ok bool) {
 }
 
 // wants reports whether an entry is shown, by its mark.
-func (s *showing) wants(m rebuild.Mark) bool {
-	if s.options.all {
+func (s *View) wants(m rebuild.Mark) bool {
+	if s.Options.All {
 		return m.Line >= s.from
 	}
 	return m.OnPath && m.Line >= s.firstLine()
@@ -191,8 +191,8 @@ func (s *showing) wants(m rebuild.Mark) bool {
 type visitor func(e *parts.Entry, at parts.Position, branch string) error
 
 // each reads the session again and visits what is shown of it. If --since and --until leave nothing, it says so.
-func (s *showing) each(visit visitor) error {
-	if s.span.IsAll() {
+func (s *View) each(visit visitor) error {
+	if s.Span.IsAll() {
 		return s.eachOf(visit)
 	}
 	visited := false
@@ -201,26 +201,26 @@ func (s *showing) each(visit visitor) error {
 		return visit(e, at, branch)
 	})
 	if err == nil && !visited {
-		s.app.Note("no entry of %s is from that time", s.transcript.Name)
+		s.App.Note("no entry of %s is from that time", s.transcript.Name)
 	}
 	return err
 }
 
-func (s *showing) eachOf(visit visitor) error {
+func (s *View) eachOf(visit visitor) error {
 	var err error
-	if s.sorted || s.options.all {
+	if s.sorted || s.Options.All {
 		err = s.eachLine(visit)
 	} else {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.transcript.Name).WithHint(s.app.CommandLine())
+		return failure.New(failure.Changed, "").At(s.transcript.Name).WithHint(s.App.CommandLine())
 	}
 	return err
 }
 
 // eachLine visits entries in the order of the file.
-func (s *showing) eachLine(visit visitor) error {
+func (s *View) eachLine(visit visitor) error {
 	var m parts.Maker
 	var last time.Time
 	branches := s.branches()
@@ -241,7 +241,7 @@ func (s *showing) eachLine(visit visitor) error {
 		if ok && rec.Offset >= start.Offset {
 			found++
 		}
-		if !s.includes(rec, rec.Line, i, ok) || !s.span.Contains(last) {
+		if !s.includes(rec, rec.Line, i, ok) || !s.Span.Contains(last) {
 			continue
 		}
 		if e := m.Entry(rec); e != nil {
@@ -269,14 +269,14 @@ func laterTime(rec *jsonl.Record, before time.Time) time.Time {
 
 // includes reports whether the record of a line is shown: an entry that is wanted, damage, or a checkpoint, which has
 // no place in the tree.
-func (s *showing) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
+func (s *View) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
 	switch {
 	case rec.Blank || rec.Continued:
 		return false
 	case isEntry && s.wants(s.marks[mark]):
 		return true
 	}
-	return isExtra(rec) && (s.options.all || line >= s.firstLine())
+	return isExtra(rec) && (s.Options.All || line >= s.firstLine())
 }
 
 // isExtra reports whether a record is shown although it is not an entry.
@@ -286,8 +286,8 @@ func isExtra(rec *jsonl.Record) bool {
 
 // beginning returns where the second reading may begin, because nothing before it is shown, and how many entries are
 // before it.
-func (s *showing) beginning() (at rebuild.Place, mark int) {
-	if s.options.all || !s.sorted || !s.span.IsAll() || len(s.path) == 0 {
+func (s *View) beginning() (at rebuild.Place, mark int) {
+	if s.Options.All || !s.sorted || !s.Span.IsAll() || len(s.path) == 0 {
 		return at, 0
 	}
 	first := s.path[s.start]
@@ -307,7 +307,7 @@ func (s *showing) beginning() (at rebuild.Place, mark int) {
 }
 
 // position is the place of an entry in the tree. Damage lies on the path that it is shown in.
-func (s *showing) position(mark int, isEntry bool) parts.Position {
+func (s *View) position(mark int, isEntry bool) parts.Position {
 	if !isEntry {
 		return parts.Position{OnPath: true}
 	}
@@ -315,8 +315,8 @@ func (s *showing) position(mark int, isEntry bool) parts.Position {
 }
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
-func (s *showing) branches() func(mark int, isEntry bool) string {
-	if !s.options.all || s.transcript.Index.Dialect.IsClaw0() {
+func (s *View) branches() func(mark int, isEntry bool) string {
+	if !s.Options.All || s.transcript.Index.Dialect.IsClaw0() {
 		return func(int, bool) string { return "" }
 	}
 	context, nodes := s.context, s.context.Outline()
@@ -336,7 +336,7 @@ func (s *showing) branches() func(mark int, isEntry bool) string {
 
 // eachOnPath visits entries in the order of the path, which is not that of the file. Damage has no place in it and
 // comes last.
-func (s *showing) eachOnPath(visit visitor) error {
+func (s *View) eachOnPath(visit visitor) error {
 	var m parts.Maker
 	var last time.Time
 	var damaged []*jsonl.Record
@@ -353,7 +353,7 @@ func (s *showing) eachOnPath(visit visitor) error {
 	at := -1
 	err := s.context.PathRecords(records, func(rec *jsonl.Record) error {
 		last = laterTime(rec, last)
-		if at++; at < s.start || !s.span.Contains(last) {
+		if at++; at < s.start || !s.Span.Contains(last) {
 			return nil
 		}
 		i, ok := s.markAt(rec.Offset, 0)

@@ -1,4 +1,4 @@
-package main
+package showing
 
 import (
 	"errors"
@@ -11,26 +11,26 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-// printHTML writes a session as a page.
-func printHTML(s *showing) error {
-	totals, err := s.writeHTML()
+// PrintHTML writes a session as a page.
+func PrintHTML(s *View) error {
+	totals, err := s.WriteHTML()
 	if totals.Masked > 0 && failure.KeepsOutput(err) {
-		s.app.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
+		s.App.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
 	}
 	return err
 }
 
-// writeHTML writes a session as a page and returns what is in it.
-func (s *showing) writeHTML() (totals page.Totals, err error) {
-	t, err := reading.OpenTranscript(s.app, s.session, s.options.ProgramOption)
+// WriteHTML writes a session as a page and returns what is in it.
+func (s *View) WriteHTML() (totals page.Totals, err error) {
+	t, err := reading.OpenTranscript(s.App, s.Session, s.Options.ProgramOption)
 	if err != nil {
 		return totals, err
 	}
-	c, err := t.ContextAt(s.options.leaf)
+	c, err := t.ContextAt(s.Options.Leaf)
 	if err != nil {
 		return totals, err
 	}
-	totals, err = writePage(t, c, page.Options{Plain: s.options.plain, Raw: s.options.raw})
+	totals, err = writePage(t, c, page.Options{Plain: s.Options.Plain, Raw: s.Options.Raw})
 	if err != nil {
 		return totals, err
 	}
