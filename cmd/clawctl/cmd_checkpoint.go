@@ -6,11 +6,12 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/pkg/window"
 )
 
 func newCheckpointCommand() *cli.Command {
-	o := &checkpointOptions{recordOptions: newRecordOptions()}
+	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
 	c := &cli.Command{
 		Name: "checkpoint", Group: "model", Operands: "[SOURCE]",
 		Summary: "Write a checkpoint record that summarizes a session",
@@ -22,7 +23,7 @@ func newCheckpointCommand() *cli.Command {
 			"fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such " +
 			"an object, or a plain summary, from a file. Without either, or if the summarizer fails, --offline makes an " +
 			"extract, which says " +
-			"that it is one. " + summaryRules + "\n\n" +
+			"that it is one. " + shrinking.SummaryRules + "\n\n" +
 			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
 			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +
 			"last checkpoint. It is never due if the context has fewer than --min-tokens. Without --if-needed it is always " +
@@ -52,7 +53,7 @@ func newCheckpointCommand() *cli.Command {
 
 // checkpointOptions are the flags of checkpoint.
 type checkpointOptions struct {
-	recordOptions
+	shrinking.RecordOptions
 	minTokens *int64
 }
 
@@ -60,18 +61,18 @@ func (o *checkpointOptions) flags() []cli.Flag {
 	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
 	least := cli.TokensFlag(&o.minTokens, "min-tokens", 0, usage).
 		WithDefault("from the configuration")
-	return slices.Concat([]cli.Flag{least}, o.recordOptions.flags())
+	return slices.Concat([]cli.Flag{least}, o.RecordOptions.Flags())
 }
 
 func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer reading.KeepSmall()()
-	r, err := openShrinking(a, c, &o.recordOptions, operands, "summarized")
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "summarized")
 	if err != nil {
 		return err
 	}
 	o.useModel(r)
 	reason := ""
-	needed, err := r.isNeeded(func(size int64) (bool, error) {
+	needed, err := r.IsNeeded(func(size int64) (bool, error) {
 		reason = o.reason(r, size)
 		return reason != "", nil
 	})
@@ -79,27 +80,27 @@ func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) e
 		return err
 	}
 	if reason != "" {
-		r.app.Note("%s: a checkpoint is due: %s", r.transcript.Name, reason)
+		r.App.Note("%s: a checkpoint is due: %s", r.Transcript.Name, reason)
 	}
 	return printCheckpoint(r)
 }
 
 // useModel lets the summarizer use the model of the configuration.
-func (o *checkpointOptions) useModel(r *shrinking) {
-	settings := r.settings.Session.Checkpoint
-	if o.command == "" || settings.Model == "" {
+func (o *checkpointOptions) useModel(r *shrinking.Run) {
+	settings := r.Settings.Session.Checkpoint
+	if o.Command == "" || settings.Model == "" {
 		return
 	}
-	plain := r.summary.Summarizer
-	r.summary.Summarizer = newModelSummarizer(r.app, o.command, o.timeout, settings.Model)
+	plain := r.Summary.Summarizer
+	r.Summary.Summarizer = shrinking.NewModelSummarizer(r.App, o.Command, o.Timeout, settings.Model)
 	if settings.FallbackToMain {
-		r.summary.Summarizer = withFallback(r.app, r.summary.Summarizer, plain, settings.Model)
+		r.Summary.Summarizer = shrinking.WithFallback(r.App, r.Summary.Summarizer, plain, settings.Model)
 	}
 }
 
 // reason says why a checkpoint is due for a window of this size, "" if none is.
-func (o *checkpointOptions) reason(r *shrinking, size int64) string {
-	settings := r.settings.Session.Checkpoint
+func (o *checkpointOptions) reason(r *shrinking.Run, size int64) string {
+	settings := r.Settings.Session.Checkpoint
 	if !settings.Enabled {
 		return ""
 	}
@@ -107,24 +108,24 @@ func (o *checkpointOptions) reason(r *shrinking, size int64) string {
 	if o.minTokens != nil {
 		rules.MinTokens = *o.minTokens
 	}
-	return r.survey.CheckpointReason(rules, size)
+	return r.Survey.CheckpointReason(rules, size)
 }
 
 // printCheckpoint takes notes and prints the record.
-func printCheckpoint(r *shrinking) error {
-	if err := r.mustHaveIDs(); err != nil {
+func printCheckpoint(r *shrinking.Run) error {
+	if err := r.MustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.survey.TakeNotes(r.app.Ctx, r.transcript.Again, r.summary)
+	notes, failed, err := r.Survey.TakeNotes(r.App.Ctx, r.Transcript.Again, r.Summary)
 	if err != nil {
-		return r.summaryFailed(err)
+		return r.SummaryFailed(err)
 	}
 	if failed != nil {
-		r.app.Note("%s: %v; using an offline extract instead", r.transcript.Name, failed)
+		r.App.Note("%s: %v; using an offline extract instead", r.Transcript.Name, failed)
 	}
-	record, err := r.survey.CheckpointRecord(notes, r.context.Context.Leaf, r.stamp())
+	record, err := r.Survey.CheckpointRecord(notes, r.Context.Context.Leaf, r.Stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
-	return r.deliver(record)
+	return r.Deliver(record)
 }

@@ -7,12 +7,13 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 )
 
 func newCompactCommand() *cli.Command {
-	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), like: "pi"}
+	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption(), like: "pi"}
 	c := &cli.Command{
 		Name: "compact", Group: "model", Operands: "[SOURCE]",
 		Summary: "Summarize older messages into a compaction record",
@@ -26,7 +27,7 @@ func newCompactCommand() *cli.Command {
 			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
 			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
 			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
-			summaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
+			shrinking.SummaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
 			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +
 			"You can add the record yourself: `clawctl compact S.jsonl >> S.jsonl`. Programs that open the session afterwards " +
 			"see the summary and what was kept. A gateway that has the session open does not: it continues after the last " +
@@ -61,7 +62,7 @@ func newCompactCommand() *cli.Command {
 
 // compactOptions are the flags of compact.
 type compactOptions struct {
-	recordOptions
+	shrinking.RecordOptions
 	plan    bool
 	keep    keepOption
 	like    string
@@ -78,7 +79,7 @@ func (o *compactOptions) flags() []cli.Flag {
 			like, like.Synonym("as"),
 			o.reserve.Flag(),
 		},
-		o.recordOptions.flags(),
+		o.RecordOptions.Flags(),
 	)
 }
 
@@ -110,20 +111,20 @@ func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	switch {
 	case o.like == "claw0" && o.keep.given:
 		return c.Conflict("--like claw0", "--keep")
-	case o.plan && o.appending.Enabled:
+	case o.plan && o.Appending.Enabled:
 		return c.Conflict("--append", "--plan")
 	}
-	r, err := openShrinking(a, c, &o.recordOptions, operands, "compacted")
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "compacted")
 	if err != nil {
 		return err
 	}
-	r.summary.Keep = o.keep.Keep
+	r.Summary.Keep = o.keep.Keep
 	if o.like == "claw0" {
-		r.summary.Keep = compact.Keep{Unit: compact.Claw0}
+		r.Summary.Keep = compact.Keep{Unit: compact.Claw0}
 	}
-	r.summary.IgnoreCheckpoints = !r.settings.Session.Compaction.PreferCheckpoint
+	r.Summary.IgnoreCheckpoints = !r.Settings.Session.Compaction.PreferCheckpoint
 	compaction := &compaction{r}
-	needed, err := r.isNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
+	needed, err := r.IsNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
 	if err != nil || !needed {
 		return err
 	}
@@ -134,34 +135,34 @@ func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 }
 
 // A compaction is one session that is compacted.
-type compaction struct{ run *shrinking }
+type compaction struct{ run *shrinking.Run }
 
 // isDue reports whether less than the reserve is left of a window of this size.
 func (c *compaction) isDue(size int64, reserve *reading.ReserveOption) (bool, error) {
-	free, err := reserve.Of(size, c.run.settings, c.run.command)
+	free, err := reserve.Of(size, c.run.Settings, c.run.Command)
 	if err != nil {
 		return false, err
 	}
-	fill := c.run.survey.Fill
+	fill := c.run.Survey.Fill
 	fill.Window = size
 	return fill.NeedsCompaction(free), nil
 }
 
 // print finds a summary and prints the record.
 func (c *compaction) print() error {
-	if err := c.run.mustHaveIDs(); err != nil {
+	if err := c.run.MustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.run.survey.Compact(c.run.app.Ctx, c.run.transcript.Again, c.run.summary)
+	result, err := c.run.Survey.Compact(c.run.App.Ctx, c.run.Transcript.Again, c.run.Summary)
 	if err != nil {
-		return c.run.summaryFailed(err)
+		return c.run.SummaryFailed(err)
 	}
-	record, err := result.Record(c.run.context.Context.Leaf, c.run.stamp())
+	record, err := result.Record(c.run.Context.Context.Leaf, c.run.Stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
 	c.explain(result)
-	return c.run.deliver(record)
+	return c.run.Deliver(record)
 }
 
 // summaryWords name the source of a summary.
@@ -175,12 +176,12 @@ var summaryWords = map[compact.From]string{
 func (c *compaction) explain(result *compact.Compaction) {
 	source := summaryWords[result.From]
 	if result.Plan.FromCheckpoint {
-		source = fmt.Sprintf("the checkpoint on line %d", c.run.survey.Checkpoint.Line)
+		source = fmt.Sprintf("the checkpoint on line %d", c.run.Survey.Checkpoint.Line)
 	}
 	if result.Failure != nil {
-		c.run.app.Note("%s: %v; using %s instead", c.run.transcript.Name, result.Failure, source)
+		c.run.App.Note("%s: %v; using %s instead", c.run.Transcript.Name, result.Failure, source)
 	}
-	c.run.app.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.transcript.Name,
+	c.run.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.Transcript.Name,
 		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
 }

@@ -45,14 +45,14 @@ const neighborsShown = 3
 
 // printPlan prints where a compaction would cut.
 func (c *compaction) printPlan() error {
-	from, plan := c.run.survey.Source(c.run.summary)
+	from, plan := c.run.Survey.Source(c.run.Summary)
 	report := c.planReport(from, plan)
 	var err error
 	switch {
-	case c.run.app.WantsJSON():
-		err = c.run.app.Print(cli.JSONLine(report))
+	case c.run.App.WantsJSON():
+		err = c.run.App.Print(cli.JSONLine(report))
 	case !report.Compacts:
-		err = c.run.app.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.run.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -60,17 +60,17 @@ func (c *compaction) printPlan() error {
 	if err != nil {
 		return err
 	}
-	return c.run.transcript.Damage
+	return c.run.Transcript.Damage
 }
 
 func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport {
 	report := &planReport{
-		SchemaVersion: 1, Session: c.run.transcript.Session.Name(),
-		Leaf: c.run.context.Context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
+		SchemaVersion: 1, Session: c.run.Transcript.Session.Name(),
+		Leaf: c.run.Context.Context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
 		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
-		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.run.survey.Previous != nil,
+		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.run.Survey.Previous != nil,
 	}
 	if from == "" {
 		report.SummaryFrom = "none"
@@ -78,7 +78,7 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 	if p.FromCheckpoint {
 		report.Keep = "checkpoint"
 	}
-	if k := c.run.survey.Checkpoint; k != nil {
+	if k := c.run.Survey.Checkpoint; k != nil {
 		report.Checkpoint = &checkpointPlace{k.Entry, k.Line, k.TokensAtCheckpoint}
 	}
 	return report
@@ -86,18 +86,18 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 
 // printPlanText prints a plan for people.
 func (c *compaction) printPlanText(report *planReport, p *compact.Plan) error {
-	neighbors, err := c.run.survey.Neighbors(p, neighborsShown, c.run.transcript.Again)
+	neighbors, err := c.run.Survey.Neighbors(p, neighborsShown, c.run.Transcript.Again)
 	if err != nil {
-		return c.run.readFailed(err)
+		return c.run.ReadFailed(err)
 	}
-	table, hidden, err := c.run.app.LayOut(neighborsTable(neighbors))
+	table, hidden, err := c.run.App.LayOut(neighborsTable(neighbors))
 	if err != nil {
 		return err
 	}
-	if err := c.run.app.PrintStyled(picture(p) + planRows(c.run.app.Output.Term, report, p) + "\n" + table); err != nil {
+	if err := c.run.App.PrintStyled(picture(p) + planRows(c.run.App.Output.Term, report, p) + "\n" + table); err != nil {
 		return err
 	}
-	c.run.app.NoteHidden(hidden)
+	c.run.App.NoteHidden(hidden)
 	return nil
 }
 

@@ -278,11 +278,12 @@ func (p *packing) write(out string) error {
 		p.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
 		writing.NoteLost(p.exporting.App, &p.redactor.Counts)
 	}
-	verdict, n, err := writing.Place(p.exporting.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
-		counted := &cli.CountingWriter{Writer: w}
-		err := bundle.Write(p.Ctx, counted, manifest, p.sources)
-		return counted.N, err
-	})
+	verdict, n, err := writing.Place(p.exporting.App, root, filepath.Base(out), time.Time{},
+		func(w io.Writer) (int64, error) {
+			counted := &cli.CountingWriter{Writer: w}
+			err := bundle.Write(p.Ctx, counted, manifest, p.sources)
+			return counted.N, err
+		})
 	if err != nil {
 		return p.packError(out, err)
 	}

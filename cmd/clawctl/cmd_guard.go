@@ -10,13 +10,14 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
 	"clawctl/pkg/guard"
 )
 
 func newGuardCommand() *cli.Command {
 	o := &guardOptions{
-		summaryOptions: newSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
+		SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
 	}
 	c := &cli.Command{
 		Name: "guard", Group: "model", Operands: "[FILE]", Summary: "Shrink a request to fit a token budget",
@@ -28,7 +29,7 @@ func newGuardCommand() *cli.Command {
 			"printed, and the exit status is 1.\n\n" +
 			"The summary is that of --summary or --summarizer. Without one, or if the summarizer fails, " +
 			"--offline makes an extract, which " +
-			"says that it is one. " + summaryRules + "\n\n" +
+			"says that it is one. " + shrinking.SummaryRules + "\n\n" +
 			"System prompt, tools and messages are counted with cl100k_base, which is an estimate for Claude. The model's " +
 			"answer is not part of the budget.",
 		Examples: []cli.Example{
@@ -53,14 +54,14 @@ func newGuardCommand() *cli.Command {
 
 // guardOptions are the flags of guard.
 type guardOptions struct {
-	summaryOptions
+	shrinking.SummaryOptions
 	reading.CounterOption
 	budget *int64
 }
 
 func (o *guardOptions) flags() []cli.Flag {
-	file := o.fileFlag("read the summary of the older half from FILE").Checked(func() error {
-		if o.file == "-" {
+	file := o.FileFlag("read the summary of the older half from FILE").Checked(func() error {
+		if o.File == "-" {
 			return errors.New(`must be a file, got "-"; stdin is the request`)
 		}
 		return nil
@@ -70,13 +71,13 @@ func (o *guardOptions) flags() []cli.Flag {
 			cli.TokensFlag(&o.budget, "budget", 1, "how many tokens the request may have").WithDefault("180000, as in claw0"),
 			file,
 		},
-		o.otherFlags(),
+		o.OtherFlags(),
 		[]cli.Flag{o.CounterOption.Flag("how to count")},
 	)
 }
 
 func (o *guardOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.check(c); err != nil {
+	if err := o.Check(c); err != nil {
 		return err
 	}
 	g, err := o.shrinker(a)
@@ -117,16 +118,16 @@ const guardPrompt = "Summarize the following conversation: concise, factual, wit
 
 // shrinker returns what the flags describe.
 func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
-	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.offline}
+	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.Offline}
 	if o.budget != nil {
 		g.Budget = int(*o.budget)
 	}
-	if o.file != "" {
-		text, err := cli.ReadTextFile(a, o.file)
+	if o.File != "" {
+		text, err := cli.ReadTextFile(a, o.File)
 		g.Summarize = func(context.Context, string) (string, error) { return text, nil }
 		return g, err
 	}
-	if ask := o.summarizer(a); ask != nil {
+	if ask := o.Summarizer(a); ask != nil {
 		g.Summarize = func(ctx context.Context, text string) (string, error) {
 			return ask(ctx, func(w io.Writer) error {
 				_, err := io.WriteString(w, guardPrompt+text+"\n")

@@ -110,7 +110,8 @@ func (r *indexRepair) planFolder(folder string, sessions []*source.Session) erro
 		if m.Entry != "" {
 			words += ": " + m.Entry
 		}
-		r.changes.Add(row, writing.ChangeLine{Path: filepath.Join(folder, "sessions.json"), Code: m.Code, Words: words, Cost: m.Cost})
+		r.changes.Add(row, writing.ChangeLine{Path: filepath.Join(folder, "sessions.json"), Code: m.Code, Words: words,
+			Cost: m.Cost})
 	}
 	return nil
 }

@@ -410,7 +410,7 @@ func (w headedWriter) Write(text []byte) (int, error) {
 		}
 	}
 	w.partPrinter.current = w.session
-	return showing.StyledWriter{w.partPrinter.app}.Write(text)
+	return showing.StyledWriter{App: w.partPrinter.app}.Write(text)
 }
 
 // heading prints the name of the session.
@@ -419,6 +419,6 @@ func (w headedWriter) heading() error {
 	if w.partPrinter.current != nil {
 		text = "\n" + text
 	}
-	_, err := showing.StyledWriter{w.partPrinter.app}.Write([]byte(text))
+	_, err := showing.StyledWriter{App: w.partPrinter.app}.Write([]byte(text))
 	return err
 }

@@ -50,6 +50,9 @@ var layers = [][]string{
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
 	{"internal/cli"},
+	{"internal/reading"},
+	{"internal/writing", "internal/showing"},
+	{"internal/shrinking"},
 	{"cmd/clawctl"},
 }
 
@@ -69,7 +72,7 @@ var homes = map[string][]string{
 	"net":                    {},
 	"net/":                   {},
 	"crypto/tls":             {},
-	"os/exec": {"cmd/clawctl", "internal/cli", "scripts/bench", "scripts/corpus",
+	"os/exec": {"internal/cli", "internal/shrinking", "scripts/bench", "scripts/corpus",
 		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},

@@ -17,16 +17,16 @@ import (
 	"clawctl/internal/failure"
 )
 
-// parsedArgs is what urfave/cli gets to see.
-type parsedArgs struct {
+// ParsedArgs is what urfave/cli gets to see.
+type ParsedArgs struct {
 	Command string
 	Args    []string // flags under their long names, "--", operands
 	json    bool     // errors of parsing are to be printed as JSON too
 }
 
 // Normalize sorts arguments into a command, its flags and its operands.
-func Normalize(args []string, all []*Command) (parsedArgs, error) {
-	p := parsedArgs{json: slices.ContainsFunc(args, asksForJSON)}
+func Normalize(args []string, all []*Command) (ParsedArgs, error) {
+	p := ParsedArgs{json: slices.ContainsFunc(args, asksForJSON)}
 	name, rest := SplitCommand(args, all)
 	c, err := FindCommand(cmp.Or(name, "overview"), all)
 	if err != nil {
@@ -154,6 +154,7 @@ func CutFlag(arg string) (name, dashes string, hasValue bool) {
 // A FlagTable finds flags by every name that they have.
 type FlagTable map[string]Flag
 
+// NewFlagTable returns the table of flags.
 func NewFlagTable(flags []Flag) FlagTable {
 	table := FlagTable{}
 	for _, f := range flags {

@@ -98,6 +98,7 @@ func nearestFolder(path string) string {
 	return folder
 }
 
+// DamageError is the failure of a damaged line.
 func DamageError(path string, damage *jsonl.Damage) *failure.Error {
 	return &failure.Error{
 		Code: failure.Code(damage.Code), Exit: failure.ExitDamaged, Path: path, Line: damage.Line,

@@ -44,6 +44,7 @@ func (e Example) Command() string { return e[1] }
 // Groups are the headings of help, in order.
 var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
+// FindCommand returns the command with a name, or the failure of a name that nothing has.
 func FindCommand(name string, all []*Command) (*Command, error) {
 	names := make([]string, len(all))
 	for i, c := range all {

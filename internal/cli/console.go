@@ -108,6 +108,7 @@ type errorReport struct {
 	Error ErrorBody `json:"error"`
 }
 
+// An ErrorBody is an error as JSON.
 type ErrorBody struct {
 	Code    failure.Code `json:"code"`
 	Message string       `json:"message"`
@@ -116,6 +117,7 @@ type ErrorBody struct {
 	Line    int64        `json:"line,omitempty"`
 }
 
+// NewErrorBody returns the JSON form of a failure.
 func NewErrorBody(f *failure.Error) ErrorBody {
 	return ErrorBody{f.Code, strings.Join(append([]string{f.Text}, f.List...), "\n  "), f.Hint, f.Path, f.Line}
 }

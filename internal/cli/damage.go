@@ -20,6 +20,7 @@ type DamageLog struct {
 	first          *jsonl.Damage
 }
 
+// Count takes the next record.
 func (d *DamageLog) Count(rec *jsonl.Record) {
 	d.lines = max(d.lines, rec.Line)
 	if rec.Legible() {

@@ -8,6 +8,7 @@ type ExcerptOptions struct {
 	reverse bool
 }
 
+// Flags describes them.
 func (o *ExcerptOptions) Flags() []Flag {
 	return []Flag{
 		CountFlag(&o.limit, "limit", "N", 0, "list only the first N").WithDefault("all"),

@@ -28,11 +28,13 @@ type Flag struct {
 	Set      func(text string) error
 }
 
+// WithShort adds a name of one letter.
 func (f Flag) WithShort(letter string) Flag {
 	f.short = letter
 	return f
 }
 
+// WithDefault says what help calls the default.
 func (f Flag) WithDefault(words string) Flag {
 	f.Fallback = words
 	return f
@@ -127,6 +129,7 @@ func texts[T ~string](choices []T) []string {
 	return names
 }
 
+// BadChoice is the error of a value that is none of the names.
 func BadChoice(names []string, got string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("is not available here, got %q", got)

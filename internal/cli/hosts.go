@@ -77,16 +77,17 @@ func nameHosts(m *source.Match, given map[string]string) {
 	}
 }
 
-// pathEnds finds the shortest ends of paths that differ from each other.
-type pathEnds struct {
+// PathEnds finds the shortest ends of paths that differ from each other.
+type PathEnds struct {
 	given map[string]string   // names that paths have already
 	parts map[string][]string // the elements of the other paths
 }
 
-func NewPathEnds(given map[string]string) *pathEnds { return &pathEnds{given, map[string][]string{}} }
+// NewPathEnds returns the ends of no path. given are the names that users chose.
+func NewPathEnds(given map[string]string) *PathEnds { return &PathEnds{given, map[string][]string{}} }
 
 // Add adds a path, unless it is known or has a name.
-func (e *pathEnds) Add(path string) {
+func (e *PathEnds) Add(path string) {
 	if e.given[path] != "" || e.parts[path] != nil {
 		return
 	}
@@ -98,7 +99,7 @@ func (e *pathEnds) Add(path string) {
 }
 
 // Names returns the name of every path. Ends that are the same grow by an element until they differ.
-func (e *pathEnds) Names() map[string]string {
+func (e *PathEnds) Names() map[string]string {
 	names, lengths := map[string]string{}, map[string]int{}
 	for grown := true; grown; {
 		owners := e.owners(names)
@@ -134,7 +135,7 @@ func pathEnd(parts []string, length int) string {
 var piFolder = []string{".pi", "agent", "sessions"}
 
 // owners returns the different places that have each name.
-func (e *pathEnds) owners(names map[string]string) map[string]map[string]bool {
+func (e *PathEnds) owners(names map[string]string) map[string]map[string]bool {
 	owners := map[string]map[string]bool{}
 	add := func(name, owner string) {
 		if owners[name] == nil {

@@ -44,6 +44,7 @@ type OutputOptions struct {
 // IsStdout reports whether no file was named.
 func (o OutputOptions) IsStdout() bool { return o.Path == "" || o.Path == "-" }
 
+// NewOutput returns an output that goes to stdout.
 func NewOutput(stdout *ui.Stream) *Output {
 	return &Output{Term: stdout.Terminal(), Name: "stdout", Stdout: stdout}
 }

@@ -15,22 +15,22 @@ import (
 	"clawctl/pkg/source"
 )
 
-// An ownFolder is a folder that clawctl writes to by itself: for its store, its receipts, or temporary data. Users did
+// An OwnFolder is a folder that clawctl writes to by itself: for its store, its receipts, or temporary data. Users did
 // not name it in the command, so an error has to say what it is for and how to choose another one.
-type ownFolder struct {
+type OwnFolder struct {
 	path   string
 	what   string
 	Choice string // which setting names it, or changes it
 }
 
 // ReceiptsFolder is the folder of a journal.
-func ReceiptsFolder(path string) ownFolder {
-	return ownFolder{path, "the data folder for receipts", "XDG_DATA_HOME changes it"}
+func ReceiptsFolder(path string) OwnFolder {
+	return OwnFolder{path, "the data folder for receipts", "XDG_DATA_HOME changes it"}
 }
 
 // StoreFolder is the folder of a store.
-func (a *App) StoreFolder(store string) ownFolder {
-	f := ownFolder{filepath.Dir(store), "the data folder of the store", "the command line names it"}
+func (a *App) StoreFolder(store string) OwnFolder {
+	f := OwnFolder{filepath.Dir(store), "the data folder of the store", "the command line names it"}
 	own, err := a.StorePath("")
 	switch {
 	case err != nil || own.Value != store:
@@ -46,11 +46,11 @@ func (a *App) StoreFolder(store string) ownFolder {
 
 // TempFolderFailure is the failure of temporary data.
 func TempFolderFailure(err *process.TempFolderError) *failure.Error {
-	return ownFolder{err.Folder, "the folder for temporary data", tempVariable + " changes it"}.Failure(err.Err)
+	return OwnFolder{err.Folder, "the folder for temporary data", tempVariable + " changes it"}.Failure(err.Err)
 }
 
 // Failure is the failure of a folder that cannot be written. The hint shows what is in its way.
-func (f ownFolder) Failure(err error) *failure.Error {
+func (f OwnFolder) Failure(err error) *failure.Error {
 	code := failure.IO
 	if errors.Is(err, fs.ErrPermission) {
 		code = failure.Denied
@@ -60,7 +60,7 @@ func (f ownFolder) Failure(err error) *failure.Error {
 }
 
 // Blocks reports whether an error says that the folder cannot be created or written.
-func (f ownFolder) Blocks(err error) bool {
+func (f OwnFolder) Blocks(err error) bool {
 	var failed *fs.PathError
 	return isUnwritable(err) && errors.As(err, &failed) &&
 		(isBelow(failed.Path, f.path) || isBelow(f.path, failed.Path))
@@ -68,7 +68,7 @@ func (f ownFolder) Blocks(err error) bool {
 
 // BlocksStore is blocks for the folder of a store. A store that is there and cannot be opened is not the fault of the
 // folder, unless SQLite cannot create its log beside it.
-func (f ownFolder) BlocksStore(store string, err error) bool {
+func (f OwnFolder) BlocksStore(store string, err error) bool {
 	return errors.Is(err, dbfile.ErrReadOnlyFolder) || isUnwritable(err) && !IsThere(store)
 }
 

@@ -25,6 +25,7 @@ type problemReport struct {
 	More          int        `json:"more,omitempty"` // further problems of this code that are not listed
 }
 
+// SayProblem prints a problem as JSON on stderr.
 func SayProblem(a *App, p source.Problem) {
 	report := problemReport{1, p.Path, p.Key, ProblemRow{p.Code, p.Code.Words(), p.Detail}, p.More}
 	a.Say("%s", strings.TrimSuffix(JSONLine(report), "\n"))

@@ -31,6 +31,7 @@ type Report struct {
 	Objects []any
 }
 
+// NewReport returns an empty report.
 func NewReport(columns ...ui.Column) *Report { return &Report{Table: ui.Table{Columns: columns}} }
 
 // Add appends a row of plain text.

@@ -21,6 +21,7 @@ type SourceOptions struct {
 	Kinds   []source.Kind
 }
 
+// Flags describes them.
 func (o *SourceOptions) Flags() []Flag {
 	return []Flag{
 		RequiredTextFlag(&o.Session, "session", "NAME",
@@ -71,6 +72,7 @@ var (
 	EveryKind = source.Kinds
 )
 
+// Query is what a Lookup is asked for.
 func (s Search) Query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
@@ -416,6 +418,7 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session, *
 	return outcome.Err()
 }
 
+// WithInput opens a session, hands it to a function, and closes it.
 func WithInput(a *App, s *source.Session, do func(*source.Session, *source.Input) error) error {
 	in, err := s.Open()
 	if err != nil {

@@ -16,8 +16,10 @@ const TimeHelp = "RFC 3339, a date, a month such as 2026-03, an age such as 7d, 
 // A TimeRange is what --since and --until leave over: from since on, before until. A zero time is no limit.
 type TimeRange struct{ Since, Until time.Time }
 
+// IsAll reports whether there is no limit.
 func (r TimeRange) IsAll() bool { return r.Since.IsZero() && r.Until.IsZero() }
 
+// Contains reports whether a time is in the range.
 func (r TimeRange) Contains(t time.Time) bool {
 	return !t.Before(r.Since) && (r.Until.IsZero() || t.Before(r.Until))
 }
@@ -50,6 +52,7 @@ func (o *RangeOptions) Resolve(now time.Time) (r TimeRange, err error) {
 // A TimeFlag is a time as it was typed.
 type TimeFlag struct{ name, Text string }
 
+// Flag describes it.
 func (t *TimeFlag) Flag(name, usage string) Flag {
 	t.name = name
 	return RequiredTextFlag(&t.Text, name, "TIME", usage)

@@ -74,6 +74,7 @@ func (f *Following) join(s *source.Session) *follow.Member {
 	return m
 }
 
+// JoinAll follows sessions.
 func (f *Following) JoinAll(sessions []*source.Session) (members []*follow.Member) {
 	for _, s := range sessions {
 		members = append(members, f.join(s))

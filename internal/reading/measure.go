@@ -21,6 +21,7 @@ type WindowOptions struct {
 	Leaf string
 }
 
+// NewWindowOptions returns the defaults.
 func NewWindowOptions() WindowOptions {
 	return WindowOptions{CounterOption: CounterOption{Encoding: Encodings[0]}}
 }
@@ -38,6 +39,7 @@ func (o *WindowOptions) Flags(usage string) []cli.Flag {
 // A NextOption is --next: the message that is about to be sent.
 type NextOption struct{ path string }
 
+// Flag describes it.
 func (o *NextOption) Flag() cli.Flag {
 	return cli.RequiredTextFlag(&o.path, "next", "FILE",
 		"add the message that is about to be sent, from FILE, - for stdin")
@@ -60,6 +62,7 @@ func IsStdin(operands []string) bool { return len(operands) > 0 && operands[0] =
 // A ReserveOption is --reserve: how much of the window stays free.
 type ReserveOption struct{ tokens *int64 }
 
+// Flag describes it.
 func (o *ReserveOption) Flag() cli.Flag {
 	f := cli.TokensFlag(&o.tokens, "reserve", 0, "a compaction is due if fewer tokens than this are left of the window")
 	return f.WithDefault("from the configuration")

@@ -12,6 +12,7 @@ import (
 // A ProgramOption is --program: whose rules decide what the model sees.
 type ProgramOption struct{ Program string }
 
+// Flag describes it.
 func (o *ProgramOption) Flag() cli.Flag {
 	f := cli.ChoiceFlag(&o.Program, "program", "PROGRAM", rebuild.Programs, "apply the rules of this program")
 	return f.WithDefault("the one that wrote the transcript")
@@ -23,6 +24,7 @@ func (o *ProgramOption) Forced() rebuild.Program { return rebuild.ProgramNamed(o
 // An APIOption is --api: whose rules decide what can be sent.
 type APIOption struct{ api string }
 
+// Flag describes it.
 func (o *APIOption) Flag() cli.Flag {
 	f := cli.ChoiceFlag(&o.api, "api", "API", rebuild.APIs, "apply the rules of this API to what is sent")
 	return f.WithDefault("the one that the session uses")
@@ -34,6 +36,7 @@ func (o *APIOption) Asked() rebuild.API { return rebuild.APINamed(o.api) }
 // APINames are the APIs that conversations were judged by, each once, in the order in which they came up.
 type APINames []string
 
+// Add notes an API.
 func (n *APINames) Add(api rebuild.API) {
 	if name := api.String(); name != "" && !slices.Contains(*n, name) {
 		*n = append(*n, name)

@@ -56,7 +56,7 @@ func PrintMarkdown(s *View) error {
 }
 
 // noteDocument says what a document does not show.
-func (s *View) noteDocument(masked int, images *imageFolder) {
+func (s *View) noteDocument(masked int, images *ImageFolder) {
 	if masked > 0 {
 		s.App.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(masked, "secret"))
 	}
@@ -65,15 +65,16 @@ func (s *View) noteDocument(masked int, images *imageFolder) {
 	}
 }
 
-// An imageFolder takes the images of a document that is written to a file.
-type imageFolder struct {
+// An ImageFolder takes the images of a document that is written to a file.
+type ImageFolder struct {
 	app     *cli.App
 	path    string // "" if images are left out
 	omitted int
 }
 
-func NewImageFolder(a *cli.App) *imageFolder {
-	f := &imageFolder{app: a}
+// NewImageFolder returns the folder beside the output of a run.
+func NewImageFolder(a *cli.App) *ImageFolder {
+	f := &ImageFolder{app: a}
 	if !a.Output.Options.IsStdout() {
 		f.path = a.Output.Options.Path + "-images"
 	}
@@ -86,7 +87,7 @@ var imageTypes = map[string]string{
 }
 
 // Add writes an image and returns its address in the document. The same image is written once.
-func (f *imageFolder) Add(mime string, data jsonl.Value) (string, error) {
+func (f *ImageFolder) Add(mime string, data jsonl.Value) (string, error) {
 	end, known := imageTypes[mime]
 	content, err := base64.StdEncoding.DecodeString(data.String())
 	if f.path == "" || !known || err != nil || len(content) == 0 {
@@ -101,7 +102,7 @@ func (f *imageFolder) Add(mime string, data jsonl.Value) (string, error) {
 	return filepath.Base(f.path) + "/" + name, nil
 }
 
-func (f *imageFolder) write(path string, content []byte) error {
+func (f *ImageFolder) write(path string, content []byte) error {
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
 		return cli.OutputError(f.path, err)
 	}

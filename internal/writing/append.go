@@ -20,8 +20,10 @@ type AppendOptions struct {
 	Lock    LockOption
 }
 
+// NewAppendOptions returns the defaults.
 func NewAppendOptions() AppendOptions { return AppendOptions{Lock: NewLockOption()} }
 
+// Flags describes them.
 func (o *AppendOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.SwitchFlag(&o.Enabled, "append", "add the record to the session in clawctl's store (see clawctl env)"),
@@ -67,8 +69,8 @@ func OnItsOwnLine(t *reading.Transcript, record []byte) string {
 	return string(record)
 }
 
-// AddToStore adds a record to the session in clawctl's store, unless the session has changed since it was read. doing says
-// what the command does with the session, such as "compacted".
+// AddToStore adds a record to the session in clawctl's store, unless the session has changed since it was read. doing
+// says what the command does with the session, such as "compacted".
 func AddToStore(t *reading.Transcript, record []byte, lock LockOption, doing string) error {
 	st, err := OpenStore(t.App, t.Session.Path, lock)
 	if err != nil {

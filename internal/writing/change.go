@@ -29,6 +29,7 @@ type ChangeOptions struct {
 	Write, Yes, DryRun bool
 }
 
+// Flags describes them.
 func (o *ChangeOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.SwitchFlag(&o.Write, "write", "make the changes; asks first on a terminal"),
@@ -37,6 +38,7 @@ func (o *ChangeOptions) Flags() []cli.Flag {
 	}
 }
 
+// YesFlag is --yes.
 func YesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
 
 // Check refuses flags that exclude each other.

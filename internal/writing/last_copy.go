@@ -11,6 +11,7 @@ import (
 // session stays if a prune has moved a file to the trash because the session has everything that the file said.
 type LastCopyOption struct{ Allowed bool }
 
+// Flag describes it.
 func (o *LastCopyOption) Flag() cli.Flag {
 	return cli.SwitchFlag(&o.Allowed, "last-copy", "also what may be the last copy of a pruned file")
 }

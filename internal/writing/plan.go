@@ -27,6 +27,7 @@ type ChangeLine struct {
 	Left  bool
 }
 
+// Add appends a change.
 func (l *ChangeList) Add(object any, line ChangeLine) {
 	l.Objects, l.Lines = append(l.Objects, object), append(l.Lines, line)
 }

@@ -34,8 +34,10 @@ type KeeperOptions struct {
 	ReadOnly bool // the command only reads the store
 }
 
+// NewKeeperOptions returns the defaults.
 func NewKeeperOptions() KeeperOptions { return KeeperOptions{Lock: NewLockOption()} }
 
+// Flags describes them.
 func (o *KeeperOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.RequiredTextFlag(&o.Store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),

@@ -16,8 +16,10 @@ import (
 // A LockOption is --lock-timeout of the commands that write clawctl's store.
 type LockOption struct{ Timeout time.Duration }
 
+// NewLockOption returns the default.
 func NewLockOption() LockOption { return LockOption{store.DefaultLockTimeout} }
 
+// Flag describes it.
 func (o *LockOption) Flag() cli.Flag {
 	f := cli.DurationFlag(&o.Timeout, "lock-timeout", "how long to wait for a locked store, 0 not to wait")
 	positive := f.Set

@@ -1,4 +1,4 @@
-package main
+package shrinking
 
 // How a summarizer runs:
 //
@@ -38,11 +38,11 @@ const modelVariable = "CLAWCTL_MODEL"
 
 // newSummarizer returns what runs a command for every question.
 func newSummarizer(a *cli.App, command string, timeout time.Duration) summary.Summarizer {
-	return newModelSummarizer(a, command, timeout, "")
+	return NewModelSummarizer(a, command, timeout, "")
 }
 
-// withFallback asks one summarizer and, if that fails, another.
-func withFallback(a *cli.App, first, second summary.Summarizer, model string) summary.Summarizer {
+// WithFallback asks one summarizer and, if that fails, another.
+func WithFallback(a *cli.App, first, second summary.Summarizer, model string) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		text, err := first(ctx, prompt)
 		if err == nil || ctx.Err() != nil {
@@ -53,9 +53,9 @@ func withFallback(a *cli.App, first, second summary.Summarizer, model string) su
 	}
 }
 
-// newModelSummarizer is newSummarizer for a model, which the command finds in its environment. Without one, a variable
+// NewModelSummarizer is newSummarizer for a model, which the command finds in its environment. Without one, a variable
 // that clawctl itself was given is not passed on.
-func newModelSummarizer(a *cli.App, command string, timeout time.Duration, model string) summary.Summarizer {
+func NewModelSummarizer(a *cli.App, command string, timeout time.Duration, model string) summary.Summarizer {
 	return func(ctx context.Context, prompt func(io.Writer) error) (string, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
