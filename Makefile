@@ -116,7 +116,7 @@ fleet:
 	test -d $(FLEET_CACHE)/node_modules/@duckdb || npm install --prefix $(FLEET_CACHE) @duckdb/node-api@1.5.6-r.1
 	test -d $(FLEET_CACHE)/node_modules/chdb || npm install --prefix $(FLEET_CACHE) chdb@3.4.0
 	ls /usr/lib/postgresql/*/bin/initdb || apt-get install -y postgresql
-	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
+	CLAWCTL_LONG=1 CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
 
 # Simulate 1,000 gateways that share one dataset, for the numbers of docs/fleet-scale.md. It takes some 15 minutes.
 # For another fleet: make fleet-scale SCALE='-homes 100 -size 4000000'
