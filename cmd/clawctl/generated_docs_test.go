@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,23 @@ func TestGeneratedDocs(t *testing.T) {
 		if files["man/"+filepath.Base(page)] == "" {
 			t.Errorf("%s belongs to no command", page)
 		}
+	}
+}
+
+// compareFile compares a generated file with the text that it should have. It writes the file instead if the
+// environment variable is set.
+func compareFile(t *testing.T, path, want, variable string) {
+	t.Helper()
+	if os.Getenv(variable) != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is out of date: run the test with %s=1 and look at the difference (%v)", path, variable, err)
 	}
 }
 
