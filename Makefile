@@ -27,8 +27,8 @@ arm64:
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|IsBase64|FindPair|Vectors' \
 		./pkg/jsonl ./pkg/media ./pkg/search ./pkg/secrets
 
-# A race in a program that a test runs is written to bin/race too, since the test may expect a failure. Without
-# the first setting each of the 1,400 programs waits for a second at its end.
+# A race in a program that a test starts is written to bin/race too, since the test may expect a failure. Without
+# the first setting each of these programs waits for a second at its end.
 race:
 	@mkdir -p bin && rm -f bin/race.*
 	GORACE='atexit_sleep_ms=20 log_path=$(CURDIR)/bin/race' $(GO) test -race -short -timeout 30m ./...
