@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -25,7 +26,7 @@ func runInside(folder string, env, args []string, stdin io.Reader, stdout, stder
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Chdir(folder); err != nil {
+	if err := os.Chdir(cmp.Or(folder, ".")); err != nil {
 		return 0, err
 	}
 	variables := os.Environ()
