@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
@@ -20,7 +21,7 @@ type changeList struct {
 type changeLine struct {
 	path  string
 	line  int64 // 0 if it is about the whole file
-	code  string
+	code  failure.Code
 	words string
 	cost  string // "" if there is none
 	left  bool
@@ -72,7 +73,7 @@ func (a *app) changeText(c changeLine) string {
 	if !a.output.term.Is {
 		return fmt.Sprintf("%s: %s %s\n", place, c.code, ui.EscapeLine(c.text()))
 	}
-	code := c.code
+	code := string(c.code)
 	if c.left {
 		code = a.output.term.Paint(ui.Warning, code)
 	}

@@ -100,7 +100,7 @@ func nearestFolder(path string) string {
 
 func damageError(path string, damage *jsonl.Damage) *failure.Error {
 	return &failure.Error{
-		Code: failure.Code(damage.Code), Exit: failure.ExitDamaged, Path: path, Line: damage.Line,
+		Code: damage.Code, Exit: failure.ExitDamaged, Path: path, Line: damage.Line,
 		Text: strings.TrimPrefix(damage.Error(), string(damage.Code)+" "), Hint: damageHint(path, damage),
 	}
 }

@@ -232,7 +232,7 @@ func (c *completion) offerValues(f flag, head, typed string) {
 		c.addAll(head, jsonl.Types)
 	case f.value == "RULES":
 		for _, r := range validate.Rules {
-			c.add(head+r.Code, r.Title)
+			c.add(head+string(r.Code), r.Words)
 		}
 	case f.name == "since" || f.name == "until":
 		c.addAll(head, []string{"today", "yesterday", "7d", "30d"})

@@ -295,9 +295,8 @@ func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) 
 func (r *rebuilding) messageError(err error) error {
 	var refused *rebuild.RefusalError
 	if errors.As(err, &refused) {
-		code := failure.Code(refused.Code)
-		f := failure.New(code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
-		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
+		f := failure.New(refused.Code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
+		f.Line, f.Hint = refused.Line, "clawctl explain "+string(refused.Code)
 		return f
 	}
 	if errors.Is(err, rebuild.ErrChanged) {

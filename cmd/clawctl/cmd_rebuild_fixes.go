@@ -11,7 +11,7 @@ import (
 
 // refuse is the failure of --strict.
 func (r *rebuilding) refuse(fix rebuild.Fix) error {
-	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.name).WithExit(failure.ExitFindings)
+	f := failure.New(fix.Code, "").At(r.name).WithExit(failure.ExitFindings)
 	f.Line = fix.Line
 	if fix.Entry != "" {
 		f.Text += " (entry " + fix.Entry + ")"
@@ -49,7 +49,7 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(jsonLine(fixReport{1, f.Code, r.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(jsonLine(fixReport{1, f.Code, r.name, f.Line, f.Offset, f.Entry, f.Code.FixWords()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":

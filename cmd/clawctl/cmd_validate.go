@@ -81,7 +81,7 @@ func (o *validateOptions) flags() []flag {
 	summary := switchFlag(&o.brief, "summary", "")
 	summary.hidden = true // the old name of --brief
 	flags := []flag{
-		choiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 if a finding is at least this severe"),
+		choiceFlag(&o.failOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
 		ruleFlag(&o.selected, "select", "only these rules"),
 		ruleFlag(&o.ignored, "ignore", "skip these rules"),
 		switchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
@@ -112,7 +112,7 @@ func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	defer keepSmall()()
 	v := &validateRun{
 		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
-		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
+		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (v *validateRun) finish(baselinePath string) error {
 		v.note("%s", v.summary.words())
 		switch code := v.summary.worstCode(); {
 		case code != "":
-			v.hint("clawctl explain " + code)
+			v.hint("clawctl explain " + string(code))
 		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
 			v.hint(v.commandLine("--brief"))
 		}
@@ -270,7 +270,7 @@ func (f *finding) hint() string {
 	run := f.Rule.Run
 	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
 	if f.Path == stdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
-		return "clawctl explain " + f.Rule.Code
+		return "clawctl explain " + string(f.Rule.Code)
 	}
 	folder := ""
 	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
@@ -297,17 +297,17 @@ func folderOf(path string) string {
 // A validateSummary counts what a run found.
 type validateSummary struct {
 	sessions int
-	unread   int            // sessions that could not be read to their end
-	counts   [3]int         // findings by severity
-	codes    map[string]int // of errors and warnings
-	states   [3]int         // sessions by what the API would say
-	apis     apiNames       // of sessions with something to send
+	unread   int                  // sessions that could not be read to their end
+	counts   [3]int               // findings by severity
+	codes    map[failure.Code]int // of errors and warnings
+	states   [3]int               // sessions by what the API would say
+	apis     apiNames             // of sessions with something to send
 	only     validate.Verdict
 }
 
 func (s *validateSummary) add(c *checked) {
 	if s.codes == nil {
-		s.codes = map[string]int{}
+		s.codes = map[failure.Code]int{}
 	}
 	if c.session != nil {
 		s.sessions++
@@ -365,9 +365,9 @@ func verdictWords(v validate.Verdict) string {
 	case validate.Accepted:
 		return "The " + v.API.Title() + " would accept this conversation"
 	case validate.Refused:
-		text := "The " + v.API.Title() + " would refuse this conversation, because of " + v.Code
-		if v.Code == string(rebuild.RefusedDate) {
-			text = "OpenClaw would refuse this session, because of " + v.Code
+		text := "The " + v.API.Title() + " would refuse this conversation, because of " + string(v.Code)
+		if v.Code == rebuild.RefusedDate {
+			text = "OpenClaw would refuse this session, because of " + string(v.Code)
 		}
 		if v.Line > 0 {
 			text += " on line " + ui.Thousands(v.Line)
@@ -387,7 +387,7 @@ func severityWords(counts [3]int) string {
 }
 
 // worstCode is the code of the worst finding, the most frequent of those.
-func (s *validateSummary) worstCode() (code string) {
+func (s *validateSummary) worstCode() (code failure.Code) {
 	for i := range validate.Rules {
 		r := &validate.Rules[i]
 		if s.codes[r.Code] == 0 || r.Severity == validate.Info {

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/validate"
 )
 
 // tallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
-func tallyCodes[C ~string](counts map[C]int) string {
+func tallyCodes(counts map[failure.Code]int) string {
 	var words []string
 	for _, r := range validate.Rules {
-		if n := counts[C(r.Code)]; n > 0 {
+		if n := counts[r.Code]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
 		}
 	}

@@ -141,8 +141,8 @@ func (k *keeping) failed(key string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refusal):
-		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
-			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
+		return failure.New(refusal.Code, "refused: %v", refusal).At(place).
+			WithExit(failure.ExitFindings).WithHint("clawctl explain " + string(refusal.Code))
 	case errors.As(err, &receipts):
 		return k.app.changeError(receipts.folder, receipts.err)
 	case errors.As(err, &proof):

@@ -315,7 +315,7 @@ func skipped(p source.Problem, hint string) *failure.Error {
 		text += ": " + p.Detail
 	}
 	return &failure.Error{
-		Code: failure.Code(p.Code), Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
+		Code: p.Code, Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
 	}
 }
 

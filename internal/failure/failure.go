@@ -1,6 +1,6 @@
-// Package failure defines every way in which a run of clawctl can fail: one table of codes with exit status, words,
-// explanation and hint, and the error type that carries one of them to the user. Errors, `clawctl explain` and the
-// documentation all read this table.
+// Package failure has the table of all codes: what can be wrong with a transcript or a store, and how a run of clawctl
+// itself can fail, with severity, words, explanation, command and exit status. Errors, `clawctl validate`, `clawctl
+// explain`, SARIF and the documentation read this table. The package also has the error that carries a code to users.
 //
 // A message is `clawctl: PLACE: CODE what is wrong`, followed by `hint: COMMAND` if a command helps. Codes are stable.
 // No message contains text of a transcript, which may be secret.

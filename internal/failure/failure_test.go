@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -9,21 +10,28 @@ import (
 	"testing"
 )
 
-// Every code of the table is complete: unique, in order, with an exit status that is explained, and words to read.
+// Every code of the table is complete: unique, in order, and with words to read. A failure of clawctl itself has an
+// exit status that is explained, and a finding says what OpenClaw does.
 func TestTable(t *testing.T) {
-	form := regexp.MustCompile(`^CL9\d\d$`)
+	form := regexp.MustCompile(`^CL\d\d\d$`)
 	for i, e := range Table {
 		if !form.MatchString(string(e.Code)) || i > 0 && e.Code <= Table[i-1].Code {
 			t.Errorf("%s is not in order", e.Code)
 		}
+		isOwn := e.Level == LevelOwn
+		if isOwn != (e.Code >= "CL900") || isOwn == (i < len(Rules())) {
+			t.Errorf("%s has the level %s", e.Code, e.Level)
+		}
 		known := func(s ExitStatus) bool { return s.Status == e.Exit }
-		if e.Exit == ExitOK || !slices.ContainsFunc(ExitStatuses, known) {
+		if isOwn == (e.Exit == ExitOK) || !slices.ContainsFunc(ExitStatuses, known) {
 			t.Errorf("%s: exit %d", e.Code, e.Exit)
 		}
-		if e.Words == "" || strings.HasSuffix(e.Words, ".") || !strings.HasSuffix(e.Explain, ".") || e.Run == "" {
+		explanation := cmp.Or(e.Explain, e.Does)
+		if e.Words == "" || strings.HasSuffix(e.Words, ".") || !strings.HasSuffix(explanation, ".") || e.Run == "" {
 			t.Errorf("%s lacks words: %+v", e.Code, e)
 		}
-		if found, ok := Lookup(e.Code); !ok || found != e {
+		lower := Code(strings.ToLower(string(e.Code)))
+		if found, ok := Lookup(lower); !ok || *found != e {
 			t.Errorf("%s is not found", e.Code)
 		}
 	}

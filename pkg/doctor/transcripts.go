@@ -81,7 +81,7 @@ func (e *exam) damageOf(s *source.Session) string {
 		case r.err != nil:
 			return source.Reason(r.err)
 		case r.damage != nil:
-			return fmt.Sprintf("line %d: %s, %s", r.damage.Line, r.damage.Rule.Title, r.damage.Rule.Code)
+			return fmt.Sprintf("line %d: %s, %s", r.damage.Line, r.damage.Rule.Words, r.damage.Rule.Code)
 		}
 		return ""
 	}

@@ -1,9 +1,13 @@
 package jsonl
 
-import "fmt"
+import (
+	"fmt"
+
+	"clawctl/internal/failure"
+)
 
 // A Code identifies a kind of damage. Codes are stable: scripts match on them.
-type Code string
+type Code = failure.Code
 
 // The kinds of damage a line can have.
 const (
@@ -19,29 +23,6 @@ const (
 
 // Codes lists every code in order.
 var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
-
-// Words returns the description of the code.
-func (c Code) Words() string {
-	switch c {
-	case BadJSON:
-		return "invalid JSON"
-	case TornTail:
-		return "incomplete last line"
-	case BadUTF8:
-		return "invalid UTF-8"
-	case TooDeep:
-		return "nested too deeply"
-	case TooLong:
-		return "line too long"
-	case NotObject:
-		return "not a JSON object"
-	case NulBytes:
-		return "NUL bytes"
-	case WrongCoded:
-		return "UTF-16 instead of UTF-8"
-	}
-	return string(c)
-}
 
 // Damage describes what is wrong with one line and where. It never contains text of the transcript, which may be
 // secret.

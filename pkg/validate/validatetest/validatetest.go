@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // A row is a record of a test transcript.
@@ -125,7 +127,7 @@ func (p *patient) drop(i int) {
 
 // A Fault is one thing that can be wrong with a transcript.
 type Fault struct {
-	Code  string // of the finding
+	Code  failure.Code // of the finding
 	Name  string
 	plant func(p *patient) int // returns the index of the broken line, counted from 0, or -1
 }
