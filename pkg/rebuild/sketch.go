@@ -54,7 +54,9 @@ func (sk *sketch) reset(claw0 bool) {
 	if cap(names) > mostKept {
 		names = nil
 	}
-	*sk = sketch{entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], claw0: claw0, last: sk.last}
+	*sk = sketch{
+		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], claw0: claw0, last: sk.last,
+	}
 	sk.ref.sym, sk.ref2.sym = missing, missing
 }
 
