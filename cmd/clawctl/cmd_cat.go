@@ -179,7 +179,7 @@ func (p *recordPrinter) followAll(c *command, operands []string, s search) error
 			printed[m.Session] = s
 		}
 		if p.strict && e.Record.Damage != nil {
-			return damageError(m.Session.Place(), e.Record.Damage)
+			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
 	}, p.beforeRead)

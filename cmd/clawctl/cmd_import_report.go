@@ -66,7 +66,7 @@ func (im *importing) done(o migrate.Outcome) {
 
 // importDamage is the failure of a source with damaged lines. They are kept and reported when they are new.
 func importDamage(o migrate.Outcome) *failure.Error {
-	f := damageError(o.Session.Place(), o.Damage).AfterWork()
+	f := o.Damage.FailureAt(o.Session.Place()).AfterWork()
 	if o.Damaged > 1 {
 		f.Text += ", and " + ui.Count(o.Damaged-1, "more damaged line")
 	}

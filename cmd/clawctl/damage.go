@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -35,7 +33,7 @@ func (d *damageLog) count(rec *jsonl.Record) {
 	if d.damaged > damageShown && !d.verbose {
 		return
 	}
-	d.complain(damageError(d.name, rec.Damage).WithHint(""))
+	d.complain(rec.Damage.FailureAt(d.name).WithHint(""))
 }
 
 // finish says what was read, if that is wanted, and sums up.
@@ -55,27 +53,9 @@ func (d *damageLog) sumUp() error {
 		d.note("%s: %d more damaged lines; -v shows them all", d.name, hidden)
 	}
 	if d.records == 0 {
-		return notTranscript(&source.NotTranscriptError{Path: d.name, First: d.first})
+		return (&source.NotTranscriptError{Path: d.name, First: d.first}).FailureAt(d.name)
 	}
 	d.note("%s: %d of %d lines damaged; the others are intact", d.name, d.damaged, d.lines)
-	d.hint(damageHint(d.name, d.first))
+	d.hint(d.first.Command(d.name))
 	return failure.Damaged
-}
-
-// notTranscript is the failure of an input that is something else.
-func notTranscript(e *source.NotTranscriptError) *failure.Error {
-	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(damageHint(e.Path, e.First))
-}
-
-// damageHint is the command that shows or mends the damage. Without damage, it shows the first line.
-func damageHint(path string, damage *jsonl.Damage) string {
-	switch {
-	case path == stdinName:
-		return ""
-	case damage == nil:
-		return "clawctl cat -q " + failure.Quote(path) + " | head -n 1"
-	case damage.Code == jsonl.WrongCoded:
-		return "iconv -f UTF-16 -t UTF-8 " + failure.Quote(path) + " | clawctl cat -"
-	}
-	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), damage.Line)
 }

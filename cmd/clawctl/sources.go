@@ -226,7 +226,7 @@ func lookupError(a *app, argument string, err error, inStore bool) error {
 	case a.ctx.Err() != nil:
 		return interrupted(a)
 	case errors.As(err, &foreign):
-		return notTranscript(foreign)
+		return foreign.FailureAt(argument)
 	case argument == "":
 		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):

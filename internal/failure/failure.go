@@ -21,7 +21,9 @@ type Error struct {
 	Text string
 	List []string // names that belong to the text, each on a line of its own
 	Hint string   // a command, or ""
-	Done bool     // the command finished its work anyway, and its output is complete
+	// Again is the advice to run the command again with these flags, nil for none. It takes the place of Hint.
+	Again []string
+	Done  bool // the command finished its work anyway, and its output is complete
 }
 
 // New returns a failure with a code. Without a format, its text is that of the code.
@@ -52,6 +54,12 @@ func (e *Error) At(path string) *Error {
 // WithHint returns the failure with a command that helps.
 func (e *Error) WithHint(command string) *Error {
 	e.Hint = command
+	return e
+}
+
+// WithAgain returns the failure with the advice to run the command again, with more flags.
+func (e *Error) WithAgain(flags ...string) *Error {
+	e.Again = append([]string{}, flags...)
 	return e
 }
 

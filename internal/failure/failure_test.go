@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,5 +105,18 @@ func TestCommand(t *testing.T) {
 	}
 	if got := Command("clawctl", "cat", "a b"); got != "clawctl cat 'a b'" {
 		t.Error(got)
+	}
+}
+
+func TestNearestFolder(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(folder, "a"):           folder,
+		filepath.Join(folder, "a", "b", "c"): folder,
+		"missing":                            ".",
+	} {
+		if got := nearestFolder(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
 	}
 }

@@ -1,12 +1,6 @@
 package source
 
-import (
-	"errors"
-	"io/fs"
-	"os"
-
-	"clawctl/internal/failure"
-)
+import "clawctl/internal/failure"
 
 // A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
 type Code = failure.Code
@@ -72,17 +66,4 @@ func (t *problemTally) add(list *[]Problem, p Problem) {
 	count.last = len(*list)
 	(*t)[p.Code] = count
 	*list = append(*list, p)
-}
-
-// Reason returns the text of an error without the operation and path that a file error repeats.
-func Reason(err error) string {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	switch {
-	case errors.As(err, &pathErr):
-		err = pathErr.Err
-	case errors.As(err, &linkErr): // its names are those of temporary files
-		err = linkErr.Err
-	}
-	return err.Error()
 }
