@@ -73,6 +73,7 @@ func newApp(s setup) *app {
 		now:         s.now,
 		pollEvery:   cmp.Or(s.poll, defaultPoll),
 	}
+	a.console.again = a.commandLine
 	a.settleConsole()
 	return a
 }

@@ -38,6 +38,9 @@ func diskFullError(path string, full *spool.FullError) *failure.Error {
 
 // outputError gives an error of writing its code.
 func outputError(path string, err error) *failure.Error {
+	if f := failure.From(path, err); f != nil {
+		return f
+	}
 	f := failure.New(failure.IO, "write: %s", failure.Reason(err)).At(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.Hint = failure.Command("mkdir", "-p", filepath.Dir(path))

@@ -217,8 +217,6 @@ func (r *trajectoryReading) writeError(err error) error {
 		return &skippedSession{r.name, failure.NoSteps}
 	case errors.Is(err, trajectory.ErrNoAnswer):
 		return &skippedSession{r.name, failure.NoAnswer}
-	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
 	}
 	return r.failed(err)
 }

@@ -56,6 +56,7 @@ func (im *importing) done(o migrate.Outcome) {
 	}
 	if o.Err != nil {
 		f := im.outcomeFailure(o)
+		im.settleHint(f)
 		body := newErrorBody(f)
 		row.Error = &body
 		im.blame(im.outcome, f)

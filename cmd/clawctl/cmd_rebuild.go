@@ -212,7 +212,7 @@ func (r *rebuilding) printPlan() error {
 	}
 	if r.resultLimit > 0 {
 		if err := plan.Trim(r.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
-			return r.messageError(err)
+			return r.failed(err)
 		}
 	}
 	if r.options.strict && len(plan.Fixes) > 0 {
@@ -282,25 +282,11 @@ func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) 
 		return nil
 	})
 	if err != nil {
-		return r.messageError(err)
+		return r.failed(err)
 	}
 	out.WriteString(after)
 	if err := out.Flush(); err != nil {
 		return writeError(r.app, err)
 	}
 	return nil
-}
-
-// messageError reports what ended the messages early.
-func (r *rebuilding) messageError(err error) error {
-	var refused *rebuild.RefusalError
-	if errors.As(err, &refused) {
-		f := failure.New(refused.Code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
-		f.Line, f.Hint = refused.Line, "clawctl explain "+string(refused.Code)
-		return f
-	}
-	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
-	}
-	return r.failed(err)
 }

@@ -58,7 +58,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 	}
 	prompt, err := r.context.Prompt(r.againFor(r.context))
 	if err != nil {
-		return frame{}, r.messageError(err)
+		return frame{}, r.failed(err)
 	}
 	r.request.add(prompt, r.options.as)
 	head := `{"model":` + jsonl.Quote(model) + `,"max_tokens":` + strconv.FormatInt(r.request.maxTokens, 10)
@@ -78,7 +78,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 func (r *rebuilding) notePrompt() error {
 	prompt, err := r.context.Prompt(r.againFor(r.context))
 	if err != nil {
-		return r.messageError(err)
+		return r.failed(err)
 	}
 	var parts []string
 	if prompt.Text() != "" {

@@ -18,6 +18,8 @@ type console struct {
 	progress *ui.Progress
 
 	quiet, verbose, json bool
+
+	again func(flags ...string) string // the command of this run with more flags
 }
 
 // say writes a line, after erasing the progress.
@@ -52,6 +54,7 @@ func (c *console) hint(command string) {
 
 // complain prints a failure.
 func (c *console) complain(f *failure.Error) {
+	c.settleHint(f)
 	if c.json {
 		c.say("%s", strings.TrimSuffix(jsonLine(errorReport{Error: newErrorBody(f)}), "\n"))
 		return
@@ -63,6 +66,13 @@ func (c *console) complain(f *failure.Error) {
 	}
 	if f.Hint != "" {
 		c.say("%s %s", c.term.Paint(ui.Hint, "hint:"), ui.EscapeLine(f.Hint))
+	}
+}
+
+// settleHint makes the advice to run the command again a command.
+func (c *console) settleHint(f *failure.Error) {
+	if f.Again != nil {
+		f.Hint, f.Again = c.again(f.Again...), nil
 	}
 }
 

@@ -141,8 +141,7 @@ func (k *keeping) failed(key string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refusal):
-		return failure.New(refusal.Code, "refused: %v", refusal).At(place).
-			WithExit(failure.ExitFindings).WithHint("clawctl explain " + string(refusal.Code))
+		return refusal.FailureAt(place)
 	case errors.As(err, &receipts):
 		return k.app.changeError(receipts.folder, receipts.err)
 	case errors.As(err, &proof):

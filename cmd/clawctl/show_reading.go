@@ -212,7 +212,7 @@ func (s *showing) eachOf(visit visitor) error {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.name).WithHint(s.commandLine())
+		return failure.From(s.name, err)
 	}
 	return err
 }

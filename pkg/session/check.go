@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
@@ -18,6 +19,12 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("record %d: %s", r.Record, r.Text) }
+
+// FailureAt says where the rule is explained.
+func (r *Refusal) FailureAt(place string) *failure.Error {
+	return failure.New(r.Code, "refused: %v", r).At(place).WithExit(failure.ExitFindings).
+		WithHint("clawctl explain " + string(r.Code))
+}
 
 // accepted are errors of a finished session that are none in one that goes on: a call gets its result later, or the
 // user speaks first.
