@@ -303,8 +303,6 @@ func (p *packing) packError(out string, err error) error {
 	switch {
 	case p.ctx.Err() != nil:
 		return interrupted(p.app)
-	case errors.Is(err, bundle.ErrChanged) && errors.As(err, &of):
-		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.commandLine())
 	case errors.As(err, &of):
 		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}

@@ -210,13 +210,10 @@ func (r *trajectoryReading) facts() map[string]any {
 	return facts
 }
 
-// writeError gives the error of writing a session its code.
+// writeError marks a session that has nothing to write, and gives other errors their codes.
 func (r *trajectoryReading) writeError(err error) error {
-	switch {
-	case errors.Is(err, trajectory.ErrNoSteps):
-		return &skippedSession{r.name, failure.NoSteps}
-	case errors.Is(err, trajectory.ErrNoAnswer):
-		return &skippedSession{r.name, failure.NoAnswer}
+	if errors.Is(err, trajectory.ErrNoSteps) || errors.Is(err, trajectory.ErrNoAnswer) {
+		return &skippedSession{r.name, failure.From(r.name, err).Code}
 	}
 	return r.failed(err)
 }

@@ -71,8 +71,8 @@ func (c *console) complain(f *failure.Error) {
 
 // settleHint makes the advice to run the command again a command.
 func (c *console) settleHint(f *failure.Error) {
-	if f.Again != nil {
-		f.Hint, f.Again = c.again(f.Again...), nil
+	if f.Hint == "" && f.Again != nil {
+		f.Hint = c.again(f.Again...)
 	}
 }
 

@@ -57,7 +57,7 @@ func currentOf(sessions []*source.Session) []*source.Session {
 }
 
 // errExists is the error for a file that exists with other content.
-var errExists = errors.New("the file exists with other content")
+var errExists error = failure.NewSentinel(failure.Exists, "the file exists with other content").WithAgain("--force")
 
 // place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
 func (a *app) place(
@@ -225,8 +225,6 @@ func (c *copying) blameCopy(name string, err error) error {
 		return nil
 	case c.ctx.Err() != nil:
 		return interrupted(c.app)
-	case errors.Is(err, errExists):
-		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.commandLine("--force"))
 	case !errors.As(err, new(*failure.Error)):
 		err = readError(c.app, c.shownName(name), err)
 	}

@@ -134,7 +134,6 @@ func (k *keeping) close() { _ = k.Store.Close() }
 // failed gives an error of a change its code and hint. key is the session that it is about.
 func (k *keeping) failed(key string, err error) error {
 	var refusal *session.Refusal
-	var proof *session.ProofError
 	var receipts *receiptsError
 	place := k.path + "#" + key
 	switch {
@@ -144,12 +143,8 @@ func (k *keeping) failed(key string, err error) error {
 		return refusal.FailureAt(place)
 	case errors.As(err, &receipts):
 		return k.app.changeError(receipts.folder, receipts.err)
-	case errors.As(err, &proof):
-		return failure.New(failure.LastCopy, "%v", proof).At(k.path).WithHint(k.app.commandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
 		return failure.Usage("clawctl help new", "%v", err)
-	case errors.Is(err, session.ErrTaken):
-		return failure.New(failure.Exists, "%v", err).At(k.path).WithHint(k.app.commandLine("--as-new", "NEW-KEY"))
 	case errors.Is(err, session.ErrGeneration):
 		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
 	case errors.Is(err, store.ErrNoSession):

@@ -21,7 +21,7 @@ type Error struct {
 	Text string
 	List []string // names that belong to the text, each on a line of its own
 	Hint string   // a command, or ""
-	// Again is the advice to run the command again with these flags, nil for none. It takes the place of Hint.
+	// Again is the advice to run the command again with these flags, if there is no Hint. nil is no advice.
 	Again []string
 	Done  bool // the command finished its work anyway, and its output is complete
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -118,5 +119,38 @@ func TestNearestFolder(t *testing.T) {
 		if got := nearestFolder(path); got != want {
 			t.Errorf("%q: got %q, want %q", path, got, want)
 		}
+	}
+}
+
+type failingError struct{}
+
+func (failingError) Error() string                { return "failing" }
+func (failingError) FailureAt(path string) *Error { return New(Locked, "").At(path).WithHint("ls") }
+
+// An error of a package keeps its code however it is wrapped, and its words are those of the whole error.
+func TestReading(t *testing.T) {
+	sentinel := NewSentinel(Exists, "taken").WithAgain("--force")
+	for _, test := range []struct {
+		err        error
+		path, want string
+		hint       string
+	}{
+		{fmt.Errorf("%w: x", sentinel), "a", "a: CL904 taken: x", ""},
+		{fmt.Errorf("it is %w", failingError{}), "a", "a: CL913 the database is locked", "ls"},
+		{failingError{}, Stdin, Stdin + ": CL913 the database is locked", ""},
+		{New(Nothing, "none").At("b"), "a", "b: CL909 none", ""},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}, "a", "a: CL902 permission denied", "ls -l a"},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrNotExist}, "a", "a: CL901 no such file", "ls ."},
+		{&fs.PathError{Op: "read", Path: "a", Err: errors.New("oops")}, "a", "a: CL906 oops", ""},
+	} {
+		if f := Reading(test.path, test.err); f.Error() != test.want || f.Hint != test.hint {
+			t.Errorf("%v: %v, hint %q", test.err, f, f.Hint)
+		}
+	}
+	if f := From("a", sentinel); !slices.Equal(f.Again, []string{"--force"}) {
+		t.Error(f.Again)
+	}
+	if f := From("a", errors.New("x")); f != nil {
+		t.Error(f)
 	}
 }
