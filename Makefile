@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
 .PHONY: fleet-scale
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -15,9 +15,17 @@ build:
 notices:
 	$(GO) run ./scripts/notices -o bin/THIRD_PARTY_NOTICES ./cmd/clawctl
 
-# Write docs/commands.md and the man pages from the table of commands.
+# Write docs/commands.md, the man pages, the tables of the README and of docs/findings.md from the tables
+# of commands and codes.
 docs:
-	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGeneratedDocs ./cmd/clawctl
+	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGenerated ./cmd/clawctl
+
+# Renew everything that is written by a test: the documents, screens and scripts. Look at the difference before
+# you commit it. A path of this machine in it is an error.
+update: docs
+	UPDATE_DOCS=1 UPDATE_SCREENS=1 UPDATE_SCRIPTS=1 $(GO) test -count 1 \
+		-run 'TestDocExamples|TestScreens|TestShapeScreens|TestScripts' ./cmd/clawctl
+	scripts/no-machine-paths.sh
 
 test:
 	$(GO) test ./...

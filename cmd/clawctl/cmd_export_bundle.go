@@ -306,8 +306,6 @@ func (p *packing) packError(out string, err error) error {
 	switch {
 	case p.Ctx.Err() != nil:
 		return cli.Interrupted(p.App)
-	case errors.Is(err, bundle.ErrChanged) && errors.As(err, &of):
-		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.CommandLine())
 	case errors.As(err, &of):
 		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}

@@ -212,15 +212,10 @@ func (r *trajectoryReading) facts() map[string]any {
 	return facts
 }
 
-// writeError gives the error of writing a session its code.
+// writeError marks a session that has nothing to write, and gives other errors their codes.
 func (r *trajectoryReading) writeError(err error) error {
-	switch {
-	case errors.Is(err, trajectory.ErrNoSteps):
-		return &skippedSession{r.Name, failure.NoSteps}
-	case errors.Is(err, trajectory.ErrNoAnswer):
-		return &skippedSession{r.Name, failure.NoAnswer}
-	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.Name).WithHint(r.App.CommandLine())
+	if errors.Is(err, trajectory.ErrNoSteps) || errors.Is(err, trajectory.ErrNoAnswer) {
+		return &skippedSession{r.Name, failure.From(r.Name, err).Code}
 	}
 	return r.Failed(err)
 }

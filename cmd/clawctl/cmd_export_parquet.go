@@ -94,14 +94,6 @@ func (x *exporting) parquetError(folder string, err error) error {
 		return cli.Interrupted(x.App)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
-	case errors.Is(err, dataset.ErrOtherSources):
-		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.CommandLine("--host", "NAME"))
-	case errors.Is(err, dataset.ErrForeign):
-		return failure.Usage(x.CommandLine("--force"), "%v", err).At(folder)
-	case errors.Is(err, dataset.ErrBadManifest):
-		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.CommandLine("--force"))
-	case errors.Is(err, dataset.ErrNewer):
-		return failure.New(failure.Newer, "%v", err).At(folder)
 	}
 	return cli.OutputError(folder, err)
 }

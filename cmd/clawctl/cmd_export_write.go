@@ -288,7 +288,7 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 	case cli.IsClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
 	case errors.Is(err, writing.ErrExists):
-		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.CommandLine("--force"))
+		return failure.From(item.Path, err)
 	case errors.Is(err, migrate.ErrDiffers):
 		return failure.New(failure.Differs, "the stored session is not what was imported").
 			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))

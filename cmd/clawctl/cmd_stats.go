@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -147,31 +147,15 @@ func readPrices(path string) (*stats.PriceList, error) {
 		return nil, cli.InputError(path, err)
 	}
 	list, err := stats.ParsePrices(text)
-	var e *stats.PriceError
-	switch {
-	case errors.As(err, &e):
-		f := failure.New(failure.UsageCode, "column %d: %s", e.Column, e.Text).At(path).WithHint("clawctl help stats")
-		f.Line = int64(e.Line)
-		return nil, f
-	case err != nil:
-		return nil, failure.Usage("clawctl help stats", "%v", err).At(path)
+	if err != nil {
+		return nil, cmp.Or(failure.From(path, err), failure.Usage("clawctl help stats", "%v", err).At(path))
 	}
 	return list, nil
 }
 
 // conditionFailure gives a condition that cannot be checked its hint.
 func conditionFailure(err error) error {
-	hint := "clawctl help stats"
-	var e *stats.ConditionError
-	if errors.As(err, &e) {
-		switch e.Problem {
-		case stats.ConditionUnknown, stats.ConditionText:
-			hint = "clawctl stats --json"
-		case stats.ConditionUnset:
-			hint = "clawctl stats --count --prices FILE --json"
-		}
-	}
-	return failure.Usage(hint, "--fail-if: %v", err)
+	return cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
 }
 
 // countUnreadable counts the parts of places that cannot be read.

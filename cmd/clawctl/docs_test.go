@@ -240,29 +240,6 @@ func query(file, text string) error {
 	return rows.Err()
 }
 
-// The tables of the documents are those of the code.
-func TestDocTables(t *testing.T) {
-	findings := readDoc(t, "docs/findings.md")
-	for _, e := range failure.ExitStatuses {
-		if row := fmt.Sprintf("| %d | %s |\n", e.Status, e.Words); !strings.Contains(findings, row) {
-			t.Errorf("docs/findings.md lacks %s", row)
-		}
-	}
-	if _, table, _ := inProcess("", "explain", "--format", "markdown"); !strings.Contains(findings, table) {
-		t.Error("docs/findings.md lacks the table that `clawctl explain --format markdown` prints")
-	}
-	for _, e := range failure.Table {
-		if row := fmt.Sprintf("| %s | %d | %s |\n", e.Code, e.Exit, e.Words); !strings.Contains(findings, row) {
-			t.Errorf("docs/findings.md lacks %s", row)
-		}
-	}
-	for _, c := range commands() {
-		if !strings.Contains(readDoc(t, "README.md"), "| `"+c.Name) {
-			t.Errorf("the README does not name %s", c.Name)
-		}
-	}
-}
-
 // The README is a front page.
 func TestReadmeIsShort(t *testing.T) {
 	if n := strings.Count(readDoc(t, "README.md"), "\n"); n > 150 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 	"clawctl/pkg/redact"
 )
 
@@ -67,10 +68,12 @@ func (c *Counts) add(o Counts) {
 
 // Errors about the folder of a dataset.
 var (
-	ErrOtherSources = errors.New("the folder has a dataset of other sources")
-	ErrBadManifest  = errors.New("the manifest is damaged")
-	ErrNewer        = errors.New("the dataset was written by a newer version")
-	ErrForeign      = errors.New("the folder has other files and no dataset")
+	ErrOtherSources error = failure.NewSentinel(failure.OtherDataset, failure.OtherDataset.Words()).
+			WithAgain("--host", "NAME")
+	ErrBadManifest error = failure.NewSentinel(failure.BadManifest, "the manifest is damaged").WithAgain("--force")
+	ErrNewer       error = failure.NewSentinel(failure.Newer, "the dataset was written by a newer version")
+	ErrForeign     error = failure.NewSentinel(failure.UsageCode, "the folder has other files and no dataset").
+			WithAgain("--force")
 )
 
 // manifestName returns the name of the manifest of a host.

@@ -100,7 +100,7 @@ func (s *sketcher) resetBlock() {
 
 func (s *sketcher) blockField(key []byte, v jsonl.Value) {
 	if s.keys.repeats(key) {
-		s.e.flags |= repeatedKey
+		s.faults |= repeatedKey
 	}
 	s.f.take(key, v)
 }
@@ -124,7 +124,7 @@ func (s *sketcher) blockEnd(jsonl.Value) {
 		b.id, b.flags = s.blockName(f.toolUseID), f.resultFlags()
 	}
 	if (b.kind == blockThinking || b.kind == blockCall) && f.isMasked(b, s.blanked) {
-		s.e.flags |= masked
+		s.faults |= masked
 	}
 	s.blocks = append(s.blocks, b)
 	s.fits = s.fits && f.typ.IsString()

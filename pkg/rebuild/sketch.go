@@ -26,6 +26,8 @@ type sketch struct {
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
+	faults            faults
+	notes             []note // for each of the neighbourRules
 
 	last *slab // set for the last sketch of a slab
 }
@@ -52,7 +54,9 @@ func (sk *sketch) reset(claw0 bool) {
 	if cap(names) > mostKept {
 		names = nil
 	}
-	*sk = sketch{entry: entry{flags: timeFits}, blocks: blocks, names: names, claw0: claw0, last: sk.last}
+	*sk = sketch{
+		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], claw0: claw0, last: sk.last,
+	}
 	sk.ref.sym, sk.ref2.sym = missing, missing
 }
 
@@ -152,6 +156,9 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
 	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
 		s.body(rec)
 	}
+	for i := range neighbourRules {
+		s.notes = append(s.notes, neighbourRules[i].note(s, rec))
+	}
 }
 
 // kindOf returns the kind of a record. Nearly every record is a message.
@@ -182,7 +189,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 		s.e.flags |= oddAppendMode
 	}
 	if rec.Repeated {
-		s.e.flags |= repeatedKey
+		s.faults |= repeatedKey
 	}
 	if !isFilled(rec.Noted(jsonl.FieldType)) {
 		s.e.flags |= untyped
