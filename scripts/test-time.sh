@@ -22,8 +22,9 @@ measure() {
 		result=ok
 		go test -count=1 ./... >"$work/out" 2>&1 || result=FAILED
 		end=$(date +%s)
-		processor=$(times | tail -n 1)
-		printf '%-6s %-5s %-4s %5d s   user and system: %s   %s\n' "$1" "$2" "$4" $((end - begin)) "$processor" "$result"
+		times >"$work/times" # of this subshell, and of its children in the second line
+		printf '%-2s %s %s %5d s on the clock, processor (user, system): %s, %s\n' "$1" "$2" "$4" $((end - begin)) \
+			"$(tail -n 1 "$work/times")" "$result"
 	)
 	grep -E '^(FAIL|---)' "$work/out" || true
 }

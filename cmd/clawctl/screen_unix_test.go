@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,7 +103,7 @@ func showScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
 	}
 	s.file = master
 	go s.receive()
-	status, err := runInside(cmd.Dir, cmd.Env, cmd.Args[1:], slave, slave, slave)
+	status, err := runInside(cmp.Or(cmd.Dir, "."), cmd.Env, cmd.Args[1:], slave, slave, slave)
 	if err != nil {
 		t.Fatal(err)
 	}
