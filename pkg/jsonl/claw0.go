@@ -161,8 +161,8 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` +
 			call.Arguments + "}", true
 	case BlockThinking:
-		return `{"type":"thinking","thinking":` + quote(b.Text().String()) + `,"thinkingSignature":` + quote(b.Signature().String()) +
-			"}", false
+		return `{"type":"thinking","thinking":` + quote(b.Text().String()) + `,"thinkingSignature":` +
+			quote(b.Signature().String()) + "}", false
 	case BlockImage:
 		mime, data := b.Image()
 		return `{"type":"image","data":` + quote(data.String()) + `,"mimeType":` + quote(mime.String()) + "}", false
