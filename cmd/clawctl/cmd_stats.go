@@ -23,7 +23,7 @@ func newStatsCommand() *command {
 			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
 			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
 			"that matches is used.\n\n" +
-			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
+			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
 			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
 			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
 			"is counted for one of them, so the hosts add up to the total.\n\n" +
@@ -66,7 +66,7 @@ type statsOptions struct {
 
 func (o *statsOptions) flags() []flag {
 	flags := []flag{
-		choicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions, "list the totals by this"),
+		choicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
 		countFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		textFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
 		switchFlag(&o.count, "count", "count the tokens of every message too"),
