@@ -184,6 +184,23 @@ func countUnreadable(places []*source.Place) (n int) {
 	return n
 }
 
+// printStats prints the totals in the format that was asked for.
+func printStats(a *app, r *stats.Report) error {
+	switch a.format {
+	case "json":
+		return a.print(jsonLine(r))
+	case "ndjson":
+		return a.printReport(&report{objects: r.Objects()})
+	case "csv":
+		return a.printReport(&report{objects: r.Objects()[1:]})
+	}
+	var tables []*report
+	for _, t := range r.Tables(a.output.term.Is) {
+		tables = append(tables, &report{Table: *t})
+	}
+	return a.printTables(tables...)
+}
+
 // judge decides the exit status.
 func (o *statsOptions) judge(a *app, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
 	for _, c := range conditions {

@@ -18,6 +18,8 @@ type dimension struct {
 	add     func(c *collector, g *grouping, of carrier, t *Tally) // adds a record that may belong to several groups
 	order   groupOrder
 	turns   turnRule
+	// hasNoUsage is set if usage is not recorded for its groups.
+	hasNoUsage bool
 	// listsAll is set if a session's group is listed even if all its records are copies.
 	listsAll bool
 }
@@ -48,7 +50,7 @@ var dimensions = []dimension{
 	{name: "provider", record: func(c carrier, _ time.Time) string { return c.providerName() }, turns: turnsOfAnswer},
 	{name: "agent", session: func(s *source.Session) string { return s.Agent }},
 	{name: "channel", session: func(s *source.Session) string { return Channel(s.Key) }},
-	{name: "tool", add: (*collector).addToTools, turns: noTurns},
+	{name: "tool", add: (*collector).addToTools, turns: noTurns, hasNoUsage: true},
 	{name: "kind", record: func(c carrier, _ time.Time) string { return c.kind }, turns: noTurns},
 	{name: "session", session: func(s *source.Session) string { return s.Key }},
 	{name: "host", session: func(s *source.Session) string { return orUnknown(s.Host) }, listsAll: true},
