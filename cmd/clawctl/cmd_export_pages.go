@@ -2,10 +2,8 @@ package main
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
@@ -30,7 +28,8 @@ func (x *exporting) toPages(folder string) error {
 	if err != nil {
 		return err
 	}
-	p := &pageExport{exporting: x, folder: folder, taken: map[string]bool{"index": true}}
+	p := &pageExport{exporting: x, folder: folder}
+	p.names.Reserve("index")
 	if x.options.dryRun {
 		return p.list(m.Sessions)
 	}
@@ -59,7 +58,7 @@ func (x *exporting) toPages(folder string) error {
 type pageExport struct {
 	*exporting
 	folder  string
-	taken   map[string]bool // names of pages, without their ends
+	names   page.Names
 	listed  []page.ListedSession
 	written int
 }
@@ -138,40 +137,11 @@ func (a *app) withOutput(file string) (*app, error) {
 	return &sub, sub.output.open()
 }
 
-// nameOf chooses the name of a session's page: the agent's folder, and what identifies the session. It is the same in
-// every export, so links into the page stay valid.
-func (p *pageExport) nameOf(s *source.Session) string {
-	name := fileSafe(s.Name())
-	if s.Agent != "" {
-		name = path.Join(fileSafe(s.Agent), fileSafe(strings.TrimPrefix(s.Name(), "agent:"+s.Agent+":")))
-	}
-	unique := name
-	for i := 2; p.taken[strings.ToLower(unique)]; i++ {
-		unique = name + "-" + strconv.Itoa(i)
-	}
-	p.taken[strings.ToLower(unique)] = true
-	return unique + formEnds[p.options.as]
-}
+// nameOf chooses the name of a session's file.
+func (p *pageExport) nameOf(s *source.Session) string { return p.names.Of(s, formEnds[p.options.as]) }
 
 // formEnds are the ends of the names of files that have one session each.
 var formEnds = map[string]string{asHTML: ".html", asMarkdown: ".md", asATIF: ".json", asFinetune: ".jsonl"}
-
-// maxFileName is the longest name of a page, without its end.
-const maxFileName = 120
-
-// fileSafe turns a name into one that every file system takes.
-func fileSafe(name string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
-			return r
-		}
-		return '-'
-	}, name)
-	if safe = strings.Trim(safe, ".-"); safe == "" {
-		return "session"
-	}
-	return safe[:min(len(safe), maxFileName)]
-}
 
 // finish writes the list of the pages.
 func (p *pageExport) finish() error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/trajectory"
@@ -35,12 +37,12 @@ func (x *exporting) toTrajectories(out string) error {
 		return err
 	}
 	t := &trajectoryExport{
-		pageExport: &pageExport{exporting: x, folder: out, taken: map[string]bool{}}, leftOut: map[string]int{},
+		pageExport: &pageExport{exporting: x, folder: out}, leftOut: map[string]int{},
 	}
 	if x.options.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
-	t.family = newFamily(m.Sessions, t.nameOf)
+	t.family = trajectory.NewFamily(m.Sessions, t.nameOf)
 	if !x.options.raw {
 		x.masks()
 	}
@@ -64,7 +66,7 @@ func (x *exporting) wantsFolder(out string) bool {
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
 	*pageExport
-	family  *family
+	family  *trajectory.Family
 	skipped []*skippedSession
 	steps   int
 	masked  int
@@ -93,7 +95,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 	}
 	for i, s := range sessions {
 		t.showProgress(i, len(sessions))
-		file := filepath.Join(t.folder, filepath.FromSlash(t.family.files[s]))
+		file := filepath.Join(t.folder, filepath.FromSlash(t.family.File(s)))
 		if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
 			return outputError(file, err)
 		}
@@ -103,7 +105,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		}
 		written := t.written
 		err = t.writeSession(sub, s, true)
-		t.keepFileName(t.family.files[s])
+		t.keepFileName(t.family.File(s))
 		if t.written == written {
 			sub.output.abandon()
 		} else if closeErr := sub.output.finish(nil); closeErr != nil {
@@ -189,33 +191,38 @@ func (t *trajectoryExport) writeSession(sub *app, s *source.Session, lines bool)
 // writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
 // of the session are damaged.
 func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lines bool) error {
-	reading, err := openTrajectory(sub, s)
+	from := &trajectory.Transcript{}
+	reading, err := openWatched(sub, s, programOption{}, from.Visit)
 	if err != nil {
 		return err
 	}
+	if from.Context, err = reading.contextAt(""); err != nil {
+		return err
+	}
+	from.Session, from.Index, from.All = reading.session, reading.index, reading.again
+	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.againFor(from.Context) }
 	if t.options.as == asATIF {
-		err = t.writeATIF(reading, w, lines)
+		err = t.writeATIF(from, w, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: newImageFolder(sub).add})
 	} else {
-		err = t.writeExample(reading, w)
+		err = t.writeExample(from, w)
 	}
 	if err == nil {
 		_, err = io.WriteString(w, "\n")
 	}
 	if err != nil {
-		return reading.writeError(err)
+		return trajectoryError(reading, err)
 	}
 	t.written++
 	return reading.damage
 }
 
 // writeATIF writes a trajectory.
-func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bool) error {
-	session, err := r.describe(t.family)
+func (t *trajectoryExport) writeATIF(from *trajectory.Transcript, w io.Writer, o trajectory.Options) error {
+	session, err := from.Describe(t.family)
 	if err != nil {
 		return err
 	}
-	images := newImageFolder(r.app)
-	result, err := trajectory.Write(w, session, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: images.add})
+	result, err := trajectory.Write(w, session, o)
 	if err != nil {
 		return err
 	}
@@ -228,14 +235,10 @@ func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bo
 }
 
 // writeExample writes an example for fine-tuning.
-func (t *trajectoryExport) writeExample(r *trajectoryReading, w io.Writer) error {
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+func (t *trajectoryExport) writeExample(from *trajectory.Transcript, w io.Writer) error {
+	example, err := from.Example()
 	if err != nil {
 		return err
-	}
-	example := &trajectory.Example{
-		Prompt: prompt, Conversation: r.context.Conversation(rebuild.LimitsOf(trajectory.ExampleForm)),
-		Records: r.fromContext,
 	}
 	result, err := trajectory.WriteExample(w, example, t.options.raw)
 	if err != nil {
@@ -248,6 +251,19 @@ func (t *trajectoryExport) writeExample(r *trajectoryReading, w io.Writer) error
 		t.leftOut["message_after_the_last_answer"] += result.Dropped
 	}
 	return nil
+}
+
+// trajectoryError gives the error of writing a session its code.
+func trajectoryError(r *transcript, err error) error {
+	switch {
+	case errors.Is(err, trajectory.ErrNoSteps):
+		return &skippedSession{r.name, failure.NoSteps}
+	case errors.Is(err, trajectory.ErrNoAnswer):
+		return &skippedSession{r.name, failure.NoAnswer}
+	case errors.Is(err, rebuild.ErrChanged):
+		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
+	}
+	return r.failed(err)
 }
 
 // finish sums up.
