@@ -118,15 +118,6 @@ func (x *exporting) planParquet(folder string, sessions []*source.Session) error
 	return nil
 }
 
-// A tableRow is the JSON form of a table.
-type tableRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	Table         string `json:"table"`
-	Files         int64  `json:"files"`
-	Rows          int64  `json:"rows"`
-	Bytes         int64  `json:"bytes"`
-}
-
 // reportParquet lists the tables, if that is asked for, and sums up.
 func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
 	if x.format != "" || x.verbose {
@@ -149,16 +140,8 @@ func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
 func tableReport(m *dataset.Manifest) *report {
 	r := newReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true}, ui.Column{Name: "rows", Right: true},
 		ui.Column{Name: "size", Right: true})
-	for _, table := range dataset.Tables() {
-		row := tableRow{SchemaVersion: 1, Table: table.Name}
-		for _, f := range m.Files {
-			if f.Table == table.Name {
-				row.Files, row.Rows, row.Bytes = row.Files+1, row.Rows+f.Rows, row.Bytes+f.Bytes
-			}
-		}
-		if row.Files > 0 {
-			r.add(row, row.Table, ui.Thousands(row.Files), ui.Thousands(row.Rows), ui.Bytes(row.Bytes))
-		}
+	for _, t := range m.TableSizes() {
+		r.add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
 	}
 	return r
 }

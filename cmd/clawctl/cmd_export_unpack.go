@@ -1,20 +1,14 @@
 package main
 
 import (
-	"crypto/sha256"
-	"errors"
-	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/bundle"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
 )
 
@@ -47,8 +41,7 @@ func (x *exporting) unpack(file, folder string) error {
 		return inputError(file, err)
 	}
 	defer r.Close()
-	u := &unpacking{exporting: x, reader: r, folder: folder, absolute: absolute(folder)}
-	u.mover = bundle.NewMover(&r.Manifest, u.absolute, x.options.maps, u.noteChange)
+	u := &unpacking{exporting: x, files: bundle.NewUnpacking(r, absolute(folder), x.options.maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
@@ -61,64 +54,27 @@ func (x *exporting) unpack(file, folder string) error {
 // An unpacking is one bundle that is being unpacked.
 type unpacking struct {
 	*exporting
-	reader   *bundle.Reader
-	mover    *bundle.Mover
-	folder   string
-	absolute string
-	changes  []bundle.Change
-	isNoted  bool // the changes are complete
+	files  *bundle.Unpacking
+	folder string
 }
 
-func (u *unpacking) noteChange(c bundle.Change) {
-	if !u.isNoted {
-		u.changes = append(u.changes, c)
-	}
-}
-
-// copy writes a file of the bundle with its paths changed.
-func (u *unpacking) copy(i int, w io.Writer) error {
-	in, err := u.reader.Open(i)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return u.mover.Copy(&u.reader.Files[i], w, in, jsonl.Options{BeforeRead: u.ctx.Err})
-}
-
-// check makes every file once without writing it: to learn what changes, and which files are in the way.
+// check refuses to replace files that are in the way.
 func (u *unpacking) check(file string) error {
-	var inTheWay []string
-	for i := range u.reader.Files {
-		sum := sha256.New()
-		if err := u.copy(i, sum); err != nil {
-			if u.ctx.Err() != nil {
-				return interrupted(u.app)
-			}
-			return inputError(file, err)
-		}
-		if target := pathBelow(u.folder, u.reader.Files[i].Path); !u.isFree(target, sum) {
-			inTheWay = append(inTheWay, target)
-		}
+	inTheWay, err := u.files.Check(u.ctx)
+	switch {
+	case u.ctx.Err() != nil:
+		return interrupted(u.app)
+	case err != nil:
+		return inputError(file, err)
+	case len(inTheWay) == 0 || u.output.options.force:
+		return nil
 	}
-	u.isNoted = true
-	if len(inTheWay) > 0 && !u.output.options.force {
-		return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
-			ui.Count(len(inTheWay), "file")).At(u.folder).WithList(inTheWay[:min(10, len(inTheWay))]).
-			WithHint(u.commandLine("--force"))
+	list := inTheWay[:min(10, len(inTheWay))]
+	for i, name := range list {
+		list[i] = pathBelow(u.folder, name)
 	}
-	return nil
-}
-
-// isFree reports whether a path has no file, or one with the same content.
-func (u *unpacking) isFree(path string, want hash.Hash) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return errors.Is(err, fs.ErrNotExist)
-	}
-	defer file.Close()
-	have := sha256.New()
-	_, err = io.Copy(have, file)
-	return err == nil && string(have.Sum(nil)) == string(want.Sum(nil))
+	return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
+		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.commandLine("--force"))
 }
 
 // A movedRow is the JSON form of a change.
@@ -131,8 +87,8 @@ type movedRow struct {
 func (u *unpacking) reportChanges() error {
 	switch {
 	case u.format != "" || u.verbose || u.wantsJSON():
-		return u.printReport(movedPaths(u.changes))
-	case len(u.changes) == 0:
+		return u.printReport(movedPaths(u.files.Changes))
+	case len(u.files.Changes) == 0:
 		return nil
 	}
 	return u.printReport(u.changeSummary())
@@ -148,45 +104,34 @@ func movedPaths(changes []bundle.Change) *report {
 	return r
 }
 
-// changeSummary counts the changes by field and folder. Paths of the same folder differ only in their ends, which stay.
 func (u *unpacking) changeSummary() *report {
-	type kind struct{ field, old, new string }
-	counts := map[kind]int{}
-	var kinds []kind
-	for _, c := range u.changes {
-		k := kind{c.Field[strings.LastIndexByte(c.Field, '.')+1:], c.Folders.Old, c.Folders.New}
-		if k.new == u.absolute {
-			k.new = u.folder
-		}
-		if counts[k] == 0 {
-			kinds = append(kinds, k)
-		}
-		counts[k]++
-	}
 	r := newReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
 		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
-	for _, k := range kinds {
-		r.add(nil, ui.Thousands(int64(counts[k])), k.field, k.old, k.new)
+	for _, c := range u.files.CountChanges() {
+		if c.New == absolute(u.folder) {
+			c.New = u.folder
+		}
+		r.add(nil, ui.Thousands(c.Count), c.Field, c.Old, c.New)
 	}
 	return r
 }
 
 // write writes the files.
 func (u *unpacking) write() error {
-	if err := atomicfile.MkdirAll(u.absolute); err != nil {
+	if err := atomicfile.MkdirAll(absolute(u.folder)); err != nil {
 		return outputError(u.folder, err)
 	}
-	root, err := os.OpenRoot(u.absolute)
+	root, err := os.OpenRoot(absolute(u.folder))
 	if err != nil {
 		return outputError(u.folder, err)
 	}
 	defer root.Close()
 	written, total := 0, int64(0)
-	for i := range u.reader.Files {
-		f := &u.reader.Files[i]
+	for i := range u.files.Files {
+		f := &u.files.Files[i]
 		verdict, n, err := u.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
 			counted := &countingWriter{Writer: w}
-			err := u.copy(i, counted)
+			err := u.files.Copy(u.ctx, i, counted)
 			return counted.n, err
 		})
 		if err != nil {
@@ -196,7 +141,7 @@ func (u *unpacking) write() error {
 			written++
 		}
 	}
-	u.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.", ui.Count(len(u.reader.Files), "file"),
-		ui.Bytes(total), u.folder, written, len(u.reader.Files)-written, ui.Count(len(u.changes), "path"))
+	u.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.", ui.Count(len(u.files.Files), "file"),
+		ui.Bytes(total), u.folder, written, len(u.files.Files)-written, ui.Count(len(u.files.Changes), "path"))
 	return u.outcome.Err()
 }
