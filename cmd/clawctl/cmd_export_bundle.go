@@ -1,15 +1,10 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"clawctl/internal/failure"
@@ -60,7 +55,7 @@ func (x *exporting) toBundle(out string) error {
 type packing struct {
 	*exporting
 	match    *source.Match
-	sources  []bundle.Source
+	files    migrate.Packing
 	redactor *redact.Redactor
 }
 
@@ -70,24 +65,29 @@ func (p *packing) collect() error {
 	if err != nil {
 		return failure.Internal(err)
 	}
+	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.ctx.Err}
 	if p.options.redact {
 		if err := p.survey(indexes); err != nil {
 			return err
 		}
+		p.files.Redactor = p.redactor
 	}
 	for i := range p.items {
-		p.addTranscript(&p.items[i])
+		p.blameMissing(&p.items[i])
+		p.files.AddTranscript(&p.items[i])
 	}
 	for _, index := range indexes {
-		p.addIndex(index)
+		p.files.AddIndex(index)
 	}
 	if err := p.collectMedia(); err != nil {
 		return err
 	}
-	for i := range p.sources {
-		p.keepName(p.sources[i].Path)
+	if p.redactor != nil {
+		for i := range p.files.Sources {
+			p.redactor.KeepName(redact.FileName, p.files.Sources[i].Path)
+		}
 	}
-	slices.SortFunc(p.sources, func(a, b bundle.Source) int { return cmp.Compare(a.Path, b.Path) })
+	p.files.Sort()
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (p *packing) survey(indexes []migrate.Index) error {
 	for i := range p.items {
 		in, err := p.items[i].OpenText(p.ctx)
 		if err == nil {
-			_, err = survey.Session(in, p.readOptions())
+			_, err = survey.Session(in, p.files.Read)
 			in.Close()
 		}
 		if err != nil {
@@ -109,49 +109,6 @@ func (p *packing) survey(indexes []migrate.Index) error {
 	}
 	p.redactor = survey.Redactor()
 	return nil
-}
-
-// keepName notes the name of a file in a redacted bundle.
-func (p *packing) keepName(path string) {
-	if p.redactor != nil {
-		p.redactor.KeepName(redact.FileName, path)
-	}
-}
-
-func (p *packing) readOptions() jsonl.Options {
-	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.ctx.Err}
-}
-
-func (p *packing) addTranscript(item *migrate.Item) {
-	p.blameMissing(item)
-	p.sources = append(p.sources, bundle.Source{
-		Path: item.Path, Kind: bundle.Transcript, Modified: item.Modified,
-		WriteTo: func(ctx context.Context, w io.Writer) error {
-			if p.redactor == nil {
-				_, err := item.WriteTo(ctx, w)
-				return err
-			}
-			in, err := item.OpenText(ctx)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			return p.redactor.Session(in, w, p.readOptions())
-		},
-	})
-}
-
-func (p *packing) addIndex(index migrate.Index) {
-	text := index.Text
-	if p.redactor != nil {
-		text = p.redactor.JSON(text, true)
-	}
-	p.sources = append(p.sources, bundle.Source{
-		Path: index.Path, Kind: bundle.Index, WriteTo: func(_ context.Context, w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		},
-	})
 }
 
 // collectMedia adds the media files that the sessions mention. Nobody can tell whether there are secrets in them, so a
@@ -176,7 +133,12 @@ func (p *packing) collectMedia() error {
 			p.note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
-		p.addMedia(p.folderOf(sessions), mentioned)
+		folder := migrate.FolderOf(p.items, sessions)
+		for _, m := range mentioned {
+			if err := p.files.AddMedia(folder, m); err != nil {
+				p.note("left out %v", err)
+			}
+		}
 	}
 	return nil
 }
@@ -204,54 +166,11 @@ func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile
 	return list, nil
 }
 
-// folderOf returns the folder that the files of a place have in the bundle, "." if there is one place. Files may have
-// other names there, but are as deep in folders.
-func (p *packing) folderOf(sessions []*source.Session) string {
-	for _, s := range sessions {
-		for i := range p.items {
-			if p.items[i].Place == s.Place() && !s.InDatabase {
-				return folderAbove(p.items[i].Path, strings.Count(s.Below, "/")+1)
-			}
-		}
-	}
-	return "."
-}
-
-// folderAbove returns the folder that is some levels above a path.
-func folderAbove(name string, levels int) string {
-	for range levels {
-		name = path.Dir(name)
-	}
-	return name
-}
-
-func (p *packing) addMedia(folder string, media []source.MediaFile) {
-	for _, m := range media {
-		name := path.Join(folder, m.Below)
-		if err := bundle.CheckName(name, bundle.Media); err != nil {
-			p.note("left out %v", err)
-			continue
-		}
-		p.sources = append(p.sources, bundle.Source{
-			Path: name, Kind: bundle.Media, Modified: m.Modified,
-			WriteTo: func(_ context.Context, w io.Writer) error {
-				in, err := m.Open()
-				if err != nil {
-					return err
-				}
-				defer in.Close()
-				_, err = io.Copy(w, in)
-				return err
-			},
-		})
-	}
-}
-
 // plan lists the files that would be in the bundle.
 func (p *packing) plan() error {
 	r := newExportReport()
-	for i := range p.sources {
-		r.addExported(p.sources[i].Path, "", "would pack", 0)
+	for i := range p.files.Sources {
+		r.addExported(p.files.Sources[i].Path, "", "would pack", 0)
 	}
 	return p.printReport(r)
 }
@@ -267,7 +186,7 @@ func (p *packing) write(out string) error {
 	}
 	defer root.Close()
 	p.beginProgress(p.items)
-	manifest, err := bundle.Measure(p.ctx, p.sources, p.options.redact)
+	manifest, err := bundle.Measure(p.ctx, p.files.Sources, p.options.redact)
 	p.progress.End()
 	if err != nil {
 		return p.packError(out, err)
@@ -278,7 +197,7 @@ func (p *packing) write(out string) error {
 	}
 	verdict, n, err := p.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &countingWriter{Writer: w}
-		err := bundle.Write(p.ctx, counted, manifest, p.sources)
+		err := bundle.Write(p.ctx, counted, manifest, p.files.Sources)
 		return counted.n, err
 	})
 	if err != nil {
