@@ -83,19 +83,16 @@ func newExportCommand() *command {
 // exportOptions are the flags of export.
 type exportOptions struct {
 	sourceOptions
-	from    []string // the same as operands, but never names of sessions
-	as      string
-	raw     bool
-	redact  bool
-	host    string
-	maps    []bundle.Mapping // of --map
-	dryRun  bool
-	parquet parquetOptions
-}
+	from   []string // the same as operands, but never names of sessions
+	as     string
+	raw    bool
+	redact bool
+	host   string
+	maps   []bundle.Mapping // of --map
+	dryRun bool
 
-// exportForms are the values of --as.
-var exportForms = []string{
-	"openclaw", asHTML, asMarkdown, asATIF, asFinetune, asParquet, asPostgres, asBundle,
+	rawLines, noContent bool
+	jobs                int
 }
 
 func (o *exportOptions) flags() []flag {
@@ -103,14 +100,25 @@ func (o *exportOptions) flags() []flag {
 	from.hidden = true // SOURCE does the same
 	flags := []flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
-		switchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
-		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
+		choiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
+		ofForms(switchFlag(&o.raw, "raw", "do not mask keys and passwords")),
+		ofForms(switchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
 		o.mapFlag(),
 		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
-		hostFlag(&o.host),
+		ofForms(hostFlag(&o.host)),
+		ofForms(switchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
+		ofForms(switchFlag(&o.noContent, "no-content", "write figures only, no texts")),
+		ofForms(jobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
 	}
-	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
+	return slices.Concat(flags, o.sourceOptions.flags())
+}
+
+// formFlags are the flags that only some forms take.
+func (o *exportOptions) formFlags() []givenFlag {
+	return []givenFlag{
+		{"raw", o.raw}, {"redact", o.redact}, {"host", o.host != ""}, {"raw-lines", o.rawLines},
+		{"no-content", o.noContent}, {"jobs", o.jobs != 0},
+	}
 }
 
 func (o *exportOptions) run(a *app, operands []string) error {
@@ -118,11 +126,11 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	if a.output.options.isStdout() {
 		out = ""
 	}
-	x := &exporting{app: a, options: o, outcome: &failure.Tally{}}
+	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
 	if err := x.choose(operands); err != nil {
 		return err
 	}
-	if err := o.checkForm(a); err != nil {
+	if err := x.form.check(a, o.formFlags()); err != nil {
 		return err
 	}
 	if err := x.checkBundleFlags(); err != nil {
@@ -131,21 +139,14 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	if x.isBundle() {
 		return x.unpack(x.arguments[0], out)
 	}
-	switch o.as {
-	case asHTML, asMarkdown:
-		return x.toPages(out)
-	case asATIF, asFinetune:
-		return x.toTrajectories(out)
-	case asParquet:
-		return x.toParquet(out)
-	case asPostgres:
-		return x.toPostgres(out)
-	case asBundle:
-		return x.toBundle(out)
-	}
+	return x.form.write(x, out)
+}
+
+// toFiles writes the original files, or those of another program.
+func (x *exportRun) toFiles(out string) error {
 	isFolder := isFolderOutput(out, x.namesOne)
-	if out == "" && a.format != "" && !o.dryRun {
-		return failure.Usage(a.commandLine("-o", "session.jsonl"),
+	if out == "" && x.app.format != "" && !x.options.dryRun {
+		return failure.Usage(x.app.commandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -159,31 +160,16 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	case isFolder:
 		return x.toFolder(out)
 	case out == "":
-		return x.toStdout(fullest(x.items))
+		return x.toStdout(migrate.Fullest(x.items))
 	}
-	return x.toFile(out, fullest(x.items))
+	return x.toFile(out, migrate.Fullest(x.items))
 }
 
-// checkForm refuses flags that another form needs.
-func (o *exportOptions) checkForm(a *app) error {
-	switch {
-	case o.raw && formEnds[o.as] == "":
-		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
-	case o.parquet.isSet() && o.as != asParquet:
-		return failure.Usage(a.commandLine("--as", asParquet),
-			"--raw-lines, --no-content and --jobs need --as parquet")
-	case o.host != "" && o.as != asParquet && o.as != asPostgres:
-		return failure.Usage(a.commandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
-	case o.redact && o.as != asParquet && o.as != asBundle:
-		return failure.Usage(a.commandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
-	}
-	return nil
-}
-
-// An exporting is one run of the command.
-type exporting struct {
-	*app
+// An exportRun is one run of the command.
+type exportRun struct {
+	app       *app
 	options   *exportOptions
+	form      *exportForm
 	arguments []string
 	namesOne  bool // they name one session or file
 	outcome   *failure.Tally
@@ -191,7 +177,7 @@ type exporting struct {
 }
 
 // choose decides what is exported: the operands, or clawctl's store.
-func (x *exporting) choose(operands []string) error {
+func (x *exportRun) choose(operands []string) error {
 	for _, path := range x.options.from {
 		path = expandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
@@ -208,7 +194,7 @@ func (x *exporting) choose(operands []string) error {
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
-func (x *exporting) find(one bool) (*source.Match, error) {
+func (x *exportRun) find(one bool) (*source.Match, error) {
 	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
 	if one && x.namesOne {
 		s.defaults = live
@@ -231,8 +217,8 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 }
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
-func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.commandLine("-o", "history/")
+func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
+	hint := x.app.commandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
 			len(sessions)).WithList(nameList(sessions))
@@ -242,7 +228,7 @@ func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
 }
 
 // list returns the files to be written: those of each place, then the files that were named one by one.
-func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
+func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 	var groups []migrate.Items
 	rest := m.Sessions
 	for _, p := range m.Places {
@@ -261,10 +247,10 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
 	}
 	items := migrate.JoinItems(groups)
-	if x.options.as == "openclaw" || x.options.redact {
+	if x.form.converts || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}
-	if x.options.as == asBundle {
+	if x.form.isPortable {
 		items = migrate.PortableItems(items)
 	}
 	for i := range items {
@@ -274,12 +260,12 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 }
 
 // noteName says that a file has another name than its original.
-func (x *exporting) noteName(item *migrate.Item) {
+func (x *exportRun) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.app.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.app.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
 }
 
@@ -300,7 +286,7 @@ func split(sessions, list []*source.Session) (in, others []*source.Session) {
 }
 
 // itemsOf returns the files of one place.
-func (x *exporting) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
+func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
 	if r := p.Store(); r != nil {
 		return x.storeItems(p.Path, r, sessions)
 	}
@@ -308,20 +294,20 @@ func (x *exporting) itemsOf(p *source.Place, sessions []*source.Session) ([]migr
 }
 
 // storeItems returns the files of a clawctl store, in the state from which the sessions were listed.
-func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
+func (x *exportRun) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
 	places := map[string]string{}
 	for _, s := range sessions {
 		places[s.Name()] = s.Place()
 	}
-	faults, err := r.SealFaults(x.ctx)
+	faults, err := r.SealFaults(x.app.ctx)
 	if err != nil {
 		return nil, inputError(path, err)
 	}
 	blameDamage(x.app, x.outcome, path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.note("%s has no checksums of its receipts yet; the next import adds them", path)
+		x.app.note("%s has no checksums of its receipts yet; the next import adds them", path)
 	}
-	items, err := migrate.StoreItems(x.ctx, &r.View, func(key string) bool { return places[key] != "" })
+	items, err := migrate.StoreItems(x.app.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
 		return nil, inputError(path, err)
 	}
@@ -329,16 +315,4 @@ func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.
 		items[i].Place = places[items[i].Session]
 	}
 	return items, nil
-}
-
-// fullest chooses among the files of one session: the whole session before a part, the live file before a copy.
-func fullest(items []migrate.Item) *migrate.Item {
-	best := &items[0]
-	for i := range items {
-		item := &items[i]
-		if item.Whole && !best.Whole || item.Whole == best.Whole && item.Live && !best.Live {
-			best = item
-		}
-	}
-	return best
 }

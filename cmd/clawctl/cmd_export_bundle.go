@@ -17,11 +17,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// asBundle is the form that moves to another machine.
-const asBundle = "bundle"
-
 // checkBundleFlags refuses flags that have a meaning only for bundles.
-func (x *exporting) checkBundleFlags() error {
+func (x *exportRun) checkBundleFlags() error {
 	if len(x.options.maps) > 0 && !x.isBundle() {
 		return failure.Usage("clawctl export --from FILE.tar.zst -o FOLDER --map OLD=NEW",
 			"--map needs --from and a bundle, all of it")
@@ -30,9 +27,9 @@ func (x *exporting) checkBundleFlags() error {
 }
 
 // toBundle writes the sessions to a bundle. It is complete, or it is not written.
-func (x *exporting) toBundle(out string) error {
+func (x *exportRun) toBundle(out string) error {
 	if out == "" {
-		return failure.Usage(x.commandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
+		return failure.Usage(x.app.commandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -41,7 +38,7 @@ func (x *exporting) toBundle(out string) error {
 	if x.items, err = x.list(m); err != nil {
 		return err
 	}
-	p := &packing{exporting: x, match: m}
+	p := &packing{run: x, match: m}
 	if err := p.collect(); err != nil {
 		return err
 	}
@@ -53,7 +50,7 @@ func (x *exporting) toBundle(out string) error {
 
 // A packing is a bundle that is being made.
 type packing struct {
-	*exporting
+	run      *exportRun
 	match    *source.Match
 	files    migrate.Packing
 	redactor *redact.Redactor
@@ -61,20 +58,20 @@ type packing struct {
 
 // collect lists what goes into the bundle, sorted by path.
 func (p *packing) collect() error {
-	indexes, err := migrate.Registrations(p.items)
+	indexes, err := migrate.Registrations(p.run.items)
 	if err != nil {
 		return failure.Internal(err)
 	}
-	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.ctx.Err}
-	if p.options.redact {
+	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.run.app.ctx.Err}
+	if p.run.options.redact {
 		if err := p.survey(indexes); err != nil {
 			return err
 		}
 		p.files.Redactor = p.redactor
 	}
-	for i := range p.items {
-		p.blameMissing(&p.items[i])
-		p.files.AddTranscript(&p.items[i])
+	for i := range p.run.items {
+		p.run.blameMissing(&p.run.items[i])
+		p.files.AddTranscript(&p.run.items[i])
 	}
 	for _, index := range indexes {
 		p.files.AddIndex(index)
@@ -94,14 +91,14 @@ func (p *packing) collect() error {
 // survey looks for secrets in everything that is packed.
 func (p *packing) survey(indexes []migrate.Index) error {
 	survey := redact.NewSurvey()
-	for i := range p.items {
-		in, err := p.items[i].OpenText(p.ctx)
+	for i := range p.run.items {
+		in, err := p.run.items[i].OpenText(p.run.app.ctx)
 		if err == nil {
 			_, err = survey.Session(in, p.files.Read)
 			in.Close()
 		}
 		if err != nil {
-			return p.failed(&p.items[i], err)
+			return p.run.failed(&p.run.items[i], err)
 		}
 	}
 	for _, index := range indexes {
@@ -129,14 +126,14 @@ func (p *packing) collectMedia() error {
 		if err != nil {
 			return err
 		}
-		if p.options.redact {
-			p.note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
+		if p.run.options.redact {
+			p.run.app.note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
-		folder := migrate.FolderOf(p.items, sessions)
+		folder := migrate.FolderOf(p.run.items, sessions)
 		for _, m := range mentioned {
 			if err := p.files.AddMedia(folder, m); err != nil {
-				p.note("left out %v", err)
+				p.run.app.note("left out %v", err)
 			}
 		}
 	}
@@ -150,13 +147,13 @@ func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile
 		names[m.Name] = true
 	}
 	for _, s := range sessions {
-		err := withInput(p.app, s, func(_ *source.Session, in *source.Input) error {
+		err := withInput(p.run.app, s, func(_ *source.Session, in *source.Input) error {
 			return bundle.Mentions(in, names, func(name string) { found[name] = true })
 		})
-		if p.ctx.Err() != nil {
-			return nil, interrupted(p.app)
+		if p.run.app.ctx.Err() != nil {
+			return nil, interrupted(p.run.app)
 		}
-		p.blame(p.outcome, err) // a damaged archive is packed as it is
+		p.run.app.blame(p.run.outcome, err) // a damaged archive is packed as it is
 	}
 	for _, m := range media {
 		if found[m.Name] {
@@ -172,7 +169,7 @@ func (p *packing) plan() error {
 	for i := range p.files.Sources {
 		r.addExported(p.files.Sources[i].Path, "", "would pack", 0)
 	}
-	return p.printReport(r)
+	return p.run.app.printReport(r)
 }
 
 // write writes the bundle. One that exists with the same content is left alone.
@@ -185,19 +182,19 @@ func (p *packing) write(out string) error {
 		return outputError(out, err)
 	}
 	defer root.Close()
-	p.beginProgress(p.items)
-	manifest, err := bundle.Measure(p.ctx, p.files.Sources, p.options.redact)
-	p.progress.End()
+	p.run.beginProgress(p.run.items)
+	manifest, err := bundle.Measure(p.run.app.ctx, p.files.Sources, p.run.options.redact)
+	p.run.app.progress.End()
 	if err != nil {
 		return p.packError(out, err)
 	}
 	if p.redactor != nil {
-		p.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		p.noteLost(&p.redactor.Counts)
+		p.run.app.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
+		p.run.app.noteLost(&p.redactor.Counts)
 	}
-	verdict, n, err := p.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := p.run.app.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &countingWriter{Writer: w}
-		err := bundle.Write(p.ctx, counted, manifest, p.files.Sources)
+		err := bundle.Write(p.run.app.ctx, counted, manifest, p.files.Sources)
 		return counted.n, err
 	})
 	if err != nil {
@@ -205,27 +202,27 @@ func (p *packing) write(out string) error {
 	}
 	r := newExportReport()
 	r.addExported(out, "", verdict, n)
-	if err := p.report(r); err != nil {
+	if err := p.run.report(r); err != nil {
 		return err
 	}
-	p.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
+	p.run.app.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.run.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		p.blameLeft(p.outcome, p.redactor.Counts.Left())
+		p.run.app.blameLeft(p.run.outcome, p.redactor.Counts.Left())
 	}
-	return p.outcome.Err()
+	return p.run.outcome.Err()
 }
 
 // packError gives the error of a bundle that cannot be written its code.
 func (p *packing) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
-	case p.ctx.Err() != nil:
-		return interrupted(p.app)
+	case p.run.app.ctx.Err() != nil:
+		return interrupted(p.run.app)
 	case errors.Is(err, bundle.ErrChanged) && errors.As(err, &of):
-		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.commandLine())
+		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.run.app.commandLine())
 	case errors.As(err, &of):
-		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
+		return p.run.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}
-	return p.failed(&migrate.Item{Path: out}, err)
+	return p.run.failed(&migrate.Item{Path: out}, err)
 }

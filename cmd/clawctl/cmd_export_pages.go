@@ -13,120 +13,49 @@ import (
 	"clawctl/pkg/source"
 )
 
-// The forms that are made to be read.
-const (
-	asHTML     = "html"
-	asMarkdown = "markdown"
-)
-
-// toPages writes a page or a document of every session into a folder, and a list of the pages.
-func (x *exporting) toPages(folder string) error {
-	if folder == "" {
-		return failure.Usage(x.commandLine("-o", "pages/"), "--as %s needs a folder: -o", x.options.as)
-	}
-	m, err := x.find(false)
-	if err != nil {
-		return err
-	}
-	p := &pageExport{exporting: x, folder: folder}
-	p.names.Reserve("index")
-	if x.options.dryRun {
-		return p.list(m.Sessions)
-	}
-	if err := p.begin(); err != nil {
-		return err
-	}
-	if !x.options.raw {
-		x.masks()
-	}
-	for i, s := range m.Sessions {
-		x.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
-		if err := p.write(s); err != nil {
-			return err
-		}
-	}
-	if err := p.finish(); err != nil {
-		return err
-	}
-	x.note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
-		folder)
-	x.blameKept(x.outcome)
-	return x.outcome.Err()
+// An exportFolder is a folder that gets a file for each session.
+type exportFolder struct {
+	run   *exportRun
+	path  string
+	names page.Names
 }
 
-// A pageExport is a folder of pages that is being written.
-type pageExport struct {
-	*exporting
-	folder  string
-	names   page.Names
-	listed  []page.ListedSession
-	written int
-}
+// nameOf chooses the name of a session's file.
+func (f *exportFolder) nameOf(s *source.Session) string { return f.names.Of(s, f.run.form.end) }
 
-// begin makes the folder. A folder with something in it is refused, because pages of an earlier export would mix with
+// begin makes the folder. A folder with something in it is refused, because files of an earlier export would mix with
 // the new ones.
-func (p *pageExport) begin() error {
-	if err := atomicfile.MkdirAll(p.folder); err != nil {
-		return outputError(p.folder, err)
+func (f *exportFolder) begin() error {
+	if err := atomicfile.MkdirAll(f.path); err != nil {
+		return outputError(f.path, err)
 	}
-	entries, err := os.ReadDir(p.folder)
+	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-		return outputError(p.folder, err)
-	case len(entries) > 0 && !p.output.options.force:
-		return failure.Usage(p.commandLine("--force"), "the folder %s is not empty", p.folder)
+		return outputError(f.path, err)
+	case len(entries) > 0 && !f.run.app.output.options.force:
+		return failure.Usage(f.run.app.commandLine("--force"), "the folder %s is not empty", f.path)
 	}
 	return nil
 }
 
 // list prints the names of the files that would be written.
-func (p *pageExport) list(sessions []*source.Session) error {
+func (f *exportFolder) list(sessions []*source.Session) error {
 	for _, s := range sessions {
-		if err := p.print(filepath.Join(p.folder, filepath.FromSlash(p.nameOf(s))) + "\n"); err != nil {
+		if err := f.run.app.print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes the page of a session. A session that cannot be read is reported and left out.
-func (p *pageExport) write(s *source.Session) error {
-	name := p.nameOf(s)
-	file := filepath.Join(p.folder, filepath.FromSlash(name))
+// open returns the run with a file of the folder as its output.
+func (f *exportFolder) open(name string) (*app, error) {
+	file := pathBelow(f.path, name)
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-		return outputError(file, err)
+		return nil, outputError(file, err)
 	}
-	sub, err := p.withOutput(file)
-	if err != nil {
-		return err
-	}
-	showing := &showing{app: sub, session: s, options: &showOptions{
-		tools: render.ToolsFull, thinking: true, raw: p.options.raw, all: p.options.as == asMarkdown,
-	}}
-	showing.facts.name = s.Name()
-	var totals page.Totals
-	if p.options.as == asHTML {
-		totals, err = showing.writeHTML()
-	} else {
-		err = printMarkdown(showing)
-	}
-	if p.ctx.Err() != nil {
-		sub.output.abandon()
-		return interrupted(p.app)
-	}
-	if closeErr := sub.output.finish(err); failure.KeepsOutput(err) && closeErr != nil {
-		return closeErr
-	}
-	p.blame(p.outcome, err)
-	if !failure.KeepsOutput(err) {
-		return nil
-	}
-	p.written++
-	p.keepFileName(name)
-	p.listed = append(p.listed, page.ListedSession{
-		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
-	})
-	return nil
+	return f.run.app.withOutput(file)
 }
 
 // withOutput returns the run with another output.
@@ -137,18 +66,98 @@ func (a *app) withOutput(file string) (*app, error) {
 	return &sub, sub.output.open()
 }
 
-// nameOf chooses the name of a session's file.
-func (p *pageExport) nameOf(s *source.Session) string { return p.names.Of(s, formEnds[p.options.as]) }
+// showProgress says which of the sessions is being written.
+func (x *exportRun) showProgress(i, n int) {
+	x.app.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
+}
 
-// formEnds are the ends of the names of files that have one session each.
-var formEnds = map[string]string{asHTML: ".html", asMarkdown: ".md", asATIF: ".json", asFinetune: ".jsonl"}
+// toHTML writes a page of every session, and a list of the pages.
+func (x *exportRun) toHTML(folder string) error {
+	return x.toPages(folder, true, func(s *showing) (page.Totals, error) { return s.writeHTML() })
+}
 
-// finish writes the list of the pages.
-func (p *pageExport) finish() error {
-	if p.options.as != asHTML || p.written == 0 {
+// toMarkdown writes a document of every session.
+func (x *exportRun) toMarkdown(folder string) error {
+	return x.toPages(folder, false, func(s *showing) (page.Totals, error) { return page.Totals{}, printMarkdown(s) })
+}
+
+// toPages writes a page or a document of every session into a folder.
+func (x *exportRun) toPages(folder string, isListed bool, write func(*showing) (page.Totals, error)) error {
+	if folder == "" {
+		return failure.Usage(x.app.commandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
+	}
+	m, err := x.find(false)
+	if err != nil {
+		return err
+	}
+	p := &pageExport{run: x, folder: &exportFolder{run: x, path: folder}, write: write}
+	p.folder.names.Reserve("index")
+	if x.options.dryRun {
+		return p.folder.list(m.Sessions)
+	}
+	if err := p.folder.begin(); err != nil {
+		return err
+	}
+	if !x.options.raw {
+		x.app.masks()
+	}
+	for i, s := range m.Sessions {
+		x.showProgress(i, len(m.Sessions))
+		if err := p.writeSession(s, !isListed); err != nil {
+			return err
+		}
+	}
+	if isListed && len(p.listed) > 0 {
+		if err := p.writeList(); err != nil {
+			return err
+		}
+	}
+	x.app.note("wrote %s to %s", ui.Count(len(p.listed), x.form.noun), folder)
+	x.app.blameKept(x.outcome)
+	return x.outcome.Err()
+}
+
+// A pageExport is a folder of pages that is being written.
+type pageExport struct {
+	run    *exportRun
+	folder *exportFolder
+	write  func(*showing) (page.Totals, error)
+	listed []page.ListedSession
+}
+
+// writeSession writes the page of a session. A session that cannot be read is reported and left out.
+func (p *pageExport) writeSession(s *source.Session, all bool) error {
+	name, a := p.folder.nameOf(s), p.run.app
+	sub, err := p.folder.open(name)
+	if err != nil {
+		return err
+	}
+	showing := &showing{app: sub, session: s, options: &showOptions{
+		tools: render.ToolsFull, thinking: true, raw: p.run.options.raw, all: all,
+	}}
+	showing.facts.name = s.Name()
+	totals, err := p.write(showing)
+	if a.ctx.Err() != nil {
+		sub.output.abandon()
+		return interrupted(a)
+	}
+	if closeErr := sub.output.finish(err); failure.KeepsOutput(err) && closeErr != nil {
+		return closeErr
+	}
+	a.blame(p.run.outcome, err)
+	if !failure.KeepsOutput(err) {
 		return nil
 	}
-	sub, err := p.withOutput(filepath.Join(p.folder, "index.html"))
+	a.keepFileName(name)
+	p.listed = append(p.listed, page.ListedSession{
+		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
+	})
+	return nil
+}
+
+// writeList writes the list of the pages.
+func (p *pageExport) writeList() error {
+	sub, err := p.folder.open("index.html")
 	if err != nil {
 		return err
 	}

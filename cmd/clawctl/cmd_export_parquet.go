@@ -12,32 +12,12 @@ import (
 	"clawctl/pkg/source"
 )
 
-// asParquet is the form for engines.
-const asParquet = "parquet"
-
-// parquetOptions are the flags of --as parquet.
-type parquetOptions struct {
-	rawLines, noContent bool
-	jobs                int
-}
-
-func (o *parquetOptions) flags() []flag {
-	return []flag{
-		switchFlag(&o.rawLines, "raw-lines", "parquet: also write every line as it is, copies too"),
-		switchFlag(&o.noContent, "no-content", "parquet: write figures only, no texts"),
-		jobsFlag(&o.jobs, "parquet: how many groups of sessions to read at a time"),
-	}
-}
-
-// isSet reports whether any of the flags was given.
-func (o *parquetOptions) isSet() bool { return *o != parquetOptions{} }
-
 // toParquet brings a dataset up to date.
-func (x *exporting) toParquet(folder string) error {
-	o := &x.options.parquet
+func (x *exportRun) toParquet(folder string) error {
+	o := x.options
 	switch {
 	case folder == "":
-		return failure.Usage(x.commandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
+		return failure.Usage(x.app.commandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
 	case o.rawLines && o.noContent:
 		return failure.Usage("clawctl help export", "--raw-lines and --no-content cannot be combined")
 	}
@@ -52,30 +32,30 @@ func (x *exporting) toParquet(folder string) error {
 		return outputError(folder, err)
 	}
 	x.watchParquet(m.Sessions)
-	result, err := dataset.Run(x.ctx, folder, m.Sessions, dataset.Options{
+	result, err := dataset.Run(x.app.ctx, folder, m.Sessions, dataset.Options{
 		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact,
-		Force: x.output.options.force, Jobs: o.jobs, Now: x.now(), Program: version(), Describe: describeUnread,
+		Force: x.app.output.options.force, Jobs: o.jobs, Now: x.app.now(), Program: version(), Describe: describeUnread,
 	})
-	x.progress.End()
+	x.app.progress.End()
 	if err != nil {
 		return x.parquetError(folder, err)
 	}
 	for _, u := range result.Unread {
-		x.blame(x.outcome, inputError(u.Session.Place(), u.Err))
+		x.app.blame(x.outcome, inputError(u.Session.Place(), u.Err))
 	}
 	return x.reportParquet(folder, result)
 }
 
 // watchParquet shows how much was read. Every session is read once, and once more to find secrets.
-func (x *exporting) watchParquet(sessions []*source.Session) {
-	if x.progress == nil {
+func (x *exportRun) watchParquet(sessions []*source.Session) {
+	if x.app.progress == nil {
 		return
 	}
-	total := source.Watch(sessions, x.progress.Advance)
+	total := source.Watch(sessions, x.app.progress.Advance)
 	if x.options.redact {
 		total *= 2
 	}
-	x.progress.Begin("Exporting", total, ui.ByteUnit)
+	x.app.progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // describeUnread returns the code and the words for a session that cannot be read.
@@ -85,19 +65,19 @@ func describeUnread(s *source.Session, err error) (code, message string) {
 }
 
 // parquetError gives an error about the dataset its code and hint.
-func (x *exporting) parquetError(folder string, err error) error {
+func (x *exportRun) parquetError(folder string, err error) error {
 	var locked *change.LockedError
 	switch {
-	case x.ctx.Err() != nil:
+	case x.app.ctx.Err() != nil:
 		return interrupted(x.app)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
 	case errors.Is(err, dataset.ErrOtherSources):
-		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.commandLine("--host", "NAME"))
+		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.app.commandLine("--host", "NAME"))
 	case errors.Is(err, dataset.ErrForeign):
-		return failure.Usage(x.commandLine("--force"), "%v", err).At(folder)
+		return failure.Usage(x.app.commandLine("--force"), "%v", err).At(folder)
 	case errors.Is(err, dataset.ErrBadManifest):
-		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.commandLine("--force"))
+		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.app.commandLine("--force"))
 	case errors.Is(err, dataset.ErrNewer):
 		return failure.New(failure.Newer, "%v", err).At(folder)
 	}
@@ -105,34 +85,34 @@ func (x *exporting) parquetError(folder string, err error) error {
 }
 
 // planParquet lists what would be read.
-func (x *exporting) planParquet(folder string, sessions []*source.Session) error {
+func (x *exportRun) planParquet(folder string, sessions []*source.Session) error {
 	for _, table := range dataset.Tables() {
-		if table.Name == "records" && !x.options.parquet.rawLines {
+		if table.Name == "records" && !x.options.rawLines {
 			continue
 		}
-		if err := x.print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
+		if err := x.app.print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
 			return err
 		}
 	}
-	x.note("would export %s", ui.Count(len(sessions), "session"))
+	x.app.note("would export %s", ui.Count(len(sessions), "session"))
 	return nil
 }
 
 // reportParquet lists the tables, if that is asked for, and sums up.
-func (x *exporting) reportParquet(folder string, result *dataset.Result) error {
-	if x.format != "" || x.verbose {
-		if err := x.printReport(tableReport(result.Manifest)); err != nil {
+func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
+	if x.app.format != "" || x.app.verbose {
+		if err := x.app.printReport(tableReport(result.Manifest)); err != nil {
 			return err
 		}
 	}
 	c := &result.Counts
-	x.note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
+	x.app.note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
 		ui.Count(c.Records, "record"), folder, ui.Count(result.Written, "file"),
 		len(result.Manifest.Files)-result.Written, result.Removed)
 	if c.Damaged > 0 {
-		x.note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
+		x.app.note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	x.blameLeft(x.outcome, result.Left)
+	x.app.blameLeft(x.outcome, result.Left)
 	return x.outcome.Err()
 }
 

@@ -8,10 +8,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -20,16 +18,20 @@ import (
 	"clawctl/pkg/trajectory"
 )
 
-// The forms for evaluation and training.
-const (
-	asATIF     = "atif"
-	asFinetune = "openai-finetune"
-)
+// toATIF writes every session as a trajectory.
+func (x *exportRun) toATIF(out string) error {
+	return x.toTrajectories(out, (*trajectoryExport).writeATIF)
+}
+
+// toExamples writes every session as an example for fine-tuning.
+func (x *exportRun) toExamples(out string) error {
+	return x.toTrajectories(out, (*trajectoryExport).writeExample)
+}
 
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
-func (x *exporting) toTrajectories(out string) error {
-	if x.format != "" {
-		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.options.as)
+func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
+	if x.app.format != "" {
+		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.form.name)
 	}
 	isFolder := x.wantsFolder(out)
 	m, err := x.find(x.namesOne && !isFolder)
@@ -37,14 +39,14 @@ func (x *exporting) toTrajectories(out string) error {
 		return err
 	}
 	t := &trajectoryExport{
-		pageExport: &pageExport{exporting: x, folder: out}, leftOut: map[string]int{},
+		run: x, folder: &exportFolder{run: x, path: out}, write: write, leftOut: map[string]int{},
 	}
 	if x.options.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
-	t.family = trajectory.NewFamily(m.Sessions, t.nameOf)
+	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
 	if !x.options.raw {
-		x.masks()
+		x.app.masks()
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -58,16 +60,22 @@ func (x *exporting) toTrajectories(out string) error {
 }
 
 // wantsFolder reports whether -o names a folder. A name that ends like a file of JSON is a file.
-func (x *exporting) wantsFolder(out string) bool {
+func (x *exportRun) wantsFolder(out string) bool {
 	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
 	return isFolderOutput(out, x.namesOne || isFile)
 }
 
+// A trajectoryWriter writes a session, with every step on a line of its own if lines is set.
+type trajectoryWriter func(t *trajectoryExport, sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error
+
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
-	*pageExport
+	run     *exportRun
+	folder  *exportFolder
+	write   trajectoryWriter
 	family  *trajectory.Family
 	skipped []*skippedSession
+	written int
 	steps   int
 	masked  int
 	named   int // tools that are declared by name alone
@@ -77,35 +85,26 @@ type trajectoryExport struct {
 // plan says what would be written.
 func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error {
 	if isFolder {
-		return t.list(sessions)
+		return t.folder.list(sessions)
 	}
-	t.note("would write %s", ui.Count(len(sessions), t.noun()))
+	t.run.app.note("would write %s", ui.Count(len(sessions), t.run.form.noun))
 	return nil
-}
-
-// noun names what a session becomes.
-func (t *trajectoryExport) noun() string {
-	return map[string]string{asATIF: "trajectory", asFinetune: "example"}[t.options.as]
 }
 
 // toFolder writes a file for each session.
 func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
-	if err := t.begin(); err != nil {
+	if err := t.folder.begin(); err != nil {
 		return err
 	}
 	for i, s := range sessions {
-		t.showProgress(i, len(sessions))
-		file := filepath.Join(t.folder, filepath.FromSlash(t.family.File(s)))
-		if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-			return outputError(file, err)
-		}
-		sub, err := t.withOutput(file)
+		t.run.showProgress(i, len(sessions))
+		sub, err := t.folder.open(t.family.File(s))
 		if err != nil {
 			return err
 		}
 		written := t.written
-		err = t.writeSession(sub, s, true)
-		t.keepFileName(t.family.File(s))
+		err = t.writeTo(sub, &stdoutWriter{sub.output}, s, true)
+		t.run.app.keepFileName(t.family.File(s))
 		if t.written == written {
 			sub.output.abandon()
 		} else if closeErr := sub.output.finish(nil); closeErr != nil {
@@ -120,12 +119,12 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := t.withOutput(out)
+	sub, err := t.run.app.withOutput(out)
 	if err != nil {
 		return err
 	}
 	for i, s := range sessions {
-		t.showProgress(i, len(sessions))
+		t.run.showProgress(i, len(sessions))
 		counted := &countingWriter{Writer: &stdoutWriter{sub.output}}
 		written := t.written
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
@@ -145,21 +144,17 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 	return sub.output.finish(nil)
 }
 
-func (t *trajectoryExport) showProgress(i, n int) {
-	t.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
-}
-
 // judge reports why a session was skipped or is damaged. It returns what ends the run.
 func (t *trajectoryExport) judge(err error) error {
 	var skipped *skippedSession
 	switch {
-	case t.ctx.Err() != nil:
-		return interrupted(t.app)
+	case t.run.app.ctx.Err() != nil:
+		return interrupted(t.run.app)
 	case errors.As(err, &skipped):
 		t.skipped = append(t.skipped, skipped)
-		t.note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
+		t.run.app.note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.blame(t.outcome, err)
+		t.run.app.blame(t.run.outcome, err)
 	}
 	return nil
 }
@@ -183,11 +178,6 @@ func (e *skippedSession) hint() string {
 	return failure.Command("clawctl", "rebuild", e.place, "--as", "openai")
 }
 
-// writeSession writes a session to the output of a run.
-func (t *trajectoryExport) writeSession(sub *app, s *source.Session, lines bool) error {
-	return t.writeTo(sub, &stdoutWriter{sub.output}, s, lines)
-}
-
 // writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
 // of the session are damaged.
 func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lines bool) error {
@@ -201,11 +191,7 @@ func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lin
 	}
 	from.Session, from.Index, from.All = reading.session, reading.index, reading.again
 	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.againFor(from.Context) }
-	if t.options.as == asATIF {
-		err = t.writeATIF(from, w, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: newImageFolder(sub).add})
-	} else {
-		err = t.writeExample(from, w)
-	}
+	err = t.write(t, sub, from, w, lines)
 	if err == nil {
 		_, err = io.WriteString(w, "\n")
 	}
@@ -217,12 +203,14 @@ func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lin
 }
 
 // writeATIF writes a trajectory.
-func (t *trajectoryExport) writeATIF(from *trajectory.Transcript, w io.Writer, o trajectory.Options) error {
+func (t *trajectoryExport) writeATIF(sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error {
 	session, err := from.Describe(t.family)
 	if err != nil {
 		return err
 	}
-	result, err := trajectory.Write(w, session, o)
+	result, err := trajectory.Write(w, session, trajectory.Options{
+		Raw: t.run.options.raw, Lines: lines, Image: newImageFolder(sub).add,
+	})
 	if err != nil {
 		return err
 	}
@@ -235,12 +223,12 @@ func (t *trajectoryExport) writeATIF(from *trajectory.Transcript, w io.Writer, o
 }
 
 // writeExample writes an example for fine-tuning.
-func (t *trajectoryExport) writeExample(from *trajectory.Transcript, w io.Writer) error {
+func (t *trajectoryExport) writeExample(_ *app, from *trajectory.Transcript, w io.Writer, _ bool) error {
 	example, err := from.Example()
 	if err != nil {
 		return err
 	}
-	result, err := trajectory.WriteExample(w, example, t.options.raw)
+	result, err := trajectory.WriteExample(w, example, t.run.options.raw)
 	if err != nil {
 		return err
 	}
@@ -268,21 +256,21 @@ func trajectoryError(r *transcript, err error) error {
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	if t.written == 0 && len(t.skipped) > 0 && t.outcome.OK() {
+	if t.written == 0 && len(t.skipped) > 0 && t.run.outcome.OK() {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
-	unit := map[string]string{asATIF: "step", asFinetune: "message"}[t.options.as]
-	t.note("wrote %s (%s) to %s", ui.Count(t.written, t.noun()), ui.Count(t.steps, unit), cmp.Or(out, "stdout"))
+	t.run.app.note("wrote %s (%s) to %s", ui.Count(t.written, t.run.form.noun),
+		ui.Count(t.steps, t.run.form.unit), cmp.Or(out, "stdout"))
 	t.noteLeftOut()
 	if t.masked > 0 {
-		t.note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
+		t.run.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
 	}
 	if t.named > 0 {
-		t.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
+		t.run.app.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
 	}
-	t.blameKept(t.outcome)
-	return t.outcome.Err()
+	t.run.app.blameKept(t.run.outcome)
+	return t.run.outcome.Err()
 }
 
 // noteLeftOut names what is not in the output.
@@ -292,7 +280,7 @@ func (t *trajectoryExport) noteLeftOut() {
 		list = append(list, leftOutWords(name, t.leftOut[name]))
 	}
 	if len(list) > 0 {
-		t.note("left out %s", strings.Join(list, ", "))
+		t.run.app.note("left out %s", strings.Join(list, ", "))
 	}
 }
 

@@ -23,25 +23,25 @@ func (o *exportOptions) mapFlag() flag {
 }
 
 // isBundle reports whether all of one bundle is exported as files.
-func (x *exporting) isBundle() bool {
+func (x *exportRun) isBundle() bool {
 	return x.options.as == "" && len(x.arguments) == 1 && !x.options.narrows() && bundle.Is(expandHome(x.arguments[0]))
 }
 
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
 // replace a file with other content.
-func (x *exporting) unpack(file, folder string) error {
+func (x *exportRun) unpack(file, folder string) error {
 	if folder == "" {
-		return failure.Usage(x.commandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
+		return failure.Usage(x.app.commandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
 	}
-	r, err := bundle.Open(x.ctx, expandHome(file))
-	if x.ctx.Err() != nil {
+	r, err := bundle.Open(x.app.ctx, expandHome(file))
+	if x.app.ctx.Err() != nil {
 		return interrupted(x.app)
 	}
 	if err != nil {
 		return inputError(file, err)
 	}
 	defer r.Close()
-	u := &unpacking{exporting: x, files: bundle.NewUnpacking(r, absolute(folder), x.options.maps), folder: folder}
+	u := &unpacking{run: x, files: bundle.NewUnpacking(r, absolute(folder), x.options.maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
@@ -53,20 +53,20 @@ func (x *exporting) unpack(file, folder string) error {
 
 // An unpacking is one bundle that is being unpacked.
 type unpacking struct {
-	*exporting
+	run    *exportRun
 	files  *bundle.Unpacking
 	folder string
 }
 
 // check refuses to replace files that are in the way.
 func (u *unpacking) check(file string) error {
-	inTheWay, err := u.files.Check(u.ctx)
+	inTheWay, err := u.files.Check(u.run.app.ctx)
 	switch {
-	case u.ctx.Err() != nil:
-		return interrupted(u.app)
+	case u.run.app.ctx.Err() != nil:
+		return interrupted(u.run.app)
 	case err != nil:
 		return inputError(file, err)
-	case len(inTheWay) == 0 || u.output.options.force:
+	case len(inTheWay) == 0 || u.run.app.output.options.force:
 		return nil
 	}
 	list := inTheWay[:min(10, len(inTheWay))]
@@ -74,7 +74,7 @@ func (u *unpacking) check(file string) error {
 		list[i] = pathBelow(u.folder, name)
 	}
 	return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
-		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.commandLine("--force"))
+		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.run.app.commandLine("--force"))
 }
 
 // A movedRow is the JSON form of a change.
@@ -86,12 +86,12 @@ type movedRow struct {
 // reportChanges sums up the changes, or lists every one if that is asked for.
 func (u *unpacking) reportChanges() error {
 	switch {
-	case u.format != "" || u.verbose || u.wantsJSON():
-		return u.printReport(movedPaths(u.files.Changes))
+	case u.run.app.format != "" || u.run.app.verbose || u.run.app.wantsJSON():
+		return u.run.app.printReport(movedPaths(u.files.Changes))
 	case len(u.files.Changes) == 0:
 		return nil
 	}
-	return u.printReport(u.changeSummary())
+	return u.run.app.printReport(u.changeSummary())
 }
 
 func movedPaths(changes []bundle.Change) *report {
@@ -129,19 +129,20 @@ func (u *unpacking) write() error {
 	written, total := 0, int64(0)
 	for i := range u.files.Files {
 		f := &u.files.Files[i]
-		verdict, n, err := u.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
+		verdict, n, err := u.run.app.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
 			counted := &countingWriter{Writer: w}
-			err := u.files.Copy(u.ctx, i, counted)
+			err := u.files.Copy(u.run.app.ctx, i, counted)
 			return counted.n, err
 		})
 		if err != nil {
-			return u.failed(&migrate.Item{Path: filepath.Join(u.folder, f.Path)}, err)
+			return u.run.failed(&migrate.Item{Path: filepath.Join(u.folder, f.Path)}, err)
 		}
 		if total += n; verdict == "written" {
 			written++
 		}
 	}
-	u.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.", ui.Count(len(u.files.Files), "file"),
-		ui.Bytes(total), u.folder, written, len(u.files.Files)-written, ui.Count(len(u.files.Changes), "path"))
-	return u.outcome.Err()
+	u.run.app.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
+		ui.Count(len(u.files.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Files)-written,
+		ui.Count(len(u.files.Changes), "path"))
+	return u.run.outcome.Err()
 }

@@ -44,15 +44,15 @@ func (r *report) addPlanned(file string, item *migrate.Item) {
 }
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
-func (x *exporting) toStdout(item *migrate.Item) error {
+func (x *exportRun) toStdout(item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne("-", item)
 	}
-	if !x.output.term.Is {
+	if !x.app.output.term.Is {
 		x.beginProgress([]migrate.Item{*item})
-		defer x.progress.End()
+		defer x.app.progress.End()
 	}
-	if _, err := x.write(&stdoutWriter{x.output}, item); err != nil {
+	if _, err := x.write(&stdoutWriter{x.app.output}, item); err != nil {
 		return x.failed(item, err)
 	}
 	return x.outcome.Err()
@@ -70,7 +70,7 @@ func (w *stdoutWriter) Write(p []byte) (int, error) {
 }
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
-func (x *exporting) toFile(out string, item *migrate.Item) error {
+func (x *exportRun) toFile(out string, item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne(out, item)
 	}
@@ -83,10 +83,10 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := x.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := x.app.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
-	x.progress.End()
+	x.app.progress.End()
 	if err != nil {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
@@ -98,14 +98,14 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	return x.outcome.Err()
 }
 
-func (x *exporting) planOne(out string, item *migrate.Item) error {
+func (x *exportRun) planOne(out string, item *migrate.Item) error {
 	r := newExportReport()
 	r.addPlanned(out, item)
-	return x.printReport(r)
+	return x.app.printReport(r)
 }
 
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
-func (x *exporting) toFolder(folder string) error {
+func (x *exportRun) toFolder(folder string) error {
 	if x.options.dryRun {
 		return x.plan(folder)
 	}
@@ -136,7 +136,7 @@ func (x *exporting) toFolder(folder string) error {
 	if kept := r.countVerdict("unchanged"); kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
 	}
-	x.note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
+	x.app.note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
 	return x.outcome.Err()
 }
 
@@ -151,31 +151,31 @@ func (r *report) countVerdict(verdict string) (n int) {
 }
 
 // plan lists what would be written.
-func (x *exporting) plan(folder string) error {
+func (x *exportRun) plan(folder string) error {
 	r := newExportReport()
 	for i := range x.items {
 		r.addPlanned(pathBelow(folder, x.items[i].Path), &x.items[i])
 	}
-	return x.printReport(r)
+	return x.app.printReport(r)
 }
 
 func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 
 // placeItems writes the files of sessions. One that cannot be written does not stop the others.
-func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total int64, err error) {
+func (x *exportRun) placeItems(root *os.Root, folder string, r *report) (total int64, err error) {
 	x.beginProgress(x.items)
-	defer x.progress.End()
+	defer x.app.progress.End()
 	for i := range x.items {
 		item := &x.items[i]
-		x.progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := x.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		x.app.progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
+		verdict, n, err := x.app.place(root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
-		if x.ctx.Err() != nil {
+		if x.app.ctx.Err() != nil {
 			return total, interrupted(x.app)
 		}
 		if err != nil {
-			x.blame(x.outcome, x.failed(item, err))
+			x.app.blame(x.outcome, x.failed(item, err))
 			continue
 		}
 		total += n
@@ -185,14 +185,14 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *report) (total i
 }
 
 // placeIndexes writes the sessions.json files.
-func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
-	indexes, err := migrate.Indexes(x.items, absolute, x.options.as != "")
+func (x *exportRun) placeIndexes(root *os.Root, folder, absolute string, r *report) error {
+	indexes, err := migrate.Indexes(x.items, absolute, x.form.converts)
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := x.place(root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := x.app.place(root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
@@ -205,35 +205,35 @@ func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *repo
 }
 
 // report prints the list of files, if it is asked for.
-func (x *exporting) report(r *report) error {
-	if x.format == "" && !x.verbose {
+func (x *exportRun) report(r *report) error {
+	if x.app.format == "" && !x.app.verbose {
 		return nil
 	}
-	return x.printReport(r)
+	return x.app.printReport(r)
 }
 
 // beginProgress shows how many bytes of the items have been written.
-func (x *exporting) beginProgress(items []migrate.Item) {
+func (x *exportRun) beginProgress(items []migrate.Item) {
 	total := int64(0)
 	for i := range items {
 		total += items[i].Size
 	}
-	x.progress.Begin("Exporting", total, ui.ByteUnit)
+	x.app.progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // write writes an item in the form that is asked for. What a conversion leaves out is reported and counts as damage.
-func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
-	w = &progressWriter{w, x.progress}
+func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) {
+	w = &progressWriter{w, x.app.progress}
 	x.blameMissing(item)
-	if x.options.as == "" {
-		return item.WriteTo(x.ctx, w)
+	if !x.form.converts {
+		return item.WriteTo(x.app.ctx, w)
 	}
-	damage := &damageLog{console: x.console, name: item.Place}
-	if n, err = item.ConvertTo(x.ctx, w, damage.count); err != nil {
+	damage := &damageLog{console: x.app.console, name: item.Place}
+	if n, err = item.ConvertTo(x.app.ctx, w, damage.count); err != nil {
 		return n, err
 	}
 	if err = damage.sumUp(); err == failure.Damaged {
-		x.blame(x.outcome, err)
+		x.app.blame(x.outcome, err)
 		err = nil // the rest is written
 	}
 	return n, err
@@ -253,10 +253,10 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 
 // blameMissing reports a file that lacks bytes of the original, because they were not imported, and one whose bytes
 // have no digest.
-func (x *exporting) blameMissing(item *migrate.Item) {
+func (x *exportRun) blameMissing(item *migrate.Item) {
 	if item.Incomplete {
 		f := inputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
-		x.blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+		x.app.blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
 	if item.CheckRows != nil {
 		x.checkRows(item)
@@ -265,28 +265,28 @@ func (x *exporting) blameMissing(item *migrate.Item) {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
-	x.blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+	x.app.blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
 }
 
 // checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
-func (x *exporting) checkRows(item *migrate.Item) {
+func (x *exportRun) checkRows(item *migrate.Item) {
 	name := cmp.Or(item.Place, item.Session)
-	if err := item.CheckRows(x.ctx); err != nil {
-		x.blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+	if err := item.CheckRows(x.app.ctx); err != nil {
+		x.app.blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
 		return
 	}
-	x.note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
+	x.app.note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
 }
 
 // failed gives the error of an item its code and hint.
-func (x *exporting) failed(item *migrate.Item, err error) error {
+func (x *exportRun) failed(item *migrate.Item, err error) error {
 	switch {
-	case x.ctx.Err() != nil:
+	case x.app.ctx.Err() != nil:
 		return interrupted(x.app)
 	case isClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
 	case errors.Is(err, errExists):
-		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.commandLine("--force"))
+		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.app.commandLine("--force"))
 	case errors.Is(err, migrate.ErrDiffers):
 		return failure.New(failure.Differs, "the stored session is not what was imported").
 			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))
@@ -295,7 +295,7 @@ func (x *exporting) failed(item *migrate.Item, err error) error {
 }
 
 // verifyHint is the command that compares an item with the file it came from, if that is still there.
-func (x *exporting) verifyHint(item *migrate.Item) string {
+func (x *exportRun) verifyHint(item *migrate.Item) string {
 	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

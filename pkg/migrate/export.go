@@ -527,3 +527,15 @@ func withField(object json.RawMessage, name string, member []byte) json.RawMessa
 	}
 	return slices.Concat([]byte("{"), member, rest[1:])
 }
+
+// Fullest chooses among the files of one session: the whole session before a part, the live file before a copy.
+func Fullest(items []Item) *Item {
+	best := &items[0]
+	for i := range items {
+		item := &items[i]
+		if item.Whole && !best.Whole || item.Whole == best.Whole && item.Live && !best.Live {
+			best = item
+		}
+	}
+	return best
+}
