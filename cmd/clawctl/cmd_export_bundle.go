@@ -38,7 +38,7 @@ func (x *exportRun) toBundle(out string) error {
 	if x.items, err = x.list(m); err != nil {
 		return err
 	}
-	p := &packing{run: x, match: m}
+	p := &packRun{run: x, match: m}
 	if err := p.collect(); err != nil {
 		return err
 	}
@@ -48,16 +48,16 @@ func (x *exportRun) toBundle(out string) error {
 	return p.write(out)
 }
 
-// A packing is a bundle that is being made.
-type packing struct {
+// A packRun is a bundle that is being made.
+type packRun struct {
 	run      *exportRun
 	match    *source.Match
-	files    migrate.Packing
+	files    migrate.Packer
 	redactor *redact.Redactor
 }
 
 // collect lists what goes into the bundle, sorted by path.
-func (p *packing) collect() error {
+func (p *packRun) collect() error {
 	indexes, err := migrate.Registrations(p.run.items)
 	if err != nil {
 		return failure.Internal(err)
@@ -89,7 +89,7 @@ func (p *packing) collect() error {
 }
 
 // survey looks for secrets in everything that is packed.
-func (p *packing) survey(indexes []migrate.Index) error {
+func (p *packRun) survey(indexes []migrate.Index) error {
 	survey := redact.NewSurvey()
 	for i := range p.run.items {
 		in, err := p.run.items[i].OpenText(p.run.app.ctx)
@@ -110,7 +110,7 @@ func (p *packing) survey(indexes []migrate.Index) error {
 
 // collectMedia adds the media files that the sessions mention. Nobody can tell whether there are secrets in them, so a
 // redacted bundle has none.
-func (p *packing) collectMedia() error {
+func (p *packRun) collectMedia() error {
 	rest := p.match.Sessions
 	for _, place := range p.match.Places {
 		var sessions []*source.Session
@@ -141,7 +141,7 @@ func (p *packing) collectMedia() error {
 }
 
 // mentioned returns the media files that sessions mention.
-func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile) (list []source.MediaFile, err error) {
+func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile) (list []source.MediaFile, err error) {
 	names, found := map[string]bool{}, map[string]bool{}
 	for _, m := range media {
 		names[m.Name] = true
@@ -164,7 +164,7 @@ func (p *packing) mentioned(sessions []*source.Session, media []source.MediaFile
 }
 
 // plan lists the files that would be in the bundle.
-func (p *packing) plan() error {
+func (p *packRun) plan() error {
 	r := newExportReport()
 	for i := range p.files.Sources {
 		r.addExported(p.files.Sources[i].Path, "", "would pack", 0)
@@ -173,7 +173,7 @@ func (p *packing) plan() error {
 }
 
 // write writes the bundle. One that exists with the same content is left alone.
-func (p *packing) write(out string) error {
+func (p *packRun) write(out string) error {
 	if err := mayCreate(out, true, ""); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (p *packing) write(out string) error {
 }
 
 // packError gives the error of a bundle that cannot be written its code.
-func (p *packing) packError(out string, err error) error {
+func (p *packRun) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
 	case p.run.app.ctx.Err() != nil:

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -20,7 +18,7 @@ import (
 
 // toATIF writes every session as a trajectory.
 func (x *exportRun) toATIF(out string) error {
-	return x.toTrajectories(out, (*trajectoryExport).writeATIF)
+	return x.toTrajectories(out, (*trajectoryExport).writeTrajectory)
 }
 
 // toExamples writes every session as an example for fine-tuning.
@@ -38,9 +36,7 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	if err != nil {
 		return err
 	}
-	t := &trajectoryExport{
-		run: x, folder: &exportFolder{run: x, path: out}, write: write, leftOut: map[string]int{},
-	}
+	t := &trajectoryExport{run: x, folder: &exportFolder{run: x, path: out}, write: write}
 	if x.options.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
@@ -75,11 +71,7 @@ type trajectoryExport struct {
 	write   trajectoryWriter
 	family  *trajectory.Family
 	skipped []*skippedSession
-	written int
-	steps   int
-	masked  int
-	named   int // tools that are declared by name alone
-	leftOut map[string]int
+	totals  trajectory.Totals
 }
 
 // plan says what would be written.
@@ -102,10 +94,10 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		if err != nil {
 			return err
 		}
-		written := t.written
+		written := t.totals.Sessions
 		err = t.writeTo(sub, &stdoutWriter{sub.output}, s, true)
 		t.run.app.keepFileName(t.family.File(s))
-		if t.written == written {
+		if t.totals.Sessions == written {
 			sub.output.abandon()
 		} else if closeErr := sub.output.finish(nil); closeErr != nil {
 			return closeErr
@@ -126,9 +118,9 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 	for i, s := range sessions {
 		t.run.showProgress(i, len(sessions))
 		counted := &countingWriter{Writer: &stdoutWriter{sub.output}}
-		written := t.written
+		written := t.totals.Sessions
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
-		if isHalf := t.written == written && counted.n > 0; isHalf || isClosedPipe(err) {
+		if isHalf := t.totals.Sessions == written && counted.n > 0; isHalf || isClosedPipe(err) {
 			sub.output.abandon() // whatever follows would not be JSON
 			return err
 		}
@@ -137,7 +129,7 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 			return err
 		}
 	}
-	if t.written == 0 {
+	if t.totals.Sessions == 0 {
 		sub.output.abandon()
 		return nil
 	}
@@ -198,47 +190,17 @@ func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lin
 	if err != nil {
 		return trajectoryError(reading, err)
 	}
-	t.written++
+	t.totals.Sessions++
 	return reading.damage
 }
 
-// writeATIF writes a trajectory.
-func (t *trajectoryExport) writeATIF(sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error {
-	session, err := from.Describe(t.family)
-	if err != nil {
-		return err
-	}
-	result, err := trajectory.Write(w, session, trajectory.Options{
-		Raw: t.run.options.raw, Lines: lines, Image: newImageFolder(sub).add,
-	})
-	if err != nil {
-		return err
-	}
-	t.steps += result.Final.Steps
-	t.masked += result.Masked
-	for name, n := range result.LeftOut {
-		t.leftOut[name] += n
-	}
-	return nil
+func (t *trajectoryExport) writeTrajectory(sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error {
+	o := trajectory.Options{Raw: t.run.options.raw, Lines: lines, Image: newImageFolder(sub).add}
+	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
-// writeExample writes an example for fine-tuning.
 func (t *trajectoryExport) writeExample(_ *app, from *trajectory.Transcript, w io.Writer, _ bool) error {
-	example, err := from.Example()
-	if err != nil {
-		return err
-	}
-	result, err := trajectory.WriteExample(w, example, t.run.options.raw)
-	if err != nil {
-		return err
-	}
-	t.steps += result.Messages
-	t.masked += result.Masked
-	t.named += result.NamedTools
-	if result.Dropped > 0 {
-		t.leftOut["message_after_the_last_answer"] += result.Dropped
-	}
-	return nil
+	return t.totals.WriteExample(w, from, t.run.options.raw)
 }
 
 // trajectoryError gives the error of writing a session its code.
@@ -256,40 +218,22 @@ func trajectoryError(r *transcript, err error) error {
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	if t.written == 0 && len(t.skipped) > 0 && t.run.outcome.OK() {
+	a, outcome, totals := t.run.app, t.run.outcome, &t.totals
+	if totals.Sessions == 0 && len(t.skipped) > 0 && outcome.OK() {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
-	t.run.app.note("wrote %s (%s) to %s", ui.Count(t.written, t.run.form.noun),
-		ui.Count(t.steps, t.run.form.unit), cmp.Or(out, "stdout"))
-	t.noteLeftOut()
-	if t.masked > 0 {
-		t.run.app.note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
+	a.note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.run.form.noun), ui.Count(totals.Parts, t.run.form.unit),
+		cmp.Or(out, "stdout"))
+	if words := totals.LeftOut(); words != "" {
+		a.note("left out %s", words)
 	}
-	if t.named > 0 {
-		t.run.app.note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
+	if totals.Masked > 0 {
+		a.note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
 	}
-	t.run.app.blameKept(t.run.outcome)
-	return t.run.outcome.Err()
-}
-
-// noteLeftOut names what is not in the output.
-func (t *trajectoryExport) noteLeftOut() {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(t.leftOut)) {
-		list = append(list, leftOutWords(name, t.leftOut[name]))
+	if totals.NamedTools > 0 {
+		a.note("%s declared by name alone, because the transcripts do not say more", ui.Are(totals.NamedTools, "tool"))
 	}
-	if len(list) > 0 {
-		t.run.app.note("left out %s", strings.Join(list, ", "))
-	}
-}
-
-// leftOutWords says how many of something were left out. Only the first word of a name has a plural.
-func leftOutWords(name string, n int) string {
-	noun, rest, _ := strings.Cut(strings.ReplaceAll(name, "_", " "), " after ")
-	words := ui.Count(n, noun)
-	if rest != "" {
-		words += " after " + rest
-	}
-	return words
+	a.blameKept(outcome)
+	return outcome.Err()
 }

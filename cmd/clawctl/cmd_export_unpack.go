@@ -41,7 +41,7 @@ func (x *exportRun) unpack(file, folder string) error {
 		return inputError(file, err)
 	}
 	defer r.Close()
-	u := &unpacking{run: x, files: bundle.NewUnpacking(r, absolute(folder), x.options.maps), folder: folder}
+	u := &unpackRun{run: x, files: bundle.NewUnpacker(r, absolute(folder), x.options.maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
@@ -51,15 +51,15 @@ func (x *exportRun) unpack(file, folder string) error {
 	return u.write()
 }
 
-// An unpacking is one bundle that is being unpacked.
-type unpacking struct {
+// An unpackRun is one bundle that is being unpacked.
+type unpackRun struct {
 	run    *exportRun
-	files  *bundle.Unpacking
+	files  *bundle.Unpacker
 	folder string
 }
 
 // check refuses to replace files that are in the way.
-func (u *unpacking) check(file string) error {
+func (u *unpackRun) check(file string) error {
 	inTheWay, err := u.files.Check(u.run.app.ctx)
 	switch {
 	case u.run.app.ctx.Err() != nil:
@@ -84,7 +84,7 @@ type movedRow struct {
 }
 
 // reportChanges sums up the changes, or lists every one if that is asked for.
-func (u *unpacking) reportChanges() error {
+func (u *unpackRun) reportChanges() error {
 	switch {
 	case u.run.app.format != "" || u.run.app.verbose || u.run.app.wantsJSON():
 		return u.run.app.printReport(movedPaths(u.files.Changes))
@@ -104,7 +104,7 @@ func movedPaths(changes []bundle.Change) *report {
 	return r
 }
 
-func (u *unpacking) changeSummary() *report {
+func (u *unpackRun) changeSummary() *report {
 	r := newReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
 		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
 	for _, c := range u.files.CountChanges() {
@@ -117,7 +117,7 @@ func (u *unpacking) changeSummary() *report {
 }
 
 // write writes the files.
-func (u *unpacking) write() error {
+func (u *unpackRun) write() error {
 	if err := atomicfile.MkdirAll(absolute(u.folder)); err != nil {
 		return outputError(u.folder, err)
 	}

@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// An Unpacking makes the files of a bundle for a folder, with the paths in them changed.
-type Unpacking struct {
+// An Unpacker makes the files of a bundle for a folder, with the paths in them changed.
+type Unpacker struct {
 	*Reader
 	// Changes are the paths that change. Check finds them.
 	Changes []Change
@@ -24,15 +24,15 @@ type Unpacking struct {
 	mover  *Mover
 }
 
-// NewUnpacking returns the unpacking of a bundle into a folder with an absolute path.
-func NewUnpacking(r *Reader, folder string, mappings []Mapping) *Unpacking {
-	u := &Unpacking{Reader: r, folder: folder}
+// NewUnpacker returns the unpacker of a bundle for a folder with an absolute path.
+func NewUnpacker(r *Reader, folder string, mappings []Mapping) *Unpacker {
+	u := &Unpacker{Reader: r, folder: folder}
 	u.mover = NewMover(&r.Manifest, folder, mappings, func(c Change) { u.Changes = append(u.Changes, c) })
 	return u
 }
 
 // Copy writes a file of the bundle with its paths changed.
-func (u *Unpacking) Copy(ctx context.Context, i int, w io.Writer) error {
+func (u *Unpacker) Copy(ctx context.Context, i int, w io.Writer) error {
 	in, err := u.Open(i)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (u *Unpacking) Copy(ctx context.Context, i int, w io.Writer) error {
 
 // Check makes every file once without writing it, to learn what changes. It returns the files, as the manifest names
 // them, that are there with another content.
-func (u *Unpacking) Check(ctx context.Context) (inTheWay []string, err error) {
+func (u *Unpacker) Check(ctx context.Context) (inTheWay []string, err error) {
 	for i := range u.Files {
 		sum := sha256.New()
 		if err := u.Copy(ctx, i, sum); err != nil {
@@ -78,7 +78,7 @@ type ChangeCount struct {
 
 // CountChanges counts the changes by field and folder, in the order of the first of each. Paths of the same folder
 // differ only in their ends, which stay.
-func (u *Unpacking) CountChanges() (list []ChangeCount) {
+func (u *Unpacker) CountChanges() (list []ChangeCount) {
 	at := map[ChangeCount]int{}
 	for _, c := range u.Changes {
 		kind := ChangeCount{Field: c.Field[strings.LastIndexByte(c.Field, '.')+1:], Old: c.Folders.Old, New: c.Folders.New}

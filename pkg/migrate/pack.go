@@ -19,15 +19,15 @@ type Redactor interface {
 	JSON(text []byte, isIndex bool) []byte
 }
 
-// A Packing collects what goes into a bundle.
-type Packing struct {
+// A Packer collects what goes into a bundle.
+type Packer struct {
 	Sources  []bundle.Source
 	Redactor Redactor // nil to pack everything as it is
 	Read     jsonl.Options
 }
 
 // AddTranscript adds the file of a session.
-func (p *Packing) AddTranscript(item *Item) {
+func (p *Packer) AddTranscript(item *Item) {
 	p.add(item.Path, bundle.Transcript, func(ctx context.Context, w io.Writer) error {
 		if p.Redactor == nil {
 			_, err := item.WriteTo(ctx, w)
@@ -43,7 +43,7 @@ func (p *Packing) AddTranscript(item *Item) {
 }
 
 // AddIndex adds the registrations of sessions.
-func (p *Packing) AddIndex(index Index) {
+func (p *Packer) AddIndex(index Index) {
 	text := index.Text
 	if p.Redactor != nil {
 		text = p.Redactor.JSON(text, true)
@@ -55,7 +55,7 @@ func (p *Packing) AddIndex(index Index) {
 }
 
 // AddMedia adds a media file below a folder. It returns an error if a bundle takes no file of that name.
-func (p *Packing) AddMedia(folder string, m source.MediaFile) error {
+func (p *Packer) AddMedia(folder string, m source.MediaFile) error {
 	name := path.Join(folder, m.Below)
 	if err := bundle.CheckName(name, bundle.Media); err != nil {
 		return err
@@ -72,13 +72,13 @@ func (p *Packing) AddMedia(folder string, m source.MediaFile) error {
 	return nil
 }
 
-func (p *Packing) add(name string, kind bundle.Kind, write func(context.Context, io.Writer) error) *bundle.Source {
+func (p *Packer) add(name string, kind bundle.Kind, write func(context.Context, io.Writer) error) *bundle.Source {
 	p.Sources = append(p.Sources, bundle.Source{Path: name, Kind: kind, WriteTo: write})
 	return &p.Sources[len(p.Sources)-1]
 }
 
 // Sort puts the files in the order of the bundle.
-func (p *Packing) Sort() {
+func (p *Packer) Sort() {
 	slices.SortFunc(p.Sources, func(a, b bundle.Source) int { return cmp.Compare(a.Path, b.Path) })
 }
 

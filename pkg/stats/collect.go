@@ -25,7 +25,7 @@ type collector struct {
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
 
-	groupings []grouping // the dimensions that were asked for
+	groupSets []groupSet // the dimensions that were asked for
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
@@ -268,8 +268,8 @@ func (cov *Coverage) extend(first, last time.Time) {
 // merge adds the result of a family.
 func (c *collector) merge(o *Result) {
 	c.Total.add(&o.Total)
-	for i := range c.groupings {
-		g := &c.groupings[i]
+	for i := range c.groupSets {
+		g := &c.groupSets[i]
 		for name, t := range o.By[g.name] {
 			c.group(g, name).add(t)
 		}

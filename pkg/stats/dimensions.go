@@ -15,7 +15,7 @@ type dimension struct {
 	name    string
 	session func(*source.Session) string                          // the name of all records of a session, or ""
 	record  func(c carrier, at time.Time) string                  // the name of one record, or ""
-	add     func(c *collector, g *grouping, of carrier, t *Tally) // adds a record that may belong to several groups
+	add     func(c *collector, g *groupSet, of carrier, t *Tally) // adds a record that may belong to several groups
 	order   groupOrder
 	turns   turnRule
 	// hasNoUsage is set if usage is not recorded for its groups.

@@ -6,8 +6,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A grouping is a dimension that was asked for, with its groups.
-type grouping struct {
+// A groupSet is a dimension that was asked for, with its groups.
+type groupSet struct {
 	*dimension
 	groups map[string]*Tally
 	here   string // the group of the session, in a dimension that is the same for all its records
@@ -16,20 +16,20 @@ type grouping struct {
 // beginGroups makes the groups of the dimensions that were asked for.
 func (c *collector) beginGroups() {
 	c.By = map[string]map[string]*Tally{}
-	c.groupings = c.groupings[:0]
+	c.groupSets = c.groupSets[:0]
 	for _, name := range c.opts.By {
-		g := grouping{dimension: dimensionNamed(name), groups: map[string]*Tally{}}
+		g := groupSet{dimension: dimensionNamed(name), groups: map[string]*Tally{}}
 		c.By[name] = g.groups
 		if g.dimension != nil {
-			c.groupings = append(c.groupings, g)
+			c.groupSets = append(c.groupSets, g)
 		}
 	}
 }
 
 // enterSession finds the groups of a session.
 func (c *collector) enterSession() {
-	for i := range c.groupings {
-		g := &c.groupings[i]
+	for i := range c.groupSets {
+		g := &c.groupSets[i]
 		if g.session == nil {
 			continue
 		}
@@ -41,8 +41,8 @@ func (c *collector) enterSession() {
 
 // addToGroups adds a record to the group it belongs to in each dimension.
 func (c *collector) addToGroups(carrier carrier, one *Tally) {
-	for i := range c.groupings {
-		g := &c.groupings[i]
+	for i := range c.groupSets {
+		g := &c.groupSets[i]
 		name := g.here
 		switch {
 		case g.add != nil:
@@ -58,7 +58,7 @@ func (c *collector) addToGroups(carrier carrier, one *Tally) {
 }
 
 // group returns the tally of a group.
-func (c *collector) group(g *grouping, name string) *Tally {
+func (c *collector) group(g *groupSet, name string) *Tally {
 	t := g.groups[name]
 	if t == nil {
 		t = &Tally{}
@@ -78,8 +78,8 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 		return
 	}
 	carrier := carrierOf(rec)
-	for i := range c.groupings {
-		if g := &c.groupings[i]; g.dimension.turns == turnsOfAnswer {
+	for i := range c.groupSets {
+		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
 			c.group(g, g.record(carrier, c.last)).Turns += c.turns
 		}
 	}
@@ -87,7 +87,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 }
 
 // addToTools adds the calls, results and usage of a message to the tools they belong to.
-func (c *collector) addToTools(g *grouping, carrier carrier, one *Tally) {
+func (c *collector) addToTools(g *groupSet, carrier carrier, one *Tally) {
 	m := carrier.message
 	if !carrier.isMessage {
 		return

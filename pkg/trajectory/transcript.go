@@ -131,14 +131,3 @@ func (t *Transcript) facts() map[string]any {
 	}
 	return facts
 }
-
-// Example returns what the example of the session is made from.
-func (t *Transcript) Example() (*Example, error) {
-	prompt, err := t.Context.Prompt(t.Reached())
-	if err != nil {
-		return nil, err
-	}
-	return &Example{
-		Prompt: prompt, Conversation: t.Context.Conversation(rebuild.LimitsOf(ExampleForm)), Records: t.Reached,
-	}, nil
-}
