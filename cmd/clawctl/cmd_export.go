@@ -230,21 +230,16 @@ func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
 // list returns the files to be written: those of each place, then the files that were named one by one.
 func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 	var groups []migrate.Items
-	rest := m.Sessions
-	for _, p := range m.Places {
-		var sessions []*source.Session
-		sessions, rest = split(rest, p.Sessions)
-		if len(sessions) == 0 {
-			continue // another argument names the same place
+	for p, sessions := range m.ByPlace() {
+		if p == nil {
+			groups = append(groups, migrate.Items{List: migrate.SourceItems(sessions)})
+			continue
 		}
 		items, err := x.itemsOf(p, sessions)
 		if err != nil {
 			return nil, err
 		}
 		groups = append(groups, migrate.Items{Place: absolute(p.Path), List: items})
-	}
-	if len(rest) > 0 {
-		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
 	}
 	items := migrate.JoinItems(groups)
 	if x.form.converts || x.options.redact {
@@ -269,50 +264,15 @@ func (x *exportRun) noteName(item *migrate.Item) {
 	}
 }
 
-// split separates the sessions that are in a list from the others.
-func split(sessions, list []*source.Session) (in, others []*source.Session) {
-	listed := map[*source.Session]bool{}
-	for _, s := range list {
-		listed[s] = true
-	}
-	for _, s := range sessions {
-		if listed[s] {
-			in = append(in, s)
-		} else {
-			others = append(others, s)
-		}
-	}
-	return in, others
-}
-
 // itemsOf returns the files of one place.
 func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
-	if r := p.Store(); r != nil {
-		return x.storeItems(p.Path, r, sessions)
-	}
-	return migrate.SourceItems(sessions), nil
-}
-
-// storeItems returns the files of a clawctl store, in the state from which the sessions were listed.
-func (x *exportRun) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
-	places := map[string]string{}
-	for _, s := range sessions {
-		places[s.Name()] = s.Place()
-	}
-	faults, err := r.SealFaults(x.app.ctx)
-	if err != nil {
-		return nil, inputError(path, err)
-	}
-	blameDamage(x.app, x.outcome, path, faults) // a damaged receipt may belong to any file
+	items, faults, err := migrate.PlaceItems(x.app.ctx, p, sessions)
+	blameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.app.note("%s has no checksums of its receipts yet; the next import adds them", path)
+		x.app.note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
-	items, err := migrate.StoreItems(x.app.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
-		return nil, inputError(path, err)
-	}
-	for i := range items {
-		items[i].Place = places[items[i].Session]
+		return nil, inputError(p.Path, err)
 	}
 	return items, nil
 }

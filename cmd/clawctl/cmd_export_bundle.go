@@ -111,15 +111,15 @@ func (p *packRun) survey(indexes []migrate.Index) error {
 // collectMedia adds the media files that the sessions mention. Nobody can tell whether there are secrets in them, so a
 // redacted bundle has none.
 func (p *packRun) collectMedia() error {
-	rest := p.match.Sessions
-	for _, place := range p.match.Places {
-		var sessions []*source.Session
-		sessions, rest = split(rest, place.Sessions)
+	for place, sessions := range p.match.ByPlace() {
+		if place == nil {
+			continue
+		}
 		media, err := place.Media()
 		if err != nil {
 			return inputError(place.Path, err)
 		}
-		if len(sessions) == 0 || len(media) == 0 {
+		if len(media) == 0 {
 			continue
 		}
 		mentioned, err := p.mentioned(sessions, media)

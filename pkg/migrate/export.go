@@ -539,3 +539,26 @@ func Fullest(items []Item) *Item {
 	}
 	return best
 }
+
+// PlaceItems returns the files of sessions of one place. Those of a store are in the state from which the sessions were
+// listed, and faults are what is wrong with its receipts.
+func PlaceItems(ctx context.Context, p *source.Place, sessions []*source.Session) (
+	items []Item, faults []store.Fault, err error,
+) {
+	r := p.Store()
+	if r == nil {
+		return SourceItems(sessions), nil, nil
+	}
+	if faults, err = r.SealFaults(ctx); err != nil {
+		return nil, nil, err
+	}
+	places := map[string]string{}
+	for _, s := range sessions {
+		places[s.Name()] = s.Place()
+	}
+	items, err = StoreItems(ctx, &r.View, func(key string) bool { return places[key] != "" })
+	for i := range items {
+		items[i].Place = places[items[i].Session]
+	}
+	return items, faults, err
+}

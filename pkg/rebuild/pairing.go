@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"clawctl/pkg/javascript"
-
 	"clawctl/pkg/jsonl"
 )
 
