@@ -6,33 +6,34 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/validate"
 )
 
-func newExplainCommand() *command {
+func newExplainCommand() *cli.Command {
 	var codes []string
 	for _, r := range allCodes() {
 		codes = append(codes, r.Code)
 	}
-	return &command{
-		name: "explain", group: "check", operands: "[CODE]...", summary: "Explain a code: what it means, and what to run",
-		about: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.",
-		examples: []example{
+	return &cli.Command{
+		Name: "explain", Group: "check", Operands: "[CODE]...", Summary: "Explain a code: what it means, and what to run",
+		About: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.",
+		Examples: []cli.Example{
 			{"What does this code mean?", "clawctl explain CL301"},
 			{"List all findings", "clawctl explain"},
 			{"List the codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
 		},
-		exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
-		outcomes: map[int]string{
+		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
+		Outcomes: map[int]string{
 			failure.ExitNothing: "unknown code",
 		},
-		paged:   true,
-		offers:  codes,
-		formats: reportFormats,
-		plain:   "a table, or text for a CODE",
-		run:     runExplain,
+		Paged:   true,
+		Offers:  codes,
+		Formats: cli.ReportFormats,
+		Plain:   "a table, or text for a CODE",
+		Run:     runExplain,
 	}
 }
 
@@ -71,7 +72,7 @@ func allCodes() (list []codeReport) {
 // ownLevel marks the errors of clawctl itself.
 const ownLevel = "clawctl"
 
-func runExplain(a *app, operands []string) error {
+func runExplain(a *cli.App, operands []string) error {
 	all := allCodes()
 	chosen := slices.DeleteFunc(slices.Clone(all), func(c codeReport) bool { return c.Level == ownLevel })
 	if len(operands) > 0 {
@@ -84,21 +85,21 @@ func runExplain(a *app, operands []string) error {
 		}
 		chosen = append(chosen, all[at])
 	}
-	if len(operands) > 0 && a.format == "" {
+	if len(operands) > 0 && a.Format == "" {
 		width := math.MaxInt // other programs get a field per line
-		if a.output.term.Is {
-			width = a.output.term.ProseWidth()
+		if a.Output.Term.Is {
+			width = a.Output.Term.ProseWidth()
 		}
-		return a.print(explanation(chosen, width))
+		return a.Print(explanation(chosen, width))
 	}
-	r := newReport(
+	r := cli.NewReport(
 		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "level", Rank: 1},
 		ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 40},
 	)
 	for _, c := range chosen {
-		r.add(c, c.Code, c.Severity, c.Level, c.Title)
+		r.Add(c, c.Code, c.Severity, c.Level, c.Title)
 	}
-	return a.printReport(r)
+	return a.PrintReport(r)
 }
 
 // explanation tells people about codes.

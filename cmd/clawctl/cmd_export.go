@@ -3,20 +3,23 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
-func newExportCommand() *command {
+func newExportCommand() *cli.Command {
 	o := &exportOptions{}
-	c := &command{
-		name: "export", group: "move", operands: "[SOURCE]...",
-		summary: "Export sessions from a store or database as the original files",
-		about: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
+	c := &cli.Command{
+		Name: "export", Group: "move", Operands: "[SOURCE]...",
+		Summary: "Export sessions from a store or database as the original files",
+		About: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
 			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
 			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
 			"get a sessions.json with " +
@@ -48,7 +51,7 @@ func newExportCommand() *command {
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
 			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
 			"unpacks it, and lists every path that it changes in registrations and headers.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
 			{"Make trajectories for an evaluation", "clawctl export --as atif ~/.openclaw -o trajectories/"},
@@ -64,25 +67,25 @@ func newExportCommand() *command {
 			{"Get JSONL files out of an OpenClaw database",
 				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		plain:       "the files",
-		opensOutput: true,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		Plain:       "the files",
+		OpensOutput: true,
 	}
-	c.run = o.run
+	c.Run = o.run
 	return c
 }
 
 // exportOptions are the flags of export.
 type exportOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	from   []string // the same as operands, but never names of sessions
 	as     string
 	raw    bool
@@ -95,35 +98,36 @@ type exportOptions struct {
 	jobs                int
 }
 
-func (o *exportOptions) flags() []flag {
-	from := listFlag(&o.from, "from", "PATH", "", false)
-	from.hidden = true // SOURCE does the same
-	flags := []flag{
+func (o *exportOptions) flags() []cli.Flag {
+	from := cli.ListFlag(&o.from, "from", "PATH", "", false)
+	from.Hidden = true // SOURCE does the same
+	flags := []cli.Flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
-		ofForms(switchFlag(&o.raw, "raw", "do not mask keys and passwords")),
-		ofForms(switchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
+		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
+		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
+		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
 		o.mapFlag(),
-		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 		ofForms(hostFlag(&o.host)),
-		ofForms(switchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
-		ofForms(switchFlag(&o.noContent, "no-content", "write figures only, no texts")),
-		ofForms(jobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
+		ofForms(cli.SwitchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
+		ofForms(cli.SwitchFlag(&o.noContent, "no-content", "write figures only, no texts")),
+		ofForms(cli.JobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // formFlags are the flags that only some forms take.
-func (o *exportOptions) formFlags() []givenFlag {
-	return []givenFlag{
-		{"raw", o.raw}, {"redact", o.redact}, {"host", o.host != ""}, {"raw-lines", o.rawLines},
-		{"no-content", o.noContent}, {"jobs", o.jobs != 0},
+func (o *exportOptions) formFlags() []cli.GivenFlag {
+	return []cli.GivenFlag{
+		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact}, {Name: "host", Given: o.host != ""},
+		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
+		{Name: "jobs", Given: o.jobs != 0},
 	}
 }
 
-func (o *exportOptions) run(a *app, operands []string) error {
-	out := a.output.options.path
-	if a.output.options.isStdout() {
+func (o *exportOptions) run(a *cli.App, operands []string) error {
+	out := a.Output.Options.Path
+	if a.Output.Options.IsStdout() {
 		out = ""
 	}
 	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
@@ -144,9 +148,9 @@ func (o *exportOptions) run(a *app, operands []string) error {
 
 // toFiles writes the original files, or those of another program.
 func (x *exportRun) toFiles(out string) error {
-	isFolder := isFolderOutput(out, x.namesOne)
-	if out == "" && x.app.format != "" && !x.options.dryRun {
-		return failure.Usage(x.app.commandLine("-o", "session.jsonl"),
+	isFolder := writing.IsFolderOutput(out, x.namesOne)
+	if out == "" && x.app.Format != "" && !x.options.dryRun {
+		return failure.Usage(x.app.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -167,7 +171,7 @@ func (x *exportRun) toFiles(out string) error {
 
 // An exportRun is one run of the command.
 type exportRun struct {
-	app       *app
+	app       *cli.App
 	options   *exportOptions
 	form      *exportForm
 	arguments []string
@@ -179,36 +183,36 @@ type exportRun struct {
 // choose decides what is exported: the operands, or clawctl's store.
 func (x *exportRun) choose(operands []string) error {
 	for _, path := range x.options.from {
-		path = expandHome(path)
+		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
-			return lookupError(x.app, path, err, true) // it is a place, never the name of a session
+			return cli.LookupError(x.app, path, err, true) // it is a place, never the name of a session
 		}
 		x.arguments = append(x.arguments, path)
 	}
 	x.arguments = append(x.arguments, operands...)
-	x.namesOne = x.options.session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
+	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && writing.IsOneSession(x.arguments[0])
 	if len(x.arguments) == 0 {
-		x.arguments = []string{home}
+		x.arguments = []string{cli.HomeArgument}
 	}
 	return nil
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exportRun) find(one bool) (*source.Match, error) {
-	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
+	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true}
 	if one && x.namesOne {
-		s.defaults = live
+		s.Defaults = cli.LiveOnly
 	}
-	m, err := findTranscripts(x.app, x.arguments, s, x.outcome)
+	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
 		return nil, x.outcome.Err()
 	case !m.ByName:
-		blameProblems(x.app, x.outcome, m.Places)
+		cli.BlameProblems(x.app, x.outcome, m.Places)
 	case one:
-		m.Sessions = currentOf(m.Sessions)
+		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)
@@ -218,10 +222,10 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
 func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.app.commandLine("-o", "history/")
+	hint := x.app.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
-			len(sessions)).WithList(nameList(sessions))
+			len(sessions)).WithList(reading.NameList(sessions))
 	}
 	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
 		len(sessions))
@@ -239,7 +243,7 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, migrate.Items{Place: absolute(p.Path), List: items})
+		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
 	items := migrate.JoinItems(groups)
 	if x.form.converts || x.options.redact {
@@ -257,22 +261,22 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 // noteName says that a file has another name than its original.
 func (x *exportRun) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.app.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.app.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.app.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.app.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
 }
 
 // itemsOf returns the files of one place.
 func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
-	items, faults, err := migrate.PlaceItems(x.app.ctx, p, sessions)
-	blameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
+	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
+	writing.BlameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.app.note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
+		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
 	if err != nil {
-		return nil, inputError(p.Path, err)
+		return nil, cli.InputError(p.Path, err)
 	}
 	return items, nil
 }

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
@@ -29,7 +31,7 @@ func (x *exportRun) checkBundleFlags() error {
 // toBundle writes the sessions to a bundle. It is complete, or it is not written.
 func (x *exportRun) toBundle(out string) error {
 	if out == "" {
-		return failure.Usage(x.app.commandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
+		return failure.Usage(x.app.CommandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -62,7 +64,7 @@ func (p *packRun) collect() error {
 	if err != nil {
 		return failure.Internal(err)
 	}
-	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.run.app.ctx.Err}
+	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.run.app.Ctx.Err}
 	if p.run.options.redact {
 		if err := p.survey(indexes); err != nil {
 			return err
@@ -92,7 +94,7 @@ func (p *packRun) collect() error {
 func (p *packRun) survey(indexes []migrate.Index) error {
 	survey := redact.NewSurvey()
 	for i := range p.run.items {
-		in, err := p.run.items[i].OpenText(p.run.app.ctx)
+		in, err := p.run.items[i].OpenText(p.run.app.Ctx)
 		if err == nil {
 			_, err = survey.Session(in, p.files.Read)
 			in.Close()
@@ -117,7 +119,7 @@ func (p *packRun) collectMedia() error {
 		}
 		media, err := place.Media()
 		if err != nil {
-			return inputError(place.Path, err)
+			return cli.InputError(place.Path, err)
 		}
 		if len(media) == 0 {
 			continue
@@ -127,13 +129,13 @@ func (p *packRun) collectMedia() error {
 			return err
 		}
 		if p.run.options.redact {
-			p.run.app.note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
+			p.run.app.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
 		folder := migrate.FolderOf(p.run.items, sessions)
 		for _, m := range mentioned {
 			if err := p.files.AddMedia(folder, m); err != nil {
-				p.run.app.note("left out %v", err)
+				p.run.app.Note("left out %v", err)
 			}
 		}
 	}
@@ -147,13 +149,13 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 		names[m.Name] = true
 	}
 	for _, s := range sessions {
-		err := withInput(p.run.app, s, func(_ *source.Session, in *source.Input) error {
+		err := cli.WithInput(p.run.app, s, func(_ *source.Session, in *source.Input) error {
 			return bundle.Mentions(in, names, func(name string) { found[name] = true })
 		})
-		if p.run.app.ctx.Err() != nil {
-			return nil, interrupted(p.run.app)
+		if p.run.app.Ctx.Err() != nil {
+			return nil, cli.Interrupted(p.run.app)
 		}
-		p.run.app.blame(p.run.outcome, err) // a damaged archive is packed as it is
+		p.run.app.Blame(p.run.outcome, err) // a damaged archive is packed as it is
 	}
 	for _, m := range media {
 		if found[m.Name] {
@@ -167,48 +169,48 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 func (p *packRun) plan() error {
 	r := newExportReport()
 	for i := range p.files.Sources {
-		r.addExported(p.files.Sources[i].Path, "", "would pack", 0)
+		addExported(r, p.files.Sources[i].Path, "", "would pack", 0)
 	}
-	return p.run.app.printReport(r)
+	return p.run.app.PrintReport(r)
 }
 
 // write writes the bundle. One that exists with the same content is left alone.
 func (p *packRun) write(out string) error {
-	if err := mayCreate(out, true, ""); err != nil {
+	if err := cli.MayCreate(out, true, ""); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(filepath.Dir(out))
 	if err != nil {
-		return outputError(out, err)
+		return cli.OutputError(out, err)
 	}
 	defer root.Close()
 	p.run.beginProgress(p.run.items)
-	manifest, err := bundle.Measure(p.run.app.ctx, p.files.Sources, p.run.options.redact)
-	p.run.app.progress.End()
+	manifest, err := bundle.Measure(p.run.app.Ctx, p.files.Sources, p.run.options.redact)
+	p.run.app.Progress.End()
 	if err != nil {
 		return p.packError(out, err)
 	}
 	if p.redactor != nil {
-		p.run.app.note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		p.run.app.noteLost(&p.redactor.Counts)
+		p.run.app.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
+		writing.NoteLost(p.run.app, &p.redactor.Counts)
 	}
-	verdict, n, err := p.run.app.place(root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
-		counted := &countingWriter{Writer: w}
-		err := bundle.Write(p.run.app.ctx, counted, manifest, p.files.Sources)
-		return counted.n, err
+	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+		counted := &cli.CountingWriter{Writer: w}
+		err := bundle.Write(p.run.app.Ctx, counted, manifest, p.files.Sources)
+		return counted.N, err
 	})
 	if err != nil {
 		return p.packError(out, err)
 	}
 	r := newExportReport()
-	r.addExported(out, "", verdict, n)
+	addExported(r, out, "", verdict, n)
 	if err := p.run.report(r); err != nil {
 		return err
 	}
-	p.run.app.note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.run.items), "session"),
+	p.run.app.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.run.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		p.run.app.blameLeft(p.run.outcome, p.redactor.Counts.Left())
+		writing.BlameLeft(p.run.app, p.run.outcome, p.redactor.Counts.Left())
 	}
 	return p.run.outcome.Err()
 }
@@ -217,10 +219,10 @@ func (p *packRun) write(out string) error {
 func (p *packRun) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
-	case p.run.app.ctx.Err() != nil:
-		return interrupted(p.run.app)
+	case p.run.app.Ctx.Err() != nil:
+		return cli.Interrupted(p.run.app)
 	case errors.Is(err, bundle.ErrChanged) && errors.As(err, &of):
-		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.run.app.commandLine())
+		return failure.New(failure.Changed, "").At(of.Source.Path).WithHint(p.run.app.CommandLine())
 	case errors.As(err, &of):
 		return p.run.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 )
 
@@ -62,23 +63,23 @@ func formsWith(flag string) (names []string) {
 }
 
 // ofForms lets the usage of a flag begin with the forms that take it.
-func ofForms(f flag) flag {
-	f.usage = strings.Join(formsWith(f.name), ", ") + ": " + f.usage
+func ofForms(f cli.Flag) cli.Flag {
+	f.Usage = strings.Join(formsWith(f.Name), ", ") + ": " + f.Usage
 	return f
 }
 
 // check refuses flags that the form does not take.
-func (f *exportForm) check(a *app, flags []givenFlag) error {
+func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
 	for _, flag := range flags {
-		if !flag.given || slices.Contains(f.flags, flag.name) {
+		if !flag.Given || slices.Contains(f.flags, flag.Name) {
 			continue
 		}
-		forms := formsWith(flag.name)
+		forms := formsWith(flag.Name)
 		words := strings.Join(forms, " or --as ")
 		if last := len(forms) - 1; last > 1 {
 			words = strings.Join(forms[:last], ", ") + " or " + forms[last]
 		}
-		return failure.Usage(a.commandLine("--as", forms[0]), "--%s needs --as %s", flag.name, words)
+		return failure.Usage(a.CommandLine("--as", forms[0]), "--%s needs --as %s", flag.Name, words)
 	}
 	return nil
 }

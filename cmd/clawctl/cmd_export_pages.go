@@ -6,8 +6,11 @@ import (
 	"strconv"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/page"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
@@ -27,14 +30,14 @@ func (f *exportFolder) nameOf(s *source.Session) string { return f.names.Of(s, f
 // the new ones.
 func (f *exportFolder) begin() error {
 	if err := atomicfile.MkdirAll(f.path); err != nil {
-		return outputError(f.path, err)
+		return cli.OutputError(f.path, err)
 	}
 	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-		return outputError(f.path, err)
-	case len(entries) > 0 && !f.run.app.output.options.force:
-		return failure.Usage(f.run.app.commandLine("--force"), "the folder %s is not empty", f.path)
+		return cli.OutputError(f.path, err)
+	case len(entries) > 0 && !f.run.app.Output.Options.Force:
+		return failure.Usage(f.run.app.CommandLine("--force"), "the folder %s is not empty", f.path)
 	}
 	return nil
 }
@@ -42,7 +45,7 @@ func (f *exportFolder) begin() error {
 // list prints the names of the files that would be written.
 func (f *exportFolder) list(sessions []*source.Session) error {
 	for _, s := range sessions {
-		if err := f.run.app.print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
+		if err := f.run.app.Print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -50,41 +53,43 @@ func (f *exportFolder) list(sessions []*source.Session) error {
 }
 
 // open returns the run with a file of the folder as its output.
-func (f *exportFolder) open(name string) (*app, error) {
+func (f *exportFolder) open(name string) (*cli.App, error) {
 	file := pathBelow(f.path, name)
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-		return nil, outputError(file, err)
+		return nil, cli.OutputError(file, err)
 	}
-	return f.run.app.withOutput(file)
+	return withOutput(f.run.app, file)
 }
 
 // withOutput returns the run with another output.
-func (a *app) withOutput(file string) (*app, error) {
+func withOutput(a *cli.App, file string) (*cli.App, error) {
 	sub := *a
-	sub.output = newOutput(a.output.stdout)
-	sub.output.options = outputOptions{path: file, force: a.output.options.force, forceHint: a.commandLine("--force")}
-	return &sub, sub.output.open()
+	sub.Output = cli.NewOutput(a.Output.Stdout)
+	sub.Output.Options = cli.OutputOptions{Path: file, Force: a.Output.Options.Force, ForceHint: a.CommandLine("--force")}
+	return &sub, sub.Output.Open()
 }
 
 // showProgress says which of the sessions is being written.
 func (x *exportRun) showProgress(i, n int) {
-	x.app.progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
+	x.app.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
 }
 
 // toHTML writes a page of every session, and a list of the pages.
 func (x *exportRun) toHTML(folder string) error {
-	return x.toPages(folder, true, func(s *showing) (page.Totals, error) { return s.writeHTML() })
+	return x.toPages(folder, true, func(s *showing.View) (page.Totals, error) { return s.WriteHTML() })
 }
 
 // toMarkdown writes a document of every session.
 func (x *exportRun) toMarkdown(folder string) error {
-	return x.toPages(folder, false, func(s *showing) (page.Totals, error) { return page.Totals{}, printMarkdown(s) })
+	return x.toPages(folder, false, func(s *showing.View) (page.Totals, error) {
+		return page.Totals{}, showing.PrintMarkdown(s)
+	})
 }
 
 // toPages writes a page or a document of every session into a folder.
-func (x *exportRun) toPages(folder string, isListed bool, write func(*showing) (page.Totals, error)) error {
+func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.View) (page.Totals, error)) error {
 	if folder == "" {
-		return failure.Usage(x.app.commandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
+		return failure.Usage(x.app.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -99,7 +104,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing) (
 		return err
 	}
 	if !x.options.raw {
-		x.app.masks()
+		writing.Masks(x.app)
 	}
 	for i, s := range m.Sessions {
 		x.showProgress(i, len(m.Sessions))
@@ -112,8 +117,8 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing) (
 			return err
 		}
 	}
-	x.app.note("wrote %s to %s", ui.Count(len(p.listed), x.form.noun), folder)
-	x.app.blameKept(x.outcome)
+	x.app.Note("wrote %s to %s", ui.Count(len(p.listed), x.form.noun), folder)
+	writing.BlameKept(x.app, x.outcome)
 	return x.outcome.Err()
 }
 
@@ -121,7 +126,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing) (
 type pageExport struct {
 	run    *exportRun
 	folder *exportFolder
-	write  func(*showing) (page.Totals, error)
+	write  func(*showing.View) (page.Totals, error)
 	listed []page.ListedSession
 }
 
@@ -132,23 +137,23 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 	if err != nil {
 		return err
 	}
-	showing := &showing{app: sub, session: s, options: &showOptions{
-		tools: render.ToolsFull, thinking: true, raw: p.run.options.raw, all: all,
+	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
+		Tools: render.ToolsFull, Thinking: true, Raw: p.run.options.raw, All: all,
 	}}
-	showing.facts.name = s.Name()
-	totals, err := p.write(showing)
-	if a.ctx.Err() != nil {
-		sub.output.abandon()
-		return interrupted(a)
+	view.Facts.Name = s.Name()
+	totals, err := p.write(view)
+	if a.Ctx.Err() != nil {
+		sub.Output.Abandon()
+		return cli.Interrupted(a)
 	}
-	if closeErr := sub.output.finish(err); failure.KeepsOutput(err) && closeErr != nil {
+	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
 		return closeErr
 	}
-	a.blame(p.run.outcome, err)
+	a.Blame(p.run.outcome, err)
 	if !failure.KeepsOutput(err) {
 		return nil
 	}
-	a.keepFileName(name)
+	writing.KeepFileName(a, name)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
 	})
@@ -161,9 +166,9 @@ func (p *pageExport) writeList() error {
 	if err != nil {
 		return err
 	}
-	if err := page.WriteIndex(sub.output, "Sessions", p.listed); err != nil {
-		sub.output.abandon()
-		return outputError(sub.output.name, err)
+	if err := page.WriteIndex(sub.Output, "Sessions", p.listed); err != nil {
+		sub.Output.Abandon()
+		return cli.OutputError(sub.Output.Name, err)
 	}
-	return sub.output.finish(nil)
+	return sub.Output.Finish(nil)
 }

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/dataset"
 	"clawctl/pkg/source"
@@ -17,7 +19,7 @@ func (x *exportRun) toParquet(folder string) error {
 	o := x.options
 	switch {
 	case folder == "":
-		return failure.Usage(x.app.commandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
+		return failure.Usage(x.app.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
 	case o.rawLines && o.noContent:
 		return failure.Usage("clawctl help export", "--raw-lines and --no-content cannot be combined")
 	}
@@ -29,38 +31,38 @@ func (x *exportRun) toParquet(folder string) error {
 		return x.planParquet(folder, m.Sessions)
 	}
 	if err := atomicfile.MkdirAll(folder); err != nil {
-		return outputError(folder, err)
+		return cli.OutputError(folder, err)
 	}
 	x.watchParquet(m.Sessions)
-	result, err := dataset.Run(x.app.ctx, folder, m.Sessions, dataset.Options{
+	result, err := dataset.Run(x.app.Ctx, folder, m.Sessions, dataset.Options{
 		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact,
-		Force: x.app.output.options.force, Jobs: o.jobs, Now: x.app.now(), Program: version(), Describe: describeUnread,
+		Force: x.app.Output.Options.Force, Jobs: o.jobs, Now: x.app.Now(), Program: version(), Describe: describeUnread,
 	})
-	x.app.progress.End()
+	x.app.Progress.End()
 	if err != nil {
 		return x.parquetError(folder, err)
 	}
 	for _, u := range result.Unread {
-		x.app.blame(x.outcome, inputError(u.Session.Place(), u.Err))
+		x.app.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err))
 	}
 	return x.reportParquet(folder, result)
 }
 
 // watchParquet shows how much was read. Every session is read once, and once more to find secrets.
 func (x *exportRun) watchParquet(sessions []*source.Session) {
-	if x.app.progress == nil {
+	if x.app.Progress == nil {
 		return
 	}
-	total := source.Watch(sessions, x.app.progress.Advance)
+	total := source.Watch(sessions, x.app.Progress.Advance)
 	if x.options.redact {
 		total *= 2
 	}
-	x.app.progress.Begin("Exporting", total, ui.ByteUnit)
+	x.app.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // describeUnread returns the code and the words for a session that cannot be read.
 func describeUnread(s *source.Session, err error) (code, message string) {
-	f := inputError(s.Place(), err)
+	f := cli.InputError(s.Place(), err)
 	return string(f.Code), f.Code.Words()
 }
 
@@ -68,20 +70,20 @@ func describeUnread(s *source.Session, err error) (code, message string) {
 func (x *exportRun) parquetError(folder string, err error) error {
 	var locked *change.LockedError
 	switch {
-	case x.app.ctx.Err() != nil:
-		return interrupted(x.app)
+	case x.app.Ctx.Err() != nil:
+		return cli.Interrupted(x.app)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
 	case errors.Is(err, dataset.ErrOtherSources):
-		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.app.commandLine("--host", "NAME"))
+		return failure.New(failure.OtherDataset, "").At(folder).WithHint(x.app.CommandLine("--host", "NAME"))
 	case errors.Is(err, dataset.ErrForeign):
-		return failure.Usage(x.app.commandLine("--force"), "%v", err).At(folder)
+		return failure.Usage(x.app.CommandLine("--force"), "%v", err).At(folder)
 	case errors.Is(err, dataset.ErrBadManifest):
-		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.app.commandLine("--force"))
+		return failure.New(failure.BadManifest, "%v", err).At(folder).WithHint(x.app.CommandLine("--force"))
 	case errors.Is(err, dataset.ErrNewer):
 		return failure.New(failure.Newer, "%v", err).At(folder)
 	}
-	return outputError(folder, err)
+	return cli.OutputError(folder, err)
 }
 
 // planParquet lists what would be read.
@@ -90,38 +92,38 @@ func (x *exportRun) planParquet(folder string, sessions []*source.Session) error
 		if table.Name == "records" && !x.options.rawLines {
 			continue
 		}
-		if err := x.app.print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
+		if err := x.app.Print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
 			return err
 		}
 	}
-	x.app.note("would export %s", ui.Count(len(sessions), "session"))
+	x.app.Note("would export %s", ui.Count(len(sessions), "session"))
 	return nil
 }
 
 // reportParquet lists the tables, if that is asked for, and sums up.
 func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
-	if x.app.format != "" || x.app.verbose {
-		if err := x.app.printReport(tableReport(result.Manifest)); err != nil {
+	if x.app.Format != "" || x.app.Verbose {
+		if err := x.app.PrintReport(tableReport(result.Manifest)); err != nil {
 			return err
 		}
 	}
 	c := &result.Counts
-	x.app.note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
+	x.app.Note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
 		ui.Count(c.Records, "record"), folder, ui.Count(result.Written, "file"),
 		len(result.Manifest.Files)-result.Written, result.Removed)
 	if c.Damaged > 0 {
-		x.app.note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
+		x.app.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	x.app.blameLeft(x.outcome, result.Left)
+	writing.BlameLeft(x.app, x.outcome, result.Left)
 	return x.outcome.Err()
 }
 
 // tableReport lists the tables of a dataset.
-func tableReport(m *dataset.Manifest) *report {
-	r := newReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true}, ui.Column{Name: "rows", Right: true},
-		ui.Column{Name: "size", Right: true})
+func tableReport(m *dataset.Manifest) *cli.Report {
+	r := cli.NewReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true},
+		ui.Column{Name: "rows", Right: true}, ui.Column{Name: "size", Right: true})
 	for _, t := range m.TableSizes() {
-		r.add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
+		r.Add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
 	}
 	return r
 }

@@ -3,16 +3,17 @@ package main
 import (
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/postgres"
 )
 
 // hostFlag is --host.
-func hostFlag(dst *string) flag {
-	return textFlag(dst, "host", "NAME", "the name of this host among many").
-		checked(func() (err error) {
-			*dst, err = checkHost(*dst)
+func hostFlag(dst *string) cli.Flag {
+	return cli.TextFlag(dst, "host", "NAME", "the name of this host among many").
+		Checked(func() (err error) {
+			*dst, err = cli.CheckHost(*dst)
 			return err
 		})
 }
@@ -24,10 +25,10 @@ func (x *exportRun) hostName() (string, error) {
 	}
 	name, err := os.Hostname()
 	if err == nil {
-		name, err = checkHost(name)
+		name, err = cli.CheckHost(name)
 	}
 	if err != nil {
-		return "", failure.Usage(x.app.commandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
+		return "", failure.Usage(x.app.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
 	}
 	return name, nil
 }
@@ -38,7 +39,7 @@ func (x *exportRun) toPostgres(out string) error {
 	switch {
 	case err != nil:
 		return err
-	case x.app.format != "":
+	case x.app.Format != "":
 		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
@@ -46,18 +47,18 @@ func (x *exportRun) toPostgres(out string) error {
 		return err
 	}
 	if x.options.dryRun {
-		x.app.note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
+		x.app.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
 		return x.outcome.Err()
 	}
-	sub, err := x.app.withOutput(out)
+	sub, err := withOutput(x.app, out)
 	if err != nil {
 		return err
 	}
-	watchReading(x.app, "Exporting", m.Sessions)
-	result, err := postgres.Write(x.app.ctx, &stdoutWriter{sub.output}, host, m.Sessions)
-	x.app.progress.End()
+	cli.WatchReading(x.app, "Exporting", m.Sessions)
+	result, err := postgres.Write(x.app.Ctx, &stdoutWriter{sub.Output}, host, m.Sessions)
+	x.app.Progress.End()
 	if err != nil {
-		sub.output.abandon()
+		sub.Output.Abandon()
 		return x.postgresError(err)
 	}
 	return x.finishPostgres(sub, host, result)
@@ -65,25 +66,25 @@ func (x *exportRun) toPostgres(out string) error {
 
 // postgresError is the failure of a stream that has no end. psql then changes nothing.
 func (x *exportRun) postgresError(err error) error {
-	if x.app.ctx.Err() != nil {
-		return interrupted(x.app)
+	if x.app.Ctx.Err() != nil {
+		return cli.Interrupted(x.app)
 	}
-	return readError(x.app, "", err)
+	return cli.ReadError(x.app, "", err)
 }
 
 // finishPostgres closes the output and sums up.
-func (x *exportRun) finishPostgres(sub *app, host string, result *postgres.Result) error {
-	if err := sub.output.finish(nil); err != nil {
+func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.Result) error {
+	if err := sub.Output.Finish(nil); err != nil {
 		return err
 	}
 	for _, u := range result.Unread {
-		x.app.blame(x.outcome, inputError(u.Session.Place(), u.Err).AfterWork())
+		x.app.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err).AfterWork())
 	}
 	damaged := ""
 	if result.Damaged > 0 {
 		damaged = ", " + ui.Count(result.Damaged, "damaged line") + " among them"
 	}
-	x.app.note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
+	x.app.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
 		damaged, host)
 	return x.outcome.Err()
 }

@@ -8,8 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -28,7 +32,7 @@ func (x *exportRun) toExamples(out string) error {
 
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
 func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
-	if x.app.format != "" {
+	if x.app.Format != "" {
 		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.form.name)
 	}
 	isFolder := x.wantsFolder(out)
@@ -42,7 +46,7 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	}
 	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
 	if !x.options.raw {
-		x.app.masks()
+		writing.Masks(x.app)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -58,11 +62,13 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 // wantsFolder reports whether -o names a folder. A name that ends like a file of JSON is a file.
 func (x *exportRun) wantsFolder(out string) bool {
 	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
-	return isFolderOutput(out, x.namesOne || isFile)
+	return writing.IsFolderOutput(out, x.namesOne || isFile)
 }
 
 // A trajectoryWriter writes a session, with every step on a line of its own if lines is set.
-type trajectoryWriter func(t *trajectoryExport, sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error
+type trajectoryWriter func(
+	t *trajectoryExport, sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool,
+) error
 
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
@@ -79,7 +85,7 @@ func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error
 	if isFolder {
 		return t.folder.list(sessions)
 	}
-	t.run.app.note("would write %s", ui.Count(len(sessions), t.run.form.noun))
+	t.run.app.Note("would write %s", ui.Count(len(sessions), t.run.form.noun))
 	return nil
 }
 
@@ -95,11 +101,11 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 			return err
 		}
 		written := t.totals.Sessions
-		err = t.writeTo(sub, &stdoutWriter{sub.output}, s, true)
-		t.run.app.keepFileName(t.family.File(s))
+		err = t.writeTo(sub, &stdoutWriter{sub.Output}, s, true)
+		writing.KeepFileName(t.run.app, t.family.File(s))
 		if t.totals.Sessions == written {
-			sub.output.abandon()
-		} else if closeErr := sub.output.finish(nil); closeErr != nil {
+			sub.Output.Abandon()
+		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {
 			return closeErr
 		}
 		if err := t.judge(err); err != nil {
@@ -111,42 +117,42 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := t.run.app.withOutput(out)
+	sub, err := withOutput(t.run.app, out)
 	if err != nil {
 		return err
 	}
 	for i, s := range sessions {
 		t.run.showProgress(i, len(sessions))
-		counted := &countingWriter{Writer: &stdoutWriter{sub.output}}
+		counted := &cli.CountingWriter{Writer: &stdoutWriter{sub.Output}}
 		written := t.totals.Sessions
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
-		if isHalf := t.totals.Sessions == written && counted.n > 0; isHalf || isClosedPipe(err) {
-			sub.output.abandon() // whatever follows would not be JSON
+		if isHalf := t.totals.Sessions == written && counted.N > 0; isHalf || cli.IsClosedPipe(err) {
+			sub.Output.Abandon() // whatever follows would not be JSON
 			return err
 		}
 		if err := t.judge(err); err != nil {
-			sub.output.abandon()
+			sub.Output.Abandon()
 			return err
 		}
 	}
 	if t.totals.Sessions == 0 {
-		sub.output.abandon()
+		sub.Output.Abandon()
 		return nil
 	}
-	return sub.output.finish(nil)
+	return sub.Output.Finish(nil)
 }
 
 // judge reports why a session was skipped or is damaged. It returns what ends the run.
 func (t *trajectoryExport) judge(err error) error {
 	var skipped *skippedSession
 	switch {
-	case t.run.app.ctx.Err() != nil:
-		return interrupted(t.run.app)
+	case t.run.app.Ctx.Err() != nil:
+		return cli.Interrupted(t.run.app)
 	case errors.As(err, &skipped):
 		t.skipped = append(t.skipped, skipped)
-		t.run.app.note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
+		t.run.app.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.run.app.blame(t.run.outcome, err)
+		t.run.app.Blame(t.run.outcome, err)
 	}
 	return nil
 }
@@ -162,7 +168,7 @@ func (e *skippedSession) Error() string { return e.code.Words() }
 // hint is the command that shows what the session has instead.
 func (e *skippedSession) hint() string {
 	switch {
-	case e.place == stdinName:
+	case e.place == cli.StdinName:
 		return "clawctl explain " + string(e.code)
 	case e.code == failure.NoSteps:
 		return failure.Command("clawctl", "show", e.place, "--tree")
@@ -172,17 +178,17 @@ func (e *skippedSession) hint() string {
 
 // writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
 // of the session are damaged.
-func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lines bool) error {
+func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session, lines bool) error {
 	from := &trajectory.Transcript{}
-	reading, err := openWatched(sub, s, programOption{}, from.Visit)
+	reading, err := reading.OpenWatched(sub, s, reading.ProgramOption{}, from.Visit)
 	if err != nil {
 		return err
 	}
-	if from.Context, err = reading.contextAt(""); err != nil {
+	if from.Context, err = reading.ContextAt(""); err != nil {
 		return err
 	}
-	from.Session, from.Index, from.All = reading.session, reading.index, reading.again
-	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.againFor(from.Context) }
+	from.Session, from.Index, from.All = reading.Session, reading.Index, reading.Again
+	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.AgainFor(from.Context) }
 	err = t.write(t, sub, from, w, lines)
 	if err == nil {
 		_, err = io.WriteString(w, "\n")
@@ -191,29 +197,29 @@ func (t *trajectoryExport) writeTo(sub *app, w io.Writer, s *source.Session, lin
 		return trajectoryError(reading, err)
 	}
 	t.totals.Sessions++
-	return reading.damage
+	return reading.Damage
 }
 
-func (t *trajectoryExport) writeTrajectory(sub *app, from *trajectory.Transcript, w io.Writer, lines bool) error {
-	o := trajectory.Options{Raw: t.run.options.raw, Lines: lines, Image: newImageFolder(sub).add}
+func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
+	o := trajectory.Options{Raw: t.run.options.raw, Lines: lines, Image: showing.NewImageFolder(sub).Add}
 	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
-func (t *trajectoryExport) writeExample(_ *app, from *trajectory.Transcript, w io.Writer, _ bool) error {
+func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
 	return t.totals.WriteExample(w, from, t.run.options.raw)
 }
 
 // trajectoryError gives the error of writing a session its code.
-func trajectoryError(r *transcript, err error) error {
+func trajectoryError(r *reading.Transcript, err error) error {
 	switch {
 	case errors.Is(err, trajectory.ErrNoSteps):
-		return &skippedSession{r.name, failure.NoSteps}
+		return &skippedSession{r.Name, failure.NoSteps}
 	case errors.Is(err, trajectory.ErrNoAnswer):
-		return &skippedSession{r.name, failure.NoAnswer}
+		return &skippedSession{r.Name, failure.NoAnswer}
 	case errors.Is(err, rebuild.ErrChanged):
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
+		return failure.New(failure.Changed, "").At(r.Name).WithHint(r.App.CommandLine())
 	}
-	return r.failed(err)
+	return r.Failed(err)
 }
 
 // finish sums up.
@@ -223,17 +229,17 @@ func (t *trajectoryExport) finish(out string) error {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
-	a.note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.run.form.noun), ui.Count(totals.Parts, t.run.form.unit),
+	a.Note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.run.form.noun), ui.Count(totals.Parts, t.run.form.unit),
 		cmp.Or(out, "stdout"))
 	if words := totals.LeftOut(); words != "" {
-		a.note("left out %s", words)
+		a.Note("left out %s", words)
 	}
 	if totals.Masked > 0 {
-		a.note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
+		a.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
 	}
 	if totals.NamedTools > 0 {
-		a.note("%s declared by name alone, because the transcripts do not say more", ui.Are(totals.NamedTools, "tool"))
+		a.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(totals.NamedTools, "tool"))
 	}
-	a.blameKept(outcome)
+	writing.BlameKept(a, outcome)
 	return outcome.Err()
 }

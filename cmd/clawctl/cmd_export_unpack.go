@@ -6,16 +6,18 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 )
 
 // mapFlag is --map.
-func (o *exportOptions) mapFlag() flag {
-	return flag{name: "map", value: "OLD=NEW", usage: "while unpacking, replace the folder OLD by NEW in paths",
-		set: func(text string) error {
+func (o *exportOptions) mapFlag() cli.Flag {
+	return cli.Flag{Name: "map", Value: "OLD=NEW", Usage: "while unpacking, replace the folder OLD by NEW in paths",
+		Set: func(text string) error {
 			mapping, err := bundle.ParseMapping(text)
 			o.maps = append(o.maps, mapping)
 			return err
@@ -24,24 +26,24 @@ func (o *exportOptions) mapFlag() flag {
 
 // isBundle reports whether all of one bundle is exported as files.
 func (x *exportRun) isBundle() bool {
-	return x.options.as == "" && len(x.arguments) == 1 && !x.options.narrows() && bundle.Is(expandHome(x.arguments[0]))
+	return x.options.as == "" && len(x.arguments) == 1 && !x.options.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
 }
 
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
 // replace a file with other content.
 func (x *exportRun) unpack(file, folder string) error {
 	if folder == "" {
-		return failure.Usage(x.app.commandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
+		return failure.Usage(x.app.CommandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
 	}
-	r, err := bundle.Open(x.app.ctx, expandHome(file))
-	if x.app.ctx.Err() != nil {
-		return interrupted(x.app)
+	r, err := bundle.Open(x.app.Ctx, cli.ExpandHome(file))
+	if x.app.Ctx.Err() != nil {
+		return cli.Interrupted(x.app)
 	}
 	if err != nil {
-		return inputError(file, err)
+		return cli.InputError(file, err)
 	}
 	defer r.Close()
-	u := &unpackRun{run: x, files: bundle.NewUnpacker(r, absolute(folder), x.options.maps), folder: folder}
+	u := &unpackRun{run: x, files: bundle.NewUnpacker(r, cli.Absolute(folder), x.options.maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
@@ -60,13 +62,13 @@ type unpackRun struct {
 
 // check refuses to replace files that are in the way.
 func (u *unpackRun) check(file string) error {
-	inTheWay, err := u.files.Check(u.run.app.ctx)
+	inTheWay, err := u.files.Check(u.run.app.Ctx)
 	switch {
-	case u.run.app.ctx.Err() != nil:
-		return interrupted(u.run.app)
+	case u.run.app.Ctx.Err() != nil:
+		return cli.Interrupted(u.run.app)
 	case err != nil:
-		return inputError(file, err)
-	case len(inTheWay) == 0 || u.run.app.output.options.force:
+		return cli.InputError(file, err)
+	case len(inTheWay) == 0 || u.run.app.Output.Options.Force:
 		return nil
 	}
 	list := inTheWay[:min(10, len(inTheWay))]
@@ -74,7 +76,7 @@ func (u *unpackRun) check(file string) error {
 		list[i] = pathBelow(u.folder, name)
 	}
 	return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
-		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.run.app.commandLine("--force"))
+		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.run.app.CommandLine("--force"))
 }
 
 // A movedRow is the JSON form of a change.
@@ -86,53 +88,53 @@ type movedRow struct {
 // reportChanges sums up the changes, or lists every one if that is asked for.
 func (u *unpackRun) reportChanges() error {
 	switch {
-	case u.run.app.format != "" || u.run.app.verbose || u.run.app.wantsJSON():
-		return u.run.app.printReport(movedPaths(u.files.Changes))
+	case u.run.app.Format != "" || u.run.app.Verbose || u.run.app.WantsJSON():
+		return u.run.app.PrintReport(movedPaths(u.files.Changes))
 	case len(u.files.Changes) == 0:
 		return nil
 	}
-	return u.run.app.printReport(u.changeSummary())
+	return u.run.app.PrintReport(u.changeSummary())
 }
 
-func movedPaths(changes []bundle.Change) *report {
-	r := newReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
+func movedPaths(changes []bundle.Change) *cli.Report {
+	r := cli.NewReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
 		ui.Column{Name: "field", Cut: ui.InMiddle, Min: 12}, ui.Column{Name: "old", Cut: ui.InMiddle, Min: 16},
 		ui.Column{Name: "new", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 2})
 	for _, c := range changes {
-		r.add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
+		r.Add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
 	}
 	return r
 }
 
-func (u *unpackRun) changeSummary() *report {
-	r := newReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
+func (u *unpackRun) changeSummary() *cli.Report {
+	r := cli.NewReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
 		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
 	for _, c := range u.files.CountChanges() {
-		if c.New == absolute(u.folder) {
+		if c.New == cli.Absolute(u.folder) {
 			c.New = u.folder
 		}
-		r.add(nil, ui.Thousands(c.Count), c.Field, c.Old, c.New)
+		r.Add(nil, ui.Thousands(c.Count), c.Field, c.Old, c.New)
 	}
 	return r
 }
 
 // write writes the files.
 func (u *unpackRun) write() error {
-	if err := atomicfile.MkdirAll(absolute(u.folder)); err != nil {
-		return outputError(u.folder, err)
+	if err := atomicfile.MkdirAll(cli.Absolute(u.folder)); err != nil {
+		return cli.OutputError(u.folder, err)
 	}
-	root, err := os.OpenRoot(absolute(u.folder))
+	root, err := os.OpenRoot(cli.Absolute(u.folder))
 	if err != nil {
-		return outputError(u.folder, err)
+		return cli.OutputError(u.folder, err)
 	}
 	defer root.Close()
 	written, total := 0, int64(0)
 	for i := range u.files.Files {
 		f := &u.files.Files[i]
-		verdict, n, err := u.run.app.place(root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
-			counted := &countingWriter{Writer: w}
-			err := u.files.Copy(u.run.app.ctx, i, counted)
-			return counted.n, err
+		verdict, n, err := writing.Place(u.run.app, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
+			counted := &cli.CountingWriter{Writer: w}
+			err := u.files.Copy(u.run.app.Ctx, i, counted)
+			return counted.N, err
 		})
 		if err != nil {
 			return u.run.failed(&migrate.Item{Path: filepath.Join(u.folder, f.Path)}, err)
@@ -141,7 +143,7 @@ func (u *unpackRun) write() error {
 			written++
 		}
 	}
-	u.run.app.note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
+	u.run.app.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
 		ui.Count(len(u.files.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Files)-written,
 		ui.Count(len(u.files.Changes), "path"))
 	return u.run.outcome.Err()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/postgres"
@@ -19,7 +20,7 @@ const inputPgcopy = "pgcopy"
 // ends, so that nothing is imported from a stream that is damaged or cut off.
 func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, failure.Usage(im.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+		return nil, failure.Usage(im.app.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
 	stream, name, err := im.openRows(arguments[0])
 	if err != nil {
@@ -50,7 +51,7 @@ func (im *importing) keepRows(stream io.Reader) (kept []*keptTranscript, err err
 	if err != nil {
 		return nil, err
 	}
-	im.atEnd(func() { file.Close() })
+	im.app.AtEnd(func() { file.Close() })
 	err = postgres.Unpack(&contextReader{im.app, stream}, func(t *postgres.Transcript) (io.WriteCloser, error) {
 		k := &keptTranscript{Transcript: t}
 		kept = append(kept, k)
@@ -74,27 +75,27 @@ func (t *spooledText) Close() error {
 // openRows opens the rows, which may be compressed.
 func (im *importing) openRows(argument string) (*source.Input, string, error) {
 	if argument == "-" {
-		in, err := source.Wrap(im.stdin, stdinName)
+		in, err := source.Wrap(im.app.Stdin, cli.StdinName)
 		if err != nil {
-			return nil, "", inputError(stdinName, err)
+			return nil, "", cli.InputError(cli.StdinName, err)
 		}
-		return in, stdinName, nil
+		return in, cli.StdinName, nil
 	}
 	in, err := source.Open(argument)
 	if err != nil {
-		return nil, "", inputError(argument, err)
+		return nil, "", cli.InputError(argument, err)
 	}
 	return in, argument, nil
 }
 
 // A contextReader ends when the run is interrupted.
 type contextReader struct {
-	*app
+	app *cli.App
 	src io.Reader
 }
 
 func (r *contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.app.Ctx.Err(); err != nil {
 		return 0, err
 	}
 	return r.src.Read(p)
@@ -110,13 +111,13 @@ func (im *importing) restore(stream string, kept []*keptTranscript) ([]*source.S
 			Path: stream + "#" + k.Name, Below: "pgcopy/" + k.FileName(),
 		}, m.Entry, k.text)
 		if err != nil {
-			return nil, inputError(s.Path, err)
+			return nil, cli.InputError(s.Path, err)
 		}
 		sessions = append(sessions, s)
 	}
-	o := &im.options.sourceOptions
+	o := &im.options.SourceOptions
 	selected, err := source.Select(sessions,
-		source.Filter{Session: o.session, Exact: true, Agents: o.agents, Kinds: o.kinds}, everything)
+		source.Filter{Session: o.Session, Exact: true, Agents: o.Agents, Kinds: o.Kinds}, cli.EveryKind)
 	switch {
 	case err != nil:
 		return nil, failure.Usage("clawctl help import", "%v", err)
@@ -132,8 +133,8 @@ func (im *importing) rowsError(name string, err error) error {
 	var incomplete *postgres.IncompleteError
 	hint := fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(postgres.Query, "'NAME'"))
 	switch {
-	case im.ctx.Err() != nil:
-		return interrupted(im.app)
+	case im.app.Ctx.Err() != nil:
+		return cli.Interrupted(im.app)
 	case errors.As(err, &format):
 		f := failure.New(failure.NotCopy, "%v; nothing was imported", format).At(name).WithHint(hint)
 		f.Line = format.Line
@@ -143,5 +144,5 @@ func (im *importing) rowsError(name string, err error) error {
 		f.Line = incomplete.Line
 		return f
 	}
-	return inputError(name, err)
+	return cli.InputError(name, err)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
@@ -40,7 +41,7 @@ func openBaseline(path string) (*baseline, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
 	var file baselineFile
 	if err := json.Unmarshal(data, &file); err != nil || file.SchemaVersion != 1 {

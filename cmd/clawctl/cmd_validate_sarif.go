@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/validate"
 )
@@ -90,7 +91,7 @@ func (p *sarifPrinter) result(f *finding) error {
 	if p.results++; p.results > 1 {
 		between = ",\n"
 	}
-	_, err := p.out.WriteString(between + strings.TrimSuffix(jsonLine(r), "\n"))
+	_, err := p.out.WriteString(between + strings.TrimSuffix(cli.JSONLine(r), "\n"))
 	return err
 }
 

@@ -257,8 +257,8 @@ func TestDocTables(t *testing.T) {
 		}
 	}
 	for _, c := range commands() {
-		if !strings.Contains(readDoc(t, "README.md"), "| `"+c.name) {
-			t.Errorf("the README does not name %s", c.name)
+		if !strings.Contains(readDoc(t, "README.md"), "| `"+c.Name) {
+			t.Errorf("the README does not name %s", c.Name)
 		}
 	}
 }
@@ -389,9 +389,13 @@ var (
 	identifier = regexp.MustCompile("`([a-z]+)\\.([A-Z]\\w*)")
 )
 
-// Every file, package and identifier that ARCHITECTURE.md names exists, and it names every package.
+// longestMap is how many lines the page may have that everybody reads first.
+const longestMap = 200
+
+// Every file, package and identifier that the pages about the code name exists, and the map names every package.
 func TestArchitectureNames(t *testing.T) {
-	text := readDoc(t, "ARCHITECTURE.md")
+	architecture := readDoc(t, "ARCHITECTURE.md")
+	text := architecture + readDoc(t, "docs/flows.md") + readDoc(t, "docs/decisions.md")
 	var files []string
 	eachGoFile(t, func(name string) { files = append(files, filepath.ToSlash(name)) })
 	for _, name := range goFile.FindAllString(text, -1) {
@@ -407,10 +411,13 @@ func TestArchitectureNames(t *testing.T) {
 	}
 	for _, layer := range layers {
 		for _, pkg := range layer {
-			if !strings.Contains(text, pkg) {
+			if !strings.Contains(architecture, pkg) {
 				t.Errorf("ARCHITECTURE.md does not name %s", pkg)
 			}
 		}
+	}
+	if lines := strings.Count(architecture, "\n"); lines > longestMap {
+		t.Errorf("ARCHITECTURE.md has %d lines, more than %d", lines, longestMap)
 	}
 }
 
