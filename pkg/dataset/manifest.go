@@ -66,6 +66,31 @@ func (c *Counts) add(o Counts) {
 	c.Findings += o.Findings
 }
 
+// A TableSize says how large a table of a dataset is.
+type TableSize struct {
+	SchemaVersion int    `json:"schema_version"`
+	Table         string `json:"table"`
+	Files         int64  `json:"files"`
+	Rows          int64  `json:"rows"`
+	Bytes         int64  `json:"bytes"`
+}
+
+// TableSizes lists the tables that have files.
+func (m *Manifest) TableSizes() (list []TableSize) {
+	for _, table := range Tables() {
+		size := TableSize{SchemaVersion: 1, Table: table.Name}
+		for _, f := range m.Files {
+			if f.Table == table.Name {
+				size.Files, size.Rows, size.Bytes = size.Files+1, size.Rows+f.Rows, size.Bytes+f.Bytes
+			}
+		}
+		if size.Files > 0 {
+			list = append(list, size)
+		}
+	}
+	return list
+}
+
 // Errors about the folder of a dataset.
 var (
 	ErrOtherSources error = failure.NewSentinel(failure.OtherDataset, failure.OtherDataset.Words()).

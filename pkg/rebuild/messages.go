@@ -198,17 +198,13 @@ func judgeUsage(counts [5]int64, counted, old, mirror bool) (faults faults, tota
 const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
 	"transcript repair."
 
-// callNames are the fields that have held the id of the answered call before the current one.
-var callNames = []string{"toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
-
 func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 	e := s.e
-	s.ref, s.ref2 = s.answered(rec.Noted(jsonl.FieldToolCallID)), s.name(rec.Noted(jsonl.FieldToolName))
-	for _, name := range callNames {
-		if s.ref.sym != missing {
+	s.ref2 = s.name(rec.Noted(jsonl.FieldToolName))
+	for id := range m.ToolCallIDs() {
+		if s.ref = s.answered(id); s.ref.sym != missing {
 			break
 		}
-		s.ref = s.answered(m.Get(name))
 	}
 	if !javascript.IsTruthy(rec.Noted(jsonl.FieldIsError)) {
 		return
@@ -218,7 +214,7 @@ func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 		e.flags |= synthetic
 	}
 	for b := range jsonl.BlocksOf(m.Content()) {
-		if b.Type() == jsonl.BlockText && len(b.Value) < 2*len(missingResult) && b.Text() == missingResult {
+		if b.Kind == jsonl.BlockText && len(b.Value) < 2*len(missingResult) && b.Text().String() == missingResult {
 			e.flags |= synthetic
 		}
 	}

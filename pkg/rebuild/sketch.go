@@ -95,7 +95,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 		s.symbols, st.symbols = st.symbols, nil
 	}
 	if st.onlyPath {
-		s.onlyPath, s.onField, s.onEnd = true, s.typeField, s.typeEnd
+		s.onlyPath, s.onBlock = true, s.checkType
 	}
 	var left []sketch
 	return func(rec *jsonl.Record) any {
@@ -121,20 +121,17 @@ type sketcher struct {
 	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
-	inspects            bool // keys and blanked fields are looked for
-	onlyPath            bool // messages are not looked into
-	blanked             bool // REDACTED may stand in the last text
-	f                   blockFields
-	keys                keySet // of the block being read
-	fits                bool   // every block so far has a type
-
-	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, created once
-	onEnd   func(jsonl.Value)
+	inspects            bool        // keys and blanked fields are looked for
+	onlyPath            bool        // messages are not looked into
+	blanked             bool        // REDACTED may stand in the last text
+	b                   jsonl.Block // the one being read
+	fits                bool        // every block so far has a type
+	onBlock             func()      // addBlock, created once
 }
 
 func newSketcher(seed maphash.Seed) *sketcher {
 	s := &sketcher{seed: seed}
-	s.onField, s.onEnd = s.blockField, s.blockEnd
+	s.onBlock = s.addBlock
 	return s
 }
 

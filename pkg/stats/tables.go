@@ -1,4 +1,4 @@
-package main
+package stats
 
 import (
 	"cmp"
@@ -6,51 +6,37 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/internal/cli"
 	"clawctl/internal/ui"
-	"clawctl/pkg/stats"
+	"clawctl/pkg/source"
 )
 
-// printStats prints the totals in the format that was asked for.
-func printStats(a *cli.App, r *stats.Report) error {
-	switch a.Format {
-	case "json":
-		return a.Print(cli.JSONLine(r))
-	case "ndjson":
-		return a.Print(statsLines(r))
-	case "csv":
-		return a.PrintReport(groupTable(r, r.Groups()))
-	}
-	tables := []*cli.Report{totalsTable(r)}
-	for _, dimension := range r.Dimensions {
-		if dimension == "tool" && a.Output.Term.Is {
-			tables = append(tables, toolTable(r.By[dimension]))
-			continue
+// Tables returns the report for people: the totals, a list for each dimension, and what they cover. On a terminal, a
+// list without usage is narrower.
+func (r *Report) Tables(onTerminal bool) []*ui.Table {
+	tables := []*ui.Table{r.totalsTable()}
+	for _, name := range r.Dimensions {
+		if d := dimensionNamed(name); d.hasNoUsage && onTerminal {
+			tables = append(tables, callTable(name, r.By[name]))
+		} else {
+			tables = append(tables, r.GroupTable(r.By[name]))
 		}
-		tables = append(tables, groupTable(r, r.By[dimension]))
 	}
-	return a.PrintTables(append(tables, coverageTable(r))...)
+	return append(tables, r.coverageTable())
 }
 
-// statsLines is an object for the totals and one for every row of the lists.
-func statsLines(r *stats.Report) string {
-	var b strings.Builder
-	b.WriteString(cli.JSONLine(r.Totals()))
-	for _, dimension := range r.Dimensions {
-		for _, g := range r.By[dimension] {
-			b.WriteString(cli.JSONLine(g))
-		}
+// Objects returns the report for programs, one object after another: the totals, then the groups.
+func (r *Report) Objects() []any {
+	objects := []any{r.Totals()}
+	for _, g := range r.Groups() {
+		objects = append(objects, g)
 	}
-	if len(r.Dimensions) == 0 {
-		b.WriteString(cli.JSONLine(r.Groups()[0]))
-	}
-	return b.String()
+	return objects
 }
 
 // totalsTable is the totals as lines of two columns.
-func totalsTable(r *stats.Report) *cli.Report {
-	table := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
-	add := func(name, value string) { table.Add(nil, name, value) }
+func (r *Report) totalsTable() *ui.Table {
+	table := &ui.Table{Columns: []ui.Column{{Name: "total"}, {Name: "", Right: true}}}
+	add := func(name, value string) { table.Add(ui.Text(name, value)...) }
 	add("sessions", ui.Thousands(r.Sessions))
 	add("records", ui.Thousands(r.Records))
 	add("messages", ui.Thousands(r.Messages))
@@ -65,7 +51,7 @@ func totalsTable(r *stats.Report) *cli.Report {
 		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
 	}
 	add("cost", costWords(&r.TallyReport))
-	for _, kind := range stats.WorkKinds {
+	for _, kind := range WorkKinds {
 		if u := r.ByWork[kind]; u != nil {
 			add("  "+workNames[kind], workWords(u))
 		}
@@ -78,12 +64,12 @@ func totalsTable(r *stats.Report) *cli.Report {
 
 // workNames are the kinds of paid work in the words of the table.
 var workNames = map[string]string{
-	stats.Reply: "answers", stats.ToolWork: "work of tools", stats.Compaction: "compactions",
-	stats.BranchSummary: "summaries of branches", stats.CacheWarm: "keeping the cache warm", stats.OtherWork: "other work",
+	Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
+	BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
 }
 
 // workWords are what a kind of work cost, or its tokens if no price was recorded.
-func workWords(u *stats.Usage) string {
+func workWords(u *Usage) string {
 	if u.CostUSD != nil {
 		return ui.Dollars(*u.CostUSD)
 	}
@@ -91,7 +77,7 @@ func workWords(u *stats.Usage) string {
 }
 
 // costWords are the recorded cost: an amount, or why there is none.
-func costWords(t *stats.TallyReport) string {
+func costWords(t *TallyReport) string {
 	switch {
 	case t.Prices.Recorded > 0:
 		return ui.Dollars(*t.Recorded.CostUSD)
@@ -102,15 +88,15 @@ func costWords(t *stats.TallyReport) string {
 }
 
 // pricedWords are the cost by the user's price list, or "" if it has no price for any answer.
-func pricedWords(t *stats.TallyReport) string {
+func pricedWords(t *TallyReport) string {
 	if t.PricedAnswers == 0 {
 		return ""
 	}
 	return ui.Dollars(*t.PricedUSD)
 }
 
-// groupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
-func groupTable(r *stats.Report, list []stats.GroupReport) *cli.Report {
+// GroupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
+func (r *Report) GroupTable(list []GroupReport) *ui.Table {
 	name := "name"
 	if len(list) > 0 {
 		name = list[0].By
@@ -127,28 +113,28 @@ func groupTable(r *stats.Report, list []stats.GroupReport) *cli.Report {
 	if r.Counted != nil {
 		columns = append(columns, number("counted", 0))
 	}
-	table := cli.NewReport(columns...)
+	table := &ui.Table{Columns: columns}
 	for _, g := range list {
-		table.Add(g, groupCells(&g)...)
+		table.Add(ui.Text(groupCells(&g)...)...)
 	}
 	return table
 }
 
-// toolTable is the list of tools on a terminal: usage is recorded for answers, not for tools.
-func toolTable(list []stats.GroupReport) *cli.Report {
-	table := cli.NewReport(
-		ui.Column{Name: "tool", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "sessions", Right: true},
-		ui.Column{Name: "calls", Right: true}, ui.Column{Name: "errors", Right: true},
-	)
+// callTable is a list of groups whose usage is recorded for answers, not for them.
+func callTable(name string, list []GroupReport) *ui.Table {
+	table := &ui.Table{Columns: []ui.Column{
+		{Name: name, Cut: ui.InMiddle, Min: 16}, {Name: "sessions", Right: true}, {Name: "calls", Right: true},
+		{Name: "errors", Right: true},
+	}}
 	for _, g := range list {
-		table.Add(nil, g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.ToolCalls), ui.Thousands(g.ToolErrors))
+		table.Add(ui.Text(g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.ToolCalls), ui.Thousands(g.ToolErrors))...)
 	}
 	return table
 }
 
-func groupCells(g *stats.GroupReport) []string {
+func groupCells(g *GroupReport) []string {
 	turns := ""
-	if stats.HasTurns(g.By) {
+	if HasTurns(g.By) {
 		turns = ui.Thousands(g.Turns)
 	}
 	cost := ""
@@ -175,11 +161,11 @@ func groupCells(g *stats.GroupReport) []string {
 }
 
 // coverageTable says what the totals cover and what they do not.
-func coverageTable(r *stats.Report) *cli.Report {
+func (r *Report) coverageTable() *ui.Table {
 	c := &r.Coverage
-	table := cli.NewReport(ui.Column{Name: "coverage"}, ui.Column{Name: "", Cut: ui.AtEnd, Min: 40})
-	add := func(name, format string, args ...any) { table.Add(nil, name, fmt.Sprintf(format, args...)) }
-	add("read", "%s", cli.KindCounts(c.Kinds))
+	table := &ui.Table{Columns: []ui.Column{{Name: "coverage"}, {Name: "", Cut: ui.AtEnd, Min: 40}}}
+	add := func(name, format string, args ...any) { table.Add(ui.Text(name, fmt.Sprintf(format, args...))...) }
+	add("read", "%s", source.KindCounts(c.Kinds))
 	if c.First != nil {
 		add("time", "%s to %s: %s with messages, %s without", c.First.Format(time.DateOnly), c.Last.Format(time.DateOnly),
 			ui.Count(c.Days, "day"), ui.Thousands(c.EmptyDays))
