@@ -58,7 +58,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
 	"golang.org/x/text/":       {"internal/portable"},
-	"github.com/tidwall/gjson": {"pkg/jsonl", "scripts/rival-gjson"},
+	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
 		"pkg/source", "pkg/page", "pkg/bundle", "internal/parquet",
 	},
@@ -69,7 +69,7 @@ var homes = map[string][]string{
 	"net/":                   {},
 	"crypto/tls":             {},
 	"os/exec": {"cmd/clawctl", "scripts/bench", "scripts/corpus",
-		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices"},
+		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"internal/ui"},

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"strconv"
 	"time"
+
+	"clawctl/pkg/jsontext"
 )
 
 // maxTurn is the maximum size of an assistant turn that is collected into one message.
@@ -205,5 +207,5 @@ func (c *converter) emitMessage(id string, at time.Time, fields string) {
 		stamp = `,"timestamp":` + strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	c.parent = quote(id)
-	c.emit(replaceBadUTF8([]byte(text + `,"message":{` + fields + stamp + "}}")))
+	c.emit(jsontext.ReplaceBadUTF8([]byte(text + `,"message":{` + fields + stamp + "}}")))
 }

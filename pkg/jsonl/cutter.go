@@ -1,6 +1,10 @@
 package jsonl
 
-import "bytes"
+import (
+	"bytes"
+
+	"clawctl/pkg/jsontext"
+)
 
 // A cutter cuts batches into records.
 type cutter struct {
@@ -156,7 +160,7 @@ func (c *cutter) judge(rec *Record, newline int) {
 		rec.Blank = true
 	case s.failure == ok && !s.object:
 		rec.Damage = c.damage(NotObject, 0, "")
-	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !validUTF8(text):
+	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !jsontext.ValidUTF8(text):
 		rec.Damage = c.damage(BadUTF8, int64(FirstBadUTF8(rec.Raw)), "")
 	case s.failure == ok:
 	case s.failure == tooDeep:

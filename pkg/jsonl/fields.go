@@ -3,6 +3,8 @@ package jsonl
 import (
 	"bytes"
 	"encoding/binary"
+
+	"clawctl/pkg/jsontext"
 )
 
 // A field is a position in a record that the scan notes.
@@ -203,7 +205,7 @@ func (t *keyTable) findAt(buf []byte, start, end int) field {
 	}
 	key := buf[start:end]
 	if len(key) > maxKey || bytes.IndexByte(key, '\\') >= 0 {
-		return t.find(plainKey(key))
+		return t.find(jsontext.PlainKey(key))
 	}
 	return noField
 }

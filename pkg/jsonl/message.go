@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"clawctl/pkg/jsontext"
 )
 
 // The roles of a message. claw0's records appear under the same names.
@@ -161,7 +163,7 @@ func (m Message) Parts(field func(key []byte, value Value), end func(element Val
 		if p.key.end == 0 {
 			end(value)
 		} else {
-			field(plainKey(text[p.key.start:p.key.end]), value)
+			field(jsontext.PlainKey(text[p.key.start:p.key.end]), value)
 		}
 	}
 }
@@ -186,7 +188,7 @@ func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage))
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
 func (m Message) IsMirror() bool {
-	if !m.rec.value(fieldProvider).is("openclaw") {
+	if !m.rec.value(fieldProvider).Is("openclaw") {
 		return false
 	}
 	switch m.Model() {

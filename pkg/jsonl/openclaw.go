@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"clawctl/pkg/jsontext"
 )
 
 // ErrDialect is the error for a conversion whose input is not a transcript of a known dialect.
@@ -304,7 +306,7 @@ func applyEdits(text []byte, edits []edit) []byte {
 }
 
 // quote is Quote for converted records. Its bytes must not change: stored conversions are compared by digest.
-func quote(s string) string { return string(appendQuote(make([]byte, 0, len(s)+2), s, true)) }
+func quote(s string) string { return jsontext.QuoteEscaped(s) }
 
 func isoTime(t time.Time) string {
 	if t.IsZero() {

@@ -1,5 +1,7 @@
 package jsonl
 
+import "clawctl/pkg/jsontext"
+
 // A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64
@@ -27,26 +29,26 @@ func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {
 		return u, false
 	}
-	w := walker{text: v}
-	for w.next() {
-		switch string(plainKey(w.key)) {
+	w := jsontext.NewWalker(v)
+	for w.Next() {
+		switch string(w.Key()) {
 		case "input":
-			u.Input = tokenCount(w.value())
+			u.Input = tokenCount(w.Value())
 		case "output":
-			u.Output = tokenCount(w.value())
+			u.Output = tokenCount(w.Value())
 		case "cacheRead":
-			u.CacheRead = tokenCount(w.value())
+			u.CacheRead = tokenCount(w.Value())
 		case "cacheWrite":
-			u.CacheWrite = tokenCount(w.value())
+			u.CacheWrite = tokenCount(w.Value())
 		case "totalTokens", "total", "total_tokens":
-			u.Total = tokenCount(w.value())
+			u.Total = tokenCount(w.Value())
 		case "cache":
-			cache := w.value()
+			cache := w.Value()
 			u.CacheRead, u.CacheWrite = tokenCount(cache.Get("read")), tokenCount(cache.Get("write"))
 		case "cost":
-			u.readCost(&w)
+			u.readCost(w)
 		default:
-			w.value()
+			w.Value()
 		}
 	}
 	if u.Total == 0 {
@@ -56,50 +58,20 @@ func usageOf(v Value) (u Usage, ok bool) {
 }
 
 // readCost reads the price of an answer.
-func (u *Usage) readCost(w *walker) {
+func (u *Usage) readCost(w *jsontext.Walker) {
 	var total Value
-	if w.text[w.at] != '{' {
-		w.value()
+	if !w.AtObject() {
+		w.Value()
 		return
 	}
-	for w.next() {
-		if v := w.value(); string(plainKey(w.key)) == "total" {
+	for w.Next() {
+		if v := w.Value(); string(w.Key()) == "total" {
 			total = v
 		}
 	}
 	if cost := total.Float(); total.IsNumber() && cost >= 0 && cost <= maxCost {
 		u.Cost, u.HasCost = cost, true
 	}
-}
-
-// A walker walks over the members of an object, and of objects inside it, without looking at anything twice.
-type walker struct {
-	text []byte
-	at   int    // the beginning of an object, a value, or what follows a value
-	key  []byte // of the current member, as it is written
-}
-
-// next moves to the value of the next member. It reports false at the end of the object, which it passes.
-func (w *walker) next() bool {
-	i := next(w.text, w.at)
-	if w.text[i] != '}' {
-		i = next(w.text, i+1) // after a brace or a comma
-	}
-	if w.text[i] == '}' {
-		w.at = i + 1
-		return false
-	}
-	end := skipString(w.text, i+1)
-	w.key = w.text[i+1 : end]
-	w.at = next(w.text, next(w.text, end+1)+1)
-	return true
-}
-
-// value returns the current value and passes it.
-func (w *walker) value() Value {
-	start := w.at
-	w.at = skipValue(w.text, start)
-	return Value(w.text[start:w.at:w.at])
 }
 
 // Limits on the tokens and the price of one answer. A larger number is not a real count, and would spoil a sum.
