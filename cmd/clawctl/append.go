@@ -46,7 +46,7 @@ func (o *appendOptions) allows(s *source.Session) error {
 
 // mustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
 func (t *transcript) mustNameEntries(command string) error {
-	if !t.index.Dialect.IsClaw0() && !t.index.HasMadeUpIDs() {
+	if t.index.HasTree() && !t.index.HasMadeUpIDs() {
 		return nil
 	}
 	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.name)

@@ -217,7 +217,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.contains(at):
 		return false
-	case len(p.types) > 0 && !slices.Contains(p.types, rec.Type()):
+	case len(p.types) > 0 && !slices.Contains(p.types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}

@@ -157,14 +157,7 @@ func (r *trajectoryReading) describe(f *family) (*trajectory.Session, error) {
 
 // agent describes the program that ran the session. Transcripts do not say its version.
 func (r *trajectoryReading) agent(prompt *rebuild.Prompt) trajectory.Agent {
-	name := r.index.Program.String()
-	switch {
-	case r.index.Dialect.IsClaw0():
-		name = "claw0"
-	case r.index.Dialect == jsonl.GoClaw:
-		name = "goclaw"
-	}
-	agent := trajectory.Agent{Name: name, Version: "unknown"}
+	agent := trajectory.Agent{Name: r.index.Writer(), Version: "unknown"}
 	agent.Extra = map[string]any{"transcript_format": r.index.Dialect.String()}
 	if r.session.Agent != "" {
 		agent.Extra["agent_id"] = r.session.Agent

@@ -23,6 +23,8 @@ var layers = [][]string{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
+	{"pkg/dialect/claw0"},
+	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
 	{
 		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript",

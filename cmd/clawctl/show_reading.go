@@ -314,7 +314,7 @@ func (s *showing) position(mark int, isEntry bool) parts.Position {
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
 func (s *showing) branches() func(mark int, isEntry bool) string {
-	if !s.options.all || s.index.Dialect.IsClaw0() {
+	if !s.options.all || !s.index.HasTree() {
 		return func(int, bool) string { return "" }
 	}
 	context, nodes := s.context, s.context.Outline()

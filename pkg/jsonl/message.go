@@ -9,7 +9,7 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
-// The roles of a message. claw0's records appear under the same names.
+// The roles of a message.
 const (
 	RoleUser          = "user"
 	RoleAssistant     = "assistant"
@@ -36,31 +36,16 @@ func roleName(v Value) string {
 // A Message is a view of the conversation message in a record. Like the record, it is valid until the next one is read.
 type Message struct{ rec *Record }
 
-// Message returns the record's message: the object of a message record, or a claw0 record seen as a message. ok is
-// false for every other record.
+// Message returns the record's message. ok is false if the record has none.
 func (r *Record) Message() (m Message, ok bool) {
-	if !r.Legible() {
+	if !r.Legible() || r.Type() != TypeMessage {
 		return m, false
 	}
-	switch r.Type() {
-	case TypeMessage:
-		return Message{r}, r.value(fieldMessage).IsObject()
-	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
-		return Message{r}, !r.value(fieldMessage).Exists()
-	}
-	return m, false
+	return Message{r}, r.value(fieldMessage).IsObject()
 }
-
-// isClaw0 reports whether the message is the record itself.
-func (m Message) isClaw0() bool { return !m.rec.value(fieldMessage).Exists() }
 
 // Role returns the message's role, or "".
-func (m Message) Role() string {
-	if m.isClaw0() && m.rec.Type() == TypeToolResult {
-		return RoleToolResult
-	}
-	return m.rec.Role()
-}
+func (m Message) Role() string { return m.rec.Role() }
 
 // Time returns the message's own time, or the record's if it has none.
 func (m Message) Time() (time.Time, bool) {
@@ -74,12 +59,7 @@ func (m Message) Time() (time.Time, bool) {
 func (m Message) Model() string { return m.rec.value(fieldModel).String() }
 
 // ResponseModel returns the model that answered, if the message says that another one was asked, or "".
-func (m Message) ResponseModel() string {
-	if m.isClaw0() {
-		return ""
-	}
-	return m.Get("responseModel").String()
-}
+func (m Message) ResponseModel() string { return m.Get("responseModel").String() }
 
 // Provider returns the provider of that model, or "".
 func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
@@ -87,22 +67,15 @@ func (m Message) Provider() string { return m.rec.value(fieldProvider).String() 
 // StopReason returns why an assistant message ended, or "".
 func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
-// toolCallIDNames are the fields that have held the id of the answered call.
-var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
-
-// toolCallIDFields are the same fields.
+// toolCallIDFields are the fields that have held the id of the answered call.
 var toolCallIDFields = [...]field{
 	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
 }
 
 // ToolCallID returns the id of the call that a tool result answers, or "".
 func (m Message) ToolCallID() string {
-	for i, f := range toolCallIDFields {
-		v := m.rec.value(f)
-		if m.isClaw0() {
-			v = m.rec.Get(toolCallIDNames[i])
-		}
-		if id := v.String(); id != "" {
+	for _, f := range toolCallIDFields {
+		if id := m.rec.value(f).String(); id != "" {
 			return id
 		}
 	}
@@ -114,17 +87,11 @@ func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() 
 
 // IsError reports whether the message is the result of a tool that failed.
 func (m Message) IsError() bool {
-	if m.isClaw0() {
-		return m.Get("isError").IsTrue() || m.Get("is_error").IsTrue()
-	}
 	return m.rec.value(fieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
 }
 
 // Get returns any other value of the message.
 func (m Message) Get(key string) Value {
-	if m.isClaw0() {
-		return m.rec.Get(key)
-	}
 	if f := messageFields.find([]byte(key)); f != noField {
 		return m.rec.value(f)
 	}
@@ -132,32 +99,15 @@ func (m Message) Get(key string) Value {
 }
 
 // Content returns the content unchanged: a string, a list of blocks, or any other value in a damaged record.
-func (m Message) Content() Value {
-	if !m.isClaw0() {
-		return m.rec.value(fieldMsgContent)
-	}
-	if content := m.rec.value(fieldContent); content.Exists() || m.rec.Type() != TypeToolResult {
-		return content
-	}
-	return m.rec.Get("output")
-}
+func (m Message) Content() Value { return m.rec.value(fieldMsgContent) }
 
 // Blocks returns the content block by block. A string counts as one text block.
-func (m Message) Blocks() iter.Seq[Block] {
-	if m.isClaw0() && m.rec.Type() == TypeToolUse {
-		return func(yield func(Block) bool) { yield(Block{m.rec.Value()}) }
-	}
-	return BlocksOf(m.Content())
-}
+func (m Message) Blocks() iter.Seq[Block] { return BlocksOf(m.Content()) }
 
 // Parts returns the parts of the content that the reader noted, if it is a list. It calls field for every member of its
 // objects and end after every element. For an element that is not an object it only calls end.
 func (m Message) Parts(field func(key []byte, value Value), end func(element Value)) {
-	if m.isClaw0() {
-		m.Content().Parts(field, end)
-		return
-	}
-	text := m.rec.Text()
+	text := m.rec.view
 	for _, p := range m.rec.parts {
 		value := Value(text[p.value.start:p.value.end:p.value.end])
 		if p.key.end == 0 {

@@ -1,13 +1,20 @@
 package rebuild
 
 import (
-	"iter"
-
+	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/jsonl"
 )
 
-// claw0Context returns the complete transcript as a context: claw0 has neither branches nor boundaries.
-func (ix *Index) claw0Context(leaf string) (*Context, error) {
+// claw0Rules are the rules of claw0, which has neither ids nor branches nor boundaries. What they do not say is as in
+// OpenClaw.
+type claw0Rules struct{ openClawRules }
+
+func (claw0Rules) hasTree() bool          { return false }
+func (claw0Rules) sendsValues() bool      { return true }
+func (claw0Rules) refusal(*Context) error { return nil }
+
+// find returns the complete transcript as a context.
+func (claw0Rules) find(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
 		return nil, ErrNoTree
 	}
@@ -20,29 +27,16 @@ func (ix *Index) claw0Context(leaf string) (*Context, error) {
 	return c, nil
 }
 
-// claw0Native writes the messages that claw0's own code rebuilds.
-func (c *Context) claw0Native(records iter.Seq2[*jsonl.Record, error], emit func([]byte) error) error {
-	groups := c.claw0Groups()
-	a := &assembly{
-		ix: c.ix, count: len(groups),
-		needs: func(m int) []int32 { return groups[m] },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			return emit([]byte(c.claw0Message(groups[m], body)))
-		},
-	}
-	return a.run(records)
-}
-
-// claw0Groups decides which lines form one message. The older form puts consecutive calls into one message, and every
+// groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
-func (c *Context) claw0Groups() (groups [][]int32) {
-	guard := c.ix.Dialect == jsonl.Claw0Guard
+func (claw0Rules) groups(c *Context) (groups [][]int32) {
+	guard := c.ix.Dialect.JoinsTexts()
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if n := len(groups); n > 0 {
 			last := groups[n-1]
 			before := c.ix.at(last[len(last)-1])
-			calls := c.isClaw0Call(it.entry) && before.role == roleAssistant && (guard || c.isClaw0Call(last[len(last)-1]))
+			calls := e.has(continues) && before.role == roleAssistant && (guard || before.has(continues))
 			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
 			if calls || results {
 				groups[n-1] = append(last, it.entry)
@@ -54,35 +48,32 @@ func (c *Context) claw0Groups() (groups [][]int32) {
 	return groups
 }
 
-// isClaw0Call reports whether an entry is a line of type tool_use.
-func (c *Context) isClaw0Call(i int32) bool { return c.ix.at(i).has(claw0Call) }
-
 // startsWithResult reports whether an entry is a user message whose first block is a tool result.
 func (c *Context) startsWithResult(i int32) bool {
 	blocks := c.ix.blocksOf(i)
 	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
 }
 
-// claw0Message writes the message that a group of lines forms.
-func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) string {
+// group writes the message that claw0's own code rebuilds from lines.
+func (claw0Rules) group(c *Context, lines []int32, body func(int32) *jsonl.Record) string {
 	role := "user"
 	var blocks []string
 	for _, i := range lines {
 		rec := body(i)
 		m, _ := rec.Message()
-		content := m.Content()
-		switch rec.Type() {
-		case jsonl.TypeToolUse:
+		content, line := m.Content(), rec.Stated()
+		switch rec.StatedType() {
+		case claw0.ToolUse:
 			role = "assistant"
-			id, name := textOr(rec.Get("tool_use_id"), `""`), textOr(rec.Get("name"), `""`)
-			input := textOr(rec.Get("input"), `{}`)
+			id, name := textOr(line.Get("tool_use_id"), `""`), textOr(line.Get("name"), `""`)
+			input := textOr(line.Get("input"), `{}`)
 			blocks = append(blocks, `{"type":"tool_use","id":`+id+`,"name":`+name+`,"input":`+input+`}`)
-		case jsonl.TypeToolResult:
-			id, text := textOr(rec.Get("tool_use_id"), `""`), textOr(content, `""`)
+		case claw0.ToolResult:
+			id, text := textOr(line.Get("tool_use_id"), `""`), textOr(content, `""`)
 			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+id+`,"content":`+text+`}`)
-		case jsonl.TypeAssistant:
+		case claw0.Assistant:
 			role = "assistant"
-			if c.ix.Dialect != jsonl.Claw0Guard {
+			if !c.ix.Dialect.JoinsTexts() {
 				return `{"role":"assistant","content":` + textOr(content, `""`) + `}`
 			}
 			if content.IsString() {
@@ -91,7 +82,7 @@ func (c *Context) claw0Message(lines []int32, body func(int32) *jsonl.Record) st
 			for b := range content.Elements() {
 				blocks = append(blocks, string(b.UTF8()))
 			}
-		case jsonl.TypeUser:
+		case claw0.User:
 			if len(lines) == 1 {
 				return `{"role":"user","content":` + textOr(content, `""`) + `}`
 			}
@@ -109,4 +100,13 @@ func textOr(v jsonl.Value, fallback string) string {
 		return fallback
 	}
 	return string(v.UTF8())
+}
+
+// parents makes every entry continue the previous one.
+func (claw0Rules) parents(ix *Index) []int32 {
+	parents := make([]int32, ix.len())
+	for i := range parents {
+		parents[i] = int32(i) - 1
+	}
+	return parents
 }

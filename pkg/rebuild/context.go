@@ -56,7 +56,7 @@ func (c *Context) Path() []string {
 var (
 	// ErrNoEntry means that the requested leaf does not exist.
 	ErrNoEntry = errors.New("no entry with that id")
-	// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
+	// ErrNoTree means that a leaf was requested in a transcript without branches.
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
@@ -71,14 +71,11 @@ func (e *RefusalError) Error() string { return e.Reason }
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
-	if ix.Dialect.IsClaw0() {
-		return ix.claw0Context(leaf)
-	}
 	return ix.rules().find(ix, leaf)
 }
 
 // openClawRules are the rules of OpenClaw 2026.9.6.
-type openClawRules struct{}
+type openClawRules struct{ treeRules }
 
 func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
 func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
@@ -245,9 +242,9 @@ func (openClawRules) refusal(c *Context) error {
 }
 
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
-// claw0 has neither, so the function is true for all its lines.
+// Without a tree there is neither, so the function is true for all lines.
 func (c *Context) Cycle() func(line int64) bool {
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		return func(int64) bool { return true }
 	}
 	lines := map[int64]bool{}
@@ -270,8 +267,8 @@ func (c *Context) Start() (at Place) {
 	return c.ix.placeOf(first)
 }
 
-// PathRecords yields the records of the path, from its root to the leaf, or all messages of claw0. It reads the records
-// again.
+// PathRecords yields the records of the path, from its root to the leaf, or all messages if there is no tree. It
+// reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	path := c.pathEntries()
 	a := &assembly{

@@ -17,6 +17,7 @@ type Index struct {
 	count             int
 	blocks            []block
 	names             *symbols
+	rulebook          rulebook // of the program that wrote it
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
@@ -58,11 +59,6 @@ var kinds = map[string]kind{
 	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
 	jsonl.TypeSessionInfo: kindSessionInfo,
 	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindUsage, jsonl.TypeContextEdit: kindContextEdit,
-}
-
-var claw0Kinds = map[string]kind{
-	jsonl.TypeSession: kindSession, jsonl.TypeUser: kindMessage, jsonl.TypeAssistant: kindMessage,
-	jsonl.TypeToolUse: kindMessage, jsonl.TypeToolResult: kindMessage,
 }
 
 // isCanonical reports whether OpenClaw knows the type of record.
@@ -126,7 +122,7 @@ const (
 	loneSurrogate                    // its text has half of a character
 	badText                          // its text is not UTF-8
 	contentMissing                   // no content, or null
-	claw0Call                        // one of claw0's lines of type tool_use
+	continues                        // an answer that belongs to the one before
 	untyped                          // no type, or one that is not a string
 	repeatedKey                      // a key occurs twice in the record, its message or a block
 	unknownRole                      // no role, or one that no program writes

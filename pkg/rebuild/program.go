@@ -1,6 +1,9 @@
 package rebuild
 
-import "clawctl/pkg/jsonl"
+import (
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/jsonl"
+)
 
 // A Program is the program whose rules decide what a model sees of a transcript.
 type Program uint8
@@ -41,6 +44,21 @@ type Author struct {
 
 // A rulebook is everything that a program decides in its own way.
 type rulebook interface {
+	// hasTree reports whether entries have ids and parents. Without them, all messages are the path.
+	hasTree() bool
+	// parents returns the number of the entry that each entry continues, or -1.
+	parents(ix *Index) []int32
+	// eachLeaf calls note with every row and the entry that is current before it.
+	eachLeaf(ix *Index, note func(row int, leaf sym))
+	// canExclude reports whether the program knows messages that it does not send.
+	canExclude() bool
+	// groups returns the entries that form a message each, or nil if every item of the context is one.
+	groups(c *Context) [][]int32
+	// group writes the message that a group of entries forms.
+	group(c *Context, entries []int32, body func(int32) *jsonl.Record) string
+	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
+	sendsValues() bool
+
 	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
 	isChained(e *entry) bool
 	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
@@ -77,10 +95,49 @@ type rulebook interface {
 	estimate(rec *jsonl.Record) int
 }
 
+// treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
+type treeRules struct{}
+
+func (treeRules) hasTree() bool             { return true }
+func (treeRules) canExclude() bool          { return true }
+func (treeRules) sendsValues() bool         { return false }
+func (treeRules) groups(*Context) [][]int32 { return nil }
+
+// group is not called, because there are no groups.
+func (treeRules) group(*Context, []int32, func(int32) *jsonl.Record) string { return "" }
+
+// rulebooks are the rules of the programs that write OpenClaw's records. Which of them applies is for the records and
+// the folder to say.
 var rulebooks = [...]rulebook{OpenClaw: openClawRules{}, Pi: piRules{}}
 
+// translatedRules are the rules of the programs whose lines are translated.
+var translatedRules = map[*dialect.Program]rulebook{dialect.Claw0Program: claw0Rules{}}
+
 // rules returns the rules of the program that wrote the transcript.
-func (ix *Index) rules() rulebook { return rulebooks[ix.Program] }
+func (ix *Index) rules() rulebook { return ix.rulebook }
+
+// setRules decides whose rules apply.
+func (ix *Index) setRules(known Author) {
+	ix.Program = ix.evidence.author(known)
+	ix.rulebook = rulebooks[ix.Program]
+	if p := ix.Dialect.Translated(); p != nil {
+		ix.rulebook = translatedRules[p]
+	}
+}
+
+// Writer returns the name of the program that wrote the transcript.
+func (ix *Index) Writer() string {
+	if p := ix.Dialect.Program(); p != nil && p != dialect.OpenClawProgram {
+		return p.Name
+	}
+	return ix.Program.String()
+}
+
+// HasTree reports whether entries have ids and parents. Without them, all messages are the path.
+func (ix *Index) HasTree() bool { return ix.rulebook.hasTree() }
+
+// CanExclude reports whether the program knows messages that it does not send.
+func (ix *Index) CanExclude() bool { return ix.rulebook.canExclude() }
 
 // evidence is what the records of a transcript say about the program that wrote it.
 type evidence struct {

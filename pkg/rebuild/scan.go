@@ -76,7 +76,7 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
-	s.Program = s.evidence.author(author)
+	s.setRules(author)
 	s.upgrade()
 	return s.Index
 }
@@ -110,9 +110,8 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		return
 	}
 	sk := prepared.(*sketch)
-	if claw0 := s.reader.Dialect().IsClaw0(); claw0 != sk.claw0 {
-		s.studio.claw0.Store(claw0)
-		newSketcher(s.names.seed).draw(sk, rec, claw0)
+	if sk.entry.kind != kindSession && rec.Translator() != s.reader.Dialect().Translated() {
+		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
 	switch {

@@ -17,7 +17,7 @@ type Stretch struct {
 	shown   []bool // the model sees it
 	prompt  *promptMeter
 	joined  []bool // a cut before it would separate a call from its result
-	// continues marks claw0 lines that belong to the message before them.
+	// continues marks entries that belong to the message before them.
 	continues []bool
 }
 
@@ -29,28 +29,22 @@ type Step struct {
 	Boundary  bool // a compaction or reset
 	Cut       bool // pi and OpenClaw may keep the entries from here: any message except a tool result
 	Turn      bool // a turn begins here
-	Continues bool // a claw0 line that belongs to the message before it
+	Continues bool // an entry that belongs to the message before it
 }
 
 // Stretch returns the entries that the next compaction summarizes or keeps.
 func (c *Context) Stretch() *Stretch {
 	s := &Stretch{c: c, entries: c.path, prompt: c.newPromptMeter()}
-	switch {
-	case c.ix.Dialect.IsClaw0():
-		s.entries = nil
-		for _, it := range c.items {
-			s.entries = append(s.entries, it.entry)
-		}
-	case c.boundary >= 0:
+	if !c.ix.HasTree() {
+		s.entries = c.pathEntries()
+	} else if c.boundary >= 0 {
 		s.entries, s.start = c.ix.rules().stretch(c)
 	}
 	s.markShown()
 	s.joined = make([]bool, len(s.entries))
 	s.join(isSendable)
 	s.join(func(*block) bool { return true })
-	if c.ix.Dialect.IsClaw0() {
-		s.joinLines()
-	}
+	s.joinGroups()
 	return s
 }
 
@@ -151,10 +145,9 @@ func (s *Stretch) join(counts func(*block) bool) {
 	}
 }
 
-// joinLines keeps claw0 lines that form one message together.
-func (s *Stretch) joinLines() {
-	s.continues = make([]bool, 0, len(s.entries))
-	for _, group := range s.c.claw0Groups() {
+// joinGroups keeps entries that form one message together.
+func (s *Stretch) joinGroups() {
+	for _, group := range s.c.ix.rules().groups(s.c) {
 		for i := range group {
 			at := len(s.continues)
 			s.continues = append(s.continues, i > 0)

@@ -20,7 +20,7 @@ type Head struct {
 
 // headOf returns the head of an index.
 func headOf(ix *rebuild.Index) (*Head, error) {
-	if ix.Dialect.IsClaw0() || ix.HasMadeUpIDs() {
+	if !ix.HasTree() || ix.HasMadeUpIDs() {
 		return nil, ErrNoIDs
 	}
 	c, err := ix.Context("")
