@@ -60,5 +60,5 @@ func (n apiNames) remark() string {
 
 // authorOf is what is known about the author of a session before it is read.
 func (o *programOption) authorOf(s *source.Session) rebuild.Author {
-	return rebuild.Author{Forced: o.forced(), InPiFolder: s.IsInPiFolder()}
+	return rebuild.Author{Forced: o.forced(), Folder: s.FolderOwner()}
 }

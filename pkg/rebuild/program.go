@@ -5,41 +5,42 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Program is the program whose rules decide what a model sees of a transcript.
-type Program uint8
+// A Program is the program whose rules decide what a model sees of a transcript. nil lets the transcript decide.
+type Program = *dialect.Program
 
-// The programs. Unnamed lets the transcript decide.
-const (
-	Unnamed Program = iota
-	OpenClaw
-	Pi // 1.5, which also reads what older versions wrote
+// The programs that write OpenClaw's records. The rules of pi are those of 1.5, which also reads what older versions
+// wrote.
+var (
+	OpenClaw = dialect.OpenClawProgram
+	Pi       = dialect.PiProgram
 )
 
-// Programs lists the names of the programs.
-var Programs = []string{"openclaw", "pi"}
-
-// ProgramNamed returns the program with a name, or Unnamed.
-func ProgramNamed(name string) Program {
-	for i, known := range Programs {
-		if name == known {
-			return Program(i + 1)
-		}
-	}
-	return Unnamed
+// rulebooks are the rules of each program. GoClaw's are those of OpenClaw.
+var rulebooks = map[Program]rulebook{
+	OpenClaw: openClawRules{}, Pi: piRules{}, dialect.GoClawProgram: openClawRules{}, dialect.Claw0Program: claw0Rules{},
 }
 
-// String returns the name of the program.
-func (p Program) String() string {
-	if p == Unnamed {
-		return ""
+// choices are the programs that may have written the same records. Which of them did is for the records and the folder
+// to say, or for the user.
+var choices = []Program{OpenClaw, Pi}
+
+// Programs lists the names of the programs that the user may choose.
+var Programs = []string{OpenClaw.Name, Pi.Name}
+
+// ProgramNamed returns the program with a name that the user may choose, or nil.
+func ProgramNamed(name string) Program {
+	for _, p := range choices {
+		if p.Name == name {
+			return p
+		}
 	}
-	return Programs[p-1]
+	return nil
 }
 
 // An Author is what is known about the author of a transcript before it is read.
 type Author struct {
-	Forced     Program // the user named it
-	InPiFolder bool    // the file is in a folder of pi
+	Forced Program // the user named it
+	Folder Program // whose folder the file is in, or nil
 }
 
 // A rulebook is everything that a program decides in its own way.
@@ -106,31 +107,24 @@ func (treeRules) groups(*Context) [][]int32 { return nil }
 // group is not called, because there are no groups.
 func (treeRules) group(*Context, []int32, func(int32) *jsonl.Record) string { return "" }
 
-// rulebooks are the rules of the programs that write OpenClaw's records. Which of them applies is for the records and
-// the folder to say.
-var rulebooks = [...]rulebook{OpenClaw: openClawRules{}, Pi: piRules{}}
-
-// translatedRules are the rules of the programs whose lines are translated.
-var translatedRules = map[*dialect.Program]rulebook{dialect.Claw0Program: claw0Rules{}}
-
 // rules returns the rules of the program that wrote the transcript.
 func (ix *Index) rules() rulebook { return ix.rulebook }
 
 // setRules decides whose rules apply.
 func (ix *Index) setRules(known Author) {
 	ix.Program = ix.evidence.author(known)
-	ix.rulebook = rulebooks[ix.Program]
 	if p := ix.Dialect.Translated(); p != nil {
-		ix.rulebook = translatedRules[p]
+		ix.Program = p
 	}
+	ix.rulebook = rulebooks[ix.Program]
 }
 
 // Writer returns the name of the program that wrote the transcript.
 func (ix *Index) Writer() string {
-	if p := ix.Dialect.Program(); p != nil && p != dialect.OpenClawProgram {
+	if p := ix.Dialect.Program(); p != nil && p != OpenClaw {
 		return p.Name
 	}
-	return ix.Program.String()
+	return ix.Program.Name
 }
 
 // HasTree reports whether entries have ids and parents. Without them, all messages are the path.
@@ -149,11 +143,11 @@ type evidence struct {
 // OpenClaw does not continue pi's files. Everything else is read as OpenClaw does.
 func (v evidence) author(known Author) Program {
 	switch {
-	case known.Forced != Unnamed:
+	case known.Forced != nil:
 		return known.Forced
 	case v.pi:
 		return Pi
-	case known.InPiFolder && !v.openClaw:
+	case known.Folder == Pi && !v.openClaw:
 		return Pi
 	}
 	return OpenClaw

@@ -27,7 +27,7 @@ func headOf(ix *rebuild.Index) (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.String()}, nil
+	return &Head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.Name}, nil
 }
 
 // readHead returns the head of a session: the stored one, or that of its text.

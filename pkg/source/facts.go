@@ -28,7 +28,7 @@ type Facts struct {
 	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Project   string      // the working directory in the header of a session in pi's folders
+	Project   string      // the working directory in the header of a session in a folder of a project
 	Parent    string      // the file that the session was forked from, as its header has it
 	Recorded  jsonl.Usage // the sum of the usage that providers reported
 	Err       error       // the transcript could not be read to its end
@@ -152,7 +152,7 @@ func inspect(reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
-	if !s.IsInPiFolder() {
+	if s.FolderOwner() == nil {
 		f.Project = "" // elsewhere the folders are not those of projects
 	}
 	if d != nil {
