@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 
 	"clawctl/pkg/jsonl"
@@ -72,48 +71,6 @@ func (e *RefusalError) Error() string { return e.Reason }
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
 	return ix.rules().find(ix, leaf)
-}
-
-// openClawRules are the rules of OpenClaw 2026.9.6.
-type openClawRules struct{ treeRules }
-
-func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
-func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
-func (openClawRules) isForeign(*entry) bool    { return false }
-func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
-func (openClawRules) edit(*Context)            {}
-func (openClawRules) hasManyRoots() bool       { return false }
-func (openClawRules) hasPrompt() bool          { return false }
-func (openClawRules) needsDates() bool         { return true }
-
-// find returns the context of OpenClaw.
-//
-// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
-// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
-// OpenClaw.
-func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
-	t := ix.tree()
-	from := t.leaf
-	if leaf != "" {
-		var known bool
-		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
-			return nil, ErrNoEntry
-		}
-	}
-	path, ok := t.path(from)
-	if !ok && leaf != "" {
-		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
-	}
-	turn := ix.newContext(ix.pathBranch(t, path))
-	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0
-	if leaf != "" || !refused && len(turn.path) > 0 {
-		return turn, nil
-	}
-	whole := ix.newContext(ix.wholeBranch())
-	if ix.header >= 0 && whole.Refusal() != nil || !refused && len(whole.items) == 0 {
-		return turn, nil
-	}
-	return whole, nil
 }
 
 // newContext makes a context from a path.
@@ -207,39 +164,8 @@ func (c *Context) holdsPrompt(i int32) bool {
 	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt()
 }
 
-// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
-// keeps.
-func (openClawRules) isShown(e *entry, _, kept bool) bool {
-	switch e.kind {
-	case kindMessage:
-		if e.role == roleBash || e.role == roleCustom {
-			return !e.has(hidden)
-		}
-		return kept || !e.has(excluded)
-	case kindCustomMessage:
-		return true
-	case kindBranchSummary:
-		return !e.has(emptySummary)
-	}
-	return false
-}
-
 // Refusal returns why the program refuses the context, or nil if it does not.
 func (c *Context) Refusal() error { return c.ix.rules().refusal(c) }
-
-// refusal returns an error if a summary or a custom message has no date.
-func (openClawRules) refusal(c *Context) error {
-	for _, it := range c.items {
-		e := c.ix.at(it.entry)
-		if e.kind != kindMessage && !e.has(dated) {
-			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
-				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusalError{RefusedDate, int64(e.line),
-				"OpenClaw refuses the session: the timestamp of this " + what + " is not a date"}
-		}
-	}
-	return nil
-}
 
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
 // Without a tree there is neither, so the function is true for all lines.

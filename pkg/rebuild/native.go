@@ -49,25 +49,6 @@ func (c *Context) sources(it item) []int32 {
 	return []int32{it.entry}
 }
 
-// native writes one entry as an OpenClaw message.
-func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
-	e, rec := c.ix.at(it.entry), body(it.entry)
-	switch e.kind {
-	case kindCompaction, kindBranchSummary:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))
-	case kindCustomMessage:
-		return customMessage(rec.Get("content"), rec.Get("details"), dateOf(rec))
-	}
-	message := rec.Get("message")
-	switch e.role {
-	case roleBash:
-		return userMessage(list([]string{textBlock(bashText(message))}), string(message.Get("timestamp").UTF8()))
-	case roleCustom:
-		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
-	}
-	return plainMessage(e, rec, it.retained)
-}
-
 // dateOf returns the time of a record in milliseconds.
 func dateOf(rec *jsonl.Record) string {
 	ms, _ := javascript.ParseDate(rec.Get("timestamp").String())

@@ -90,17 +90,3 @@ func (ix *Index) hasReset() bool {
 	}
 	return false
 }
-
-func (openClawRules) eachLeaf(ix *Index, note func(row int, leaf sym)) { ix.growTree(note) }
-
-func (openClawRules) parents(ix *Index) []int32 {
-	t := ix.tree()
-	parents := make([]int32, ix.len())
-	for i, parent := range t.parent {
-		parents[i] = -1
-		if parent != unset && t.has(parent) {
-			parents[i] = t.byID[parent]
-		}
-	}
-	return parents
-}

@@ -48,14 +48,6 @@ func (c *Context) Stretch() *Stretch {
 	return s
 }
 
-// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time.
-func (openClawRules) stretch(c *Context) (entries []int32, start int) {
-	if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
-		start = c.boundary + 1 - c.kept
-	}
-	return c.path[c.kept:], start
-}
-
 // Len returns the number of steps.
 func (s *Stretch) Len() int { return len(s.entries) }
 
@@ -81,26 +73,6 @@ func (s *Stretch) Step(i int) Step {
 	step.Cut, step.Turn = rules.cut(s.c, s.entries[i])
 	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
 	return step
-}
-
-func (openClawRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).kind == kindMessage }
-
-func (openClawRules) cut(c *Context, i int32) (cut, turn bool) {
-	e := c.ix.at(i)
-	switch e.kind {
-	case kindCustomMessage, kindBranchSummary:
-		return true, true
-	case kindMessage:
-		switch e.role {
-		case roleUser:
-			return true, !c.startsWithResult(i)
-		case roleBash:
-			return true, true
-		case roleAssistant, roleCustom:
-			return true, false
-		}
-	}
-	return false, false
 }
 
 // markShown marks the steps that the model sees.
@@ -257,14 +229,6 @@ func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
 		return 0
 	}
 	return s.c.ix.rules().estimate(rec)
-}
-
-func (openClawRules) estimate(rec *jsonl.Record) int {
-	m, ok := rec.Message()
-	if !ok {
-		return 0
-	}
-	return tokens.Estimate(m)
 }
 
 // Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.

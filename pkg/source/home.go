@@ -20,7 +20,8 @@ type StateDir struct {
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
 // FindStateDir returns the state folder in use and the others that exist: those with earlier names, those of profiles,
-// and the sessions of other programs, which are used if there is no state folder of OpenClaw. get reads the environment.
+// and the sessions of other programs, which are used if there is no state folder of OpenClaw. get reads the
+// environment.
 func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
 	var homes []StateDir // of other programs
