@@ -123,7 +123,7 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTranscript(a, session, o.programOption)
+	t, err := openHistory(a, session, o.programOption)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func openContext(
 	if err := appending.allows(session); err != nil {
 		return nil, err
 	}
-	t, err := openTranscript(a, session, o.programOption)
+	t, err := openHistory(a, session, o.programOption)
 	if err != nil {
 		return nil, err
 	}

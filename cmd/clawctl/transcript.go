@@ -111,6 +111,7 @@ type transcript struct {
 	author  rebuild.Author
 	notes   *jsonl.Notes // of the first reading; nil if none are taken
 	stamp   store.Stamp  // of the file before the first reading
+	open    func() (*source.Input, error)
 }
 
 // openTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
@@ -118,11 +119,17 @@ func openTranscript(a *app, s *source.Session, program programOption) (*transcri
 	return openWatched(a, s, program, func(*jsonl.Record) {})
 }
 
+// openHistory is openTranscript for a command that builds a context, which may begin in another file.
+func openHistory(a *app, s *source.Session, program programOption) (*transcript, error) {
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, open: s.OpenContext}
+	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
+}
+
 // openWatched is openTranscript for a command that looks at the records in the first reading too.
 func openWatched(
 	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
-	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}}
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, open: s.Open}
 	return t, t.read(rebuild.ScanBy, visit)
 }
 
@@ -131,7 +138,8 @@ func openWatched(
 func openPath(
 	a *app, s *source.Session, program programOption, visit func(*jsonl.Record),
 ) (*transcript, error) {
-	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, notes: &jsonl.Notes{}}
+	t := &transcript{app: a, session: s, author: program.authorOf(s), reader: &jsonl.Reader{}, notes: &jsonl.Notes{},
+		open: s.Open}
 	return t, t.read(rebuild.ScanPath, visit)
 }
 
@@ -143,7 +151,7 @@ func (t *transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	a, s := t.app, t.session
 	watchReading(a, "Reading", []*source.Session{s})
 	defer a.progress.End()
-	in, err := s.Open()
+	in, err := t.open()
 	if err != nil {
 		return inputError(s.Place(), err)
 	}
@@ -244,7 +252,7 @@ func (t *transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		return func() {}, nil
 	}
 	watchReading(t.app, "Reading again", []*source.Session{t.session})
-	in, err := t.session.Open()
+	in, err := t.open()
 	if err != nil {
 		t.progress.End()
 		return nil, err

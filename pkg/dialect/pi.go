@@ -3,6 +3,8 @@ package dialect
 import (
 	"path/filepath"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // piHome returns the folder with pi's sessions.
@@ -28,6 +30,19 @@ func isPiFolder(folder string) bool {
 	base := folder[strings.LastIndexByte(folder, '/')+1:]
 	return len(base) > 4 && strings.HasPrefix(base, "--") && strings.HasSuffix(base, "--") ||
 		strings.HasSuffix(folder, "/.pi/agent/sessions")
+}
+
+var piStem = lazy.Regexp(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
+
+// piFileID returns the id in a name of the form <time>_<id>.
+func piFileID(stem string) string {
+	if !strings.Contains(stem, "Z_") {
+		return "" // without the pattern, because folders hold thousands of files
+	}
+	if m := piStem().FindStringSubmatch(stem); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // VariableValue returns the value of a variable of the environment. Blank, undefined and null count as unset.

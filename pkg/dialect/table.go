@@ -62,7 +62,13 @@ type Program struct {
 	Detect func(kind string, line jsontext.Value) Dialect
 	// Translate appends the form of a line: a record of OpenClaw, which may have these members beside OpenClaw's own:
 	//
-	//	continues  true for an answer that belongs to the one before it
+	//	continues           true for an answer that belongs to the one before it
+	//	messages            in a compaction: the messages that replace everything before it, instead of the summary
+	//	systemMessage       in a header: the prompt, as a message
+	//	history             in a header: the session whose first bytes come before this one, and how many they are
+	//	usage.series        the counts are a running total, and this is its name
+	//
+	// A translation of type rollback takes back the last turns, as many as "turns" says.
 	//
 	// It appends nothing if the line is not the program's. nil means that lines are read as they are.
 	Translate func(dst []byte, kind string, line jsontext.Value) []byte
@@ -78,12 +84,15 @@ type Program struct {
 	// OwnsFolder reports whether a folder, written with slashes, is one of the program's own. Their names are those of
 	// projects.
 	OwnsFolder func(folder string) bool
+	// FileID returns the id of the session in a file with this name, without its suffix, or "" if the name is not one of
+	// the program's own. nil means that names are ids.
+	FileID func(stem string) string
 }
 
 // The rows of programs that rules and reports refer to.
 var (
 	OpenClawProgram = &Program{Name: "openclaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4}}
-	PiProgram       = &Program{Name: "pi", Home: piHome, OwnsFolder: isPiFolder}
+	PiProgram       = &Program{Name: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID}
 	GoClawProgram   = &Program{Name: "goclaw", Dialects: []Dialect{GoClaw}}
 	Claw0Program    = &Program{
 		Name: "claw0", Dialects: []Dialect{Claw0Flat, Claw0Guard},
@@ -121,6 +130,18 @@ var translators = func() map[string][]*Program {
 
 // Translators returns the rows of the programs that translate lines of a type.
 func Translators(kind string) []*Program { return translators[kind] }
+
+// FileID returns the id of the session in a file whose name, without its suffix, is that of one of the programs, or "".
+func FileID(stem string) string {
+	for _, p := range Table {
+		if p.FileID != nil {
+			if id := p.FileID(stem); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
 
 // FolderOwner returns the program that a folder belongs to, or nil.
 func FolderOwner(folder string) *Program {

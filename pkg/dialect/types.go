@@ -22,6 +22,9 @@ const (
 	ContextEdit         = "context_edit"
 )
 
+// Rollback is the type of translations that take back the last turns. No program writes such a line.
+const Rollback = "rollback"
+
 // Types lists every type that a line may state, in the order in which help texts and completion show them.
 var Types = func() []string {
 	types := []string{

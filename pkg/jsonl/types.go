@@ -19,6 +19,7 @@ const (
 	TypeCheckpoint          = dialect.Checkpoint
 	TypeUsage               = dialect.Usage
 	TypeContextEdit         = dialect.ContextEdit
+	TypeRollback            = dialect.Rollback // only in translations
 )
 
 // Types lists every type that a line may state, in the order in which help texts and completion show them.

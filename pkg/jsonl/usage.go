@@ -11,6 +11,9 @@ type Usage struct {
 	// such as 1e999, counts as none.
 	Cost    float64
 	HasCost bool
+	// Series names the running total that the counts are, or is "" if they are those of one answer. Only a [Meter] can
+	// tell what a running total adds.
+	Series string
 }
 
 // Add adds other usage.
@@ -22,6 +25,35 @@ func (u *Usage) Add(o Usage) {
 	u.Total += o.Total
 	u.Cost += o.Cost
 	u.HasCost = u.HasCost || o.HasCost
+}
+
+// A Meter counts running totals, in which a record repeats what the records before it have counted: the rows of one
+// answer, or the answers of a thread. Its zero value has counted nothing. Sessions that may repeat each other's records
+// share a meter.
+type Meter struct {
+	totals map[string]Usage // the largest counts of each series
+}
+
+// Increase returns what a usage adds to those before it. A usage that is no running total adds all of it.
+func (m *Meter) Increase(u Usage) Usage {
+	if u.Series == "" {
+		return u
+	}
+	if m.totals == nil {
+		m.totals = map[string]Usage{}
+	}
+	before := m.totals[u.Series]
+	total := Usage{
+		Input: max(u.Input, before.Input), Output: max(u.Output, before.Output),
+		CacheRead: max(u.CacheRead, before.CacheRead), CacheWrite: max(u.CacheWrite, before.CacheWrite),
+		Total: max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
+	}
+	m.totals[u.Series] = total
+	return Usage{
+		Input: total.Input - before.Input, Output: total.Output - before.Output,
+		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
+		Total: total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
+	}
 }
 
 // usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
@@ -47,6 +79,8 @@ func usageOf(v Value) (u Usage, ok bool) {
 			u.CacheRead, u.CacheWrite = tokenCount(cache.Get("read")), tokenCount(cache.Get("write"))
 		case "cost":
 			u.readCost(w)
+		case "series":
+			u.Series = w.Value().String()
 		default:
 			w.Value()
 		}

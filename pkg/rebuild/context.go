@@ -185,7 +185,7 @@ func (c *Context) Cycle() func(line int64) bool {
 func (c *Context) Start() (at Place) {
 	first := int32(c.ix.len())
 	for _, it := range c.items {
-		first = min(first, it.entry, c.ix.contentEntry(it.entry))
+		first = min(first, c.ix.rowOf(it.entry), c.ix.contentEntry(c.ix.rowOf(it.entry)))
 	}
 	if first == 0 || int(first) == c.ix.len() {
 		return at

@@ -67,9 +67,11 @@ func (c *Context) pathEntries() []int32 {
 	if c.ix.HasTree() {
 		return c.path
 	}
-	entries := make([]int32, len(c.items))
-	for i, it := range c.items {
-		entries[i] = it.entry
+	var entries []int32
+	for _, it := range c.items {
+		if row := c.ix.rowOf(it.entry); !it.prompt && (len(entries) == 0 || entries[len(entries)-1] != row) {
+			entries = append(entries, row)
+		}
 	}
 	return entries
 }

@@ -27,7 +27,7 @@ func (c *Context) Outline() []Node {
 		}
 	}
 	for _, it := range c.items {
-		nodes[it.entry].Shown = true
+		nodes[c.ix.rowOf(it.entry)].Shown = true
 	}
 	return nodes
 }
@@ -52,7 +52,7 @@ func (c *Context) Marks() []Mark {
 		marks[i].OnPath = true
 	}
 	for _, it := range c.items {
-		marks[it.entry].Shown = true
+		marks[c.ix.rowOf(it.entry)].Shown = true
 	}
 	return marks
 }

@@ -5,27 +5,10 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// claw0Rules are the rules of claw0, which has neither ids nor branches nor boundaries. What they do not say is as in
-// OpenClaw.
-type claw0Rules struct{ openClawRules }
+// claw0Rules are the rules of claw0, whose transcripts have neither compactions nor prompts.
+type claw0Rules struct{ lineRules }
 
-func (claw0Rules) hasTree() bool          { return false }
-func (claw0Rules) sendsValues() bool      { return true }
-func (claw0Rules) refusal(*Context) error { return nil }
-
-// find returns the complete transcript as a context.
-func (claw0Rules) find(ix *Index, leaf string) (*Context, error) {
-	if leaf != "" {
-		return nil, ErrNoTree
-	}
-	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
-	for i := range ix.len() {
-		if e := ix.at(int32(i)); e.kind == kindMessage {
-			c.items = append(c.items, item{entry: int32(i)})
-		}
-	}
-	return c, nil
-}
+func (claw0Rules) sendsValues() bool { return true }
 
 // groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
@@ -100,13 +83,4 @@ func textOr(v jsonl.Value, fallback string) string {
 		return fallback
 	}
 	return string(v.UTF8())
-}
-
-// parents makes every entry continue the previous one.
-func (claw0Rules) parents(ix *Index) []int32 {
-	parents := make([]int32, ix.len())
-	for i := range parents {
-		parents[i] = int32(i) - 1
-	}
-	return parents
 }

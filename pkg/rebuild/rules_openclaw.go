@@ -12,7 +12,7 @@ type openClawRules struct{ treeRules }
 
 func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
 func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
-func (openClawRules) isForeign(*entry) bool    { return false }
+func (openClawRules) isForeign(e *entry) bool  { return e.kind == kindRollback }
 func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
 func (openClawRules) edit(*Context)            {}
 func (openClawRules) hasManyRoots() bool       { return false }

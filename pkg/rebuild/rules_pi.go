@@ -31,7 +31,9 @@ func (piRules) needsDates() bool         { return false }
 
 func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
 
-func (piRules) isForeign(e *entry) bool { return e.kind == kindLeaf || e.kind == kindReset }
+func (piRules) isForeign(e *entry) bool {
+	return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback
+}
 
 func (piRules) find(ix *Index, leaf string) (*Context, error) {
 	last := make([]int32, ix.names.len()) // by name, the number of its last row + 1

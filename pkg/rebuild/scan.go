@@ -76,6 +76,7 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
+	s.addInner(s.innerBlocks)
 	s.setRules(author)
 	s.upgrade()
 	return s.Index
@@ -90,6 +91,8 @@ type scanner struct {
 	reader *jsonl.Reader
 	studio studio
 	last   time.Time // of the previous record
+
+	innerBlocks []block // of messages inside compactions
 
 	previous     sym // the id of the previous record
 	previousHash uint32
@@ -114,6 +117,9 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
+	for at, inner := range sk.inner {
+		s.takeInner(e, inner, at)
+	}
 	switch {
 	case e.kind == kindSession:
 		s.session(e, rec)
@@ -145,6 +151,17 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.imageBytes += sk.imageBytes
 	s.evidence.pi = s.evidence.pi || sk.evidence.pi
 	s.evidence.openClaw = s.evidence.openClaw || sk.evidence.openClaw
+}
+
+// takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
+func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
+	m := innerMessage{row: int32(s.count - 1), at: at}
+	m.entry.offset, m.entry.line = compaction.offset, compaction.line
+	blocks, previous, hash := s.blocks, s.previous, s.previousHash
+	s.blocks, m.entry.blocks = s.innerBlocks, uint32(len(s.innerBlocks))
+	s.takeSketch(&m.entry, sk)
+	s.innerBlocks, s.blocks, s.previous, s.previousHash = s.blocks, blocks, previous, hash
+	s.inner = append(s.inner, m)
 }
 
 // takeBlocks adds the blocks of a sketch.
@@ -183,6 +200,9 @@ func (s *scanner) symbol(n *name) sym {
 func (s *scanner) session(e *entry, rec *jsonl.Record) {
 	if rec.Get("parentSession").IsString() {
 		s.last = time.Time{} // the records of a fork are older than its header
+	}
+	if rec.Get("systemMessage").IsObject() {
+		e.role = roleSystem
 	}
 	if s.header < 0 && e.id >= emptyName {
 		s.header = s.len() - 1

@@ -24,6 +24,7 @@ type sketch struct {
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
+	inner             []*sketch // of the messages inside a compaction
 
 	last *slab // set for the last sketch of a slab
 }

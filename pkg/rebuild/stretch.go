@@ -79,7 +79,7 @@ func (s *Stretch) Step(i int) Step {
 func (s *Stretch) markShown() {
 	seen := make([]int32, s.c.ix.len()) // the number of its last item + 1
 	for i, it := range s.c.items {
-		seen[it.entry] = int32(i) + 1
+		seen[s.c.ix.rowOf(it.entry)] = int32(i) + 1
 	}
 	s.shown, s.items = make([]bool, len(s.entries)), make([]item, len(s.entries))
 	for i, entry := range s.entries {

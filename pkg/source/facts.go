@@ -33,6 +33,8 @@ type Facts struct {
 	Recorded  jsonl.Usage // the sum of the usage that providers reported
 	Err       error       // the transcript could not be read to its end
 
+	meter jsonl.Meter
+
 	// CopyOf is the session that has the same bytes or begins with them. It is nil if there is none.
 	CopyOf *Session
 
@@ -191,7 +193,7 @@ func (f *Facts) take(rec *jsonl.Record) {
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)
 		} else if u, ok := rec.Usage(); ok {
-			f.Recorded.Add(u)
+			f.Recorded.Add(f.meter.Increase(u))
 		}
 	}
 }
@@ -202,7 +204,7 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 	}
 	f.Messages++
 	if u, ok := m.Usage(); ok {
-		f.Recorded.Add(u)
+		f.Recorded.Add(f.meter.Increase(u))
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
 		f.FirstText = oneLine(jsonl.PlainText(m.Content()))
