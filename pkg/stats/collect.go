@@ -210,7 +210,7 @@ func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contrib
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
 func (c *collector) addEntry(carrier carrier, e *contribution) Status {
-	if carrier.kind == Reply && carrier.rec.Translator() != nil {
+	if carrier.isMessage && carrier.kind == Reply && carrier.rec.Translator() != nil {
 		c.rememberTools(carrier.message)
 	}
 	c.harness = c.harness || e.isHarness
