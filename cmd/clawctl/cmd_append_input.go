@@ -205,13 +205,13 @@ func (o *addOptions) jsonDraft(line []byte) session.Draft {
 		}
 		switch o.input {
 		case formAPIAnthropic:
-			m, err := c.FromAnthropic(rec.Value())
+			m, err := c.FromAnthropic(rec.Stated())
 			return messageRecords(m), err
 		case formAPIOpenAI:
-			m, err := c.FromOpenAI(rec.Value())
+			m, err := c.FromOpenAI(rec.Stated())
 			return messageRecords(m), err
 		}
-		messages, err := c.FromMessage(rec.Value())
+		messages, err := c.FromMessage(rec.Stated())
 		return messageRecords(messages...), err
 	}
 }

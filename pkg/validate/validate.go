@@ -91,7 +91,7 @@ func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 
 // Whole returns the result after the last record.
 func (c *Checker) Whole() Result {
-	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, InPiFolder: c.session.IsInPiFolder()})
+	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
 	verdict := c.list.addIndex(ix)
 	c.list.addIndexEntry(ix, c.session)
 	return Result{c.list.sorted(), verdict}

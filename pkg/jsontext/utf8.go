@@ -1,12 +1,12 @@
-package jsonl
+package jsontext
 
 import (
 	"encoding/binary"
 	"unicode/utf8"
 )
 
-// validUTF8 is utf8.Valid, with vector instructions where there are some.
-func validUTF8(b []byte) bool {
+// ValidUTF8 is utf8.Valid, with vector instructions where there are some.
+func ValidUTF8(b []byte) bool {
 	checked, ok := validPrefix(b)
 	return ok && validUTF8Go(b[checked:])
 }
@@ -54,10 +54,10 @@ func FirstBadUTF8(b []byte) int {
 	return -1
 }
 
-// replaceBadUTF8 decodes as JavaScript programs do: every longest prefix of an incomplete character, and every other
+// ReplaceBadUTF8 decodes as JavaScript programs do: every longest prefix of an incomplete character, and every other
 // invalid byte, becomes one U+FFFD. (Go's own functions replace byte by byte, or run by run.)
-func replaceBadUTF8(b []byte) []byte {
-	if validUTF8(b) {
+func ReplaceBadUTF8(b []byte) []byte {
+	if ValidUTF8(b) {
 		return b
 	}
 	out := make([]byte, 0, len(b)+8)

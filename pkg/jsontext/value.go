@@ -1,4 +1,4 @@
-package jsonl
+package jsontext
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func (v Value) String() string {
 	if !v.IsString() {
 		return ""
 	}
-	v = replaceBadUTF8(v)
+	v = ReplaceBadUTF8(v)
 	if bytes.IndexByte(v, '\\') < 0 {
 		return string(v[1 : len(v)-1])
 	}
@@ -60,14 +60,14 @@ func (v Value) Bytes() []byte {
 	if !v.IsString() {
 		return nil
 	}
-	if bytes.IndexByte(v, '\\') < 0 && validUTF8(v) {
+	if bytes.IndexByte(v, '\\') < 0 && ValidUTF8(v) {
 		return v[1 : len(v)-1]
 	}
 	return []byte(v.String())
 }
 
-// is reports whether the value is a string with this ASCII text.
-func (v Value) is(text string) bool {
+// Is reports whether the value is a string with this ASCII text.
+func (v Value) Is(text string) bool {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v.IsString() && string(v[1:len(v)-1]) == text
 	}
@@ -75,7 +75,7 @@ func (v Value) is(text string) bool {
 }
 
 // UTF8 returns the value as valid UTF-8. Invalid bytes become U+FFFD, as in JavaScript programs.
-func (v Value) UTF8() Value { return replaceBadUTF8(v) }
+func (v Value) UTF8() Value { return ReplaceBadUTF8(v) }
 
 // Int returns a number without its fraction, or 0 for every other value.
 func (v Value) Int() int64 {
@@ -127,7 +127,7 @@ func (v Value) Strings() (list []string) {
 // Get returns the value of a key of an object, or nil if there is none.
 func (v Value) Get(key string) (value Value) {
 	for k, member := range v.members() {
-		if string(plainKey(k)) == key {
+		if string(PlainKey(k)) == key {
 			value = member
 		}
 	}
@@ -138,7 +138,7 @@ func (v Value) Get(key string) (value Value) {
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for key, value := range v.members() {
-			if !yield(string(replaceBadUTF8(plainKey(key))), value) {
+			if !yield(string(ReplaceBadUTF8(PlainKey(key))), value) {
 				return
 			}
 		}
@@ -149,7 +149,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 func (v Value) Fields() iter.Seq2[[]byte, Value] {
 	return func(yield func([]byte, Value) bool) {
 		for key, value := range v.members() {
-			if !yield(plainKey(key), value) {
+			if !yield(PlainKey(key), value) {
 				return
 			}
 		}
@@ -159,26 +159,29 @@ func (v Value) Fields() iter.Seq2[[]byte, Value] {
 // members returns the keys as they are written, without copying them.
 func (v Value) members() iter.Seq2[[]byte, Value] {
 	return func(yield func([]byte, Value) bool) {
-		for key, value := range v.spans() {
-			if !yield(v[key.start:key.end], v[value.start:value.end:value.end]) {
+		for key, value := range v.Spans() {
+			if !yield(v[key.Start:key.End], v[value.Start:value.End:value.End]) {
 				return
 			}
 		}
 	}
 }
 
-// spans returns where the keys and values of an object are.
-func (v Value) spans() iter.Seq2[span, span] {
-	return func(yield func(key, value span) bool) {
+// A Span is a part of a value.
+type Span struct{ Start, End uint32 }
+
+// Spans returns where the keys and values of an object are.
+func (v Value) Spans() iter.Seq2[Span, Span] {
+	return func(yield func(key, value Span) bool) {
 		if !v.IsObject() {
 			return
 		}
 		for i := next(v, 1); v[i] == '"'; {
 			end := skipString(v, i+1)
-			key := span{uint32(i + 1), uint32(end)}
+			key := Span{uint32(i + 1), uint32(end)}
 			i = next(v, next(v, end+1)+1)
 			end = skipValue(v, i)
-			if !yield(key, span{uint32(i), uint32(end)}) {
+			if !yield(key, Span{uint32(i), uint32(end)}) {
 				return
 			}
 			if i = next(v, end); v[i] == ',' {
@@ -282,8 +285,8 @@ func skipContainer(text []byte, i int) int {
 	}
 }
 
-// plainKey returns the text of an object's key without escapes.
-func plainKey(key []byte) []byte {
+// PlainKey returns the text of an object's key without escapes.
+func PlainKey(key []byte) []byte {
 	if bytes.IndexByte(key, '\\') < 0 {
 		return key
 	}
@@ -296,7 +299,7 @@ func plainKey(key []byte) []byte {
 func (v Value) WithMembers(change func(key string, value Value) Value) []byte {
 	out := []byte{'{'}
 	for key, value := range v.members() {
-		value = change(string(plainKey(key)), value)
+		value = change(string(PlainKey(key)), value)
 		if value == nil {
 			continue
 		}

@@ -20,8 +20,9 @@ import (
 //   - No row is refused for its shape.
 //
 // pi never ends on a cycle of parents. clawctl ends the path there.
-type piRules struct{}
+type piRules struct{ treeRules }
 
+func (piRules) canExclude() bool         { return false }
 func (piRules) isChained(e *entry) bool  { return e.kind != kindSession }
 func (piRules) isBoundary(e *entry) bool { return e.kind == kindCompaction }
 func (piRules) hasManyRoots() bool       { return true }
@@ -30,7 +31,9 @@ func (piRules) needsDates() bool         { return false }
 
 func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
 
-func (piRules) isForeign(e *entry) bool { return e.kind == kindLeaf || e.kind == kindReset }
+func (piRules) isForeign(e *entry) bool {
+	return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback
+}
 
 func (piRules) find(ix *Index, leaf string) (*Context, error) {
 	last := make([]int32, ix.names.len()) // by name, the number of its last row + 1
@@ -337,3 +340,32 @@ func (r piRules) cut(c *Context, i int32) (cut, turn bool) {
 }
 
 func (piRules) estimate(rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }
+
+// parents are the last rows with the ids that the entries name.
+func (piRules) parents(ix *Index) []int32 {
+	last := make([]int32, ix.names.len())
+	for i := range int32(ix.len()) {
+		if e := ix.at(i); e.kind != kindSession && e.id.isName() {
+			last[e.id] = i + 1
+		}
+	}
+	parents := make([]int32, ix.len())
+	for i := range parents {
+		parents[i] = -1
+		if parent := ix.at(int32(i)).parent; parent.isName() {
+			parents[i] = last[parent] - 1
+		}
+	}
+	return parents
+}
+
+// eachLeaf follows the rows: every one with an id is the leaf until the next.
+func (piRules) eachLeaf(ix *Index, note func(row int, leaf sym)) {
+	last := null
+	for i := range ix.len() {
+		note(i, last)
+		if e := ix.at(int32(i)); e.kind != kindSession && e.id.isName() {
+			last = e.id
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package jsonl
+package jsontext
 
 import (
 	"bytes"
@@ -28,8 +28,8 @@ func TestQuote(t *testing.T) {
 		if got, want := Quote(text), quoteByLibrary(text); got != want {
 			t.Errorf("Quote(%q) = %s, want %s", text, got, want)
 		}
-		if got, want := quote(text), string(gjson.AppendJSONString(nil, text)); got != want {
-			t.Errorf("quote(%q) = %s, want %s", text, got, want)
+		if got, want := QuoteEscaped(text), string(gjson.AppendJSONString(nil, text)); got != want {
+			t.Errorf("QuoteEscaped(%q) = %s, want %s", text, got, want)
 		}
 	}
 }

@@ -6,34 +6,6 @@ import (
 	"testing"
 )
 
-func TestPiFolders(t *testing.T) {
-	for path, want := range map[string]bool{
-		"/home/ada/.pi/agent/sessions": true, "/home/ada/.pi/agent/sessions/--home-ada-notes--": true, "/x/--y--": true,
-		"/home/ada/.pi/agent": false, "/home/ada/.openclaw/agents/main/sessions": false, "/x/--": false, "/x/----": false,
-	} {
-		if got := isPiFolder(path); got != want {
-			t.Errorf("%s: %v, want %v", path, got, want)
-		}
-	}
-}
-
-func TestPiSessions(t *testing.T) {
-	home := filepath.FromSlash("/home/ada")
-	for _, test := range []struct {
-		variables map[string]string
-		want      string
-	}{
-		{nil, "/home/ada/.pi/agent/sessions"},
-		{map[string]string{"PI_CODING_AGENT_DIR": "~/pi"}, "/home/ada/pi/sessions"},
-		{map[string]string{"PI_CODING_AGENT_DIR": "/pi", "PI_CODING_AGENT_SESSION_DIR": "/s"}, "/s"},
-	} {
-		get := func(name string) string { return test.variables[name] }
-		if got := filepath.ToSlash(piSessions(get, home)); got != test.want {
-			t.Errorf("%v: %s, want %s", test.variables, got, test.want)
-		}
-	}
-}
-
 // pi's sessions are the default if there is no state folder of OpenClaw.
 func TestPiIsTheDefault(t *testing.T) {
 	home := t.TempDir()
@@ -71,7 +43,7 @@ func TestPiSession(t *testing.T) {
 	}
 	s := File(path)
 	f := Inspect(t.Context(), []*Session{s}, 1)[0]
-	if s.ID != "s1" || s.Agent != "pi" || !s.IsInPiFolder() {
+	if s.ID != "s1" || s.Agent != "pi" || s.FolderOwner() == nil {
 		t.Errorf("%+v", s)
 	}
 	if f.Name != "" || f.FirstText != "Hi" || f.Project != "/home/ada/notes" || f.Parent == "" {

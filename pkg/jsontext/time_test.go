@@ -1,7 +1,8 @@
-package jsonl
+package jsontext
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -25,5 +26,29 @@ func TestParsePlainTime(t *testing.T) {
 		if got, ok := ParsePlainTime(Value(`"` + text + `"`)); ok {
 			t.Errorf("%q: got %v", text, got)
 		}
+	}
+}
+
+// The times that are read eight characters at a time are those that the standard library reads.
+func TestPlainTimeIsParsed(t *testing.T) {
+	const others = "0123456789-:.TZ\"/;\x80\xb0"
+	r := rand.New(rand.NewPCG(5, 6))
+	plain := 0
+	for range 100_000 {
+		text := []byte(time.UnixMilli(r.Int64N(maxMillis)).UTC().Format(`"2006-01-02T15:04:05.000Z"`))
+		if r.IntN(2) == 0 {
+			text[r.IntN(len(text))] = others[r.IntN(len(others))]
+		}
+		got, ok := ParsePlainTime(text)
+		if !ok {
+			continue
+		}
+		plain++
+		if want, err := time.Parse(`"`+time.RFC3339+`"`, string(text)); err != nil || got != want {
+			t.Fatalf("%s: got %v, want %v %v", text, got, want, err)
+		}
+	}
+	if plain < 50_000 {
+		t.Errorf("only %d of 100,000 times are plain", plain)
 	}
 }

@@ -171,7 +171,7 @@ func TestAuthor(t *testing.T) {
 	usage := entryOf("usage", "x", "u1", `"kind":"cache_warm","provider":"p","model":"m","usage":{"input":1}`)
 	billed := said("a1", "u1", "assistant", `"content":[],"usage":{"input":1,"cost":{"total":1,"totalFromProvider":true}}`)
 	leaf := entryOf("leaf", "l1", "u1", `"targetId":"u1"`)
-	folder := Author{InPiFolder: true}
+	folder := Author{Folder: Pi}
 	tests := []struct {
 		name   string
 		author Author
@@ -189,7 +189,7 @@ func TestAuthor(t *testing.T) {
 		{"pi's folder", folder, []string{user}, Pi},
 		{"OpenClaw's record in pi's folder", folder, []string{user, leaf}, OpenClaw},
 		{"records of both", Author{}, []string{piSystem, leaf}, Pi},
-		{"a forced program", Author{Forced: OpenClaw, InPiFolder: true}, []string{piSystem}, OpenClaw},
+		{"a forced program", Author{Forced: OpenClaw, Folder: Pi}, []string{piSystem}, OpenClaw},
 	}
 	for _, test := range tests {
 		if ix, _ := scanBy(t, test.author, append([]string{piHeader}, test.lines...)...); ix.Program != test.want {

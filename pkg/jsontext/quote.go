@@ -1,4 +1,4 @@
-package jsonl
+package jsontext
 
 import "unicode/utf8"
 
@@ -8,15 +8,20 @@ func Quote(text string) string { return string(AppendQuote(make([]byte, 0, len(t
 // AppendQuote appends a text as a JSON string, as Quote writes it.
 func AppendQuote(dst []byte, text string) []byte { return appendQuote(dst, text, false) }
 
-// appendQuote appends a text as a JSON string. In converted records <, > and & are escaped, and bytes that are not
+// QuoteEscaped is Quote that also escapes <, > and &, and writes U+FFFD itself for bytes that are not UTF-8.
+func QuoteEscaped(text string) string {
+	return string(appendQuote(make([]byte, 0, len(text)+2), text, true))
+}
+
+// appendQuote appends a text as a JSON string. If escaped is set, <, > and & are escaped, and bytes that are not
 // UTF-8 become U+FFFD itself instead of its escape.
-func appendQuote(dst []byte, text string, converted bool) []byte {
+func appendQuote(dst []byte, text string, escaped bool) []byte {
 	dst = append(dst, '"')
 	begin := 0 // start of the part to copy unchanged
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if special[c] && (converted || EscapeLen(rune(c)) > 1) {
+			if special[c] && (escaped || QuotedLen(rune(c)) > 1) {
 				dst = appendEscape(append(dst, text[begin:i]...), c)
 				begin = i + 1
 			}
@@ -27,7 +32,7 @@ func appendQuote(dst []byte, text string, converted bool) []byte {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			replacement := `\ufffd`
-			if converted {
+			if escaped {
 				replacement = "\ufffd"
 			}
 			dst = append(append(dst, text[begin:i]...), replacement...)
@@ -42,8 +47,8 @@ func appendQuote(dst []byte, text string, converted bool) []byte {
 	return append(append(dst, text[begin:]...), '"')
 }
 
-// EscapeLen returns the number of characters that a character takes in a JSON string with only the required escapes.
-func EscapeLen(r rune) int {
+// QuotedLen returns the number of characters that a character takes in a JSON string with only the required escapes.
+func QuotedLen(r rune) int {
 	switch {
 	case r == '"' || r == '\\' || r == '\b' || r == '\f' || r == '\n' || r == '\r' || r == '\t':
 		return len(`\n`)
@@ -58,7 +63,7 @@ const hexDigits = "0123456789abcdef"
 // special marks the bytes that are escaped in some texts.
 var special = func() (table [utf8.RuneSelf]bool) {
 	for c := range table {
-		table[c] = EscapeLen(rune(c)) > 1 || c == '<' || c == '>' || c == '&'
+		table[c] = QuotedLen(rune(c)) > 1 || c == '<' || c == '>' || c == '&'
 	}
 	return table
 }()

@@ -1,4 +1,4 @@
-package jsonl
+package jsontext
 
 // MapStrings returns a JSON value in which change was applied to every decoded string, keys included. A string that
 // stays the same stays as it was written.

@@ -1,4 +1,4 @@
-package jsonl
+package jsontext
 
 import (
 	"math/rand/v2"
@@ -10,8 +10,8 @@ import (
 func checkValid(t *testing.T, text []byte) {
 	t.Helper()
 	want := utf8.Valid(text)
-	if validUTF8(text) != want || validUTF8Go(text) != want {
-		t.Fatalf("%q: got %v and %v, want %v", text, validUTF8(text), validUTF8Go(text), want)
+	if ValidUTF8(text) != want || validUTF8Go(text) != want {
+		t.Fatalf("%q: got %v and %v, want %v", text, ValidUTF8(text), validUTF8Go(text), want)
 	}
 }
 

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"strconv"
 	"time"
+
+	"clawctl/pkg/jsontext"
 )
 
 // maxTurn is the maximum size of an assistant turn that is collected into one message.
@@ -14,7 +16,7 @@ const maxPendingCalls = 10000
 // maxToolName is the maximum length of a tool name that is remembered for its result.
 const maxToolName = 256
 
-// A turn is the assistant message into which claw0 lines are collected.
+// A turn is the assistant message into which translated lines are collected.
 type turn struct {
 	open   bool
 	index  int       // of its first record
@@ -23,17 +25,16 @@ type turn struct {
 	calls  int
 }
 
-// accepts reports whether the record joins the open turn. claw0's older form keeps text and calls apart. The newer form
-// puts the calls after a text into the message of that text.
+// accepts reports whether the record joins the open turn.
 func (t *turn) accepts(d Dialect, rec *Record) bool {
-	if !t.open || rec.Type() != TypeToolUse || len(t.blocks) > maxTurn {
+	if !t.open || !rec.Continues() || len(t.blocks) > maxTurn {
 		return false
 	}
-	return d == Claw0Guard || t.calls > 0
+	return t.calls > 0 || d.JoinsTexts()
 }
 
-// convertClaw0 turns claw0 lines into messages. Records of other types are kept as they are.
-func (c *converter) convertClaw0(rec *Record, index int) {
+// convertTranslated gives messages ids and parents. Lines that have no translation are kept as they are.
+func (c *converter) convertTranslated(rec *Record, index int) {
 	joins := c.turn.accepts(c.dialect, rec)
 	if !joins {
 		c.flush()
@@ -41,29 +42,25 @@ func (c *converter) convertClaw0(rec *Record, index int) {
 	} else if c.damage == nil {
 		c.damage = rec.Damage
 	}
-	m, ok := rec.Message()
-	switch rec.Type() {
-	case TypeUser:
+	m, _ := rec.Message()
+	switch {
+	case rec.program == nil:
+		c.emit(rec.Text())
+	case m.Role() == RoleUser:
 		c.convertUser(m, index)
-	case TypeToolResult:
-		c.emitResult(c.newID(index), m.ToolCallID(), m.Content(), m.Get("is_error").IsTrue())
-	case TypeAssistant, TypeToolUse:
-		if !ok {
-			c.emit(rec.Text())
-			return
-		}
+	case m.Role() == RoleToolResult:
+		c.emitResult(c.newID(index), m.ToolCallID(), m.Content(), m.IsError())
+	default:
 		if !joins {
 			c.turn = turn{open: true, index: index, at: c.last}
 		}
 		c.gather(m)
-	default:
-		c.emit(rec.Text())
 	}
 }
 
 // gather adds the content of a record to the open turn.
 func (c *converter) gather(m Message) {
-	if content := m.Content(); m.rec.Type() == TypeAssistant && !content.IsArray() {
+	if content := m.Content(); !content.IsArray() {
 		c.turn.blocks = appendBlock(c.turn.blocks, textBlock(stringOf(content)))
 		return
 	}
@@ -206,5 +203,5 @@ func (c *converter) emitMessage(id string, at time.Time, fields string) {
 		stamp = `,"timestamp":` + strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	c.parent = quote(id)
-	c.emit(replaceBadUTF8([]byte(text + `,"message":{` + fields + stamp + "}}")))
+	c.emit(jsontext.ReplaceBadUTF8([]byte(text + `,"message":{` + fields + stamp + "}}")))
 }
