@@ -72,7 +72,7 @@ func (t *transcript) store(record []byte, lock lockOption, doing string) error {
 	if err != nil {
 		return err
 	}
-	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
+	line := (&jsonl.Parser{Verbatim: true}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
 	err = st.AppendAfter(t.ctx, t.session.Name(), t.size, line)
 	origin := ""
 	if err == nil {
