@@ -147,8 +147,7 @@ func (c *converter) begin() error {
 	return nil
 }
 
-// emitHeader emits the session's header. It generates one if there is none, and for
-// translated lines.
+// emitHeader emits the session's header. It generates one if there is none, and for translated lines.
 func (c *converter) emitHeader(rec *Record) {
 	var header Header
 	first := rec
