@@ -199,19 +199,19 @@ func (o *addOptions) jsonDraft(line []byte) session.Draft {
 		if o.input == inputRecord {
 			return []string{string(line)}, nil
 		}
-		rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+		rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
 		if rec.Damage != nil {
 			return nil, rec.Damage
 		}
 		switch o.input {
 		case formAPIAnthropic:
-			m, err := c.FromAnthropic(rec.Stated())
+			m, err := c.FromAnthropic(rec.Value())
 			return messageRecords(m), err
 		case formAPIOpenAI:
-			m, err := c.FromOpenAI(rec.Stated())
+			m, err := c.FromOpenAI(rec.Value())
 			return messageRecords(m), err
 		}
-		messages, err := c.FromMessage(rec.Stated())
+		messages, err := c.FromMessage(rec.Value())
 		return messageRecords(messages...), err
 	}
 }
