@@ -31,9 +31,8 @@ var layers = [][]string{
 	},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
-		"pkg/diff",
 	},
-	{"pkg/tokens", "pkg/change"},
+	{"pkg/tokens", "pkg/change", "pkg/diff"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
 		"pkg/stats", "pkg/tokens/gen",
