@@ -49,7 +49,7 @@ var layers = [][]string{
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
 	{"internal/cli"},
-	{"internal/reading"},
+	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
 	{"internal/shrinking"},
 	{"cmd/clawctl"},
