@@ -39,7 +39,7 @@ var layers = [][]string{
 		"pkg/guard", "pkg/du",
 	},
 	{
-		"pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/catalog", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},

@@ -32,10 +32,7 @@ func SortNewestFirst(sessions []*source.Session) {
 // lastUse is when a session was used according to its registration, the name of its archive, or its file.
 func lastUse(s *source.Session) time.Time {
 	if s.Kind == source.Live {
-		if !s.Entry.UpdatedAt.IsZero() {
-			return s.Entry.UpdatedAt
-		}
-		return s.Modified
+		return s.LastUsed()
 	}
 	_, stamp, _ := strings.Cut(s.Generation, ".")
 	if t, err := time.Parse("2006-01-02T15-04-05.000Z", stamp); err == nil {
