@@ -103,16 +103,14 @@ func allSessions(m *source.Match) (list []*source.Session) {
 
 // PairOne returns the pair of two sessions, or of a session and its counterpart in a place: one of the arguments names
 // a session. A side is nil if the place has no counterpart. An error is a *SideError.
-func PairOne(ctx context.Context, a, b *source.Match) (p Pair, err error) {
+func PairOne(ctx context.Context, a, b *source.Match) (Pair, error) {
 	switch {
 	case !NamesSession(b):
-		p.A = a.Sessions[0]
-		p.B, err = counterpart(ctx, p.A, b)
-		return p, (&side{}).named(err)
+		other, err := counterpart(ctx, a.Sessions[0], b)
+		return Pair{a.Sessions[0], other}, sideError(false, err)
 	case !NamesSession(a):
-		p.B = b.Sessions[0]
-		p.A, err = counterpart(ctx, p.B, a)
-		return p, (&side{isB: true}).named(err)
+		other, err := counterpart(ctx, b.Sessions[0], a)
+		return Pair{other, b.Sessions[0]}, sideError(true, err)
 	}
 	return Pair{a.Sessions[0], b.Sessions[0]}, nil
 }
