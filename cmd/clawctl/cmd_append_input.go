@@ -53,7 +53,7 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 		return input, nil
 	}
 	if !o.replace {
-		return nil, failure.New(failure.Code(jsonl.BadUTF8), "refused: invalid UTF-8 at byte %d", at).
+		return nil, failure.New(jsonl.BadUTF8, "refused: invalid UTF-8 at byte %d", at).
 			At(place).WithExit(failure.ExitFindings).WithHint(o.replaceHint(a, place))
 	}
 	valid := jsonl.Value(input).UTF8()

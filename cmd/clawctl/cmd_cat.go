@@ -181,7 +181,7 @@ func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Searc
 			printed[m.Session] = s
 		}
 		if p.options.strict && e.Record.Damage != nil {
-			return cli.DamageError(m.Session.Place(), e.Record.Damage)
+			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
 	}, p.beforeRead)

@@ -220,16 +220,16 @@ func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
 
 // A repairRow is the JSON form of a change.
 type repairRow struct {
-	SchemaVersion int     `json:"schema_version"`
-	State         string  `json:"state"` // planned, left or note
-	Path          string  `json:"path"`
-	Line          int64   `json:"line,omitempty"`
-	EntryID       string  `json:"entry_id,omitempty"`
-	Code          string  `json:"code"`
-	Change        string  `json:"change"`
-	Cost          string  `json:"cost,omitempty"`
-	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string  `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned, left or note
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
+	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
+	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
 }
 
 func (r *repairing) addRow(row repairRow) {

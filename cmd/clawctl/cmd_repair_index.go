@@ -123,13 +123,13 @@ func isAgentFolder(path string) bool {
 
 // An indexRow is the JSON form of a change of an index.
 type indexRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	State         string `json:"state"` // planned
-	Path          string `json:"path"`
-	Session       string `json:"session,omitempty"`
-	Code          string `json:"code"`
-	Change        string `json:"change"`
-	Cost          string `json:"cost,omitempty"`
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned
+	Path          string       `json:"path"`
+	Session       string       `json:"session,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
 }
 
 // finish prints the plan, and carries it out if that is wanted.

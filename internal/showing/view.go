@@ -214,7 +214,7 @@ func (s *View) eachOf(visit visitor) error {
 		err = s.eachOnPath(visit)
 	}
 	if err == rebuild.ErrChanged {
-		return failure.New(failure.Changed, "").At(s.transcript.Name).WithHint(s.App.CommandLine())
+		return failure.From(s.transcript.Name, err)
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func (c *Context) isClaw0Call(i int32) bool { return c.ix.at(i).has(claw0Call) }
 // startsWithResult reports whether an entry is a user message whose first block is a tool result.
 func (c *Context) startsWithResult(i int32) bool {
 	blocks := c.ix.blocksOf(i)
-	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
+	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == jsonl.BlockToolResult
 }
 
 // claw0Message writes the message that a group of lines forms.

@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"bytes"
-	"time"
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
@@ -89,7 +88,7 @@ type scanner struct {
 	*Index
 	reader *jsonl.Reader
 	studio studio
-	last   time.Time // of the previous record
+	before []note // for each of the neighbourRules, of the last record that it is about
 
 	previous     sym // the id of the previous record
 	previousHash uint32
@@ -134,12 +133,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)
 	s.takeBlocks(sk)
-	if sk.timed {
-		if sk.time.Before(s.last) {
-			e.flags |= backwards
-		}
-		s.last = sk.time
-	}
+	s.takeFaults(sk)
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}
@@ -182,9 +176,6 @@ func (s *scanner) symbol(n *name) sym {
 
 // session reads a header.
 func (s *scanner) session(e *entry, rec *jsonl.Record) {
-	if rec.Get("parentSession").IsString() {
-		s.last = time.Time{} // the records of a fork are older than its header
-	}
 	if s.header < 0 && e.id >= emptyName {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))
