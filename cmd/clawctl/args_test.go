@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/cli"
 )
 
 func TestNormalize(t *testing.T) {
@@ -40,13 +42,13 @@ func TestNormalize(t *testing.T) {
 		{"--summary notes compact a", "compact --summary=notes -- a"},
 		{"compact --summary - a", "compact --summary=- -- a"},
 	} {
-		p, err := normalize(strings.Fields(test.in), all)
-		if got := strings.Join(append([]string{p.command}, p.args...), " "); err != nil || got != test.want {
+		p, err := cli.Normalize(strings.Fields(test.in), all)
+		if got := strings.Join(append([]string{p.Command}, p.Args...), " "); err != nil || got != test.want {
 			t.Errorf("%s: %s %v, want %s", test.in, got, err, test.want)
 		}
 	}
 	for _, bad := range []string{"ct", "cat --tpe", "cat -z", "cat -qz", "cat --since", "cat -qo", "cat --=x"} {
-		if _, err := normalize(strings.Fields(bad), all); err == nil {
+		if _, err := cli.Normalize(strings.Fields(bad), all); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
 	}
@@ -57,7 +59,7 @@ func TestNearest(t *testing.T) {
 	for typed, want := range map[string]string{
 		"cta": "cat", "complete": "", "completon": "completion", "verison": "version", "hlep": "help", "import": "", "x": "",
 	} {
-		if got := nearest(typed, names); got != want {
+		if got := cli.Nearest(typed, names); got != want {
 			t.Errorf("%s: %q, want %q", typed, got, want)
 		}
 	}
@@ -67,10 +69,10 @@ func TestNearest(t *testing.T) {
 func TestFlagsAgree(t *testing.T) {
 	takes := map[string]bool{}
 	for _, c := range commands() {
-		for name, f := range newFlagTable(c.allFlags()) {
-			value := f.value != ""
-			if known, ok := takes[name]; ok && known != value && !varying[name] {
-				t.Errorf("%s: --%s takes a value in some commands and not in others", c.name, name)
+		for name, f := range cli.NewFlagTable(c.AllFlags()) {
+			value := f.Value != ""
+			if known, ok := takes[name]; ok && known != value && !cli.Varying[name] {
+				t.Errorf("%s: --%s takes a value in some commands and not in others", c.Name, name)
 			}
 			takes[name] = value
 		}
@@ -80,18 +82,18 @@ func TestFlagsAgree(t *testing.T) {
 // Every command has a complete help page: a summary that begins with a verb, examples and details.
 func TestHelpIsComplete(t *testing.T) {
 	for _, c := range commands() {
-		if !slices.Contains(groups, c.group) {
-			t.Errorf("%s: group %q is not shown in help", c.name, c.group)
+		if !slices.Contains(cli.Groups, c.Group) {
+			t.Errorf("%s: group %q is not shown in help", c.Name, c.Group)
 		}
-		if len(c.examples) == 0 || len(c.exits) < 2 || c.about == "" {
-			t.Errorf("%s: the help lacks examples, exit statuses or details", c.name)
+		if len(c.Examples) == 0 || len(c.Exits) < 2 || c.About == "" {
+			t.Errorf("%s: the help lacks examples, exit statuses or details", c.Name)
 		}
-		if len(c.summary) > 70 || strings.ContainsAny(c.summary, ";.") || c.summary[0] < 'A' || c.summary[0] > 'Z' {
-			t.Errorf("%s: summary %q", c.name, c.summary)
+		if len(c.Summary) > 70 || strings.ContainsAny(c.Summary, ";.") || c.Summary[0] < 'A' || c.Summary[0] > 'Z' {
+			t.Errorf("%s: summary %q", c.Name, c.Summary)
 		}
-		for _, e := range c.examples {
-			if e.comment == "" || !strings.Contains(e.command, "clawctl") {
-				t.Errorf("%s: example %q", c.name, e)
+		for _, e := range c.Examples {
+			if e.Comment() == "" || !strings.Contains(e.Command(), "clawctl") {
+				t.Errorf("%s: example %q", c.Name, e)
 			}
 		}
 	}

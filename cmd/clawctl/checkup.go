@@ -7,8 +7,10 @@ import (
 	"os"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/du"
@@ -25,59 +27,59 @@ type checkup struct {
 }
 
 // run looks at the folder. Its place stays open until the run ends.
-func (c checkup) run(a *app) (*source.Place, *doctor.Report, error) {
-	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: a.unsettled(c.state)}
-	find := source.Options{Fast: true, Home: expandHome("~")}
+func (c checkup) run(a *cli.App) (*source.Place, *doctor.Report, error) {
+	home := doctor.Home{Listing: du.List(c.state), Others: c.others, Unsettled: writing.Unsettled(a, c.state)}
+	find := source.Options{Fast: true, Home: cli.ExpandHome("~")}
 	if !c.deep {
 		find.MeasureUpTo = doctor.MeasureUpTo
 	}
 	var err error
-	if home.Place, err = source.Find(a.ctx, c.state, find); err != nil {
-		return nil, nil, inputError(c.state, err)
+	if home.Place, err = source.Find(a.Ctx, c.state, find); err != nil {
+		return nil, nil, cli.InputError(c.state, err)
 	}
-	a.keep(home.Place)
-	if len(unrecognized(home.Place)) > 0 {
-		a.watchSkipped(home.Place)
+	a.Keep(home.Place)
+	if len(cli.Unrecognized(home.Place)) > 0 {
+		a.WatchSkipped(home.Place)
 	}
 	c.openStore(a, &home)
 	opts := doctor.Options{
-		Now: a.now(), Deep: c.deep, Jobs: c.jobs, IsDefault: c.isDefault,
-		Reading: func(task string, sessions []*source.Session) { watchReading(a, task, sessions) },
+		Now: a.Now(), Deep: c.deep, Jobs: c.jobs, IsDefault: c.isDefault,
+		Reading: func(task string, sessions []*source.Session) { cli.WatchReading(a, task, sessions) },
 	}
-	report, err := doctor.Examine(a.ctx, home, opts)
-	a.progress.End()
+	report, err := doctor.Examine(a.Ctx, home, opts)
+	a.Progress.End()
 	if err != nil {
-		return nil, nil, interrupted(a)
+		return nil, nil, cli.Interrupted(a)
 	}
 	return home.Place, report, nil
 }
 
 // openStore opens clawctl's store. Without it, everything else can still be looked at.
-func (c checkup) openStore(a *app, home *doctor.Home) {
-	own, err := a.storePath("")
+func (c checkup) openStore(a *cli.App, home *doctor.Home) {
+	own, err := a.StorePath("")
 	if err != nil {
 		home.StoreErr = err
 		return
 	}
-	home.StorePath = own.value
-	if _, err := os.Stat(own.value); errors.Is(err, fs.ErrNotExist) {
+	home.StorePath = own.Value
+	if _, err := os.Stat(own.Value); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	place, err := openOwnStore(a, own.value)
+	place, err := openOwnStore(a, own.Value)
 	if err != nil {
 		home.StoreErr = err
 		return
 	}
-	a.keep(place)
+	a.Keep(place)
 	home.Store = place
 }
 
 // openOwnStore opens a file that must be a clawctl store.
-func openOwnStore(a *app, path string) (*source.Place, error) {
+func openOwnStore(a *cli.App, path string) (*source.Place, error) {
 	if !dbfile.Is(path) {
 		return nil, dbfile.ErrForeign
 	}
-	place, err := source.FindDatabase(a.ctx, path, source.Options{Fast: true})
+	place, err := source.FindDatabase(a.Ctx, path, source.Options{Fast: true})
 	if err == nil && place.Store() == nil {
 		place.Close()
 		return nil, dbfile.ErrForeign
@@ -110,7 +112,7 @@ func checkLine(term ui.Terminal, r doctor.Result) string {
 // checkupText is a line about a place, and one for every check.
 func checkupText(term ui.Terminal, place *source.Place, results []doctor.Result) string {
 	var b strings.Builder
-	b.WriteString(labelled(term, "", ui.EscapeLine(describePlace(place))) + "\n")
+	b.WriteString(cli.Labelled(term, "", ui.EscapeLine(describePlace(place))) + "\n")
 	for _, r := range results {
 		b.WriteString(checkLine(term, r))
 	}
@@ -128,7 +130,7 @@ func describePlace(place *source.Place) string {
 		return place.Path + ": no transcripts"
 	}
 	return fmt.Sprintf("%s: %s of %s (%s)", place.Path, ui.Count(len(place.Sessions), "transcript"),
-		ui.Count(len(agents), "agent"), kindCounts(kinds))
+		ui.Count(len(agents), "agent"), source.KindCounts(kinds))
 }
 
 // notFolder is the failure of a STATE that is not a folder.

@@ -4,19 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/session"
 )
 
-func newAppendCommand() *command {
-	o := &addOptions{keeperOptions: newKeeperOptions()}
-	c := &command{
-		name: "append", group: "store", operands: "[KEY] [TEXT]",
-		summary: "Add a message or an API's response to a session",
-		about: "Adds records at the end of a session in clawctl's store and prints their ids. When it returns, they are on " +
+func newAppendCommand() *cli.Command {
+	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
+	c := &cli.Command{
+		Name: "append", Group: "store", Operands: "[KEY] [TEXT]",
+		Summary: "Add a message or an API's response to a session",
+		About: "Adds records at the end of a session in clawctl's store and prints their ids. When it returns, they are on " +
 			"the disk. The session is created if there is none. Without KEY, session.defaultKey of the configuration names " +
 			"it.\n\n" +
 			"With --role, the arguments are [KEY] TEXT, and - reads the text from stdin. A tool result answers the " +
@@ -30,7 +32,7 @@ func newAppendCommand() *command {
 			"All records of one command are added together, or none. Several processes may append to one session.\n\n" +
 			"Text that is not UTF-8 is refused (CL003). --replace puts U+FFFD in place of each invalid sequence, and says how " +
 			"often.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Say something", "clawctl append me --role user 'What should I sow in May?'"},
 			{"Ask the model, and keep its answer", "clawctl rebuild me --request --model claude-sonnet-4-5 | clawctl guard " +
 				"| curl -sS https://api.anthropic.com/v1/messages -H \"x-api-key: $ANTHROPIC_API_KEY\" -H 'anthropic-version: " +
@@ -38,19 +40,19 @@ func newAppendCommand() *command {
 			{"Answer a tool call", "uptime | clawctl append me --role tool --call toolu_01 -"},
 			{"Copy a transcript", "clawctl cat SESSION.jsonl | clawctl append copy --input record"},
 		},
-		exits:    keeperExits,
-		outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
-		flags:    o.flags(),
-		formats:  []string{"json"},
-		plain:    "the ids",
+		Exits:    writing.KeeperExits,
+		Outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
+		Flags:    o.flags(),
+		Formats:  []string{"json"},
+		Plain:    "the ids",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // addOptions are the flags of append.
 type addOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	role    string
 	input   string
 	call    string
@@ -60,16 +62,16 @@ type addOptions struct {
 	replaced int // how often
 }
 
-func (o *addOptions) flags() []flag {
-	flags := []flag{
-		choiceFlag(&o.role, "role", "ROLE", []string{roleUser, roleAssistant, roleTool}, "who says the TEXT"),
-		choiceFlag(&o.input, "input", "FORM", []string{inputRecord, inputMessage, formAPIAnthropic, formAPIOpenAI},
+func (o *addOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.role, "role", "ROLE", []string{roleUser, roleAssistant, roleTool}, "who says the TEXT"),
+		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputRecord, inputMessage, formAPIAnthropic, formAPIOpenAI},
 			"read JSON in this form from stdin"),
-		requiredTextFlag(&o.call, "call", "ID", "the tool call that a result answers").withDefault("the only open one"),
-		switchFlag(&o.isError, "error", "the tool failed"),
-		switchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
+		cli.RequiredTextFlag(&o.call, "call", "ID", "the tool call that a result answers").WithDefault("the only open one"),
+		cli.SwitchFlag(&o.isError, "error", "the tool failed"),
+		cli.SwitchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 // The values of --role.
@@ -84,7 +86,7 @@ var roleNames = map[string]string{
 	roleUser: jsonl.RoleUser, roleAssistant: jsonl.RoleAssistant, roleTool: jsonl.RoleToolResult,
 }
 
-func (o *addOptions) run(a *app, c *command, operands []string) error {
+func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
@@ -96,46 +98,46 @@ func (o *addOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	k, err := o.open(a, create)
+	k, err := o.Open(a, writing.MayCreate)
 	if err != nil {
 		return err
 	}
-	defer k.close()
-	done, err := k.Append(a.ctx, key, session.Options{CWD: workingFolder()}, drafts)
+	defer k.Close()
+	done, err := k.Append(a.Ctx, key, session.Options{CWD: writing.WorkingFolder()}, drafts)
 	if err != nil {
-		return k.failed(key, err)
+		return k.Failed(key, err)
 	}
 	return o.report(k, done)
 }
 
 // check refuses flags that exclude or need each other.
-func (o *addOptions) check(c *command) error {
+func (o *addOptions) check(c *cli.Command) error {
 	switch {
 	case o.role == "" && o.input == "":
-		return c.usage("append needs --role or --input")
+		return c.Usage("append needs --role or --input")
 	case o.role != "" && o.input != "":
-		return c.conflict("--role", "--input")
+		return c.Conflict("--role", "--input")
 	case o.role != roleTool && o.call != "":
-		return c.usage("--call needs --role tool")
+		return c.Usage("--call needs --role tool")
 	case o.role != roleTool && o.isError:
-		return c.usage("--error needs --role tool")
+		return c.Usage("--error needs --role tool")
 	}
 	return nil
 }
 
 // arguments returns the key, and the text that --role takes.
-func (o *addOptions) arguments(a *app, c *command, operands []string) (key, text string, err error) {
+func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (key, text string, err error) {
 	least := 0
 	if o.role != "" {
 		least = 1
 	}
 	switch {
 	case len(operands) < least:
-		return "", "", c.usage("--role needs a TEXT, or - to read it from stdin")
+		return "", "", c.Usage("--role needs a TEXT, or - to read it from stdin")
 	case len(operands) > least+1 && o.role != "":
-		return "", "", c.usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
+		return "", "", c.Usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
 	case len(operands) > least+1:
-		return "", "", c.usage("append takes one KEY, got %d arguments", len(operands))
+		return "", "", c.Usage("append takes one KEY, got %d arguments", len(operands))
 	}
 	if o.role != "" {
 		text = operands[len(operands)-1]
@@ -143,7 +145,7 @@ func (o *addOptions) arguments(a *app, c *command, operands []string) (key, text
 	if len(operands) > least {
 		return operands[0], text, nil
 	}
-	key, err = defaultKey(a, c)
+	key, err = writing.DefaultKey(a, c)
 	return key, text, err
 }
 
@@ -173,28 +175,28 @@ type addCall struct {
 }
 
 // report prints the ids of the new records.
-func (o *addOptions) report(k *keeping, done *session.Appended) error {
-	if k.app.json {
-		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.path, o.dryRun, o.replaced}
+func (o *addOptions) report(k *writing.Keeping, done *session.Appended) error {
+	if k.App.JSON {
+		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.Path, o.DryRun, o.replaced}
 		for _, e := range done.Entries {
 			r.Records = append(r.Records, addRecord{e.ID, e.Parent, e.Type, e.Role})
 		}
 		for _, call := range done.Open {
 			r.OpenCalls = append(r.OpenCalls, addCall{call.ID, call.Name})
 		}
-		return k.app.print(jsonLine(r))
+		return k.App.Print(cli.JSONLine(r))
 	}
-	if o.dryRun {
-		k.app.note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
+	if o.DryRun {
+		k.App.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
 	}
 	if done.Created {
-		k.app.note("%s: %s session %s", done.Key, o.would("began", "begin"), done.ID)
+		k.App.Note("%s: %s session %s", done.Key, o.Would("began", "begin"), done.ID)
 	}
-	if origin, err := liveOrigin(k.app.ctx, k.Store, done.Key); err == nil {
-		noteOrigin(k.app, origin)
+	if origin, err := writing.LiveOrigin(k.App.Ctx, k.Store, done.Key); err == nil {
+		writing.NoteOrigin(k.App, origin)
 	}
 	if len(done.Open) > 0 {
-		k.app.note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
+		k.App.Note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
 	}
 	var ids strings.Builder
 	for _, e := range done.Entries {
@@ -202,7 +204,7 @@ func (o *addOptions) report(k *keeping, done *session.Appended) error {
 			ids.WriteString(e.ID + "\n")
 		}
 	}
-	return k.app.print(ids.String())
+	return k.App.Print(ids.String())
 }
 
 // callNames lists tool calls.

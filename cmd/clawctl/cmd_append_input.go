@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -23,19 +24,19 @@ const (
 )
 
 // drafts returns what is appended: a text, or what is on stdin.
-func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, error) {
+func (o *addOptions) drafts(a *cli.App, c *cli.Command, text string) ([]session.Draft, error) {
 	if o.role != "" && text != "-" {
 		valid, err := o.validText(a, "TEXT", []byte(text))
 		return []session.Draft{o.textDraft(string(valid))}, err
 	}
-	if ui.IsTerminal(a.stdin) {
-		return nil, c.usage("stdin is a terminal; pipe something into it")
+	if ui.IsTerminal(a.Stdin) {
+		return nil, c.Usage("stdin is a terminal; pipe something into it")
 	}
-	input, err := readInput(a.stdin)
+	input, err := readInput(a.Stdin)
 	if err != nil {
 		return nil, err
 	}
-	input, err = o.validText(a, stdinName, input)
+	input, err = o.validText(a, cli.StdinName, input)
 	switch {
 	case err != nil:
 		return nil, err
@@ -46,25 +47,25 @@ func (o *addOptions) drafts(a *app, c *command, text string) ([]session.Draft, e
 }
 
 // validText returns an input that is UTF-8. An input that is not is refused, unless its invalid bytes are replaced.
-func (o *addOptions) validText(a *app, place string, input []byte) ([]byte, error) {
+func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, error) {
 	at := jsonl.FirstBadUTF8(input)
 	if at < 0 {
 		return input, nil
 	}
 	if !o.replace {
-		return nil, failure.New(failure.Code(jsonl.BadUTF8), "refused: invalid UTF-8 at byte %d", at).
+		return nil, failure.New(jsonl.BadUTF8, "refused: invalid UTF-8 at byte %d", at).
 			At(place).WithExit(failure.ExitFindings).WithHint(o.replaceHint(a, place))
 	}
 	valid := jsonl.Value(input).UTF8()
 	o.replaced = bytes.Count(valid, []byte("\ufffd")) - bytes.Count(input, []byte("\ufffd"))
-	a.note("%s: put U+FFFD in place of invalid UTF-8 %s", place, ui.Count(o.replaced, "time"))
+	a.Note("%s: put U+FFFD in place of invalid UTF-8 %s", place, ui.Count(o.replaced, "time"))
 	return valid, nil
 }
 
 // replaceHint is the same command with --replace, if a terminal can show it.
-func (o *addOptions) replaceHint(a *app, place string) string {
-	if place == stdinName {
-		return a.commandLine("--replace")
+func (o *addOptions) replaceHint(a *cli.App, place string) string {
+	if place == cli.StdinName {
+		return a.CommandLine("--replace")
 	}
 	return "clawctl help append"
 }
@@ -74,7 +75,7 @@ const maxInput = jsonl.DefaultMaxLine
 
 // readInput reads stdin. What is too long is refused before it is held twice, and a file before it is read.
 func readInput(stdin io.Reader) ([]byte, error) {
-	tooLong := failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(stdinName)
+	tooLong := failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(maxInput)).At(cli.StdinName)
 	if file, ok := stdin.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Size() > maxInput {
 			return nil, tooLong
@@ -92,7 +93,7 @@ func readInput(stdin io.Reader) ([]byte, error) {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			return slices.Concat(pieces...), nil
 		case err != nil:
-			return nil, inputError(stdinName, err)
+			return nil, cli.InputError(cli.StdinName, err)
 		}
 	}
 }
@@ -128,7 +129,7 @@ func (o *addOptions) jsonDrafts(input []byte) (drafts []session.Draft, err error
 }
 
 func notMessage(format string, args ...any) error {
-	return failure.New(failure.NotMessage, format, args...).At(stdinName).WithHint("clawctl help append")
+	return failure.New(failure.NotMessage, format, args...).At(cli.StdinName).WithHint("clawctl help append")
 }
 
 // jsonValues returns the JSON objects of a text, each on one line. Objects in arrays count one by one.

@@ -6,18 +6,20 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
-func newCatCommand() *command {
+func newCatCommand() *cli.Command {
 	o := &catOptions{}
-	c := &command{
-		name: "cat", group: "read", operands: "[SOURCE]...", summary: "Print the records of transcripts, one per line",
-		about: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
+	c := &cli.Command{
+		Name: "cat", Group: "read", Operands: "[SOURCE]...", Summary: "Print the records of transcripts, one per line",
+		About: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
 			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code.\n\n" +
 			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
 			"help sources). Without SOURCE, --session, --agent or --kind, it reads stdin. From a folder or database, " +
@@ -28,7 +30,7 @@ func newCatCommand() *command {
 			"time. Damaged lines are left out.\n\n" +
 			"With -f, it goes on with the records that are appended, as tail does (see clawctl help tail), until Ctrl-C, " +
 			"which is exit status 130. A last line without a line end is printed when it is complete.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Count the records of each type",
 				"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c"},
 			{"Print the messages of the last week", "clawctl cat --type message --since 7d SESSION.jsonl.zst"},
@@ -37,22 +39,22 @@ func newCatCommand() *command {
 				"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl"},
 			{"Copy what a session gets from now on", "clawctl cat -f --since today agent:main:main >> today.jsonl"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		flags:   o.flags(),
-		formats: []string{"ndjson"},
-		streams: true,
+		Flags:   o.flags(),
+		Formats: []string{"ndjson"},
+		Streams: true,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // catOptions are the flags of cat.
 type catOptions struct {
-	sourceOptions
-	span   rangeOptions
+	cli.SourceOptions
+	span   cli.RangeOptions
 	as     string
 	types  []string
 	strict bool
@@ -60,36 +62,36 @@ type catOptions struct {
 	jobs   int
 }
 
-func (o *catOptions) flags() []flag {
-	types := listFlag(&o.types, "type", "TYPE", "only records of this type", true)
-	flags := []flag{
-		choiceFlag(&o.as, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
-		types.checked(func() error {
+func (o *catOptions) flags() []cli.Flag {
+	types := cli.ListFlag(&o.types, "type", "TYPE", "only records of this type", true)
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.as, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
+		types.Checked(func() error {
 			if slices.Contains(o.types, "") {
 				return errors.New("must be a record type such as message, got an empty one")
 			}
 			return nil
 		}),
-		switchFlag(&o.strict, "strict", "stop at the first damaged line"),
-		switchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").withShort("f"),
-		jobsFlag(&o.jobs, "how many cores to use"),
+		cli.SwitchFlag(&o.strict, "strict", "stop at the first damaged line"),
+		cli.SwitchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").WithShort("f"),
+		cli.JobsFlag(&o.jobs, "how many cores to use"),
 	}
-	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
-func (o *catOptions) run(a *app, c *command, operands []string) error {
-	span, err := o.span.resolve(a.now())
+func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	span, err := o.span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
-	p := &recordPrinter{app: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.output)}
-	search := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
+	p := &recordPrinter{app: a, options: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.Output)}
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
 	if o.follow {
 		return p.followAll(c, operands, search)
 	}
-	err = eachSession(a, operands, search, p.print)
+	err = cli.EachSession(a, operands, search, p.print)
 	if flushErr := p.out.Flush(); flushErr != nil {
-		return writeError(a, flushErr)
+		return cli.WriteError(a, flushErr)
 	}
 	p.explainNothing()
 	return err
@@ -97,9 +99,9 @@ func (o *catOptions) run(a *app, c *command, operands []string) error {
 
 // A recordPrinter prints the records of one transcript after the other.
 type recordPrinter struct {
-	*app
-	*catOptions
-	span       timeRange
+	app        *cli.App
+	options    *catOptions
+	span       cli.TimeRange
 	reader     *jsonl.Reader
 	out        *jsonl.Writer
 	matched    bool // some record was printed
@@ -109,33 +111,33 @@ type recordPrinter struct {
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	jobs := parallel.Share(p.jobs, 1, 1)
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: jobs})
-	printed := &printedSession{damage: damageLog{console: p.console, name: in.Name}}
+	jobs := parallel.Share(p.options.jobs, 1, 1)
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs})
+	printed := &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: in.Name}}
 	for rec, err := range p.records(s) {
 		if err != nil {
-			return readError(p.app, in.Name, err)
+			return cli.ReadError(p.app, in.Name, err)
 		}
 		if err := p.take(printed, rec); err != nil {
 			return err
 		}
 	}
 	if err := p.out.Flush(); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
-	return printed.damage.finish(p.reader.Dialect())
+	return printed.damage.Finish(p.reader.Dialect())
 }
 
 // A printedSession is what is known about a transcript while it is printed.
 type printedSession struct {
-	damage damageLog
+	damage cli.DamageLog
 	last   time.Time // of the last record that had one
 }
 
 // take prints a record of a transcript, if it is wanted.
 func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
-	s.damage.count(rec)
-	if !p.span.isAll() {
+	s.damage.Count(rec)
+	if !p.span.IsAll() {
 		if t, ok := rec.Time(); ok {
 			s.last = t
 		}
@@ -144,42 +146,42 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 		return nil
 	}
 	if err := p.write(rec); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
 	return nil
 }
 
 // followAll prints the records of all sessions, and then those that are appended.
-func (p *recordPrinter) followAll(c *command, operands []string, s search) error {
-	f := &following{app: p.app, search: s}
-	p.atEnd(func() { f.group.Close() })
-	arguments, err := argumentsOf(p.app, operands, s)
+func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Search) error {
+	f := &reading.Following{App: p.app, Search: s}
+	p.app.AtEnd(func() { f.Group.Close() })
+	arguments, err := cli.ArgumentsOf(p.app, operands, s)
 	switch {
 	case err != nil:
 		return err
 	case p.converts():
-		return c.conflict("--as", "--follow") // an entry's id depends on those before it
+		return c.Conflict("--as", "--follow") // an entry's id depends on those before it
 	}
-	if err := f.check(c, arguments); err != nil {
+	if err := f.Check(c, arguments); err != nil {
 		return err
 	}
 	for _, argument := range arguments {
-		if err := f.add(argument); err != nil {
+		if err := f.Add(argument); err != nil {
 			return err
 		}
 	}
 	printed := map[*source.Session]*printedSession{}
-	return f.run(func(m *follow.Member, e *follow.Event) error {
+	return f.Run(func(m *follow.Member, e *follow.Event) error {
 		if e.Record == nil {
 			return nil
 		}
 		s := printed[m.Session]
 		if s == nil {
-			s = &printedSession{damage: damageLog{console: p.console, name: m.Session.Place()}}
+			s = &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: m.Session.Place()}}
 			printed[m.Session] = s
 		}
-		if p.strict && e.Record.Damage != nil {
-			return damageError(m.Session.Place(), e.Record.Damage)
+		if p.options.strict && e.Record.Damage != nil {
+			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
 	}, p.beforeRead)
@@ -193,18 +195,18 @@ func (p *recordPrinter) records(s *source.Session) iter.Seq2[*jsonl.Record, erro
 	return p.reader.All()
 }
 
-func (p *recordPrinter) converts() bool { return p.as != "" }
+func (p *recordPrinter) converts() bool { return p.options.as != "" }
 
 // filters reports whether some records are left out.
-func (p *recordPrinter) filters() bool { return len(p.types) > 0 || !p.span.isAll() }
+func (p *recordPrinter) filters() bool { return len(p.options.types) > 0 || !p.span.IsAll() }
 
 // beforeRead passes on what was read so far before a read that may wait, and notices an interruption.
 func (p *recordPrinter) beforeRead() error {
-	if err := p.ctx.Err(); err != nil {
+	if err := p.app.Ctx.Err(); err != nil {
 		return err
 	}
 	if err := p.out.Flush(); err != nil {
-		return &writeFailure{err}
+		return cli.WriteFailed(err)
 	}
 	return nil
 }
@@ -215,9 +217,9 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case (p.converts() || p.filters()) && !rec.Legible():
 		return false
 	case !p.filters():
-	case !p.span.contains(at):
+	case !p.span.Contains(at):
 		return false
-	case len(p.types) > 0 && !slices.Contains(p.types, rec.StatedType()):
+	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}
@@ -243,10 +245,10 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 // explainNothing helps a user who asked for a type that does not exist.
 func (p *recordPrinter) explainNothing() {
 	isKnown := func(t string) bool { return slices.Contains(jsonl.Types, t) }
-	if p.matched || !p.mismatched || slices.ContainsFunc(p.types, isKnown) {
+	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
 		return
 	}
-	if near := nearest(p.types[0], jsonl.Types); near != "" {
-		p.note("no record of type %s; did you mean %s?", p.types[0], near)
+	if near := cli.Nearest(p.options.types[0], jsonl.Types); near != "" {
+		p.app.Note("no record of type %s; did you mean %s?", p.options.types[0], near)
 	}
 }

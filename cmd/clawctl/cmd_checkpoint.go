@@ -3,16 +3,19 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/pkg/window"
 )
 
-func newCheckpointCommand() *command {
-	o := &checkpointOptions{recordOptions: newRecordOptions()}
-	c := &command{
-		name: "checkpoint", group: "model", operands: "[SOURCE]",
-		summary: "Write a checkpoint record that summarizes a session",
-		about: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
+func newCheckpointCommand() *cli.Command {
+	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
+	c := &cli.Command{
+		Name: "checkpoint", Group: "model", Operands: "[SOURCE]",
+		Summary: "Write a checkpoint record that summarizes a session",
+		About: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
 			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
@@ -20,7 +23,7 @@ func newCheckpointCommand() *command {
 			"fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such " +
 			"an object, or a plain summary, from a file. Without either, or if the summarizer fails, --offline makes an " +
 			"extract, which says " +
-			"that it is one. " + summaryRules + "\n\n" +
+			"that it is one. " + shrinking.SummaryRules + "\n\n" +
 			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
 			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +
 			"last checkpoint. It is never due if the context has fewer than --min-tokens. Without --if-needed it is always " +
@@ -28,48 +31,48 @@ func newCheckpointCommand() *command {
 			"--append adds the record to a session in clawctl's store instead of printing it, unless the session has changed " +
 			"since it was read. Names are then looked up in the store. Otherwise they are looked up in your state folder " +
 			"first.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Add a checkpoint if one is due",
 				"clawctl checkpoint SESSION.jsonl --if-needed --summarizer 'llm -m haiku' >> SESSION.jsonl"},
 			{"Make one without a model", "clawctl checkpoint SESSION.jsonl --offline"},
 			{"Use notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "done or not due",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		flags: o.flags(),
+		Flags: o.flags(),
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // checkpointOptions are the flags of checkpoint.
 type checkpointOptions struct {
-	recordOptions
+	shrinking.RecordOptions
 	minTokens *int64
 }
 
-func (o *checkpointOptions) flags() []flag {
+func (o *checkpointOptions) flags() []cli.Flag {
 	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
-	least := tokensFlag(&o.minTokens, "min-tokens", 0, usage).
-		withDefault("from the configuration")
-	return slices.Concat([]flag{least}, o.recordOptions.flags())
+	least := cli.TokensFlag(&o.minTokens, "min-tokens", 0, usage).
+		WithDefault("from the configuration")
+	return slices.Concat([]cli.Flag{least}, o.RecordOptions.Flags())
 }
 
-func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
-	r, err := openShrinking(a, c, &o.recordOptions, operands, "summarized")
+func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "summarized")
 	if err != nil {
 		return err
 	}
 	o.useModel(r)
 	reason := ""
-	needed, err := r.isNeeded(func(size int64) (bool, error) {
+	needed, err := r.IsNeeded(func(size int64) (bool, error) {
 		reason = o.reason(r, size)
 		return reason != "", nil
 	})
@@ -77,27 +80,27 @@ func (o *checkpointOptions) run(a *app, c *command, operands []string) error {
 		return err
 	}
 	if reason != "" {
-		r.note("%s: a checkpoint is due: %s", r.name, reason)
+		r.App.Note("%s: a checkpoint is due: %s", r.Transcript.Name, reason)
 	}
 	return printCheckpoint(r)
 }
 
 // useModel lets the summarizer use the model of the configuration.
-func (o *checkpointOptions) useModel(r *shrinking) {
-	settings := r.settings.Session.Checkpoint
-	if o.command == "" || settings.Model == "" {
+func (o *checkpointOptions) useModel(r *shrinking.Run) {
+	settings := r.Settings.Session.Checkpoint
+	if o.Command == "" || settings.Model == "" {
 		return
 	}
-	plain := r.summary.Summarizer
-	r.summary.Summarizer = newModelSummarizer(r.app, o.command, o.timeout, settings.Model)
+	plain := r.Summary.Summarizer
+	r.Summary.Summarizer = shrinking.NewModelSummarizer(r.App, o.Command, o.Timeout, settings.Model)
 	if settings.FallbackToMain {
-		r.summary.Summarizer = withFallback(r.app, r.summary.Summarizer, plain, settings.Model)
+		r.Summary.Summarizer = shrinking.WithFallback(r.App, r.Summary.Summarizer, plain, settings.Model)
 	}
 }
 
 // reason says why a checkpoint is due for a window of this size, "" if none is.
-func (o *checkpointOptions) reason(r *shrinking, size int64) string {
-	settings := r.settings.Session.Checkpoint
+func (o *checkpointOptions) reason(r *shrinking.Run, size int64) string {
+	settings := r.Settings.Session.Checkpoint
 	if !settings.Enabled {
 		return ""
 	}
@@ -105,24 +108,24 @@ func (o *checkpointOptions) reason(r *shrinking, size int64) string {
 	if o.minTokens != nil {
 		rules.MinTokens = *o.minTokens
 	}
-	return r.survey.CheckpointReason(rules, size)
+	return r.Survey.CheckpointReason(rules, size)
 }
 
 // printCheckpoint takes notes and prints the record.
-func printCheckpoint(r *shrinking) error {
-	if err := r.mustHaveIDs(); err != nil {
+func printCheckpoint(r *shrinking.Run) error {
+	if err := r.MustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.survey.TakeNotes(r.ctx, r.again, r.summary)
+	notes, failed, err := r.Survey.TakeNotes(r.App.Ctx, r.Transcript.Again, r.Summary)
 	if err != nil {
-		return r.summaryFailed(err)
+		return r.SummaryFailed(err)
 	}
 	if failed != nil {
-		r.note("%s: %v; using an offline extract instead", r.name, failed)
+		r.App.Note("%s: %v; using an offline extract instead", r.Transcript.Name, failed)
 	}
-	record, err := r.survey.CheckpointRecord(notes, r.context.Leaf, r.stamp())
+	record, err := r.Survey.CheckpointRecord(notes, r.Context.Context.Leaf, r.Stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
-	return r.deliver(record)
+	return r.Deliver(record)
 }

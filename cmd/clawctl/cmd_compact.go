@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 )
 
-func newCompactCommand() *command {
-	o := &compactOptions{recordOptions: newRecordOptions(), keep: newKeepOption(), like: "pi"}
-	c := &command{
-		name: "compact", group: "model", operands: "[SOURCE]",
-		summary: "Summarize older messages into a compaction record",
-		about: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
+func newCompactCommand() *cli.Command {
+	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption(), like: "pi"}
+	c := &cli.Command{
+		Name: "compact", Group: "model", Operands: "[SOURCE]",
+		Summary: "Summarize older messages into a compaction record",
+		About: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
 			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
 			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
@@ -24,7 +27,7 @@ func newCompactCommand() *command {
 			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
 			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
 			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
-			summaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
+			shrinking.SummaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
 			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +
 			"You can add the record yourself: `clawctl compact S.jsonl >> S.jsonl`. Programs that open the session afterwards " +
 			"see the summary and what was kept. A gateway that has the session open does not: it continues after the last " +
@@ -32,7 +35,7 @@ func newCompactCommand() *command {
 			"2026.8 keeps its sessions in SQLite and reads no JSONL.\n\n" +
 			"--append adds the record to a session in clawctl's store instead, unless the session has changed since it was " +
 			"read. Names are then looked up in the store. Otherwise they are looked up in your state folder first.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Where would it cut?", "clawctl compact SESSION.jsonl --plan"},
 			{"Ask a model for the summary, but only if the context is nearly full",
 				"clawctl compact SESSION.jsonl --if-needed --summarizer 'llm -m haiku' --offline > record.json"},
@@ -41,42 +44,42 @@ func newCompactCommand() *command {
 			{"Compact a session in clawctl's store",
 				"clawctl compact --append --session goclaw:main:main --if-needed --summarizer 'llm -m haiku'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "done or not needed",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		flags:   o.flags(),
-		formats: []string{"table", "json", "ndjson"},
-		plain:   "the record",
+		Flags:   o.flags(),
+		Formats: []string{"table", "json", "ndjson"},
+		Plain:   "the record",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // compactOptions are the flags of compact.
 type compactOptions struct {
-	recordOptions
+	shrinking.RecordOptions
 	plan    bool
 	keep    keepOption
 	like    string
-	reserve reserveOption
+	reserve reading.ReserveOption
 }
 
-func (o *compactOptions) flags() []flag {
+func (o *compactOptions) flags() []cli.Flag {
 	programs := []string{"pi", "claw0"}
-	like := choiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
+	like := cli.ChoiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
 	return slices.Concat(
-		[]flag{
-			switchFlag(&o.plan, "plan", "show where it would cut and why"),
+		[]cli.Flag{
+			cli.SwitchFlag(&o.plan, "plan", "show where it would cut and why"),
 			o.keep.flag(),
-			like, like.synonym("as"),
-			o.reserve.flag(),
+			like, like.Synonym("as"),
+			o.reserve.Flag(),
 		},
-		o.recordOptions.flags(),
+		o.RecordOptions.Flags(),
 	)
 }
 
@@ -91,9 +94,9 @@ func newKeepOption() keepOption {
 	return keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}
 }
 
-func (o *keepOption) flag() flag {
-	f := textFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
-	return f.checked(func() (err error) {
+func (o *keepOption) flag() cli.Flag {
+	f := cli.TextFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
+	return f.Checked(func() (err error) {
 		o.given = true
 		if o.Keep, err = compact.ParseKeep(o.text); err != nil {
 			return fmt.Errorf("must be a number of tokens, a percentage from 1%% to 99%%, or messages such as 20m, got %q",
@@ -103,25 +106,25 @@ func (o *keepOption) flag() flag {
 	})
 }
 
-func (o *compactOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
+func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
 	switch {
 	case o.like == "claw0" && o.keep.given:
-		return c.conflict("--like claw0", "--keep")
-	case o.plan && o.appending.enabled:
-		return c.conflict("--append", "--plan")
+		return c.Conflict("--like claw0", "--keep")
+	case o.plan && o.Appending.Enabled:
+		return c.Conflict("--append", "--plan")
 	}
-	r, err := openShrinking(a, c, &o.recordOptions, operands, "compacted")
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "compacted")
 	if err != nil {
 		return err
 	}
-	r.summary.Keep = o.keep.Keep
+	r.Summary.Keep = o.keep.Keep
 	if o.like == "claw0" {
-		r.summary.Keep = compact.Keep{Unit: compact.Claw0}
+		r.Summary.Keep = compact.Keep{Unit: compact.Claw0}
 	}
-	r.summary.IgnoreCheckpoints = !r.settings.Session.Compaction.PreferCheckpoint
+	r.Summary.IgnoreCheckpoints = !r.Settings.Session.Compaction.PreferCheckpoint
 	compaction := &compaction{r}
-	needed, err := r.isNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
+	needed, err := r.IsNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
 	if err != nil || !needed {
 		return err
 	}
@@ -132,34 +135,34 @@ func (o *compactOptions) run(a *app, c *command, operands []string) error {
 }
 
 // A compaction is one session that is compacted.
-type compaction struct{ *shrinking }
+type compaction struct{ run *shrinking.Run }
 
 // isDue reports whether less than the reserve is left of a window of this size.
-func (c *compaction) isDue(size int64, reserve *reserveOption) (bool, error) {
-	free, err := reserve.of(size, c.settings, c.command)
+func (c *compaction) isDue(size int64, reserve *reading.ReserveOption) (bool, error) {
+	free, err := reserve.Of(size, c.run.Settings, c.run.Command)
 	if err != nil {
 		return false, err
 	}
-	fill := c.survey.Fill
+	fill := c.run.Survey.Fill
 	fill.Window = size
 	return fill.NeedsCompaction(free), nil
 }
 
 // print finds a summary and prints the record.
 func (c *compaction) print() error {
-	if err := c.mustHaveIDs(); err != nil {
+	if err := c.run.MustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.survey.Compact(c.ctx, c.again, c.summary)
+	result, err := c.run.Survey.Compact(c.run.App.Ctx, c.run.Transcript.Again, c.run.Summary)
 	if err != nil {
-		return c.summaryFailed(err)
+		return c.run.SummaryFailed(err)
 	}
-	record, err := result.Record(c.context.Leaf, c.stamp())
+	record, err := result.Record(c.run.Context.Context.Leaf, c.run.Stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
 	c.explain(result)
-	return c.deliver(record)
+	return c.run.Deliver(record)
 }
 
 // summaryWords name the source of a summary.
@@ -173,11 +176,12 @@ var summaryWords = map[compact.From]string{
 func (c *compaction) explain(result *compact.Compaction) {
 	source := summaryWords[result.From]
 	if result.Plan.FromCheckpoint {
-		source = fmt.Sprintf("the checkpoint on line %d", c.survey.Checkpoint.Line)
+		source = fmt.Sprintf("the checkpoint on line %d", c.run.Survey.Checkpoint.Line)
 	}
 	if result.Failure != nil {
-		c.note("%s: %v; using %s instead", c.name, result.Failure, source)
+		c.run.App.Note("%s: %v; using %s instead", c.run.Transcript.Name, result.Failure, source)
 	}
-	c.note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.name, ui.Count(result.Summarized, "message"),
+	c.run.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.Transcript.Name,
+		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/fileuse"
@@ -44,14 +45,14 @@ const neighborsShown = 3
 
 // printPlan prints where a compaction would cut.
 func (c *compaction) printPlan() error {
-	from, plan := c.survey.Source(c.summary)
+	from, plan := c.run.Survey.Source(c.run.Summary)
 	report := c.planReport(from, plan)
 	var err error
 	switch {
-	case c.wantsJSON():
-		err = c.app.print(jsonLine(report))
+	case c.run.App.WantsJSON():
+		err = c.run.App.Print(cli.JSONLine(report))
 	case !report.Compacts:
-		err = c.app.print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.run.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -59,16 +60,17 @@ func (c *compaction) printPlan() error {
 	if err != nil {
 		return err
 	}
-	return c.damage
+	return c.run.Transcript.Damage
 }
 
 func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport {
 	report := &planReport{
-		SchemaVersion: 1, Session: c.session.Name(), Leaf: c.context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
+		SchemaVersion: 1, Session: c.run.Transcript.Session.Name(),
+		Leaf: c.run.Context.Context.Leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
 		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
-		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.survey.Previous != nil,
+		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: c.run.Survey.Previous != nil,
 	}
 	if from == "" {
 		report.SummaryFrom = "none"
@@ -76,7 +78,7 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 	if p.FromCheckpoint {
 		report.Keep = "checkpoint"
 	}
-	if k := c.survey.Checkpoint; k != nil {
+	if k := c.run.Survey.Checkpoint; k != nil {
 		report.Checkpoint = &checkpointPlace{k.Entry, k.Line, k.TokensAtCheckpoint}
 	}
 	return report
@@ -84,18 +86,18 @@ func (c *compaction) planReport(from compact.From, p *compact.Plan) *planReport 
 
 // printPlanText prints a plan for people.
 func (c *compaction) printPlanText(report *planReport, p *compact.Plan) error {
-	neighbors, err := c.survey.Neighbors(p, neighborsShown, c.again)
+	neighbors, err := c.run.Survey.Neighbors(p, neighborsShown, c.run.Transcript.Again)
 	if err != nil {
-		return c.readFailed(err)
+		return c.run.ReadFailed(err)
 	}
-	table, hidden, err := c.layOut(neighborsTable(neighbors))
+	table, hidden, err := c.run.App.LayOut(neighborsTable(neighbors))
 	if err != nil {
 		return err
 	}
-	if err := c.printStyled(picture(p) + planRows(c.output.term, report, p) + "\n" + table); err != nil {
+	if err := c.run.App.PrintStyled(picture(p) + planRows(c.run.App.Output.Term, report, p) + "\n" + table); err != nil {
 		return err
 	}
-	c.noteHidden(hidden)
+	c.run.App.NoteHidden(hidden)
 	return nil
 }
 
@@ -118,7 +120,7 @@ func picture(p *compact.Plan) string {
 // planRows say what the plan does and why.
 func planRows(term ui.Terminal, report *planReport, p *compact.Plan) (text string) {
 	row := func(name, words string) {
-		text += labelled(term, fmt.Sprintf("%-9s ", name), ui.EscapeLine(words)) + "\n"
+		text += cli.Labelled(term, fmt.Sprintf("%-9s ", name), ui.EscapeLine(words)) + "\n"
 	}
 	row("keep", keepWords(p))
 	row("cut", cutWords(p))
@@ -174,8 +176,8 @@ func sourceWords(report *planReport) string {
 }
 
 // neighborsTable lists the messages around the cut.
-func neighborsTable(neighbors []compact.Glance) *report {
-	table := newReport(
+func neighborsTable(neighbors []compact.Glance) *cli.Report {
+	table := cli.NewReport(
 		ui.Column{Name: "line", Right: true},
 		ui.Column{Name: "entry", Cut: ui.InMiddle, Min: 8, Rank: 2},
 		ui.Column{Name: "tokens", Right: true, Rank: 1},
@@ -185,7 +187,7 @@ func neighborsTable(neighbors []compact.Glance) *report {
 	)
 	for _, n := range neighbors {
 		fate := map[bool]string{false: "░ summarized", true: "█ kept"}[n.Kept]
-		table.add(nil, fmt.Sprint(n.Line), n.Entry, ui.Thousands(n.Tokens), fate, n.Who, n.Text)
+		table.Add(nil, fmt.Sprint(n.Line), n.Entry, ui.Thousands(n.Tokens), fate, n.Who, n.Text)
 	}
 	return table
 }

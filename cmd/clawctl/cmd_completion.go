@@ -3,40 +3,41 @@ package main
 import (
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 )
 
 // shellNames are the shells that a script can be made for.
 var shellNames = []string{"bash", "zsh", "fish", "powershell"}
 
-func newCompletionCommand() *command {
-	return &command{
-		name: "completion", group: "tool",
-		operands: strings.Join(shellNames, "|"), summary: "Print a shell completion script",
-		about: "Prints a script that completes commands, flags and their values, the agents and sessions of your state " +
+func newCompletionCommand() *cli.Command {
+	return &cli.Command{
+		Name: "completion", Group: "tool",
+		Operands: strings.Join(shellNames, "|"), Summary: "Print a shell completion script",
+		About: "Prints a script that completes commands, flags and their values, the agents and sessions of your state " +
 			"folder, and after PLACE# the sessions of that place. The script asks clawctl itself, so it never goes out of date.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"For the bash you are using", "source <(clawctl completion bash)"},
 			{"For zsh, when it starts again", "clawctl completion zsh > \"${fpath[1]}/_clawctl\""},
 			{"For fish", "clawctl completion fish > ~/.config/fish/completions/clawctl.fish"},
 		},
-		exits:  []int{failure.ExitOK, failure.ExitUsage},
-		offers: shellNames,
-		run:    runCompletion,
+		Exits:  []int{failure.ExitOK, failure.ExitUsage},
+		Offers: shellNames,
+		Run:    runCompletion,
 	}
 }
 
-func runCompletion(a *app, operands []string) error {
+func runCompletion(a *cli.App, operands []string) error {
 	if len(operands) == 1 {
 		switch operands[0] {
 		case "bash":
-			return a.print(bashCompletion())
+			return a.Print(bashCompletion())
 		case "zsh":
-			return a.print(zshCompletion())
+			return a.Print(zshCompletion())
 		case "fish":
-			return a.print(fishCompletion())
+			return a.Print(fishCompletion())
 		case "powershell":
-			return a.print(powershellCompletion())
+			return a.Print(powershellCompletion())
 		}
 	}
 	return failure.Usage("clawctl completion bash", "completion needs one shell: %s", strings.Join(shellNames, ", "))

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dbfile"
@@ -22,23 +23,23 @@ import (
 	"clawctl/pkg/validate"
 )
 
-func newCompleteCommand() *command {
+func newCompleteCommand() *cli.Command {
 	next := false
-	newWord := switchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
-	return &command{
-		name: "__complete", operands: "WORD...", summary: "Print what a shell may complete",
-		exits: []int{failure.ExitOK}, flags: []flag{newWord},
-		run: func(a *app, words []string) error {
+	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
+	return &cli.Command{
+		Name: "__complete", Operands: "WORD...", Summary: "Print what a shell may complete",
+		Exits: []int{failure.ExitOK}, Flags: []cli.Flag{newWord},
+		Run: func(a *cli.App, words []string) error {
 			if next || len(words) == 0 {
 				words = append(words, "")
 			}
-			return a.print(complete(a, words))
+			return a.Print(complete(a, words))
 		},
 	}
 }
 
 // complete returns the candidates for the last word.
-func complete(a *app, words []string) string {
+func complete(a *cli.App, words []string) string {
 	c := &completion{app: a, values: map[string]string{}}
 	c.read(words[:len(words)-1], words[len(words)-1])
 	c.offer()
@@ -51,10 +52,10 @@ func complete(a *app, words []string) string {
 
 // A completion is a command line that is being typed.
 type completion struct {
-	app      *app
+	app      *cli.App
 	word     string // that is being typed
-	command  *command
-	flags    flagTable
+	command  *cli.Command
+	flags    cli.FlagTable
 	operands []string          // before the word
 	values   map[string]string // of flags before the word
 	awaiting string            // the flag whose value the word is, or ""
@@ -67,11 +68,11 @@ type completion struct {
 // read takes the words before the one that is being typed apart.
 func (c *completion) read(words []string, word string) {
 	c.word = word
-	name, rest := splitCommand(words, commands())
-	if c.command, _ = findCommand(name, commands()); c.command == nil {
-		c.flags = newFlagTable((&command{}).commonFlags())
+	name, rest := cli.SplitCommand(words, commands())
+	if c.command, _ = cli.FindCommand(name, commands()); c.command == nil {
+		c.flags = cli.NewFlagTable((&cli.Command{}).CommonFlags())
 	} else {
-		c.flags = newFlagTable(c.command.allFlags())
+		c.flags = cli.NewFlagTable(c.command.AllFlags())
 	}
 	for i := 0; i < len(rest); i++ {
 		if rest[i] == "--" {
@@ -79,26 +80,26 @@ func (c *completion) read(words []string, word string) {
 			c.operands = append(c.operands, rest[i+1:]...)
 			return
 		}
-		name, _, hasValue := cutFlag(rest[i])
+		name, _, hasValue := cli.CutFlag(rest[i])
 		f, known := c.flags[name]
 		switch {
 		case name == "":
 			c.operands = append(c.operands, rest[i])
 		case !known || hasValue:
-		case f.value == "":
-			c.values[f.name] = "true"
+		case f.Value == "":
+			c.values[f.Name] = "true"
 		case i+1 == len(rest):
 			c.awaiting = name
 		default:
 			i++
-			c.values[f.name] = rest[i]
+			c.values[f.Name] = rest[i]
 		}
 	}
 }
 
 // offer lists the candidates.
 func (c *completion) offer() {
-	name, dashes, hasValue := cutFlag(c.word)
+	name, dashes, hasValue := cli.CutFlag(c.word)
 	switch {
 	case c.awaiting != "":
 		c.offerValues(c.flags[c.awaiting], "", c.word)
@@ -132,18 +133,18 @@ func (c *completion) addAll(head string, candidates []string) {
 
 func (c *completion) offerCommands() {
 	for _, known := range commands() {
-		c.add(known.name, known.summary)
+		c.add(known.Name, known.Summary)
 	}
 }
 
 func (c *completion) offerFlags() {
-	list := (&command{}).commonFlags()
+	list := (&cli.Command{}).CommonFlags()
 	if c.command != nil {
-		list = append(slices.Clone(c.command.flags), c.command.commonFlags()...)
+		list = append(slices.Clone(c.command.Flags), c.command.CommonFlags()...)
 	}
 	for _, f := range list {
-		if !f.hidden {
-			c.add("--"+f.name, f.usage)
+		if !f.Hidden {
+			c.add("--"+f.Name, f.Usage)
 		}
 	}
 	c.add("--help", "show help")
@@ -152,15 +153,15 @@ func (c *completion) offerFlags() {
 // offerOperands offers what the command takes as an argument.
 func (c *completion) offerOperands() {
 	switch {
-	case strings.Contains(c.command.operands, "SOURCE"), strings.Contains(c.command.operands, "SESSION"):
+	case strings.Contains(c.command.Operands, "SOURCE"), strings.Contains(c.command.Operands, "SESSION"):
 		c.offerSources()
-	case strings.Contains(c.command.operands, "KEY"):
+	case strings.Contains(c.command.Operands, "KEY"):
 		c.offerKeys()
-	case c.command.name == "help":
+	case c.command.Name == "help":
 		c.offerCommands()
 		c.add("sources", "What a SOURCE may be")
-	case c.command.offers != nil:
-		c.addAll("", c.command.offers)
+	case c.command.Offers != nil:
+		c.addAll("", c.command.Offers)
 	default:
 		c.files = true
 	}
@@ -169,7 +170,7 @@ func (c *completion) offerOperands() {
 // offerSources offers files and the sessions of the state folder, and after PLACE# those of the place.
 func (c *completion) offerSources() {
 	const end = "\x00" // PLACE# alone would be an error, and no path contains a NUL
-	path, name, _, err := source.SplitPlace(expandHome(c.word) + end)
+	path, name, _, err := source.SplitPlace(cli.ExpandHome(c.word) + end)
 	if name = strings.TrimSuffix(name, end); err == nil {
 		c.offerSessions(path, c.word[:len(c.word)-len(name)])
 		return
@@ -183,13 +184,13 @@ func (c *completion) offerSources() {
 // offerKeys offers the sessions of clawctl's store. restore takes files too, and has the trash and earlier generations
 // instead. Only the last operand of append is a text, and delete takes several keys.
 func (c *completion) offerKeys() {
-	own, _ := c.app.storePath(c.values["store"])
+	own, _ := c.app.StorePath(c.values["store"])
 	switch {
-	case c.command.name == "restore":
+	case c.command.Name == "restore":
 		c.files = true
-		c.offerTrash(own.value)
-	case len(c.operands) == 0 || c.command.name == "delete":
-		c.offerSessions(own.value, "")
+		c.offerTrash(own.Value)
+	case len(c.operands) == 0 || c.command.Name == "delete":
+		c.offerSessions(own.Value, "")
 	}
 }
 
@@ -202,9 +203,9 @@ func (c *completion) offerTrash(path string) {
 			c.add(name, "")
 		}
 	}
-	if r, err := store.OpenReader(c.app.ctx, path); err == nil {
+	if r, err := store.OpenReader(c.app.Ctx, path); err == nil {
 		defer r.Close()
-		items, _ := r.Trash(c.app.ctx) // what cannot be read is not offered
+		items, _ := r.Trash(c.app.Ctx) // what cannot be read is not offered
 		for _, item := range items {
 			add(item.Key)
 		}
@@ -217,28 +218,28 @@ func (c *completion) offerTrash(path string) {
 }
 
 // offerValues offers values of a flag. head is what stands before the value in the same word.
-func (c *completion) offerValues(f flag, head, typed string) {
-	if f.list {
+func (c *completion) offerValues(f cli.Flag, head, typed string) {
+	if f.List {
 		head += typed[:strings.LastIndexByte(typed, ',')+1]
 	}
 	switch {
-	case len(f.choices) > 0:
-		c.addAll(head, f.choices)
-	case f.name == "session" || f.value == "KEY":
+	case len(f.Choices) > 0:
+		c.addAll(head, f.Choices)
+	case f.Name == "session" || f.Value == "KEY":
 		c.offerSessions(c.place(), head)
-	case f.value == "AGENT":
+	case f.Value == "AGENT":
 		c.addAll(head, agentsOf(c.sessions(c.place())))
-	case f.value == "TYPE":
+	case f.Value == "TYPE":
 		c.addAll(head, jsonl.Types)
-	case f.value == "RULES":
+	case f.Value == "RULES":
 		for _, r := range validate.Rules {
-			c.add(head+r.Code, r.Title)
+			c.add(head+string(r.Code), r.Words)
 		}
-	case f.name == "since" || f.name == "until":
+	case f.Name == "since" || f.Name == "until":
 		c.addAll(head, []string{"today", "yesterday", "7d", "30d"})
-	case f.name == "older":
+	case f.Name == "older":
 		c.addAll(head, []string{"7d", "30d", "90d"})
-	case f.value == "FILE" || f.value == "PATH":
+	case f.Value == "FILE" || f.Value == "PATH":
 		c.files = true
 	}
 }
@@ -246,21 +247,21 @@ func (c *completion) offerValues(f flag, head, typed string) {
 // place is where the command that is being typed looks for --session and --agent.
 func (c *completion) place() string {
 	if path := c.values["from"]; path != "" {
-		return expandHome(path)
+		return cli.ExpandHome(path)
 	}
 	if len(c.operands) > 0 {
-		return expandHome(c.operands[0])
+		return cli.ExpandHome(c.operands[0])
 	}
 	return c.home()
 }
 
 // home is where the command looks for names: the state folder, or clawctl's store for commands that use that.
 func (c *completion) home() string {
-	if c.values["append"] != "" || c.command.name == "export" || strings.Contains(c.command.operands, "KEY") {
-		own, _ := c.app.storePath(c.values["store"])
-		return own.value
+	if c.values["append"] != "" || c.command.Name == "export" || strings.Contains(c.command.Operands, "KEY") {
+		own, _ := c.app.StorePath(c.values["store"])
+		return own.Value
 	}
-	state, _ := c.app.stateDir()
+	state, _ := c.app.StateDir()
 	return state.Path
 }
 
@@ -277,11 +278,11 @@ func (c *completion) sessions(path string) []*source.Session {
 	case !info.Mode().IsRegular() || !dbfile.Is(path):
 		return nil
 	}
-	place, err := find(c.app.ctx, path, source.Options{Fast: true, NamesOnly: true})
+	place, err := find(c.app.Ctx, path, source.Options{Fast: true, NamesOnly: true})
 	if err != nil {
 		return nil
 	}
-	c.app.keep(place)
+	c.app.Keep(place)
 	return place.Sessions
 }
 

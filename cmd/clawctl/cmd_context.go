@@ -7,16 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/window"
 )
 
-func newContextCommand() *command {
-	o := &contextOptions{windowOptions: newWindowOptions()}
-	c := &command{
-		name: "context", group: "measure", operands: "[SOURCE]", summary: "Show how full a session's context window is",
-		about: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
+func newContextCommand() *cli.Command {
+	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
+	c := &cli.Command{
+		Name: "context", Group: "measure", Operands: "[SOURCE]", Summary: "Show how full a session's context window is",
+		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
 			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
 			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +
 			"be sent.\n\n" +
@@ -26,72 +29,72 @@ func newContextCommand() *command {
 			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
 			"quarter of the window.\n\n" +
 			"Without SOURCE, clawctl looks for the session in your state folder.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Show one session by its key", "clawctl context agent:main:main"},
 			{"Try another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
 			{"Print the percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: []string{"table", "json", "ndjson"},
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: []string{"table", "json", "ndjson"},
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // contextOptions are the flags of context.
 type contextOptions struct {
-	sourceOptions
-	windowOptions
-	next    nextOption
-	reserve reserveOption
+	cli.SourceOptions
+	reading.WindowOptions
+	next    reading.NextOption
+	reserve reading.ReserveOption
 }
 
-func (o *contextOptions) flags() []flag {
+func (o *contextOptions) flags() []cli.Flag {
 	return slices.Concat(
-		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
-		[]flag{o.next.flag(), o.reserve.flag()},
-		o.sourceOptions.flags(),
+		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
+		[]cli.Flag{o.next.Flag(), o.reserve.Flag()},
+		o.SourceOptions.Flags(),
 	)
 }
 
-func (o *contextOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
-	next, err := o.next.read(a, c, operands)
+func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
+	next, err := o.next.Read(a, c, operands)
 	if err != nil {
 		return err
 	}
-	settings, err := a.configuration()
+	settings, err := a.Configuration()
 	if err != nil {
 		return err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live}
-	session, err := openContext(a, c, operands, s, &o.windowOptions, &appendOptions{})
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
 	if err != nil {
 		return err
 	}
-	w, err := session.chooseWindow()
+	w, err := session.ChooseWindow()
 	if err != nil {
 		return err
 	}
-	reserve, err := o.reserve.of(w.Tokens, settings, c)
+	reserve, err := o.reserve.Of(w.Tokens, settings, c)
 	if err != nil {
 		return err
 	}
-	usage, err := session.measure(w, next)
+	usage, err := session.Measure(w, next)
 	if err != nil {
 		return err
 	}
 	report := newContextReport(usage, w, usage.Thresholds(&settings.Session, reserve))
-	report.Session, report.Encoding = session.session.Name(), o.encoding
+	report.Session, report.Encoding = session.Transcript.Session.Name(), o.Encoding
 	if err := printContext(a, report); err != nil {
 		return err
 	}
-	return session.damage
+	return session.Transcript.Damage
 }
 
 // A contextReport is the JSON form of how full a window is. Fields are added, never renamed.
@@ -146,18 +149,18 @@ func newContextReport(u *window.Usage, w window.Window, thresholds []window.Thre
 	return r
 }
 
-func printContext(a *app, r *contextReport) error {
-	if a.wantsJSON() {
-		return a.print(jsonLine(r))
+func printContext(a *cli.App, r *contextReport) error {
+	if a.WantsJSON() {
+		return a.Print(cli.JSONLine(r))
 	}
 	tables, hidden, err := sizeTables(a, r)
 	if err != nil {
 		return err
 	}
-	if err := a.printStyled(r.text(a.output.term) + tables); err != nil {
+	if err := a.PrintStyled(r.text(a.Output.Term) + tables); err != nil {
 		return err
 	}
-	a.noteHidden(hidden)
+	a.NoteHidden(hidden)
 	return nil
 }
 
@@ -174,7 +177,7 @@ func (r *contextReport) text(term ui.Terminal) string {
 		fmt.Sprintf("%s, %s, %s since the last checkpoint\n", ui.Count(r.Messages, "message"), ui.Count(r.Turns, "turn"),
 			ui.Thousands(int64(r.SinceCheck)))
 	for _, kind := range []string{"checkpoint", "flush", "compaction"} {
-		text += labelled(term, fmt.Sprintf("%-10s ", kind), r.marks(kind)) + "\n"
+		text += cli.Labelled(term, fmt.Sprintf("%-10s ", kind), r.marks(kind)) + "\n"
 	}
 	if len(r.History) > 1 {
 		text += "\n" + r.historyLine(term) + "\n"
@@ -231,7 +234,7 @@ func (r *contextReport) historyLine(term ui.Terminal) string {
 }
 
 // sizeTables lays out what fills the context: roles, and tools if any was called.
-func sizeTables(a *app, r *contextReport) (text string, hidden []string, err error) {
+func sizeTables(a *cli.App, r *contextReport) (text string, hidden []string, err error) {
 	for _, part := range []struct {
 		name  string
 		sizes map[string]int64
@@ -239,7 +242,7 @@ func sizeTables(a *app, r *contextReport) (text string, hidden []string, err err
 		if len(part.sizes) == 0 {
 			continue
 		}
-		table, without, err := a.layOut(sizeTable(part.name, part.sizes))
+		table, without, err := a.LayOut(sizeTable(part.name, part.sizes))
 		if err != nil {
 			return "", nil, err
 		}
@@ -250,12 +253,12 @@ func sizeTables(a *app, r *contextReport) (text string, hidden []string, err err
 }
 
 // sizeTable lists how much each name fills, the largest first. The bars repeat the shares.
-func sizeTable(name string, sizes map[string]int64) *report {
+func sizeTable(name string, sizes map[string]int64) *cli.Report {
 	var total int64
 	for _, n := range sizes {
 		total += n
 	}
-	table := newReport(
+	table := cli.NewReport(
 		ui.Column{Name: name, Cut: ui.InMiddle, Min: 20},
 		ui.Column{Name: "counted", Right: true},
 		ui.Column{Name: "share", Right: true, Rank: 1},
@@ -266,7 +269,7 @@ func sizeTable(name string, sizes map[string]int64) *report {
 	})
 	for _, n := range names {
 		share := float64(sizes[n]) / float64(max(1, total))
-		table.add(nil, n, ui.Thousands(sizes[n]), ui.Percent(share), ui.Bar(share, 30))
+		table.Add(nil, n, ui.Thousands(sizes[n]), ui.Percent(share), ui.Bar(share, 30))
 	}
 	return table
 }

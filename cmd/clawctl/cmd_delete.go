@@ -4,16 +4,18 @@ import (
 	"os"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 )
 
-func newDeleteCommand() *command {
-	o := &deleteOptions{keeperOptions: newKeeperOptions(), reason: "deleted with clawctl"}
-	c := &command{
-		name: "delete", group: "store", operands: "KEY...", summary: "Move sessions of clawctl's store to its trash",
-		about: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
+func newDeleteCommand() *cli.Command {
+	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), reason: "deleted with clawctl"}
+	c := &cli.Command{
+		Name: "delete", Group: "store", Operands: "KEY...", Summary: "Move sessions of clawctl's store to its trash",
+		About: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
 			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
 			"generation.\n\n" +
 			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
@@ -21,66 +23,66 @@ func newDeleteCommand() *command {
 			"clawctl prune has named as the proof for a file is only purged with --last-copy.\n\n" +
 			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
 			"import stores it again.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Delete a session", "clawctl delete me"},
 			{"Bring it back", "clawctl restore me"},
 			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
 		},
-		exits:   keeperExits,
-		flags:   o.flags(),
-		formats: []string{"json"},
-		plain:   "nothing",
+		Exits:   writing.KeeperExits,
+		Flags:   o.flags(),
+		Formats: []string{"json"},
+		Plain:   "nothing",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // deleteOptions are the flags of delete.
 type deleteOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	purge, generations bool
 	reason             string
-	lastCopy           lastCopyOption
+	lastCopy           writing.LastCopyOption
 }
 
-func (o *deleteOptions) flags() []flag {
-	flags := []flag{
-		switchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
-		switchFlag(&o.generations, "generations", "also the earlier generations of each session"),
-		requiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
-		o.lastCopy.flag(),
+func (o *deleteOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.SwitchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
+		cli.SwitchFlag(&o.generations, "generations", "also the earlier generations of each session"),
+		cli.RequiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
+		o.lastCopy.Flag(),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
-func (o *deleteOptions) run(a *app, c *command, operands []string) error {
+func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if len(operands) == 0 {
-		return c.usage("delete needs a KEY")
+		return c.Usage("delete needs a KEY")
 	}
-	k, err := o.open(a, fail)
+	k, err := o.Open(a, writing.MustExist)
 	if err != nil {
 		return err
 	}
-	defer k.close()
+	defer k.Close()
 	r := session.Removal{Keys: operands, Generations: o.generations, Purge: o.purge, Reason: o.reason}
-	r.Guard = o.lastCopy.guard(a, k.path)
-	plan, err := k.Plan(a.ctx, r)
+	r.Guard = o.lastCopy.Guard(a, k.Path)
+	plan, err := k.Plan(a.Ctx, r)
 	if err != nil {
-		return k.failed(operands[0], err)
+		return k.Failed(operands[0], err)
 	}
 	if err := o.ask(a, plan); err != nil {
 		return err
 	}
-	r.Guard = o.lastCopy.guard(a, k.path) // a prune may have run while the question was open
-	done, err := k.Delete(a.ctx, r)
+	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
+	done, err := k.Delete(a.Ctx, r)
 	if err != nil {
-		return k.failed(operands[0], err)
+		return k.Failed(operands[0], err)
 	}
 	return o.report(k, done)
 }
 
 // ask asks before anything is removed.
-func (o *deleteOptions) ask(a *app, plan []session.Removed) error {
+func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	var records int64
 	for _, one := range plan {
 		records += one.Records
@@ -90,9 +92,9 @@ func (o *deleteOptions) ask(a *app, plan []session.Removed) error {
 		what = plan[0].Key
 	}
 	if o.purge {
-		return o.confirm(a, true, "Delete %s with %s for good?", what, ui.Count(records, "record"))
+		return o.Confirm(a, true, "Delete %s with %s for good?", what, ui.Count(records, "record"))
 	}
-	return o.confirm(a, false, "Move %s with %s to the trash?", what, ui.Count(records, "record"))
+	return o.Confirm(a, false, "Move %s with %s to the trash?", what, ui.Count(records, "record"))
 }
 
 // deleteReport is the JSON form of one deleted session.
@@ -107,38 +109,38 @@ type deleteReport struct {
 }
 
 // report says what was deleted.
-func (o *deleteOptions) report(k *keeping, done []session.Removed) error {
+func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error {
 	for _, one := range done {
-		if k.app.json {
-			line := jsonLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.dryRun})
-			if err := k.app.print(line); err != nil {
+		if k.App.JSON {
+			line := cli.JSONLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.DryRun})
+			if err := k.App.Print(line); err != nil {
 				return err
 			}
 			continue
 		}
 		what := ui.Count(one.Records, "record") + ", " + ui.Bytes(one.Bytes)
 		if o.purge {
-			k.app.note("%s: %s for good (%s)", one.Key, o.would("deleted", "be deleted"), what)
+			k.App.Note("%s: %s for good (%s)", one.Key, o.Would("deleted", "be deleted"), what)
 			continue
 		}
-		k.app.note("%s: %s to the trash (%s)", one.Key, o.would("moved", "be moved"), what)
-		k.noteSource(one)
+		k.App.Note("%s: %s to the trash (%s)", one.Key, o.Would("moved", "be moved"), what)
+		noteSource(k, one)
 	}
-	if !o.purge && !o.dryRun && len(done) > 0 {
+	if !o.purge && !o.DryRun && len(done) > 0 {
 		hint := []string{"clawctl", "restore", done[0].Key}
-		if o.store != "" {
-			hint = append(hint, "--store", o.store)
+		if o.Store != "" {
+			hint = append(hint, "--store", o.Store)
 		}
-		k.app.hint(failure.Command(hint...))
+		k.App.Hint(failure.Command(hint...))
 	}
 	return nil
 }
 
 // noteSource warns that the next import would store a deleted session again.
-func (k *keeping) noteSource(one session.Removed) {
+func noteSource(k *writing.Keeping, one session.Removed) {
 	for _, path := range one.Sources {
 		if _, err := os.Stat(path); err == nil {
-			k.app.note("%s still exists; the next import stores it again", path)
+			k.App.Note("%s still exists; the next import stores it again", path)
 			return
 		}
 	}

@@ -5,17 +5,19 @@ import (
 	"io"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/pkg/diff"
 	"clawctl/pkg/source"
 )
 
-func newDiffCommand() *command {
+func newDiffCommand() *cli.Command {
 	o := &diffOptions{}
-	c := &command{
-		name: "diff", group: "check", operands: "A B", summary: "Compare two sessions record by record",
-		about: "Lists the records that are only in A, only in B, changed, moved, or renumbered. A and B are files, " +
+	c := &cli.Command{
+		Name: "diff", Group: "check", Operands: "A B", Summary: "Compare two sessions record by record",
+		About: "Lists the records that are only in A, only in B, changed, moved, or renumbered. A and B are files, " +
 			"sessions, generations, folders or databases (see clawctl help sources), of any age and format. One of them " +
 			"may be - for stdin.\n\n" +
 			"Records match by their id, and records without an id by their content. Records are the same if they have the " +
@@ -28,7 +30,7 @@ func newDiffCommand() *command {
 			"compared with that. If only one of A and B has several, the other is compared with its counterpart " +
 			"there.\n\n" +
 			"The exit status is 1 if anything differs. With --only, nothing else counts.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What did OpenClaw's migration change?",
 				"clawctl diff old/agents/main/sessions ~/.openclaw/agents/main/agent/openclaw-agent.sqlite"},
 			{"What does a backup have that the live session lacks?",
@@ -36,24 +38,24 @@ func newDiffCommand() *command {
 			{"Copy the missing records",
 				"clawctl diff --only removed --format ndjson A.jsonl B.jsonl | jq -c '.record // empty'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{failure.ExitOK: "the same content", failure.ExitFindings: "differences found"},
-		paged:    true,
-		flags:    o.flags(),
-		formats:  []string{"text", "json", "ndjson"},
+		Outcomes: map[int]string{failure.ExitOK: "the same content", failure.ExitFindings: "differences found"},
+		Paged:    true,
+		Flags:    o.flags(),
+		Formats:  []string{"text", "json", "ndjson"},
 	}
-	c.run = func(a *app, operands []string) error {
+	c.Run = func(a *cli.App, operands []string) error {
 		if len(operands) != 2 {
-			return c.usage("diff takes two arguments, got %d", len(operands))
+			return c.Usage("diff takes two arguments, got %d", len(operands))
 		}
 		if operands[0] == "-" && operands[1] == "-" {
-			return c.usage("only one of A and B can be stdin")
+			return c.Usage("only one of A and B can be stdin")
 		}
 		if o.stat && o.full {
-			return c.conflict("--stat", "--full")
+			return c.Conflict("--stat", "--full")
 		}
 		return o.run(a, operands)
 	}
@@ -62,22 +64,22 @@ func newDiffCommand() *command {
 
 // diffOptions are the flags of diff.
 type diffOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	only       []string
 	stat, full bool
 }
 
-func (o *diffOptions) flags() []flag {
+func (o *diffOptions) flags() []cli.Flag {
 	var kinds []string
 	for _, k := range diff.Kinds {
 		kinds = append(kinds, k.String())
 	}
-	flags := []flag{
-		choicesFlag(&o.only, "only", "WHICH", kinds, "list and count only these differences"),
-		switchFlag(&o.stat, "stat", "print only sums, by role and type of record"),
-		switchFlag(&o.full, "full", "print texts in full, and the records of every session"),
+	flags := []cli.Flag{
+		cli.ChoicesFlag(&o.only, "only", "WHICH", kinds, "list and count only these differences"),
+		cli.SwitchFlag(&o.stat, "stat", "print only sums, by role and type of record"),
+		cli.SwitchFlag(&o.full, "full", "print texts in full, and the records of every session"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // wants reports whether a kind of difference counts.
@@ -90,8 +92,8 @@ func (o *diffOptions) differs(s *diff.Sums) bool {
 	return slices.ContainsFunc(diff.Kinds, func(k diff.Kind) bool { return o.wants(k) && s.Of(k) > 0 })
 }
 
-func (o *diffOptions) run(a *app, operands []string) error {
-	defer keepSmall()()
+func (o *diffOptions) run(a *cli.App, operands []string) error {
+	defer reading.KeepSmall()()
 	outcome := &failure.Tally{}
 	first, err := o.find(a, operands[0], outcome)
 	if err != nil {
@@ -107,10 +109,10 @@ func (o *diffOptions) run(a *app, operands []string) error {
 		if err != nil {
 			return err
 		}
-		if err = d.compareOne(pair); isClosedPipe(err) || errors.As(err, new(*writeFailure)) {
+		if err = d.compareOne(pair); cli.IsClosedPipe(err) || errors.As(err, new(*cli.WriteFailure)) {
 			return err
 		}
-		a.blame(outcome, err)
+		a.Blame(outcome, err)
 	} else if err := d.compareAll(pairSessions(first, second)); err != nil {
 		return err
 	}
@@ -118,8 +120,9 @@ func (o *diffOptions) run(a *app, operands []string) error {
 }
 
 // find returns the sessions of one side.
-func (o *diffOptions) find(a *app, argument string, outcome *failure.Tally) (*source.Match, error) {
-	m, err := findTranscripts(a, []string{argument}, search{sourceOptions: o.sourceOptions, defaults: live}, outcome)
+func (o *diffOptions) find(a *cli.App, argument string, outcome *failure.Tally) (*source.Match, error) {
+	m, err := cli.FindTranscripts(a, []string{argument}, cli.Search{SourceOptions: o.SourceOptions,
+		Defaults: cli.LiveOnly}, outcome)
 	if err != nil {
 		return nil, err
 	}
@@ -128,24 +131,24 @@ func (o *diffOptions) find(a *app, argument string, outcome *failure.Tally) (*so
 	}
 	if m.ByName && len(m.Sessions) > 1 {
 		return nil, failure.Usage(failure.Command("clawctl", "sessions", m.Places[0].Path),
-			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(nameList(m.Sessions))
+			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(reading.NameList(m.Sessions))
 	}
 	if !m.ByName {
-		blameProblems(a, outcome, m.Places)
+		cli.BlameProblems(a, outcome, m.Places)
 	}
 	return m, nil
 }
 
 // A diffing is one run of the command.
 type diffing struct {
-	*app
+	app     *cli.App
 	options *diffOptions
 	outcome *failure.Tally
 }
 
 // compare compares the sessions of a pair.
 func (d *diffing) compare(p sessionPair) (*diff.Comparison, error) {
-	c, err := diff.Compare(d.ctx, sideOf(p.a), sideOf(p.b))
+	c, err := diff.Compare(d.app.Ctx, sideOf(p.a), sideOf(p.b))
 	return c, d.failed(p, err)
 }
 
@@ -159,21 +162,21 @@ func (d *diffing) failed(p sessionPair, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case d.ctx.Err() != nil:
-		return interrupted(d.app)
+	case d.app.Ctx.Err() != nil:
+		return cli.Interrupted(d.app)
 	case errors.As(err, &side) && side.InB:
-		return inputError(p.b.Place(), side.Err)
+		return cli.InputError(p.b.Place(), side.Err)
 	case errors.As(err, &side):
-		return inputError(p.a.Place(), side.Err)
+		return cli.InputError(p.a.Place(), side.Err)
 	}
 	return err
 }
 
 // compareOne compares two sessions and prints the records that differ.
 func (d *diffing) compareOne(p sessionPair) error {
-	watchReading(d.app, "Comparing", []*source.Session{p.a, p.b})
+	cli.WatchReading(d.app, "Comparing", []*source.Session{p.a, p.b})
 	c, err := d.compare(p)
-	d.progress.End()
+	d.app.Progress.End()
 	if err != nil {
 		return err
 	}
@@ -196,8 +199,8 @@ func (d *diffing) compareOne(p sessionPair) error {
 func (d *diffing) noteDamage(p sessionPair, s *diff.Sums) {
 	for i, damaged := range []int64{s.DamagedA, s.DamagedB} {
 		if place := []*source.Session{p.a, p.b}[i].Place(); damaged > 0 {
-			d.note("%s: damaged lines were compared byte by byte: %d", place, damaged)
-			d.hint(failure.Command("clawctl", "validate", place))
+			d.app.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
+			d.app.Hint(failure.Command("clawctl", "validate", place))
 		}
 	}
 }
@@ -211,22 +214,22 @@ func (d *diffing) compareAll(pairs []sessionPair) error {
 			sessions = append(sessions, p.a, p.b)
 		}
 	}
-	watchReading(d.app, "Comparing", sessions)
+	cli.WatchReading(d.app, "Comparing", sessions)
 	for i := range list {
 		list[i].err = d.sum(&list[i])
-		if d.ctx.Err() != nil {
-			return interrupted(d.app)
+		if d.app.Ctx.Err() != nil {
+			return cli.Interrupted(d.app)
 		}
 	}
-	d.progress.End()
+	d.app.Progress.End()
 	if err := d.printSessions(list); err != nil {
 		return err
 	}
 	for i := range list {
 		if list[i].err != nil {
-			d.blame(d.outcome, list[i].err)
+			d.app.Blame(d.outcome, list[i].err)
 		} else if d.options.isDifferent(&list[i]) {
-			d.blame(d.outcome, failure.Findings)
+			d.app.Blame(d.outcome, failure.Findings)
 		}
 	}
 	return d.printAll(list)

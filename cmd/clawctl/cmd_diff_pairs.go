@@ -1,6 +1,7 @@
 package main
 
 import (
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -76,7 +77,7 @@ func allSessions(m *source.Match) (list []*source.Session) {
 }
 
 // counterparts returns the pair of a session and another one, or of a session and its counterpart in a place.
-func counterparts(a *app, operands []string, first, second *source.Match) (sessionPair, error) {
+func counterparts(a *cli.App, operands []string, first, second *source.Match) (sessionPair, error) {
 	switch {
 	case !namesSession(second):
 		other, err := counterpart(a, first.Sessions[0], second, operands[1])
@@ -90,7 +91,7 @@ func counterparts(a *app, operands []string, first, second *source.Match) (sessi
 
 // counterpart returns the session of a place that another one is compared with: by its name, its id, or the id in its
 // header.
-func counterpart(a *app, s *source.Session, place *source.Match, argument string) (*source.Session, error) {
+func counterpart(a *cli.App, s *source.Session, place *source.Match, argument string) (*source.Session, error) {
 	for _, pair := range pairSessions(&source.Match{Sessions: []*source.Session{s}}, place)[:1] {
 		if pair.b != nil {
 			return pair.b, nil
@@ -112,12 +113,12 @@ func counterpart(a *app, s *source.Session, place *source.Match, argument string
 }
 
 // headerIDOf returns the session's id in the header of a transcript, "" if there is none near its beginning.
-func headerIDOf(a *app, s *source.Session) (id string, err error) {
+func headerIDOf(a *cli.App, s *source.Session) (id string, err error) {
 	const most = 100
-	err = withInput(a, s, func(_ *source.Session, in *source.Input) error {
-		for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: a.ctx.Err}) {
+	err = cli.WithInput(a, s, func(_ *source.Session, in *source.Input) error {
+		for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: a.Ctx.Err}) {
 			if err != nil {
-				return readError(a, in.Name, err)
+				return cli.ReadError(a, in.Name, err)
 			}
 			if h, ok := rec.Header(); ok || rec.Line > most {
 				id = h.ID

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/diff"
 	"clawctl/pkg/parts"
@@ -14,23 +15,23 @@ import (
 
 // printSums prints the sums of two sessions.
 func (d *diffing) printSums(p sessionPair, s *diff.Sums) error {
-	if d.wantsJSON() {
+	if d.app.WantsJSON() {
 		row := newDiffSums(p, s)
 		row.Summary, row.Session = true, ""
 		if row.Status == "other-kind" {
 			row.Status = "same" // whoever names two sessions knows their kinds
 		}
-		return d.print(jsonLine(row))
+		return d.app.Print(cli.JSONLine(row))
 	}
 	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B), d.sumsOf(s)))
 }
 
 // printWrapped prints a paragraph.
 func (d *diffing) printWrapped(text string) error {
-	if d.output.term.Is {
-		text = ui.Wrap(text, d.output.term.Columns, "")
+	if d.app.Output.Term.Is {
+		text = ui.Wrap(text, d.app.Output.Term.Columns, "")
 	}
-	return d.printStyled(text + "\n")
+	return d.app.PrintStyled(text + "\n")
 }
 
 // sumsOf describes the differences in a sentence.
@@ -77,15 +78,15 @@ func onlyWords(only []string) string {
 
 // printChanges prints the records that differ. session is printed before them if there are several.
 func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string) error {
-	t := &diffText{term: d.output.term, full: d.options.full}
-	if session != "" && !d.wantsJSON() {
-		if err := d.printStyled("\n" + d.output.term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
+	t := &diffText{term: d.app.Output.Term, full: d.options.full}
+	if session != "" && !d.app.WantsJSON() {
+		if err := d.app.PrintStyled("\n" + d.app.Output.Term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
 			return err
 		}
 	}
 	var maker parts.Maker
 	hidden := int64(0)
-	for change, err := range c.Changes(d.ctx) {
+	for change, err := range c.Changes(d.app.Ctx) {
 		if err != nil {
 			return d.failed(p, err)
 		}
@@ -101,7 +102,7 @@ func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string
 		}
 	}
 	if hidden > 0 {
-		d.note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
+		d.app.Note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
 	}
 	return nil
 }
@@ -110,20 +111,20 @@ func (d *diffing) printChanges(p sessionPair, c *diff.Comparison, session string
 func (d *diffing) hides(change *diff.Change, c *diff.Comparison) bool {
 	const most = 3
 	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.options.full && len(d.options.only) == 0 &&
-		!d.wantsJSON()
+		!d.app.WantsJSON()
 }
 
 func (d *diffing) printChange(t *diffText, c *diff.Change, e *parts.Entry, session string) error {
-	if d.wantsJSON() {
-		return d.print(jsonLine(newChangeRow(c, e, session)))
+	if d.app.WantsJSON() {
+		return d.app.Print(cli.JSONLine(newChangeRow(c, e, session)))
 	}
-	return d.printStyled(t.change(c, e))
+	return d.app.PrintStyled(t.change(c, e))
 }
 
 // printStat prints how many records differ, by the role of a message or the type of another record.
 func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 	counts := map[string]map[diff.Kind]int64{}
-	for change, err := range c.Changes(d.ctx) {
+	for change, err := range c.Changes(d.app.Ctx) {
 		if err != nil {
 			return d.failed(p, err)
 		}
@@ -140,7 +141,7 @@ func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 	if len(counts) == 0 {
 		return nil
 	}
-	r := newReport(append([]ui.Column{{Name: "record", Cut: ui.AtEnd}}, kindColumns(d.kinds())...)...)
+	r := cli.NewReport(append([]ui.Column{{Name: "record", Cut: ui.AtEnd}}, kindColumns(d.kinds())...)...)
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		object := map[string]any{"schema_version": 1, "record": name}
 		cells := []string{name}
@@ -148,9 +149,9 @@ func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 			object[k.String()] = counts[name][k]
 			cells = append(cells, ui.Thousands(counts[name][k]))
 		}
-		r.add(object, cells...)
+		r.Add(object, cells...)
 	}
-	return d.printReport(r)
+	return d.app.PrintReport(r)
 }
 
 // kinds are the kinds of differences that are wanted.
@@ -177,7 +178,7 @@ func (d *diffing) printSessions(list []comparedPair) error {
 	sums := placeSums{SchemaVersion: 1, Summary: true, Sessions: len(list), Status: map[string]int{}}
 	kinds := d.kindsIn(list)
 	columns := []ui.Column{{Name: "session", Cut: ui.InMiddle, Min: 20}, {Name: "status"}}
-	r := newReport(append(columns, kindColumns(kinds)...)...)
+	r := cli.NewReport(append(columns, kindColumns(kinds)...)...)
 	for i := range list {
 		p := &list[i]
 		row := newDiffSums(p.sessionPair, &p.sums)
@@ -185,20 +186,20 @@ func (d *diffing) printSessions(list []comparedPair) error {
 			row.Status, row.Error = "unreadable", p.err.Error()
 		}
 		sums.Status[row.Status]++
-		if d.wantsJSON() {
-			r.addObject(row)
+		if d.app.WantsJSON() {
+			r.AddObject(row)
 		} else if p.err != nil || d.options.isDifferent(p) {
-			r.add(row, sessionCells(p, row.Status, kinds)...)
+			r.Add(row, sessionCells(p, row.Status, kinds)...)
 		}
 	}
-	if d.wantsJSON() {
-		r.objects = slices.Insert(r.objects, 0, any(sums))
-		return d.printReport(r)
+	if d.app.WantsJSON() {
+		r.Objects = slices.Insert(r.Objects, 0, any(sums))
+		return d.app.PrintReport(r)
 	}
 	if err := d.printWrapped(sums.words()); err != nil || len(r.Rows) == 0 {
 		return err
 	}
-	return d.printTables(r)
+	return d.app.PrintTables(r)
 }
 
 func sessionCells(p *comparedPair, status string, kinds []diff.Kind) []string {

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/doctor"
 )
 
-func newDoctorCommand() *command {
+func newDoctorCommand() *cli.Command {
 	o := &doctorOptions{}
-	c := &command{
-		name: "doctor", group: "check", operands: "[STATE]", summary: "Check on one screen whether your history is safe",
-		about: "Looks at a state folder and prints a line per check: a mark, a sentence, and a command that helps. " +
+	c := &cli.Command{
+		Name: "doctor", Group: "check", Operands: "[STATE]", Summary: "Check on one screen whether your history is safe",
+		About: "Looks at a state folder and prints a line per check: a mark, a sentence, and a command that helps. " +
 			"✓ is good, · is worth knowing, ! needs a look, ✗ cannot be read. Without STATE it looks at your state folder. " +
 			"Nothing is changed.\n\n" +
 			"The checks: how the history is stored and what the gateway uses; which files have records that are in no " +
@@ -23,26 +24,26 @@ func newDoctorCommand() *command {
 			"live files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
 			"--deep reads everything. It also compares OpenClaw's databases with clawctl's store record by record, checks " +
 			"every line and every database, and looks for keys and passwords in clear text.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Is my history safe?", "clawctl doctor"},
 			{"Read everything, also in a backup", "clawctl doctor --deep /backup/openclaw"},
 			{"Print what needs a look, for a script",
 				`clawctl doctor --json | jq -r '.checks[] | select(.status=="warn" or .status=="error") | .message'`},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK: "healthy", failure.ExitFindings: "something needs a look", failure.ExitNothing: "no such folder",
 		},
-		paged: true,
-		flags: []flag{
-			switchFlag(&o.deep, "deep", "read everything"),
-			jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+		Paged: true,
+		Flags: []cli.Flag{
+			cli.SwitchFlag(&o.deep, "deep", "read everything"),
+			cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		},
-		formats: []string{"text", "json"},
+		Formats: []string{"text", "json"},
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -52,7 +53,7 @@ type doctorOptions struct {
 	jobs int
 }
 
-func (o *doctorOptions) run(a *app, c *command, operands []string) error {
+func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	check, err := o.checkup(a, c, operands)
 	if err != nil {
 		return err
@@ -61,10 +62,10 @@ func (o *doctorOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		err = a.print(jsonLine(newDoctorObject(place.Path, o.deep, report)))
+	if a.JSON {
+		err = a.Print(cli.JSONLine(newDoctorObject(place.Path, o.deep, report)))
 	} else {
-		err = a.printStyled(checkupText(a.output.term, place, report.Checks) + describeReport(report) + "\n")
+		err = a.PrintStyled(checkupText(a.Output.Term, place, report.Checks) + describeReport(report) + "\n")
 	}
 	if err == nil && !report.OK() {
 		err = failure.Findings
@@ -73,25 +74,25 @@ func (o *doctorOptions) run(a *app, c *command, operands []string) error {
 }
 
 // checkup says what to look at: the folder that was named, or the user's.
-func (o *doctorOptions) checkup(a *app, c *command, operands []string) (check checkup, err error) {
-	state, others := a.stateDir()
+func (o *doctorOptions) checkup(a *cli.App, c *cli.Command, operands []string) (check checkup, err error) {
+	state, others := a.StateDir()
 	check = checkup{state: state.Path, isDefault: true, others: others, deep: o.deep, jobs: o.jobs}
 	switch {
 	case len(operands) > 1:
-		return check, c.usage("doctor takes one STATE, got %q", operands[1])
+		return check, c.Usage("doctor takes one STATE, got %q", operands[1])
 	case len(operands) == 0 && !state.Exists:
-		return check, a.noStateDir()
+		return check, a.NoStateDir()
 	case len(operands) == 0:
 		return check, nil
 	}
 	info, err := os.Stat(operands[0])
 	if err != nil {
-		return check, a.missingPath(operands[0], err, "clawctl env")
+		return check, a.MissingPath(operands[0], err, "clawctl env")
 	}
 	if !info.IsDir() {
 		return check, notFolder(operands[0])
 	}
-	check.state, check.isDefault, check.others = operands[0], isSameFile(operands[0], state.Path), nil
+	check.state, check.isDefault, check.others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
 	return check, nil
 }
 

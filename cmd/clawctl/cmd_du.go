@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/du"
 )
 
-func newDuCommand() *command {
+func newDuCommand() *cli.Command {
 	o := &duOptions{}
-	return &command{
-		name: "du", group: "measure", operands: "[SOURCE]...", summary: "Show what fills the disk",
-		about: "Adds up the bytes of every file of a folder, or of one transcript or database, and shows where they are. " +
+	return &cli.Command{
+		Name: "du", Group: "measure", Operands: "[SOURCE]...", Summary: "Show what fills the disk",
+		About: "Adds up the bytes of every file of a folder, or of one transcript or database, and shows where they are. " +
 			"Without SOURCE it measures your state folder.\n\n" +
 			"--by divides all bytes by kind, agent, session, type (of records), content (text, images, tool results), tool, " +
 			"copy (records that an earlier transcript has too), storage (plain, compressed, database) or table (of " +
 			"databases, with their free pages). Every list adds up to the bytes on disk. Names in brackets are what the list " +
 			"cannot divide. The records of a compressed file or database are counted at the size they have on disk.\n\n" +
 			"Nothing is changed. With --by kind, agent, storage or table no transcript is read.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What fills the disk?", "clawctl du"},
 			{"Which tools write the most?", "clawctl du --by tool --top 10"},
 			{"How large are all images together?",
@@ -28,14 +29,14 @@ func newDuCommand() *command {
 			{"How much of a database is free?",
 				"clawctl du --by table ~/.openclaw/agents/main/agent/openclaw-agent.sqlite"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: reportFormats,
-		run:     o.run,
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Run:     o.run,
 	}
 }
 
@@ -45,11 +46,11 @@ type duOptions struct {
 	top, jobs int
 }
 
-func (o *duOptions) flags() []flag {
-	return []flag{
-		choicesFlag(&o.by, "by", "VIEW", du.Views, "divide the bytes by this"),
-		countFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
-		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+func (o *duOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.ChoicesFlag(&o.by, "by", "VIEW", du.Views, "divide the bytes by this"),
+		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 }
 
@@ -59,15 +60,15 @@ var overviewOfDisk = []struct {
 	rows int
 }{{du.Kind, 0}, {du.Agent, 5}, {du.Content, 0}, {du.Session, 5}}
 
-func (o *duOptions) run(a *app, operands []string) error {
-	s := search{defaults: everything}
-	arguments, err := argumentsOf(a, operands, s)
+func (o *duOptions) run(a *cli.App, operands []string) error {
+	s := cli.Search{Defaults: cli.EveryKind}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
-	listing := du.List(a.placesOf(arguments)...)
+	listing := du.List(placesOf(a, arguments)...)
 	outcome := &failure.Tally{}
-	m, err := findAll(a, arguments, s, outcome)
+	m, err := cli.FindAll(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}
@@ -78,27 +79,27 @@ func (o *duOptions) run(a *app, operands []string) error {
 	if len(views) == 0 {
 		views = du.Views
 	}
-	watchReading(a, "Reading", m.Sessions)
-	r, err := du.Collect(a.ctx, m.Places, m.Sessions, du.Options{Views: views, Jobs: o.jobs, Listing: listing})
-	a.progress.End()
+	cli.WatchReading(a, "Reading", m.Sessions)
+	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: views, Jobs: o.jobs, Listing: listing})
+	a.Progress.End()
 	if err != nil {
-		return interrupted(a)
+		return cli.Interrupted(a)
 	}
 	if err := o.print(a, r); err != nil {
 		return err
 	}
 	for _, u := range r.Unread {
-		a.blame(outcome, inputError(u.Path, u.Err))
+		a.Blame(outcome, cli.InputError(u.Path, u.Err))
 	}
 	return outcome.Err()
 }
 
 // placesOf returns the arguments that may be files and folders.
-func (a *app) placesOf(arguments []string) []string {
+func placesOf(a *cli.App, arguments []string) []string {
 	places := slices.Clone(arguments)
 	for i, argument := range arguments {
-		if argument == home {
-			state, _ := a.stateDir()
+		if argument == cli.HomeArgument {
+			state, _ := a.StateDir()
 			places[i] = state.Path
 		}
 	}
@@ -120,40 +121,41 @@ type diskRow struct {
 	du.Share
 }
 
-func (o *duOptions) print(a *app, r *du.Report) error {
+func (o *duOptions) print(a *cli.App, r *du.Report) error {
 	if o.top > 0 {
 		for view, shares := range r.By {
 			r.By[view] = shares[:min(o.top, len(shares))]
 		}
 	}
-	switch a.format {
+	switch a.Format {
 	case "json":
-		return a.print(jsonLine(diskReport{1, r.Bytes, r.Files, r.By}))
+		return a.Print(cli.JSONLine(diskReport{1, r.Bytes, r.Files, r.By}))
 	case "ndjson", "csv":
-		return a.printReport(diskRows(r, o.by))
+		return a.PrintReport(diskRows(r, o.by))
 	}
-	return a.printTables(o.tables(a, r)...)
+	return a.PrintTables(o.tables(a, r)...)
 }
 
 // diskRows lists the shares of all views in one report.
-func diskRows(r *du.Report, views []du.View) *report {
+func diskRows(r *du.Report, views []du.View) *cli.Report {
 	if len(views) == 0 {
 		views = du.Views
 	}
-	rows := newReport(ui.Column{Name: "view"}, ui.Column{Name: "name"}, ui.Column{Name: "bytes"}, ui.Column{Name: "count"})
+	rows := cli.NewReport(ui.Column{Name: "view"}, ui.Column{Name: "name"}, ui.Column{Name: "bytes"},
+		ui.Column{Name: "count"})
 	for _, view := range views {
 		for _, s := range r.By[view] {
-			rows.add(diskRow{1, view, s}, string(view), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
+			rows.Add(diskRow{1, view, s}, string(view), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
 		}
 	}
 	return rows
 }
 
 // tables are the lists that were asked for, or an overview.
-func (o *duOptions) tables(a *app, r *du.Report) (tables []*report) {
-	sum := newReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
-	sum.add(nil, "bytes", ui.Thousands(r.Bytes))
-	sum.add(nil, "files", ui.Thousands(r.Files))
+func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
+	sum := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
+	sum.Add(nil, "bytes", ui.Thousands(r.Bytes))
+	sum.Add(nil, "files", ui.Thousands(r.Files))
 	tables = append(tables, sum)
 	if len(o.by) > 0 {
 		for _, view := range o.by {
@@ -167,7 +169,7 @@ func (o *duOptions) tables(a *app, r *du.Report) (tables []*report) {
 		name  string
 	}{{"copies of records", du.Copy, du.Again}, {"free pages", du.Table, du.FreePages}} {
 		if i := slices.IndexFunc(r.By[extra.view], func(s du.Share) bool { return s.Name == extra.name }); i >= 0 {
-			sum.add(nil, extra.words, ui.Bytes(r.By[extra.view][i].Bytes))
+			sum.Add(nil, extra.words, ui.Bytes(r.By[extra.view][i].Bytes))
 		}
 	}
 	for _, part := range overviewOfDisk {
@@ -180,12 +182,12 @@ func (o *duOptions) tables(a *app, r *du.Report) (tables []*report) {
 const diskBar = 20
 
 // diskTable is one list. Lines after the first rows are added up, unless rows is 0.
-func diskTable(r *du.Report, view du.View, rows int) *report {
-	table := newReport(ui.Column{Name: string(view)}, ui.Column{Name: "bytes", Right: true},
+func diskTable(r *du.Report, view du.View, rows int) *cli.Report {
+	table := cli.NewReport(ui.Column{Name: string(view)}, ui.Column{Name: "bytes", Right: true},
 		ui.Column{Name: "share", Right: true}, ui.Column{Name: ""}, ui.Column{Name: "count", Right: true})
 	for _, s := range addUpRest(r.By[view], rows) {
 		share := float64(s.Bytes) / float64(max(1, r.Bytes))
-		table.add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), ui.Bar(share, diskBar), ui.Thousands(s.Count))
+		table.Add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), ui.Bar(share, diskBar), ui.Thousands(s.Count))
 	}
 	return table
 }

@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
 )
 
-func newEnvCommand() *command {
-	c := &command{
-		name: "env", group: "tool", summary: "Show the folders and settings in use, and where each comes from",
-		about: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
+func newEnvCommand() *cli.Command {
+	c := &cli.Command{
+		Name: "env", Group: "tool", Summary: "Show the folders and settings in use, and where each comes from",
+		About: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
 			"names, the configuration, the store, and the environment variables it reads. " +
 			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
 			"On a terminal, a report that is longer than the screen goes through a pager: the command in CLAWCTL_PAGER, " +
@@ -26,17 +27,17 @@ func newEnvCommand() *command {
 			"Its keys are " + settingNames() + ". A threshold of memoryFlush has percent, prompt, injectAs " +
 			"(system, user or marked, the default) and oncePerCycle. storage is another name for store, and inherit may " +
 			"be true or false.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What is in use here?", "clawctl env"},
 			{"What would be used with a backup?", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
 		},
-		exits:   []int{failure.ExitOK, failure.ExitUsage},
-		paged:   true,
-		offers:  []string{},
-		formats: reportFormats,
+		Exits:   []int{failure.ExitOK, failure.ExitUsage},
+		Paged:   true,
+		Offers:  []string{},
+		Formats: cli.ReportFormats,
 	}
-	c.run = func(a *app, operands []string) error {
-		if err := c.noOperands(operands); err != nil {
+	c.Run = func(a *cli.App, operands []string) error {
+		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
 		return printEnv(a)
@@ -53,27 +54,27 @@ type envRow struct {
 	Exists        *bool  `json:"exists,omitempty"`
 }
 
-func printEnv(a *app) error {
+func printEnv(a *cli.App) error {
 	rows, err := envRows(a)
 	if err != nil {
 		return err
 	}
-	r := newReport(
+	r := cli.NewReport(
 		ui.Column{Name: "name", Cut: ui.InMiddle, Min: 28},
 		ui.Column{Name: "value", Cut: ui.InMiddle, Min: 20},
 		ui.Column{Name: "from", Cut: ui.InMiddle, Min: 20},
 	)
 	for _, row := range rows {
 		value := row.Value
-		if strings.HasSuffix(row.Name, "]") && !a.output.term.Is { // a prompt: its beginning is enough to recognize it
+		if strings.HasSuffix(row.Name, "]") && !a.Output.Term.Is { // a prompt: its beginning is enough to recognize it
 			value = ui.CutEnd(value, longestPrompt)
 		}
 		if row.Exists != nil && !*row.Exists {
 			value += " (missing)"
 		}
-		r.add(row, row.Name, value, row.From)
+		r.Add(row, row.Name, value, row.From)
 	}
-	return a.printReport(r)
+	return a.PrintReport(r)
 }
 
 // longestPrompt is how much of a prompt a table shows.
@@ -96,7 +97,7 @@ func settingNames() string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-func envRows(a *app) (rows []envRow, err error) {
+func envRows(a *cli.App) (rows []envRow, err error) {
 	add := func(name, value, from string, exists *bool) {
 		rows = append(rows, envRow{1, name, value, from, exists})
 	}
@@ -105,21 +106,21 @@ func envRows(a *app) (rows []envRow, err error) {
 	} else {
 		add("home", home, "the system", nil)
 	}
-	current, others := a.stateDir()
+	current, others := a.StateDir()
 	add("state", current.Path, current.From, &current.Exists)
 	for _, dir := range others {
 		add("other state", dir.Path, dir.From, &dir.Exists)
 	}
-	c, err := a.configuration()
+	c, err := a.Configuration()
 	if err != nil {
 		return nil, err
 	}
-	file := a.configPath()
-	add("config", file.value, file.from, fileExists(file.value))
-	if store, err := a.storePath(""); err != nil {
+	file := a.ConfigPath()
+	add("config", file.Value, file.From, fileExists(file.Value))
+	if store, err := a.StorePath(""); err != nil {
 		add("store", "", err.Error(), nil) // the rest is still worth knowing
 	} else {
-		add("store", store.value, store.from, fileExists(store.value))
+		add("store", store.Value, store.From, fileExists(store.Value))
 	}
 	for _, s := range c.Settings() {
 		add(s.Name, s.Value, s.From, nil)

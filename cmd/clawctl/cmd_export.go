@@ -3,20 +3,23 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
-func newExportCommand() *command {
+func newExportCommand() *cli.Command {
 	o := &exportOptions{}
-	c := &command{
-		name: "export", group: "move", operands: "[SOURCE]...",
-		summary: "Export sessions from a store or database as the original files",
-		about: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
+	c := &cli.Command{
+		Name: "export", Group: "move", Operands: "[SOURCE]...",
+		Summary: "Export sessions from a store or database as the original files",
+		About: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
 			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
 			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
 			"get a sessions.json with " +
@@ -48,7 +51,7 @@ func newExportCommand() *command {
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
 			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
 			"unpacks it, and lists every path that it changes in registrations and headers.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
 			{"Make trajectories for an evaluation", "clawctl export --as atif ~/.openclaw -o trajectories/"},
@@ -64,65 +67,74 @@ func newExportCommand() *command {
 			{"Get JSONL files out of an OpenClaw database",
 				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		plain:       "the files",
-		opensOutput: true,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		Plain:       "the files",
+		OpensOutput: true,
 	}
-	c.run = o.run
+	c.Run = o.run
 	return c
 }
 
 // exportOptions are the flags of export.
 type exportOptions struct {
-	sourceOptions
-	from    []string // the same as operands, but never names of sessions
-	as      string
-	raw     bool
-	redact  bool
-	host    string
-	maps    []bundle.Mapping // of --map
-	dryRun  bool
-	parquet parquetOptions
+	cli.SourceOptions
+	from   []string // the same as operands, but never names of sessions
+	as     string
+	raw    bool
+	redact bool
+	host   string
+	maps   []bundle.Mapping // of --map
+	dryRun bool
+
+	rawLines, noContent bool
+	jobs                int
 }
 
-// exportForms are the values of --as.
-var exportForms = []string{
-	"openclaw", asHTML, asMarkdown, asATIF, asFinetune, asParquet, asPostgres, asBundle,
-}
-
-func (o *exportOptions) flags() []flag {
-	from := listFlag(&o.from, "from", "PATH", "", false)
-	from.hidden = true // SOURCE does the same
-	flags := []flag{
+func (o *exportOptions) flags() []cli.Flag {
+	from := cli.ListFlag(&o.from, "from", "PATH", "", false)
+	from.Hidden = true // SOURCE does the same
+	flags := []cli.Flag{
 		from,
-		choiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
-		switchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
-		switchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
+		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
+		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
+		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
 		o.mapFlag(),
-		switchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
-		hostFlag(&o.host),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
+		ofForms(hostFlag(&o.host)),
+		ofForms(cli.SwitchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
+		ofForms(cli.SwitchFlag(&o.noContent, "no-content", "write figures only, no texts")),
+		ofForms(cli.JobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
 	}
-	return slices.Concat(flags, o.parquet.flags(), o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *exportOptions) run(a *app, operands []string) error {
-	out := a.output.options.path
-	if a.output.options.isStdout() {
+// formFlags are the flags that only some forms take.
+func (o *exportOptions) formFlags() []cli.GivenFlag {
+	return []cli.GivenFlag{
+		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact}, {Name: "host", Given: o.host != ""},
+		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
+		{Name: "jobs", Given: o.jobs != 0},
+	}
+}
+
+func (o *exportOptions) run(a *cli.App, operands []string) error {
+	out := a.Output.Options.Path
+	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exporting{app: a, options: o, outcome: &failure.Tally{}}
+	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
 	if err := x.choose(operands); err != nil {
 		return err
 	}
-	if err := o.checkForm(a); err != nil {
+	if err := x.form.check(a, o.formFlags()); err != nil {
 		return err
 	}
 	if err := x.checkBundleFlags(); err != nil {
@@ -131,21 +143,14 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	if x.isBundle() {
 		return x.unpack(x.arguments[0], out)
 	}
-	switch o.as {
-	case asHTML, asMarkdown:
-		return x.toPages(out)
-	case asATIF, asFinetune:
-		return x.toTrajectories(out)
-	case asParquet:
-		return x.toParquet(out)
-	case asPostgres:
-		return x.toPostgres(out)
-	case asBundle:
-		return x.toBundle(out)
-	}
-	isFolder := isFolderOutput(out, x.namesOne)
-	if out == "" && a.format != "" && !o.dryRun {
-		return failure.Usage(a.commandLine("-o", "session.jsonl"),
+	return x.form.write(x, out)
+}
+
+// toFiles writes the original files, or those of another program.
+func (x *exportRun) toFiles(out string) error {
+	isFolder := writing.IsFolderOutput(out, x.namesOne)
+	if out == "" && x.app.Format != "" && !x.options.dryRun {
+		return failure.Usage(x.app.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -159,31 +164,16 @@ func (o *exportOptions) run(a *app, operands []string) error {
 	case isFolder:
 		return x.toFolder(out)
 	case out == "":
-		return x.toStdout(fullest(x.items))
+		return x.toStdout(migrate.Fullest(x.items))
 	}
-	return x.toFile(out, fullest(x.items))
+	return x.toFile(out, migrate.Fullest(x.items))
 }
 
-// checkForm refuses flags that another form needs.
-func (o *exportOptions) checkForm(a *app) error {
-	switch {
-	case o.raw && formEnds[o.as] == "":
-		return failure.Usage(a.commandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
-	case o.parquet.isSet() && o.as != asParquet:
-		return failure.Usage(a.commandLine("--as", asParquet),
-			"--raw-lines, --no-content and --jobs need --as parquet")
-	case o.host != "" && o.as != asParquet && o.as != asPostgres:
-		return failure.Usage(a.commandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
-	case o.redact && o.as != asParquet && o.as != asBundle:
-		return failure.Usage(a.commandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
-	}
-	return nil
-}
-
-// An exporting is one run of the command.
-type exporting struct {
-	*app
+// An exportRun is one run of the command.
+type exportRun struct {
+	app       *cli.App
 	options   *exportOptions
+	form      *exportForm
 	arguments []string
 	namesOne  bool // they name one session or file
 	outcome   *failure.Tally
@@ -191,38 +181,38 @@ type exporting struct {
 }
 
 // choose decides what is exported: the operands, or clawctl's store.
-func (x *exporting) choose(operands []string) error {
+func (x *exportRun) choose(operands []string) error {
 	for _, path := range x.options.from {
-		path = expandHome(path)
+		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
-			return lookupError(x.app, path, err, true) // it is a place, never the name of a session
+			return cli.LookupError(x.app, path, err, true) // it is a place, never the name of a session
 		}
 		x.arguments = append(x.arguments, path)
 	}
 	x.arguments = append(x.arguments, operands...)
-	x.namesOne = x.options.session != "" || len(x.arguments) == 1 && isOneSession(x.arguments[0])
+	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && writing.IsOneSession(x.arguments[0])
 	if len(x.arguments) == 0 {
-		x.arguments = []string{home}
+		x.arguments = []string{cli.HomeArgument}
 	}
 	return nil
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
-func (x *exporting) find(one bool) (*source.Match, error) {
-	s := search{sourceOptions: x.options.sourceOptions, defaults: everything, store: true}
+func (x *exportRun) find(one bool) (*source.Match, error) {
+	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true}
 	if one && x.namesOne {
-		s.defaults = live
+		s.Defaults = cli.LiveOnly
 	}
-	m, err := findTranscripts(x.app, x.arguments, s, x.outcome)
+	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
 		return nil, x.outcome.Err()
 	case !m.ByName:
-		blameProblems(x.app, x.outcome, m.Places)
+		cli.BlameProblems(x.app, x.outcome, m.Places)
 	case one:
-		m.Sessions = currentOf(m.Sessions)
+		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)
@@ -231,40 +221,35 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 }
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
-func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.commandLine("-o", "history/")
+func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
+	hint := x.app.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
-			len(sessions)).WithList(nameList(sessions))
+			len(sessions)).WithList(reading.NameList(sessions))
 	}
 	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
 		len(sessions))
 }
 
 // list returns the files to be written: those of each place, then the files that were named one by one.
-func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
+func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 	var groups []migrate.Items
-	rest := m.Sessions
-	for _, p := range m.Places {
-		var sessions []*source.Session
-		sessions, rest = split(rest, p.Sessions)
-		if len(sessions) == 0 {
-			continue // another argument names the same place
+	for p, sessions := range m.ByPlace() {
+		if p == nil {
+			groups = append(groups, migrate.Items{List: migrate.SourceItems(sessions)})
+			continue
 		}
 		items, err := x.itemsOf(p, sessions)
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, migrate.Items{Place: absolute(p.Path), List: items})
-	}
-	if len(rest) > 0 {
-		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
+		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
 	items := migrate.JoinItems(groups)
-	if x.options.as == "openclaw" || x.options.redact {
+	if x.form.converts || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}
-	if x.options.as == asBundle {
+	if x.form.isPortable {
 		items = migrate.PortableItems(items)
 	}
 	for i := range items {
@@ -274,71 +259,24 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 }
 
 // noteName says that a file has another name than its original.
-func (x *exporting) noteName(item *migrate.Item) {
+func (x *exportRun) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.app.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.app.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
-}
-
-// split separates the sessions that are in a list from the others.
-func split(sessions, list []*source.Session) (in, others []*source.Session) {
-	listed := map[*source.Session]bool{}
-	for _, s := range list {
-		listed[s] = true
-	}
-	for _, s := range sessions {
-		if listed[s] {
-			in = append(in, s)
-		} else {
-			others = append(others, s)
-		}
-	}
-	return in, others
 }
 
 // itemsOf returns the files of one place.
-func (x *exporting) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
-	if r := p.Store(); r != nil {
-		return x.storeItems(p.Path, r, sessions)
-	}
-	return migrate.SourceItems(sessions), nil
-}
-
-// storeItems returns the files of a clawctl store, in the state from which the sessions were listed.
-func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
-	places := map[string]string{}
-	for _, s := range sessions {
-		places[s.Name()] = s.Place()
-	}
-	faults, err := r.SealFaults(x.ctx)
-	if err != nil {
-		return nil, inputError(path, err)
-	}
-	blameDamage(x.app, x.outcome, path, faults) // a damaged receipt may belong to any file
+func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
+	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
+	writing.BlameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.note("%s has no checksums of its receipts yet; the next import adds them", path)
+		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
-	items, err := migrate.StoreItems(x.ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
-		return nil, inputError(path, err)
-	}
-	for i := range items {
-		items[i].Place = places[items[i].Session]
+		return nil, cli.InputError(p.Path, err)
 	}
 	return items, nil
-}
-
-// fullest chooses among the files of one session: the whole session before a part, the live file before a copy.
-func fullest(items []migrate.Item) *migrate.Item {
-	best := &items[0]
-	for i := range items {
-		item := &items[i]
-		if item.Whole && !best.Whole || item.Whole == best.Whole && item.Live && !best.Live {
-			best = item
-		}
-	}
-	return best
 }

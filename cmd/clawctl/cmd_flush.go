@@ -6,19 +6,22 @@ import (
 	"strconv"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/config"
 	"clawctl/pkg/flush"
 	"clawctl/pkg/window"
 )
 
-func newFlushCommand() *command {
-	o := &flushOptions{windowOptions: newWindowOptions(), appending: newAppendOptions()}
-	c := &command{
-		name: "flush", group: "model", operands: "[SOURCE]...",
-		summary: "Print the prompt that tells the model to save its memories",
-		about: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
+func newFlushCommand() *cli.Command {
+	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: writing.NewAppendOptions()}
+	c := &cli.Command{
+		Name: "flush", Group: "model", Operands: "[SOURCE]...",
+		Summary: "Print the prompt that tells the model to save its memories",
+		About: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
 			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
 			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +
 			"context is a line for the system prompt that says how full the window is.\n\n" +
@@ -31,82 +34,82 @@ func newFlushCommand() *command {
 			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
 			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
 			"Without SOURCE, clawctl looks for sessions in your state folder, or in its store with --append.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Print the prompt if one is due", "clawctl flush SESSION.jsonl --if-needed"},
 			{"Print the message for a runtime",
 				"clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
 			{"Record that the prompt was delivered", "clawctl flush SESSION.jsonl --record --if-needed >> SESSION.jsonl"},
 			{"Did past prompts work?", "clawctl flush --report ~/.openclaw"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		flags:   o.flags(),
-		formats: reportFormats,
-		plain:   "the prompt",
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Plain:   "the prompt",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // flushOptions are the flags of flush.
 type flushOptions struct {
-	sourceOptions
-	windowOptions
-	next             nextOption
-	appending        appendOptions
-	date             timeFlag
+	cli.SourceOptions
+	reading.WindowOptions
+	next             reading.NextOption
+	appending        writing.AppendOptions
+	date             cli.TimeFlag
 	ifNeeded, record bool
 	report           bool
 }
 
-func (o *flushOptions) flags() []flag {
+func (o *flushOptions) flags() []cli.Flag {
 	return slices.Concat(
-		o.windowOptions.flags("the context window in tokens, such as 200k or 1M"),
-		[]flag{
-			o.next.flag(),
-			switchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
-			switchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
+		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
+		[]cli.Flag{
+			o.next.Flag(),
+			cli.SwitchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
+			cli.SwitchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
 		},
-		o.appending.flags(),
-		[]flag{
-			o.date.flag("date", "fill in this time: "+timeHelp).withDefault("now"),
-			switchFlag(&o.report, "report", "list past thresholds and what the model did"),
+		o.appending.Flags(),
+		[]cli.Flag{
+			o.date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
+			cli.SwitchFlag(&o.report, "report", "list past thresholds and what the model did"),
 		},
-		o.sourceOptions.flags(),
+		o.SourceOptions.Flags(),
 	)
 }
 
 // check refuses flags that exclude each other.
-func (o *flushOptions) check(c *command) error {
+func (o *flushOptions) check(c *cli.Command) error {
 	excluded := []struct {
 		given, other bool
 		names        []string
 	}{
-		{o.appending.enabled, o.record, []string{"--append", "--record"}},
-		{o.appending.enabled, o.report, []string{"--append", "--report"}},
-		{o.appending.enabled, o.leaf != "", []string{"--append", "--leaf"}},
+		{o.appending.Enabled, o.record, []string{"--append", "--record"}},
+		{o.appending.Enabled, o.report, []string{"--append", "--report"}},
+		{o.appending.Enabled, o.Leaf != "", []string{"--append", "--leaf"}},
 		{o.report, o.record, []string{"--report", "--record"}},
 		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
-		{o.report, o.next.isSet(), []string{"--report", "--next"}},
-		{o.report, o.leaf != "", []string{"--report", "--leaf"}},
-		{o.report, o.date.isSet(), []string{"--report", "--date"}},
+		{o.report, o.next.IsSet(), []string{"--report", "--next"}},
+		{o.report, o.Leaf != "", []string{"--report", "--leaf"}},
+		{o.report, o.date.IsSet(), []string{"--report", "--date"}},
 	}
 	for _, e := range excluded {
 		if e.given && e.other {
-			return c.conflict(e.names...)
+			return c.Conflict(e.names...)
 		}
 	}
 	return nil
 }
 
-func (o *flushOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
+func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
 	if err := o.check(c); err != nil {
 		return err
 	}
-	settings, err := a.configuration()
+	settings, err := a.Configuration()
 	if err != nil {
 		return err
 	}
@@ -120,38 +123,41 @@ func (o *flushOptions) run(a *app, c *command, operands []string) error {
 	if err := f.deliver(c); err != nil {
 		return err
 	}
-	return f.damage
+	return f.transcript.Damage
 }
 
 // A flushing is one session and the prompts that it calls for.
 type flushing struct {
-	*sessionContext
-	flags   *flushOptions
-	flush   config.MemoryFlush
-	fill    window.Fill
-	prompts flush.Prompts
-	date    time.Time
+	app        *cli.App
+	transcript *reading.Transcript
+	context    *reading.SessionContext
+	flags      *flushOptions
+	flush      config.MemoryFlush
+	fill       window.Fill
+	prompts    flush.Prompts
+	date       time.Time
 }
 
 // measure finds out which prompts the one session of the command calls for. The result is nil if it has to be needed,
 // and no model has answered yet.
 func (o *flushOptions) measure(
-	a *app, c *command, settings config.MemoryFlush, operands []string,
+	a *cli.App, c *cli.Command, settings config.MemoryFlush, operands []string,
 ) (*flushing, error) {
-	f := &flushing{flags: o, flush: settings}
+	f := &flushing{app: a, flags: o, flush: settings}
 	var err error
-	if f.date, err = o.resolveDate(a.now()); err != nil {
+	if f.date, err = o.resolveDate(a.Now()); err != nil {
 		return nil, err
 	}
-	next, err := o.next.read(a, c, operands)
+	next, err := o.next.Read(a, c, operands)
 	if err != nil {
 		return nil, err
 	}
-	s := o.appending.search(o.sourceOptions)
-	if f.sessionContext, err = openContext(a, c, operands, s, &o.windowOptions, &o.appending); err != nil {
+	s := o.appending.Search(o.SourceOptions)
+	if f.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
 		return nil, err
 	}
-	if o.ifNeeded && f.candidates().AreEmpty() {
+	f.transcript = f.context.Transcript
+	if o.ifNeeded && f.context.Candidates().AreEmpty() {
 		return nil, nil
 	}
 	return f, f.choosePrompts(next)
@@ -159,10 +165,10 @@ func (o *flushOptions) measure(
 
 // resolveDate returns the time that is filled in.
 func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
-	if !o.date.isSet() {
+	if !o.date.IsSet() {
 		return now, nil
 	}
-	date, err := o.date.resolve(now)
+	date, err := o.date.Resolve(now)
 	var f *failure.Error
 	if errors.As(err, &f) {
 		return date, f.WithHint("clawctl flush --date " + now.Format(time.DateOnly))
@@ -172,17 +178,17 @@ func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
 
 // choosePrompts measures the session and chooses the prompts.
 func (f *flushing) choosePrompts(next string) error {
-	w, err := f.chooseWindow()
+	w, err := f.context.ChooseWindow()
 	if err != nil {
 		return err
 	}
-	usage, err := f.sessionContext.measure(w, next)
+	usage, err := f.context.Measure(w, next)
 	if err != nil {
 		return err
 	}
-	deliveries, err := flush.ReadDeliveries(f.context, f.again())
+	deliveries, err := flush.ReadDeliveries(f.context.Context, f.transcript.Again())
 	if err != nil {
-		return f.failed(err)
+		return f.transcript.Failed(err)
 	}
 	f.fill = usage.Fill
 	f.prompts = flush.Select(f.flush, f.fill, deliveries)
@@ -191,10 +197,10 @@ func (f *flushing) choosePrompts(next string) error {
 
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
-func (f *flushing) deliver(c *command) error {
-	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.enabled)
+func (f *flushing) deliver(c *cli.Command) error {
+	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
 	if records {
-		if err := f.mustNameEntries(c.name); err != nil {
+		if err := writing.MustNameEntries(f.transcript, c.Name); err != nil {
 			return err
 		}
 	}
@@ -214,7 +220,7 @@ func (f *flushing) deliver(c *command) error {
 
 // newRecord returns the line that says that the flush was delivered.
 func (f *flushing) newRecord() ([]byte, error) {
-	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Leaf, f.date)
+	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Context.Leaf, f.date)
 	if err != nil {
 		return nil, failure.Internal(err)
 	}
@@ -227,7 +233,7 @@ func (f *flushing) storeRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.store(record, f.flags.appending.lock, "measured")
+	return writing.AddToStore(f.transcript, record, f.flags.appending.Lock, "measured")
 }
 
 // printRecord prints the record for whoever appends it.
@@ -236,7 +242,7 @@ func (f *flushing) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.print(f.onItsOwnLine(record))
+	return f.app.Print(writing.OnItsOwnLine(f.transcript, record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.
@@ -245,15 +251,15 @@ func (f *flushing) printPrompts() error {
 	switch {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
-	case f.wantsJSON():
-		return f.print(jsonLine(f.report()))
+	case f.app.WantsJSON():
+		return f.app.Print(cli.JSONLine(f.report()))
 	case highest == nil:
 		f.explainNothing()
 		return nil
 	}
-	f.note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.name, highest.Percent,
+	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
 		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
-	return f.print(flush.Text(highest, f.date) + "\n")
+	return f.app.Print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
@@ -275,7 +281,8 @@ func (f *flushing) explainNothing() {
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
-	f.note("%s: %s: %s of %s tokens (%s%%)", f.name, reason, ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window),
+	f.app.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.Name, reason, ui.Thousands(f.fill.Tokens()),
+		ui.Thousands(f.fill.Window),
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }
 
@@ -296,7 +303,7 @@ type flushReport struct {
 
 func (f *flushing) report() *flushReport {
 	report := &flushReport{
-		SchemaVersion: 1, Session: f.session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
+		SchemaVersion: 1, Session: f.transcript.Session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
 		Percent: f.fill.Percent(), System: f.text(f.prompts.System), User: f.text(f.prompts.Message),
 	}
 	if highest := f.prompts.Highest(); highest != nil {

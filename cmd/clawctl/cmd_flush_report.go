@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
@@ -45,20 +46,20 @@ type flushSummary struct {
 
 // A flushHistory is what became of past thresholds.
 type flushHistory struct {
-	*app
+	app        *cli.App
 	thresholds []config.FlushThreshold
 	counter    tokens.Counter
 	size       *int64 // --window
-	table      *report
+	table      *cli.Report
 	totals     flushSummary
 	reader     jsonl.Reader
 }
 
 // runReport prints what became of past thresholds.
-func (o *flushOptions) runReport(a *app, thresholds []config.FlushThreshold, operands []string) error {
+func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold, operands []string) error {
 	h := &flushHistory{
-		app: a, thresholds: thresholds, counter: o.counter(), size: o.size,
-		table: newReport(
+		app: a, thresholds: thresholds, counter: o.Counter(), size: o.Size,
+		table: cli.NewReport(
 			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
 			ui.Column{Name: "line", Right: true},
 			ui.Column{Name: "threshold", Right: true},
@@ -69,9 +70,9 @@ func (o *flushOptions) runReport(a *app, thresholds []config.FlushThreshold, ope
 		),
 		totals: flushSummary{SchemaVersion: 1, Summary: true},
 	}
-	err := eachSession(a, operands, search{sourceOptions: o.sourceOptions, defaults: live}, h.take)
-	a.progress.End()
-	if a.ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && h.totals.Sessions == 0 {
+	err := cli.EachSession(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
+	a.Progress.End()
+	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && h.totals.Sessions == 0 {
 		return err
 	}
 	if printErr := h.print(); printErr != nil {
@@ -83,13 +84,13 @@ func (o *flushOptions) runReport(a *app, thresholds []config.FlushThreshold, ope
 // take finds the thresholds that one session passed.
 func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 	w := &flush.Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: h.windowOf(s)}
-	damage := &damageLog{console: h.console, name: in.Name}
-	h.reader.Reset(in, jsonl.Options{BeforeRead: h.ctx.Err})
+	damage := &cli.DamageLog{Console: h.app.Console, Name: in.Name}
+	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.Ctx.Err})
 	for rec, err := range h.reader.All() {
 		if err != nil {
-			return readError(h.app, in.Name, err)
+			return cli.ReadError(h.app, in.Name, err)
 		}
-		damage.count(rec)
+		damage.Count(rec)
 		w.Take(rec)
 	}
 	if h.totals.Sessions++; !w.WindowKnown {
@@ -98,7 +99,7 @@ func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 	for _, c := range w.Crossings {
 		h.add(s, c)
 	}
-	return damage.finish(h.reader.Dialect())
+	return damage.Finish(h.reader.Dialect())
 }
 
 // windowOf returns the window of a session for each model that answers in it, 0 if it is not known.
@@ -124,7 +125,7 @@ func (h *flushHistory) add(s *source.Session, c *flush.Crossing) {
 		row.Time = c.Time.UTC().Format(time.RFC3339)
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
-	h.table.add(row, row.Session, fmt.Sprint(row.Line), fmt.Sprintf("%g%%", row.Threshold), ui.Thousands(row.Tokens),
+	h.table.Add(row, row.Session, fmt.Sprint(row.Line), fmt.Sprintf("%g%%", row.Threshold), ui.Thousands(row.Tokens),
 		yes[row.Delivered], yes[row.Actioned], yes[row.ActionedMemory])
 	h.totals.Thresholds++
 	if c.Actioned {
@@ -137,16 +138,16 @@ func (h *flushHistory) add(s *source.Session, c *flush.Crossing) {
 
 // print prints the rows and the totals: for people on stderr, for programs as the last object.
 func (h *flushHistory) print() error {
-	if h.wantsJSON() {
-		h.table.addObject(h.totals)
+	if h.app.WantsJSON() {
+		h.table.AddObject(h.totals)
 	}
-	if err := h.printReport(h.table); err != nil {
+	if err := h.app.PrintReport(h.table); err != nil {
 		return err
 	}
-	h.note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(h.totals.Sessions, "session"),
+	h.app.Note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(h.totals.Sessions, "session"),
 		ui.Count(h.totals.Thresholds, "threshold"), h.totals.Actioned, h.totals.ActionedMemory)
 	if h.totals.Unmeasured > 0 {
-		h.note("left out %s whose model has no known window; --window sets one", ui.Count(h.totals.Unmeasured, "session"))
+		h.app.Note("left out %s whose model has no known window; --window sets one", ui.Count(h.totals.Unmeasured, "session"))
 	}
 	return nil
 }

@@ -1,24 +1,28 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
 	"clawctl/pkg/guard"
 )
 
-func newGuardCommand() *command {
+func newGuardCommand() *cli.Command {
 	o := &guardOptions{
-		summaryOptions: newSummaryOptions(), counterOption: counterOption{encoding: encodings[0]},
+		SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
 	}
-	c := &command{
-		name: "guard", group: "model", operands: "[FILE]", summary: "Shrink a request to fit a token budget",
-		about: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
+	c := &cli.Command{
+		Name: "guard", Group: "model", Operands: "[FILE]", Summary: "Shrink a request to fit a token budget",
+		About: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
 			"or Chat Completions, or an array of messages alone. Prints a request that has at most --budget tokens.\n\n" +
 			"A request that fits is printed byte for byte. Otherwise, tool results that take more than 30% of the budget are " +
 			"cut after a line and marked. If that is not enough, a summary replaces the older half of the conversation. These " +
@@ -26,55 +30,55 @@ func newGuardCommand() *command {
 			"printed, and the exit status is 1.\n\n" +
 			"The summary is that of --summary or --summarizer. Without one, or if the summarizer fails, " +
 			"--offline makes an extract, which " +
-			"says that it is one. " + summaryRules + "\n\n" +
+			"says that it is one. " + shrinking.SummaryRules + "\n\n" +
 			"System prompt, tools and messages are counted with cl100k_base, which is an estimate for Claude. The model's " +
 			"answer is not part of the budget.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Rebuild a request that fits", "clawctl rebuild SESSION.jsonl --request | clawctl guard --offline > request.json"},
 			{"Ask a model for the summary", "clawctl guard request.json --budget 100k --summarizer 'llm -m small'"},
 			{"Use your own summary", "clawctl guard --budget 180k --summary summary.txt < request.json"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "the request fits",
 			failure.ExitFindings: "it does not fit or there is no usable summary",
 			failure.ExitUsage:    "wrong usage or not an API request",
 			failure.ExitNothing:  "no such file",
 		},
-		flags: o.flags(),
+		Flags: o.flags(),
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // guardOptions are the flags of guard.
 type guardOptions struct {
-	summaryOptions
-	counterOption
+	shrinking.SummaryOptions
+	reading.CounterOption
 	budget *int64
 }
 
-func (o *guardOptions) flags() []flag {
-	file := o.fileFlag("read the summary of the older half from FILE").checked(func() error {
-		if o.file == "-" {
+func (o *guardOptions) flags() []cli.Flag {
+	file := o.FileFlag("read the summary of the older half from FILE").Checked(func() error {
+		if o.File == "-" {
 			return errors.New(`must be a file, got "-"; stdin is the request`)
 		}
 		return nil
 	})
 	return slices.Concat(
-		[]flag{
-			tokensFlag(&o.budget, "budget", 1, "how many tokens the request may have").withDefault("180000, as in claw0"),
+		[]cli.Flag{
+			cli.TokensFlag(&o.budget, "budget", 1, "how many tokens the request may have").WithDefault("180000, as in claw0"),
 			file,
 		},
-		o.otherFlags(),
-		[]flag{o.counterOption.flag("how to count")},
+		o.OtherFlags(),
+		[]cli.Flag{o.CounterOption.Flag("how to count")},
 	)
 }
 
-func (o *guardOptions) run(a *app, c *command, operands []string) error {
-	if err := o.check(c); err != nil {
+func (o *guardOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	if err := o.Check(c); err != nil {
 		return err
 	}
 	g, err := o.shrinker(a)
@@ -85,26 +89,26 @@ func (o *guardOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	a.progress.Begin("Counting tokens", 0, ui.Unit{})
-	result, err := g.Fit(a.ctx, body)
-	a.progress.End()
+	a.Progress.Begin("Counting tokens", 0, ui.Unit{})
+	result, err := g.Fit(a.Ctx, body)
+	a.Progress.End()
 	if err != nil {
 		return guardError(a, name, err)
 	}
 	noteShrinking(a, name, result, g.Budget)
-	return a.print(string(result.Body))
+	return a.Print(string(result.Body))
 }
 
 // noteShrinking says what was done to a request.
-func noteShrinking(a *app, name string, r *guard.Result, budget int) {
+func noteShrinking(a *cli.App, name string, r *guard.Result, budget int) {
 	if r.Cut > 0 {
-		a.note("%s: cut %s", name, ui.Count(r.Cut, "tool result"))
+		a.Note("%s: cut %s", name, ui.Count(r.Cut, "tool result"))
 	}
 	if r.Summarized > 0 {
-		a.note("%s: summarized %s", name, ui.Count(r.Summarized, "message"))
+		a.Note("%s: summarized %s", name, ui.Count(r.Summarized, "message"))
 	}
 	if r.Before != r.After {
-		a.note("%s: reduced %s tokens to %s (budget: %s)", name,
+		a.Note("%s: reduced %s tokens to %s (budget: %s)", name,
 			ui.Thousands(int64(r.Before)), ui.Thousands(int64(r.After)), ui.Thousands(int64(budget)))
 	}
 }
@@ -114,17 +118,17 @@ const guardPrompt = "Summarize the following conversation: concise, factual, wit
 	"names that matter later. Answer with the summary alone.\n\n"
 
 // shrinker returns what the flags describe.
-func (o *guardOptions) shrinker(a *app) (*guard.Shrinker, error) {
-	g := &guard.Shrinker{Counter: o.counter(), Budget: guard.DefaultBudget, Offline: o.offline}
+func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
+	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.Offline}
 	if o.budget != nil {
 		g.Budget = int(*o.budget)
 	}
-	if o.file != "" {
-		text, err := readTextFile(a, o.file)
+	if o.File != "" {
+		text, err := cli.ReadTextFile(a, o.File)
 		g.Summarize = func(context.Context, string) (string, error) { return text, nil }
 		return g, err
 	}
-	if ask := o.summarizer(a); ask != nil {
+	if ask := o.Summarizer(a); ask != nil {
 		g.Summarize = func(ctx context.Context, text string) (string, error) {
 			return ask(ctx, func(w io.Writer) error {
 				_, err := io.WriteString(w, guardPrompt+text+"\n")
@@ -136,40 +140,29 @@ func (o *guardOptions) shrinker(a *app) (*guard.Shrinker, error) {
 }
 
 // readRequestBody reads the request.
-func readRequestBody(a *app, c *command, operands []string) (name string, body []byte, err error) {
+func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string, body []byte, err error) {
 	switch {
 	case len(operands) > 1:
-		return "", nil, c.usage("guard takes one request, got %d arguments", len(operands))
-	case len(operands) == 0 && ui.IsTerminal(a.stdin):
-		return "", nil, c.usage("no request given, and stdin is a terminal")
+		return "", nil, c.Usage("guard takes one request, got %d arguments", len(operands))
+	case len(operands) == 0 && ui.IsTerminal(a.Stdin):
+		return "", nil, c.Usage("no request given, and stdin is a terminal")
 	case len(operands) == 0 || operands[0] == "-":
-		name = stdinName
-		body, err = io.ReadAll(a.stdin)
+		name = cli.StdinName
+		body, err = io.ReadAll(a.Stdin)
 	default:
 		name = operands[0]
 		body, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return name, nil, inputError(name, err)
+		return name, nil, cli.InputError(name, err)
 	}
 	return name, body, nil
 }
 
-// guardError gives what keeps a request from fitting its code and hint.
-func guardError(a *app, name string, err error) error {
-	f := failure.New(failure.TooLarge, "%v", err).At(name)
-	var large *guard.TooLargeError
-	switch {
-	case a.ctx.Err() != nil:
-		return interrupted(a)
-	case errors.Is(err, guard.ErrNoRequest):
-		f.Code, f.Hint = failure.NotRequest, "clawctl help guard"
-	case errors.Is(err, guard.ErrSummaryNeeded):
-		f.Hint = a.commandLine("--offline")
-	case errors.Is(err, guard.ErrShortSummary):
-		f.Code = failure.BadSummary
-	case errors.As(err, &large) && !errors.Is(err, guard.ErrTooLarge):
-		f.Code = failure.SummarizerFailed
+// guardError reports what keeps a request from fitting.
+func guardError(a *cli.App, name string, err error) error {
+	if a.Ctx.Err() != nil {
+		return cli.Interrupted(a)
 	}
-	return f
+	return cmp.Or(failure.From(name, err), failure.New(failure.TooLarge, "%v", err).At(name))
 }

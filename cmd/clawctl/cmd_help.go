@@ -4,29 +4,30 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
-func newHelpCommand() *command {
+func newHelpCommand() *cli.Command {
 	o := &helpOptions{}
-	short := switchFlag(&o.short, "short", "leave out examples, details and exit statuses")
-	short.hidden = true
-	return &command{
-		name: "help", group: "tool", operands: "[COMMAND|sources]", summary: "Show help about a command",
-		about: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
+	short := cli.SwitchFlag(&o.short, "short", "leave out examples, details and exit statuses")
+	short.Hidden = true
+	return &cli.Command{
+		Name: "help", Group: "tool", Operands: "[COMMAND|sources]", Summary: "Show help about a command",
+		About: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
 			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only. " +
 			"`clawctl help sources` explains what a SOURCE may be.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"List all commands", "clawctl help"},
 			{"Explain one command", "clawctl help cat"},
 			{"List only its flags", "clawctl cat -h"},
 			{"Explain what a SOURCE may be", "clawctl help sources"},
 		},
-		exits: []int{failure.ExitOK, failure.ExitUsage},
-		paged: true,
-		flags: []flag{short},
-		run:   o.run,
+		Exits: []int{failure.ExitOK, failure.ExitUsage},
+		Paged: true,
+		Flags: []cli.Flag{short},
+		Run:   o.run,
 	}
 }
 
@@ -34,44 +35,44 @@ type helpOptions struct {
 	short bool // -h asked for it
 }
 
-func (o *helpOptions) run(a *app, operands []string) error {
-	width := a.output.term.ProseWidth()
+func (o *helpOptions) run(a *cli.App, operands []string) error {
+	width := a.Output.Term.ProseWidth()
 	switch {
 	case len(operands) > 1:
 		return failure.Usage(failure.Command("clawctl", "help", operands[0]), "help takes one command, got %d", len(operands))
 	case len(operands) == 0 && o.short:
-		return a.print(overallShortHelp(a.commands, width))
+		return a.Print(overallShortHelp(a.Commands, width))
 	case len(operands) == 0:
-		return a.print(overallHelp(a.commands, width))
+		return a.Print(overallHelp(a.Commands, width))
 	case operands[0] == "sources":
-		return a.print(sourcesHelp(width))
+		return a.Print(sourcesHelp(width))
 	}
-	c, err := findCommand(operands[0], a.commands)
+	c, err := cli.FindCommand(operands[0], a.Commands)
 	switch {
 	case err != nil:
 		return err
 	case o.short:
-		return a.print(c.shortHelp(width))
+		return a.Print(c.ShortHelp(width))
 	}
-	return a.print(c.help(width))
+	return a.Print(c.Help(width))
 }
 
 // overallHelp is the help of clawctl itself.
-func overallHelp(list []*command, width int) string {
-	all := &command{exits: failure.Statuses()}
+func overallHelp(list []*cli.Command, width int) string {
+	all := &cli.Command{Exits: failure.Statuses()}
 	return overallPurpose(width) +
 		"\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
 		"  # Print one session\n  clawctl cat agent:main:main\n" +
 		"  # Show help about a command\n  clawctl help cat\n" +
 		commandList(list) +
-		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
-		"\n" + exitLine(all, width)
+		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
+		"\n" + cli.ExitLine(all, width)
 }
 
 // overallShortHelp is what clawctl -h prints.
-func overallShortHelp(list []*command, width int) string {
+func overallShortHelp(list []*cli.Command, width int) string {
 	return overallPurpose(width) + commandList(list) +
-		"\nFlags of every command:\n" + flagLines((&command{}).commonFlags(), width) +
+		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
 		"\nRun `clawctl help COMMAND` for more about a command.\n"
 }
 
@@ -82,114 +83,18 @@ func overallPurpose(width int) string {
 }
 
 // commandList lists all commands by group. A group without commands is left out.
-func commandList(list []*command) string {
+func commandList(list []*cli.Command) string {
 	var b strings.Builder
-	for _, group := range groups {
+	for _, group := range cli.Groups {
 		heading := "\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n"
 		for _, c := range list {
-			if c.group == group {
-				fmt.Fprintf(&b, "%s  %-11s %s\n", heading, c.name, c.summary)
+			if c.Group == group {
+				fmt.Fprintf(&b, "%s  %-11s %s\n", heading, c.Name, c.Summary)
 				heading = ""
 			}
 		}
 	}
 	return b.String()
-}
-
-// help is the help of one command: purpose, usage, examples, flags, details, exit status.
-func (c *command) help(width int) string {
-	var b strings.Builder
-	b.WriteString(c.purpose() + "\nExamples:\n")
-	for _, e := range c.examples {
-		fmt.Fprintf(&b, "  # %s\n  %s\n", e.comment, e.command)
-	}
-	b.WriteString(c.flagHelp(width))
-	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
-		b.WriteString("\n" + ui.Wrap(paragraph, width, "") + "\n")
-	}
-	b.WriteString("\n" + exitLine(c, width))
-	return b.String()
-}
-
-// shortHelp is the help that -h asks for: purpose, usage, flags.
-func (c *command) shortHelp(width int) string {
-	return c.purpose() + c.flagHelp(width) + "\nRun `clawctl help " + c.name + "` for examples and details.\n"
-}
-
-func (c *command) purpose() string { return c.summary + "\n\nUsage:\n  " + c.usageLine() + "\n" }
-
-func (c *command) flagHelp(width int) (text string) {
-	if lines := flagLines(c.flags, width); lines != "" {
-		text = "\nFlags:\n" + lines
-	}
-	return text + "\nFlags of every command:\n" + flagLines(c.commonFlags(), width)
-}
-
-// exitLine lists the exit statuses of a command: "Exit status: 0 done, 1 problems found".
-func exitLine(c *command, width int) string {
-	const glue = "~" // keeps a number and its first word on one line
-	var list []string
-	for _, e := range c.exitStatuses() {
-		list = append(list, fmt.Sprintf("%d%s%s", e.Status, glue, e.Words))
-	}
-	text := ui.Wrap("Exit status: "+strings.Join(list, ", "), width, "")
-	return strings.ReplaceAll(text, glue, " ") + "\n"
-}
-
-// flagLines lists flags with their meaning.
-func flagLines(flags []flag, width int) string {
-	names := make([]string, len(flags))
-	column := 0
-	for i, f := range flags {
-		names[i] = flagNames(f)
-		if n := len(names[i]) + 2; n <= widestFlag {
-			column = max(column, n)
-		}
-	}
-	var b strings.Builder
-	indent := strings.Repeat(" ", column+4)
-	for i, f := range flags {
-		if f.hidden {
-			continue
-		}
-		text := strings.TrimPrefix(ui.Wrap(flagUsage(f), width, indent), indent)
-		if len(names[i])+2 > widestFlag {
-			fmt.Fprintf(&b, "  %s\n%s%s\n", names[i], indent, text)
-			continue
-		}
-		fmt.Fprintf(&b, "  %-*s  %s\n", column, names[i], text)
-	}
-	return b.String()
-}
-
-// widestFlag is how wide the column of flags may become.
-const widestFlag = 26
-
-// flagNames returns a flag as help shows it: "-o, --output FILE".
-func flagNames(f flag) string {
-	text := "    --" + f.name
-	if f.short != "" {
-		text = "-" + f.short + ", --" + f.name
-	}
-	if f.value != "" {
-		text += " " + f.value
-	}
-	return text
-}
-
-// flagUsage is what a flag does, with its allowed values and its default.
-func flagUsage(f flag) string {
-	text := f.usage
-	if len(f.choices) > 0 {
-		text += ": " + strings.Join(f.choices, ", ")
-	}
-	if f.list {
-		text += "; repeat the flag or separate values with commas"
-	}
-	if f.fallback != "" {
-		text += " (default " + f.fallback + ")"
-	}
-	return text
 }
 
 // sourcesHelp explains SOURCE arguments.

@@ -7,19 +7,22 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
-func newImportCommand() *command {
-	o := &importOptions{lock: newLockOption()}
-	c := &command{
-		name: "import", group: "move", operands: "[SOURCE]...",
-		summary: "Import sessions into a SQLite store and verify every byte",
-		about: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
+func newImportCommand() *cli.Command {
+	o := &importOptions{lock: writing.NewLockOption()}
+	c := &cli.Command{
+		Name: "import", Group: "move", Operands: "[SOURCE]...",
+		Summary: "Import sessions into a SQLite store and verify every byte",
+		About: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
 			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
 			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
 			"A damaged line is kept in quarantine and reported with its line number. Other lines are unaffected. " +
@@ -34,7 +37,7 @@ func newImportCommand() *command {
 			"happened to each source. --json prints an object for each, then one with the totals.\n\n" +
 			"With --input pgcopy, SOURCE is a file or - with the rows of the view transcript_lines, which export --as " +
 			"postgres makes. The sessions of one host come back with their keys, byte for byte.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Import the state folder", "clawctl import"},
 			{"Import a backup into a store of its own", "clawctl import ~/backup/.openclaw --to backup.db"},
 			{"What would be imported?", "clawctl import --dry-run -v"},
@@ -45,19 +48,19 @@ func newImportCommand() *command {
 					"TO STDOUT\" | clawctl import --input pgcopy -"},
 			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:      "everything is in the store",
 			failure.ExitDamaged: "done but some input was damaged or left out",
 		},
-		flags:   o.flags(),
-		formats: reportFormats,
-		plain:   "a summary",
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Plain:   "a summary",
 	}
-	c.run = func(a *app, operands []string) error {
+	c.Run = func(a *cli.App, operands []string) error {
 		if o.inherit != "" || o.into != "" {
 			return o.runInherit(a, c, operands)
 		}
@@ -68,34 +71,35 @@ func newImportCommand() *command {
 
 // importOptions are the flags of import.
 type importOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	to             string
-	span           rangeOptions
+	span           cli.RangeOptions
 	dryRun, strict bool
 	jobs           int
 	inherit, into  string
 	input          string
-	lock           lockOption
+	lock           writing.LockOption
 }
 
-func (o *importOptions) flags() []flag {
-	flags := []flag{
-		requiredTextFlag(&o.to, "to", "FILE", "the store to import into").withDefault("the store of clawctl env"),
-		switchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
-		o.span.since.flag("since", "only sessions whose last record is from this time on: "+timeHelp),
-		o.span.until.flag("until", "only sessions whose last record is before this time"),
-		switchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
-		countFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").withDefault("4"),
-		requiredTextFlag(&o.inherit, "inherit", "KEY", "start a session with the active path of the session KEY of SOURCE"),
-		requiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
-		choiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
-		o.lock.flag(),
+func (o *importOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.RequiredTextFlag(&o.to, "to", "FILE", "the store to import into").WithDefault("the store of clawctl env"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
+		o.span.Since.Flag("since", "only sessions whose last record is from this time on: "+cli.TimeHelp),
+		o.span.Until.Flag("until", "only sessions whose last record is before this time"),
+		cli.SwitchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
+		cli.CountFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").WithDefault("4"),
+		cli.RequiredTextFlag(&o.inherit, "inherit", "KEY",
+			"start a session with the active path of the session KEY of SOURCE"),
+		cli.RequiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
+		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
+		o.lock.Flag(),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *importOptions) run(a *app, operands []string) error {
-	span, err := o.span.resolve(a.now())
+func (o *importOptions) run(a *cli.App, operands []string) error {
+	span, err := o.span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
@@ -116,9 +120,9 @@ func (o *importOptions) run(a *app, operands []string) error {
 		return im.finish() // without creating a store
 	}
 	err = im.run(sessions, migrate.Options{
-		Strict: o.strict, Since: span.since, Until: span.until, Jobs: o.jobs, Clock: a.now, Done: im.done,
+		Strict: o.strict, Since: span.Since, Until: span.Until, Jobs: o.jobs, Clock: a.Now, Done: im.done,
 		Undigested: func(string) { im.undigested++ },
-		Indexing:   func() { a.progress.Begin("Building an index", 0, ui.Unit{}) },
+		Indexing:   func() { a.Progress.Begin("Building an index", 0, ui.Unit{}) },
 	})
 	if err != nil {
 		return err
@@ -127,52 +131,52 @@ func (o *importOptions) run(a *app, operands []string) error {
 }
 
 // ends are where an import reads, and the store that it writes.
-func (o *importOptions) ends(a *app, operands []string) (arguments []string, target string, err error) {
-	if arguments, err = importSources(a, operands); err != nil {
+func (o *importOptions) ends(a *cli.App, operands []string) (arguments []string, target string, err error) {
+	if arguments, err = cli.ImportSources(a, operands); err != nil {
 		return nil, "", err
 	}
-	own, err := a.storePath(o.to)
+	own, err := a.StorePath(o.to)
 	if err != nil {
 		return nil, "", err
 	}
-	if info, err := os.Stat(own.value); err == nil && info.IsDir() {
-		hint := a.commandLine("--to", filepath.Join(own.value, "sessions.db"))
-		return nil, "", failure.Usage(hint, "the store must be a file, got the folder %s", own.value)
+	if info, err := os.Stat(own.Value); err == nil && info.IsDir() {
+		hint := a.CommandLine("--to", filepath.Join(own.Value, "sessions.db"))
+		return nil, "", failure.Usage(hint, "the store must be a file, got the folder %s", own.Value)
 	}
-	return arguments, own.value, nil
+	return arguments, own.Value, nil
 }
 
 // An importing is one run of the command.
 type importing struct {
-	*app
+	app     *cli.App
 	options *importOptions
 	target  string
 	outcome *failure.Tally
 	begun   time.Time
-	rows    *report
+	rows    *cli.Report
 	sums    importSums
 
 	undigested int // sessions of the store without a digest
 }
 
-func newImporting(a *app, target string, o *importOptions) *importing {
+func newImporting(a *cli.App, target string, o *importOptions) *importing {
 	return &importing{
-		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.now(), rows: newImportReport(),
+		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.Now(), rows: newImportReport(),
 		sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}, DryRun: o.dryRun},
 	}
 }
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importing) find(arguments []string) ([]*source.Session, error) {
-	s := search{sourceOptions: im.options.sourceOptions, defaults: everything, fast: true, exact: true}
-	m, err := findTranscripts(im.app, arguments, s, im.outcome)
+	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true}
+	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
 		return nil, err
 	}
-	blameProblems(im.app, im.outcome, m.Places)
-	blameIndexes(im.app, im.outcome, m.Places)
+	cli.BlameProblems(im.app, im.outcome, m.Places)
+	cli.BlameIndexes(im.app, im.outcome, m.Places)
 	for _, s := range m.Sessions {
-		if s.InDatabase && isSameFile(s.Path, im.target) {
+		if s.InDatabase && cli.IsSameFile(s.Path, im.target) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
 		}
 	}
@@ -195,7 +199,7 @@ func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
 		file, err := os.Stat(s.Path)
 		isTarget := err == nil && slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, file) })
 		if isTarget {
-			im.note("skipped %s: it is the store that is being written", s.Path)
+			im.app.Note("skipped %s: it is the store that is being written", s.Path)
 		}
 		return isTarget
 	})
@@ -212,52 +216,52 @@ func realPath(path string) string {
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
 func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		if opensAgain(s) {
+		if reading.OpensAgain(s) {
 			return false
 		}
-		empty, err := s.IsEmpty(im.ctx)
+		empty, err := s.IsEmpty(im.app.Ctx)
 		if err != nil || !empty {
 			return false // the import will say why it cannot be read
 		}
-		im.note("%s is empty", s.Path)
+		im.app.Note("%s is empty", s.Path)
 		return true
 	})
 }
 
 // run imports the sessions, or only says what would be imported.
 func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
-	defer collectLess()()
-	watchReading(im.app, "Importing", sessions)
-	defer im.progress.End()
+	defer reading.CollectLess()()
+	cli.WatchReading(im.app, "Importing", sessions)
+	defer im.app.Progress.End()
 	if im.options.dryRun {
 		err = im.rehearse(sessions, opts)
 	} else {
 		err = im.write(sessions, opts)
 	}
 	if err != nil {
-		return storeError(im.app, im.target, err)
+		return writing.StoreError(im.app, im.target, err)
 	}
 	return nil
 }
 
 // write imports into the store.
 func (im *importing) write(sessions []*source.Session, opts migrate.Options) error {
-	st, err := store.Open(im.ctx, im.target, store.Options{LockTimeout: im.options.lock.timeout})
+	st, err := store.Open(im.app.Ctx, im.target, store.Options{LockTimeout: im.options.lock.Timeout})
 	if err != nil {
 		return err
 	}
-	return errors.Join(migrate.Import(im.ctx, st, sessions, opts), st.Close())
+	return errors.Join(migrate.Import(im.app.Ctx, st, sessions, opts), st.Close())
 }
 
 // rehearse is a dry run. It only reads the store, if there is one.
 func (im *importing) rehearse(sessions []*source.Session, opts migrate.Options) error {
 	if info, err := os.Stat(im.target); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
-		return migrate.Rehearse(im.ctx, nil, sessions, opts)
+		return migrate.Rehearse(im.app.Ctx, nil, sessions, opts)
 	}
-	r, err := store.OpenReader(im.ctx, im.target)
+	r, err := store.OpenReader(im.app.Ctx, im.target)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return migrate.Rehearse(im.ctx, &r.View, sessions, opts)
+	return migrate.Rehearse(im.app.Ctx, &r.View, sessions, opts)
 }

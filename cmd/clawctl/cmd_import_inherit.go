@@ -3,15 +3,18 @@ package main
 import (
 	"errors"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
 // runInherit is `import --inherit KEY --into KEY`.
-func (o *importOptions) runInherit(a *app, c *command, operands []string) error {
+func (o *importOptions) runInherit(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.checkInherit(c); err != nil {
 		return err
 	}
@@ -27,33 +30,33 @@ func (o *importOptions) runInherit(a *app, c *command, operands []string) error 
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.print(jsonLine(inheritReport{1, s.Name(), o.into, records}))
+	if a.JSON {
+		return a.Print(cli.JSONLine(inheritReport{1, s.Name(), o.into, records}))
 	}
-	a.note("%s starts with the %s of the active path of %s", o.into, ui.Count(records, "record"), s.Name())
+	a.Note("%s starts with the %s of the active path of %s", o.into, ui.Count(records, "record"), s.Name())
 	return nil
 }
 
 // checkInherit refuses flags that do not fit --inherit.
-func (o *importOptions) checkInherit(c *command) error {
+func (o *importOptions) checkInherit(c *cli.Command) error {
 	switch {
 	case o.inherit == "" || o.into == "":
 		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"--inherit and --into must be given together")
-	case isByRecency(o.into):
-		return c.usage("--into must be the key of a new session, got %q", o.into)
+	case cli.IsByRecency(o.into):
+		return c.Usage("--into must be the key of a new session, got %q", o.into)
 	case o.dryRun:
-		return c.conflict("--inherit", "--dry-run")
-	case o.span.since.isSet():
-		return c.conflict("--inherit", "--since")
-	case o.span.until.isSet():
-		return c.conflict("--inherit", "--until")
+		return c.Conflict("--inherit", "--dry-run")
+	case o.span.Since.IsSet():
+		return c.Conflict("--inherit", "--since")
+	case o.span.Until.IsSet():
+		return c.Conflict("--inherit", "--until")
 	case o.strict:
-		return c.conflict("--inherit", "--strict")
+		return c.Conflict("--inherit", "--strict")
 	case o.input != "":
-		return c.conflict("--inherit", "--input")
-	case o.session != "":
-		return c.conflict("--inherit", "--session")
+		return c.Conflict("--inherit", "--input")
+	case o.Session != "":
+		return c.Conflict("--inherit", "--session")
 	}
 	return nil
 }
@@ -67,42 +70,42 @@ type inheritReport struct {
 }
 
 // inheritFrom finds the session that is inherited.
-func (o *importOptions) inheritFrom(a *app, c *command, arguments []string) (*source.Session, error) {
+func (o *importOptions) inheritFrom(a *cli.App, c *cli.Command, arguments []string) (*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, c.usage("--inherit takes one SOURCE, got %d", len(arguments))
+		return nil, c.Usage("--inherit takes one SOURCE, got %d", len(arguments))
 	}
-	narrow := o.sourceOptions
-	narrow.session = o.inherit
-	m, err := find(a, arguments[0], search{sourceOptions: narrow, defaults: live, fast: true, exact: true})
+	narrow := o.SourceOptions
+	narrow.Session = o.inherit
+	m, err := cli.Find(a, arguments[0], cli.Search{SourceOptions: narrow, Defaults: cli.LiveOnly, Fast: true, Exact: true})
 	if err != nil {
 		return nil, err
 	}
 	if len(m.Sessions) > 1 {
-		return nil, tooManySessions("cat", m)
+		return nil, reading.TooManySessions("cat", m)
 	}
-	return m.Sessions[0], spoolStreams(a, m.Sessions)
+	return m.Sessions[0], cli.SpoolStreams(a, m.Sessions)
 }
 
 // inheritInto starts the new session with the active path of another.
-func (o *importOptions) inheritInto(a *app, target string, s *source.Session) (records int64, err error) {
-	st, err := openStore(a, target, o.lock)
+func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session) (records int64, err error) {
+	st, err := writing.OpenStore(a, target, o.lock)
 	if err != nil {
 		return 0, err
 	}
 	defer st.Close()
-	watchReading(a, "Reading", []*source.Session{s})
-	defer a.progress.End()
-	records, err = migrate.Inherit(a.ctx, st, s, o.into)
+	cli.WatchReading(a, "Reading", []*source.Session{s})
+	defer a.Progress.End()
+	records, err = migrate.Inherit(a.Ctx, st, s, o.into)
 	switch {
-	case a.ctx.Err() != nil:
-		return 0, interrupted(a)
+	case a.Ctx.Err() != nil:
+		return 0, cli.Interrupted(a)
 	case errors.Is(err, store.ErrConflict):
 		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
 			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))
 	case errors.Is(err, store.ErrNotKept):
-		return 0, storeError(a, target, err)
+		return 0, writing.StoreError(a, target, err)
 	case err != nil:
-		return 0, inputError(s.Place(), err)
+		return 0, cli.InputError(s.Place(), err)
 	}
 	return records, nil
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"io"
 	"os"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/postgres"
@@ -19,7 +19,7 @@ const inputPgcopy = "pgcopy"
 // ends, so that nothing is imported from a stream that is damaged or cut off.
 func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, failure.Usage(im.commandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+		return nil, failure.Usage(im.app.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
 	stream, name, err := im.openRows(arguments[0])
 	if err != nil {
@@ -50,7 +50,7 @@ func (im *importing) keepRows(stream io.Reader) (kept []*keptTranscript, err err
 	if err != nil {
 		return nil, err
 	}
-	im.atEnd(func() { file.Close() })
+	im.app.AtEnd(func() { file.Close() })
 	err = postgres.Unpack(&contextReader{im.app, stream}, func(t *postgres.Transcript) (io.WriteCloser, error) {
 		k := &keptTranscript{Transcript: t}
 		kept = append(kept, k)
@@ -74,27 +74,27 @@ func (t *spooledText) Close() error {
 // openRows opens the rows, which may be compressed.
 func (im *importing) openRows(argument string) (*source.Input, string, error) {
 	if argument == "-" {
-		in, err := source.Wrap(im.stdin, stdinName)
+		in, err := source.Wrap(im.app.Stdin, cli.StdinName)
 		if err != nil {
-			return nil, "", inputError(stdinName, err)
+			return nil, "", cli.InputError(cli.StdinName, err)
 		}
-		return in, stdinName, nil
+		return in, cli.StdinName, nil
 	}
 	in, err := source.Open(argument)
 	if err != nil {
-		return nil, "", inputError(argument, err)
+		return nil, "", cli.InputError(argument, err)
 	}
 	return in, argument, nil
 }
 
 // A contextReader ends when the run is interrupted.
 type contextReader struct {
-	*app
+	app *cli.App
 	src io.Reader
 }
 
 func (r *contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.app.Ctx.Err(); err != nil {
 		return 0, err
 	}
 	return r.src.Read(p)
@@ -110,13 +110,13 @@ func (im *importing) restore(stream string, kept []*keptTranscript) ([]*source.S
 			Path: stream + "#" + k.Name, Below: "pgcopy/" + k.FileName(),
 		}, m.Entry, k.text)
 		if err != nil {
-			return nil, inputError(s.Path, err)
+			return nil, cli.InputError(s.Path, err)
 		}
 		sessions = append(sessions, s)
 	}
-	o := &im.options.sourceOptions
+	o := &im.options.SourceOptions
 	selected, err := source.Select(sessions,
-		source.Filter{Session: o.session, Exact: true, Agents: o.agents, Kinds: o.kinds}, everything)
+		source.Filter{Session: o.Session, Exact: true, Agents: o.Agents, Kinds: o.Kinds}, cli.EveryKind)
 	switch {
 	case err != nil:
 		return nil, failure.Usage("clawctl help import", "%v", err)
@@ -128,20 +128,8 @@ func (im *importing) restore(stream string, kept []*keptTranscript) ([]*source.S
 
 // rowsError gives an error of the rows its code and hint.
 func (im *importing) rowsError(name string, err error) error {
-	var format *postgres.FormatError
-	var incomplete *postgres.IncompleteError
-	hint := fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(postgres.Query, "'NAME'"))
-	switch {
-	case im.ctx.Err() != nil:
-		return interrupted(im.app)
-	case errors.As(err, &format):
-		f := failure.New(failure.NotCopy, "%v; nothing was imported", format).At(name).WithHint(hint)
-		f.Line = format.Line
-		return f
-	case errors.As(err, &incomplete):
-		f := failure.New(failure.CopyIncomplete, "%v; nothing was imported", incomplete).At(name).WithHint(hint)
-		f.Line = incomplete.Line
-		return f
+	if im.app.Ctx.Err() != nil {
+		return cli.Interrupted(im.app)
 	}
-	return inputError(name, err)
+	return cmp.Or(failure.From(name, err), cli.InputError(name, err))
 }

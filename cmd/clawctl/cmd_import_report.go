@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -26,11 +27,11 @@ type importRow struct {
 	Bytes         int64           `json:"bytes"`
 	Damaged       int64           `json:"damaged"`
 	DamagedLine   int64           `json:"damaged_line,omitempty"`
-	Error         *errorBody      `json:"error,omitempty"`
+	Error         *cli.ErrorBody  `json:"error,omitempty"`
 }
 
-func newImportReport() *report {
-	return newReport(
+func newImportReport() *cli.Report {
+	return cli.NewReport(
 		ui.Column{Name: "verdict"},
 		ui.Column{Name: "records", Right: true},
 		ui.Column{Name: "damaged", Right: true, Rank: 3},
@@ -44,7 +45,7 @@ func newImportReport() *report {
 func (im *importing) done(o migrate.Outcome) {
 	im.sums.add(o)
 	if slices.Contains([]migrate.Verdict{migrate.Unchanged, migrate.Older, migrate.Newer}, o.Verdict) {
-		im.progress.Advance(o.Session.Bytes) // the others are counted as they are read
+		im.app.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
 	row := importRow{
 		SchemaVersion: 1, Verdict: o.Verdict, Session: o.Key, Source: o.Session.Place(), Kind: o.Session.Kind,
@@ -52,21 +53,22 @@ func (im *importing) done(o migrate.Outcome) {
 	}
 	if o.Damage != nil {
 		row.DamagedLine = o.Damage.Line
-		im.blame(im.outcome, importDamage(o))
+		im.app.Blame(im.outcome, importDamage(o))
 	}
 	if o.Err != nil {
 		f := im.outcomeFailure(o)
-		body := newErrorBody(f)
+		im.app.SettleHint(f)
+		body := cli.NewErrorBody(f)
 		row.Error = &body
-		im.blame(im.outcome, f)
+		im.app.Blame(im.outcome, f)
 	}
-	im.rows.add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
-		sourceName(im.app, o.Session))
+	im.rows.Add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
+		cli.SourceName(im.app, o.Session))
 }
 
 // importDamage is the failure of a source with damaged lines. They are kept and reported when they are new.
 func importDamage(o migrate.Outcome) *failure.Error {
-	f := damageError(o.Session.Place(), o.Damage).AfterWork()
+	f := o.Damage.FailureAt(o.Session.Place()).AfterWork()
 	if o.Damaged > 1 {
 		f.Text += ", and " + ui.Count(o.Damaged-1, "more damaged line")
 	}
@@ -78,7 +80,7 @@ func importDamage(o migrate.Outcome) *failure.Error {
 
 // outcomeFailure says why a source was not imported.
 func (im *importing) outcomeFailure(o migrate.Outcome) *failure.Error {
-	f := inputError(o.Session.Place(), o.Err).AfterWork()
+	f := cli.InputError(o.Session.Place(), o.Err).AfterWork()
 	switch {
 	case errors.Is(o.Err, migrate.ErrSourceChanged):
 		f.Code, f.Exit = failure.Changed, failure.ExitDamaged
@@ -97,18 +99,18 @@ func (im *importing) outcomeFailure(o migrate.Outcome) *failure.Error {
 
 // finish prints the report and the summary.
 func (im *importing) finish() error {
-	im.sums.Seconds = im.now().Sub(im.begun).Seconds()
-	if im.format != "" || im.verbose {
-		if im.json {
-			im.rows.addObject(im.sums)
+	im.sums.Seconds = im.app.Now().Sub(im.begun).Seconds()
+	if im.app.Format != "" || im.app.Verbose {
+		if im.app.JSON {
+			im.rows.AddObject(im.sums)
 		}
-		if err := im.printReport(im.rows); err != nil {
+		if err := im.app.PrintReport(im.rows); err != nil {
 			return err
 		}
 	}
-	im.note("%s", im.sums.summary())
+	im.app.Note("%s", im.sums.summary())
 	if im.undigested > 0 {
-		im.note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
+		im.app.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))
 	}
 	return im.outcome.Err()

@@ -4,67 +4,70 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 )
 
-func newNewCommand() *command {
-	o := &newOptions{keeperOptions: newKeeperOptions()}
-	c := &command{
-		name: "new", group: "store", operands: "KEY", summary: "Begin a session in clawctl's store",
-		about: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
+func newNewCommand() *cli.Command {
+	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
+	c := &cli.Command{
+		Name: "new", Group: "store", Operands: "KEY", Summary: "Begin a session in clawctl's store",
+		About: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
 			"and keeps everything: it is listed as KEY@reset.TIME, and clawctl restore makes it live again.\n\n" +
 			"--model is the model that clawctl rebuild --request names until another one answers. --rename gives a session " +
 			"and its earlier generations another key instead.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Begin a conversation", "clawctl new me --model claude-sonnet-4-5 --title 'Garden'"},
 			{"Begin again, and keep the old one", "clawctl new me"},
 			{"Give it another key", "clawctl new --rename me garden"},
 		},
-		exits:   keeperExits,
-		flags:   o.flags(),
-		formats: []string{"json"},
-		plain:   "the id",
+		Exits:   writing.KeeperExits,
+		Flags:   o.flags(),
+		Formats: []string{"json"},
+		Plain:   "the id",
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // newOptions are the flags of new.
 type newOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	session.Options
 	rename string
 }
 
-func (o *newOptions) flags() []flag {
-	flags := []flag{
-		requiredTextFlag(&o.Title, "title", "TITLE", "what the session is about"),
-		requiredTextFlag(&o.Model, "model", "MODEL", "the model that will answer, such as anthropic/claude-sonnet-4-5"),
-		requiredTextFlag(&o.CWD, "cwd", "FOLDER", "the folder that the session works in").withDefault("this one"),
-		requiredTextFlag(&o.rename, "rename", "OLD", "give the session OLD the KEY, instead of beginning one"),
+func (o *newOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.RequiredTextFlag(&o.Title, "title", "TITLE", "what the session is about"),
+		cli.RequiredTextFlag(&o.Model, "model", "MODEL", "the model that will answer, such as anthropic/claude-sonnet-4-5"),
+		cli.RequiredTextFlag(&o.CWD, "cwd", "FOLDER", "the folder that the session works in").WithDefault("this one"),
+		cli.RequiredTextFlag(&o.rename, "rename", "OLD", "give the session OLD the KEY, instead of beginning one"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
-func (o *newOptions) run(a *app, c *command, operands []string) error {
+func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if len(operands) != 1 {
-		return c.usage("new takes one KEY, got %d arguments", len(operands))
+		return c.Usage("new takes one KEY, got %d arguments", len(operands))
 	}
-	given := firstGiven([]givenFlag{{"title", o.Title != ""}, {"model", o.Model != ""}, {"cwd", o.CWD != ""}})
+	given := cli.FirstGiven(cli.Given("title", o.Title != ""), cli.Given("model", o.Model != ""),
+		cli.Given("cwd", o.CWD != ""))
 	if o.rename != "" && given != "" {
-		return c.conflict("--rename", "--"+given)
+		return c.Conflict("--rename", "--"+given)
 	}
-	missing := create
+	missing := writing.MayCreate
 	if o.rename != "" {
-		missing = fail
+		missing = writing.MustExist
 	}
-	k, err := o.open(a, missing)
+	k, err := o.Open(a, missing)
 	if err != nil {
 		return err
 	}
-	defer k.close()
+	defer k.Close()
 	if o.rename != "" {
 		return o.renameSession(k, operands[0])
 	}
@@ -82,26 +85,26 @@ type beginReport struct {
 }
 
 // begin begins a session.
-func (o *newOptions) begin(k *keeping, key string) error {
-	folder := workingFolder()
+func (o *newOptions) begin(k *writing.Keeping, key string) error {
+	folder := writing.WorkingFolder()
 	if o.CWD != "" {
-		folder = expandHome(o.CWD)
+		folder = cli.ExpandHome(o.CWD)
 		if absolute, err := filepath.Abs(folder); err == nil {
 			folder = absolute
 		}
 	}
 	o.CWD = folder
-	begun, err := k.Begin(k.app.ctx, key, o.Options)
+	begun, err := k.Begin(k.App.Ctx, key, o.Options)
 	if err != nil {
-		return k.failed(key, err)
+		return k.Failed(key, err)
 	}
-	if k.app.json {
-		return k.app.print(jsonLine(beginReport{1, key, begun.ID, begun.Previous, k.path, o.dryRun}))
+	if k.App.JSON {
+		return k.App.Print(cli.JSONLine(beginReport{1, key, begun.ID, begun.Previous, k.Path, o.DryRun}))
 	}
 	if begun.Previous != "" {
-		k.app.note("%s: the session before %s %s", key, o.would("is now", "become"), begun.Previous)
+		k.App.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
 	}
-	return k.app.print(begun.ID + "\n")
+	return k.App.Print(begun.ID + "\n")
 }
 
 // renameReport is the JSON form of a session with another key.
@@ -114,18 +117,18 @@ type renameReport struct {
 }
 
 // renameSession gives a session another key.
-func (o *newOptions) renameSession(k *keeping, key string) error {
-	n, err := k.Rename(k.app.ctx, o.rename, key)
+func (o *newOptions) renameSession(k *writing.Keeping, key string) error {
+	n, err := k.Rename(k.App.Ctx, o.rename, key)
 	if err != nil {
-		f := k.failed(o.rename, err)
+		f := k.Failed(o.rename, err)
 		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {
-			taken.Hint = failure.Command("clawctl", "show", k.path+"#"+key)
+			taken.Hint = failure.Command("clawctl", "show", k.Path+"#"+key)
 		}
 		return f
 	}
-	if k.app.json {
-		return k.app.print(jsonLine(renameReport{1, key, o.rename, n, o.dryRun}))
+	if k.App.JSON {
+		return k.App.Print(cli.JSONLine(renameReport{1, key, o.rename, n, o.DryRun}))
 	}
-	k.app.note("%s: %s %s with %s", o.rename, o.would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
+	k.App.Note("%s: %s %s with %s", o.rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil
 }

@@ -6,26 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/doctor"
 	"clawctl/pkg/source"
 )
 
 // newOverviewCommand is what clawctl does without a command. It is not listed: for people it prints what doctor finds,
 // in short, and for programs one object.
-func newOverviewCommand() *command {
-	c := &command{
-		name: "overview", summary: "Show what is on this machine (clawctl without a command)",
-		exits:   []int{failure.ExitOK, failure.ExitUsage},
-		paged:   true,
-		offers:  []string{},
-		formats: []string{"text", "json"},
+func newOverviewCommand() *cli.Command {
+	c := &cli.Command{
+		Name: "overview", Summary: "Show what is on this machine (clawctl without a command)",
+		Exits:   []int{failure.ExitOK, failure.ExitUsage},
+		Paged:   true,
+		Offers:  []string{},
+		Formats: []string{"text", "json"},
 	}
-	c.run = func(a *app, operands []string) error {
-		if err := c.noOperands(operands); err != nil {
+	c.Run = func(a *cli.App, operands []string) error {
+		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
-		if a.json {
+		if a.JSON {
 			return printOverview(a)
 		}
 		return printShortCheckup(a)
@@ -34,22 +36,22 @@ func newOverviewCommand() *command {
 }
 
 // printShortCheckup prints what doctor would say, without what is well.
-func printShortCheckup(a *app) error {
-	state, others := a.stateDir()
+func printShortCheckup(a *cli.App) error {
+	state, others := a.StateDir()
 	if !state.Exists {
-		return a.print(strings.Join(describeNothing(state, others), "\n") + "\n")
+		return a.Print(strings.Join(describeNothing(state, others), "\n") + "\n")
 	}
 	place, report, err := checkup{state: state.Path, isDefault: true, others: others}.run(a)
 	if err != nil {
 		return err
 	}
 	notable := slices.DeleteFunc(slices.Clone(report.Checks), func(r doctor.Result) bool { return r.Status == doctor.OK })
-	text := checkupText(a.output.term, place, notable)
+	text := checkupText(a.Output.Term, place, notable)
 	next := []string{"All checks: clawctl doctor", "To list the sessions: clawctl sessions"}
 	if len(place.Sessions) == 0 {
 		next = overviewHelp
 	}
-	return a.printStyled(text + strings.Join(next, "\n") + "\n")
+	return a.PrintStyled(text + strings.Join(next, "\n") + "\n")
 }
 
 // describeNothing is for people without a state folder.
@@ -69,24 +71,24 @@ var overviewHelp = []string{
 }
 
 // printOverview prints the object.
-func printOverview(a *app) error {
-	state, others := a.stateDir()
+func printOverview(a *cli.App) error {
+	state, others := a.StateDir()
 	o := newOverview(state, others)
 	if !state.Exists {
-		return a.print(jsonLine(o))
+		return a.Print(cli.JSONLine(o))
 	}
-	place, err := source.Find(a.ctx, state.Path, source.Options{Fast: true, Home: expandHome("~")})
+	place, err := source.Find(a.Ctx, state.Path, source.Options{Fast: true, Home: cli.ExpandHome("~")})
 	if err != nil {
-		return inputError(state.Path, err)
+		return cli.InputError(state.Path, err)
 	}
-	a.keep(place)
+	a.Keep(place)
 	o.count(place)
-	noteRemarks(a, place.Problems)
+	cli.NoteRemarks(a, place.Problems)
 	o.compareFiles(a, place)
-	if a.ctx.Err() != nil {
-		return interrupted(a)
+	if a.Ctx.Err() != nil {
+		return cli.Interrupted(a)
 	}
-	return a.print(jsonLine(o))
+	return a.Print(cli.JSONLine(o))
 }
 
 // An overview is what was found on this machine, in JSON.
@@ -150,13 +152,13 @@ const quickRead = 256 << 20
 
 // compareFiles counts the files with records that are in no database: neither in clawctl's store nor, if there is none,
 // in OpenClaw's.
-func (o *overview) compareFiles(a *app, place *source.Place) {
+func (o *overview) compareFiles(a *cli.App, place *source.Place) {
 	files, size := filesOf(place)
 	if len(files) == 0 {
 		o.NowhereElse = new(0)
 		return
 	}
-	target, _, err := openTarget(a, "", place.Path)
+	target, _, err := reading.OpenTarget(a, "", place.Path)
 	var f *failure.Error
 	switch {
 	case errors.As(err, &f) && f.Status() != failure.ExitNothing:
@@ -167,7 +169,7 @@ func (o *overview) compareFiles(a *app, place *source.Place) {
 	case size > quickRead:
 		return
 	}
-	proofs, err := compareWith(a, files, target, 0, nil)
+	proofs, err := reading.CompareWith(a, files, target, 0, nil)
 	if err != nil {
 		return
 	}

@@ -4,16 +4,18 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/writing"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/source"
 )
 
-func newPruneCommand() *command {
-	o := &pruneOptions{lock: newLockOption()}
-	c := &command{
-		name: "prune", group: "mend", operands: "[SOURCE]", summary: "Move old files to a trash if they are safe to delete",
-		about: "Looks for archives, backups and checkpoints that were not used for long, and compares them with clawctl's " +
+func newPruneCommand() *cli.Command {
+	o := &pruneOptions{lock: writing.NewLockOption()}
+	c := &cli.Command{
+		Name: "prune", Group: "mend", Operands: "[SOURCE]", Summary: "Move old files to a trash if they are safe to delete",
+		About: "Looks for archives, backups and checkpoints that were not used for long, and compares them with clawctl's " +
 			"store or with OpenClaw's databases. It only takes files that are safe to delete: the database has every record " +
 			"of the file, and nothing needs the file (see clawctl help verify). Live sessions are never pruned.\n\n" +
 			"Without --write it only prints a plan. --write moves the files to a folder with the time of the run, inside " +
@@ -25,7 +27,7 @@ func newPruneCommand() *command {
 			"what is in the trash of the store.\n\n" +
 			"A receipt names the sessions that have the content of the file. In clawctl's store these neither expire nor " +
 			"can be deleted for good, unless --last-copy is given or the file is back in its place.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What could go?", "clawctl prune --older 30d"},
 			{"Move it to the trash, and look at it again", "clawctl prune --older 30d --write && clawctl undo --list"},
 			{"Only large backups, but keep the last two of each session",
@@ -34,50 +36,51 @@ func newPruneCommand() *command {
 			{"Move sessions that nobody used for half a year to the trash of the store",
 				"clawctl prune --store --older 180d --write"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "something was left alone, or in a plan: something can be pruned",
 		},
-		flags:   o.flags(),
-		formats: reportFormats,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // pruneOptions are the flags of prune.
 type pruneOptions struct {
-	changeOptions
-	older             timeFlag
+	writing.ChangeOptions
+	older             cli.TimeFlag
 	kinds             []source.Kind
 	keepLast, jobs    int
 	larger            int64
 	against           string
 	store, emptyTrash bool
-	lastCopy          lastCopyOption
-	lock              lockOption
+	lastCopy          writing.LastCopyOption
+	lock              writing.LockOption
 }
 
-func (o *pruneOptions) flags() []flag {
-	return append(o.changeOptions.flags(),
-		o.older.flag("older", "only what was last used before this time, such as 30d").
-			withDefault("30d; --store: session.ttl; --empty-trash: 90d"),
-		choicesFlag(&o.kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
-		countFlag(&o.keepLast, "keep-last", "N", 0, "keep the N newest files of each session"),
-		sizeFlag(&o.larger, "larger", "only files larger than this, such as 10MB"),
-		requiredTextFlag(&o.against, "against", "PATH", "clawctl store, OpenClaw database, or state folder to compare with"),
-		switchFlag(&o.emptyTrash, "empty-trash", "delete what is in the trash for good"),
-		switchFlag(&o.store, "store", "prune sessions of clawctl's store instead of files"),
-		o.lastCopy.flag(),
-		jobsFlag(&o.jobs, "how many transcripts to compare at a time"),
-		o.lock.flag(),
+func (o *pruneOptions) flags() []cli.Flag {
+	return append(o.ChangeOptions.Flags(),
+		o.older.Flag("older", "only what was last used before this time, such as 30d").
+			WithDefault("30d; --store: session.ttl; --empty-trash: 90d"),
+		cli.ChoicesFlag(&o.kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
+		cli.CountFlag(&o.keepLast, "keep-last", "N", 0, "keep the N newest files of each session"),
+		cli.SizeFlag(&o.larger, "larger", "only files larger than this, such as 10MB"),
+		cli.RequiredTextFlag(&o.against, "against", "PATH",
+			"clawctl store, OpenClaw database, or state folder to compare with"),
+		cli.SwitchFlag(&o.emptyTrash, "empty-trash", "delete what is in the trash for good"),
+		cli.SwitchFlag(&o.store, "store", "prune sessions of clawctl's store instead of files"),
+		o.lastCopy.Flag(),
+		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
+		o.lock.Flag(),
 	)
 }
 
-func (o *pruneOptions) run(a *app, c *command, operands []string) error {
+func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(a, c, operands); err != nil {
 		return err
 	}
@@ -85,8 +88,8 @@ func (o *pruneOptions) run(a *app, c *command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.write && !o.store {
-		if err := a.beginChanges(); err != nil {
+	if o.Write && !o.store {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
@@ -100,48 +103,48 @@ func (o *pruneOptions) run(a *app, c *command, operands []string) error {
 }
 
 // check refuses flags that exclude each other, and what would delete for good without asking anybody.
-func (o *pruneOptions) check(a *app, c *command, operands []string) error {
-	forFiles := firstGiven([]givenFlag{
-		{"--kind", len(o.kinds) > 0}, {"--keep-last", o.keepLast > 0}, {"--larger", o.larger > 0},
-		{"--against", o.against != ""},
-	})
+func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) error {
+	forFiles := cli.FirstGiven(
+		cli.Given("--kind", len(o.kinds) > 0), cli.Given("--keep-last", o.keepLast > 0),
+		cli.Given("--larger", o.larger > 0), cli.Given("--against", o.against != ""),
+	)
 	isOther := o.store || o.emptyTrash
 	switch {
 	case len(operands) > 1:
-		return c.usage("prune takes one SOURCE, got %d", len(operands))
+		return c.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":
-		return c.usage("%s cannot be combined with --store or --empty-trash", forFiles)
-	case !isOther && o.lastCopy.allowed:
-		return c.usage("--last-copy needs --store or --empty-trash")
+		return c.Usage("%s cannot be combined with --store or --empty-trash", forFiles)
+	case !isOther && o.lastCopy.Allowed:
+		return c.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:
-		return o.changeOptions.check(a, c)
-	case o.write && o.dryRun:
-		return c.conflict("--write", "--dry-run")
-	case o.emptyTrash && !o.yes && !o.dryRun && !a.isInteractive():
-		return needsYes(a, "--empty-trash")
+		return o.ChangeOptions.Check(a, c)
+	case o.Write && o.DryRun:
+		return c.Conflict("--write", "--dry-run")
+	case o.emptyTrash && !o.Yes && !o.DryRun && !writing.IsInteractive(a):
+		return writing.NeedsYes(a, "--empty-trash")
 	}
-	o.write = !o.dryRun && (o.write || o.yes || o.emptyTrash) // whoever says yes wants it done
+	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
 	return nil
 }
 
 // limit is the time before which things are old.
-func (o *pruneOptions) limit(a *app, c *command) (time.Time, error) {
+func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
 	switch {
-	case o.older.isSet():
+	case o.older.IsSet():
 	case o.emptyTrash:
-		o.older.text = "90d"
+		o.older.Text = "90d"
 	case !o.store:
-		o.older.text = "30d"
+		o.older.Text = "30d"
 	default:
-		settings, err := a.configuration()
+		settings, err := a.Configuration()
 		if err != nil {
 			return time.Time{}, err
 		}
-		if o.older.text = settings.Session.TTL.String(); o.older.text == "" {
-			return time.Time{}, c.usage("--store needs --older, because the configuration has no session.ttl")
+		if o.older.Text = settings.Session.TTL.String(); o.older.Text == "" {
+			return time.Time{}, c.Usage("--store needs --older, because the configuration has no session.ttl")
 		}
 	}
-	return o.older.resolve(a.now())
+	return o.older.Resolve(a.Now())
 }
 
 // rules are the flags that select files.

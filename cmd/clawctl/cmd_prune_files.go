@@ -5,35 +5,38 @@ import (
 	"syscall"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/prune"
 )
 
 // pruneFiles moves old files that are safe to delete to the trash.
-func (o *pruneOptions) pruneFiles(a *app, operands []string, before time.Time) error {
-	arguments, err := verifySources(a, operands)
+func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Time) error {
+	arguments, err := cli.VerifySources(a, operands)
 	if err != nil {
 		return err
 	}
 	p := &prunePlan{app: a, options: o, noun: "file", outcome: &failure.Tally{}}
-	m, err := findTranscripts(a, arguments, search{defaults: everything, fast: true}, p.outcome)
+	m, err := cli.FindTranscripts(a, arguments, cli.Search{Defaults: cli.EveryKind, Fast: true}, p.outcome)
 	if err != nil {
 		return err
 	}
-	blameProblems(a, p.outcome, m.Places)
-	blameIndexes(a, p.outcome, m.Places)
+	cli.BlameProblems(a, p.outcome, m.Places)
+	cli.BlameIndexes(a, p.outcome, m.Places)
 	files := o.rules(before).Select(m.Sessions)
 	if len(files) == 0 {
 		return p.finish()
 	}
-	target, other, err := openTarget(a, o.against, targetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return withImportHint(err, arguments[0])
 	}
-	proofs, err := compareWith(a, files, target, o.jobs, homesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, files, target, o.jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -41,8 +44,8 @@ func (o *pruneOptions) pruneFiles(a *app, operands []string, before time.Time) e
 		return err
 	}
 	if other.Path != "" {
-		a.note("compared with the %s; to compare with OpenClaw's databases: %s", target.Location,
-			a.commandLine("--against", other.Path))
+		a.Note("compared with the %s; to compare with OpenClaw's databases: %s", target.Location,
+			a.CommandLine("--against", other.Path))
 	}
 	return p.finish()
 }
@@ -58,19 +61,19 @@ func withImportHint(err error, source string) error {
 
 // addProofs adds files that were compared.
 func (p *prunePlan) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
-	journal, err := p.journal()
+	journal, err := writing.Journal(p.app)
 	if err != nil {
 		return err
 	}
 	p.summary.Against, p.where = target.Path, "; compared with the "+target.Location.String()
-	p.after = func() { p.hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
+	p.after = func() { p.app.Hint(failure.Command("clawctl", "undo", p.summary.Receipt)) }
 	for i := range proofs {
 		proof := &proofs[i]
 		s := proof.Session
-		item := &pruneItem{name: sourceName(p.app, s), time: prune.LastUse(s)}
+		item := &pruneItem{name: cli.SourceName(p.app, s), time: prune.LastUse(s)}
 		item.Path, item.Session, item.Kind, item.Bytes = s.Path, s.Name(), s.Kind, s.Bytes
 		item.do = func() *failure.Error { return p.move(journal, item, prune.Moves(proof, target.Location)) }
-		keep := proofMeaning(proof)
+		keep := reading.ProofMeaning(proof)
 		if proof.Safe() {
 			keep = ui.Cell{}
 		}
@@ -99,7 +102,7 @@ func (p *prunePlan) move(journal *change.Journal, item *pruneItem, ways []change
 
 // leftAlone is the failure of a file that is in use or has changed. That is nobody's mistake.
 func (p *prunePlan) leftAlone(path string, err error) *failure.Error {
-	f := p.changeError(path, err)
+	f := writing.ChangeError(p.app, path, err)
 	var locked *change.LockedError
 	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
 		return f.WithExit(failure.ExitFindings)

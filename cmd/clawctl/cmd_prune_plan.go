@@ -5,14 +5,16 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/source"
 )
 
 // A prunePlan is a list of things that go or stay: files, or sessions of the store.
 type prunePlan struct {
-	*app
+	app     *cli.App
 	options *pruneOptions
 	noun    string // of a thing
 	where   string // what the plan is about, for the summary
@@ -96,25 +98,25 @@ func (p *prunePlan) finish() error {
 	switch {
 	case len(p.items) == 0:
 		return p.printNothing()
-	case !p.options.write:
+	case !p.options.Write:
 		return p.print()
 	case p.summary.Count == 0:
 		return p.printAll()
 	}
-	if !p.wantsJSON() && !p.quiet {
-		if err := p.printReport(p.report()); err != nil {
+	if !p.app.WantsJSON() && !p.app.Quiet {
+		if err := p.app.PrintReport(p.report()); err != nil {
 			return err
 		}
 	}
-	if !p.app.confirm(p.question(), p.options.yes) {
-		return p.declined()
+	if !writing.Confirm(p.app, p.question(), p.options.Yes) {
+		return writing.Declined(p.app)
 	}
 	return p.carryOut()
 }
 
 // count adds up what goes and what stays.
 func (p *prunePlan) count() {
-	s := pruneSummary{SchemaVersion: 1, Summary: true, Written: p.options.write, Against: p.summary.Against,
+	s := pruneSummary{SchemaVersion: 1, Summary: true, Written: p.options.Write, Against: p.summary.Against,
 		Receipt: p.summary.Receipt}
 	for _, item := range p.items {
 		if item.do != nil {
@@ -128,12 +130,12 @@ func (p *prunePlan) count() {
 
 // printNothing says that nothing is old enough.
 func (p *prunePlan) printNothing() error {
-	if p.wantsJSON() {
-		if err := p.app.print(jsonLine(p.summary)); err != nil {
+	if p.app.WantsJSON() {
+		if err := p.app.Print(cli.JSONLine(p.summary)); err != nil {
 			return err
 		}
 	}
-	p.note("Nothing to prune: no %s older than %s%s.", p.noun, p.options.older.text, p.where)
+	p.app.Note("Nothing to prune: no %s older than %s%s.", p.noun, p.options.older.Text, p.where)
 	return p.outcome.Err()
 }
 
@@ -147,12 +149,12 @@ func (p *prunePlan) question() string {
 }
 
 // report is the plan as a table.
-func (p *prunePlan) report() *report {
+func (p *prunePlan) report() *cli.Report {
 	since := "last used"
 	if p.final {
 		since = "in the trash since"
 	}
-	r := newReport(
+	r := cli.NewReport(
 		ui.Column{Name: "plan"},
 		ui.Column{Name: "size", Right: true},
 		ui.Column{Name: since, Rank: 2},
@@ -164,8 +166,8 @@ func (p *prunePlan) report() *report {
 		if item.do == nil {
 			style = ui.Warning
 		}
-		r.addCells(item.pruneRow, ui.Cell{Text: item.Action, Style: style}, ui.Cell{Text: ui.Bytes(item.Bytes)},
-			ui.Cell{Text: p.when(item.time)}, ui.Cell{Text: item.name},
+		r.AddCells(item.pruneRow, ui.Cell{Text: item.Action, Style: style}, ui.Cell{Text: ui.Bytes(item.Bytes)},
+			ui.Cell{Text: p.app.When(item.time)}, ui.Cell{Text: item.name},
 			ui.Cell{Text: item.Reason, Short: item.short})
 	}
 	return r
@@ -174,13 +176,13 @@ func (p *prunePlan) report() *report {
 // printAll prints the items and, for programs, the summary.
 func (p *prunePlan) printAll() error {
 	r := p.report()
-	if p.wantsJSON() {
-		r.addObject(p.summary)
+	if p.app.WantsJSON() {
+		r.AddObject(p.summary)
 	}
-	if err := p.printReport(r); err != nil {
+	if err := p.app.PrintReport(r); err != nil {
 		return err
 	}
-	p.note("%s", p.words())
+	p.app.Note("%s", p.words())
 	return failure.Findings
 }
 
@@ -190,9 +192,9 @@ func (p *prunePlan) print() error {
 	switch {
 	case p.summary.Count == 0:
 	case p.final:
-		p.hint(strings.Replace(p.writeCommand(), " --write", " -y", 1))
+		p.app.Hint(strings.Replace(writing.WriteCommand(p.app), " --write", " -y", 1))
 	default:
-		p.hint(p.writeCommand())
+		p.app.Hint(writing.WriteCommand(p.app))
 	}
 	return err
 }
@@ -222,27 +224,27 @@ func (p *prunePlan) carryOut() error {
 			return err
 		}
 	}
-	p.progress.Begin("Pruning", int64(p.summary.Count), ui.Items(p.noun))
-	defer p.progress.End()
+	p.app.Progress.Begin("Pruning", int64(p.summary.Count), ui.Items(p.noun))
+	defer p.app.Progress.End()
 	var locked *failure.Error
 	for _, item := range p.items {
-		if p.ctx.Err() != nil {
-			return interrupted(p.app)
+		if p.app.Ctx.Err() != nil {
+			return cli.Interrupted(p.app)
 		}
 		f := locked
 		if item.do != nil && locked == nil {
 			f = item.do()
-			p.progress.Advance(1)
+			p.app.Progress.Advance(1)
 		}
 		if f != nil && locked == nil {
-			p.blame(p.outcome, f)
+			p.app.Blame(p.outcome, f)
 		}
 		if f != nil && f.Status() == failure.ExitLocked {
 			locked = f // the next one would only wait as long
 		}
 		p.conclude(item, f)
 	}
-	p.progress.End()
+	p.app.Progress.End()
 	return p.printDone()
 }
 
@@ -261,10 +263,10 @@ func (p *prunePlan) conclude(item *pruneItem, f *failure.Error) {
 // printDone says what was done.
 func (p *prunePlan) printDone() error {
 	p.count()
-	if p.wantsJSON() {
+	if p.app.WantsJSON() {
 		r := p.report()
-		r.addObject(p.summary)
-		if err := p.printReport(r); err != nil {
+		r.AddObject(p.summary)
+		if err := p.app.PrintReport(r); err != nil {
 			return err
 		}
 	}
@@ -282,7 +284,7 @@ func (p *prunePlan) printDone() error {
 	if s.Receipt != "" {
 		text += "; receipt " + s.Receipt
 	}
-	p.note("%s", text)
+	p.app.Note("%s", text)
 	if p.after != nil && s.Count > 0 {
 		p.after()
 	}

@@ -5,33 +5,35 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
 )
 
 // pruneStore moves expired sessions of a store to its trash, or deletes what is in the trash.
-func (o *pruneOptions) pruneStore(a *app, operands []string, before time.Time) error {
+func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Time) error {
 	named := ""
 	if len(operands) == 1 {
 		named = operands[0]
 	}
-	place, err := a.storePath(named)
+	place, err := a.StorePath(named)
 	if err != nil {
 		return err
 	}
-	e := session.Expiry{Before: before, Reason: "not used for " + o.older.text, Guard: o.lastCopy.guard(a, place.value)}
-	expired, err := o.findExpired(a, place.value, e)
+	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.Guard(a, place.Value)}
+	expired, err := o.findExpired(a, place.Value, e)
 	if err != nil {
 		return err
 	}
 	p := &prunePlan{app: a, options: o, noun: "session", final: o.emptyTrash, outcome: &failure.Tally{}}
-	work := &expiring{plan: p, expiry: e, path: place.value}
+	work := &expiring{plan: p, expiry: e, path: place.Value}
 	defer work.close()
-	p.where, p.begin, p.after = " in "+place.value, work.open, work.explain
+	p.where, p.begin, p.after = " in "+place.Value, work.open, work.explain
 	if o.emptyTrash {
-		p.where, p.after = " in the trash of "+place.value, nil
+		p.where, p.after = " in the trash of "+place.Value, nil
 	}
 	for _, one := range expired {
 		work.add(one)
@@ -40,19 +42,19 @@ func (o *pruneOptions) pruneStore(a *app, operands []string, before time.Time) e
 }
 
 // findExpired lists what has expired. It only reads.
-func (o *pruneOptions) findExpired(a *app, path string, e session.Expiry) (list []session.Expired, err error) {
-	r, err := store.OpenReader(a.ctx, path)
+func (o *pruneOptions) findExpired(a *cli.App, path string, e session.Expiry) (list []session.Expired, err error) {
+	r, err := store.OpenReader(a.Ctx, path)
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
 	defer r.Close()
 	if o.emptyTrash {
-		list, err = e.Trashed(a.ctx, &r.View)
+		list, err = e.Trashed(a.Ctx, &r.View)
 	} else {
-		list, err = e.Expired(a.ctx, &r.View)
+		list, err = e.Expired(a.Ctx, &r.View)
 	}
 	if err != nil {
-		return nil, storeError(a, path, err)
+		return nil, writing.StoreError(a, path, err)
 	}
 	return list, nil
 }
@@ -62,8 +64,8 @@ type expiring struct {
 	plan    *prunePlan
 	expiry  session.Expiry
 	path    string
-	keeping *keeping // nil until something is changed
-	again   int      // sessions that the next import would store again
+	keeping *writing.Keeping // nil until something is changed
+	again   int              // sessions that the next import would store again
 }
 
 // add adds a session to the plan.
@@ -95,23 +97,23 @@ func whyItStays(err error) ui.Cell {
 
 // open opens the store for writing.
 func (w *expiring) open() (err error) {
-	o := keeperOptions{store: w.path, lock: w.plan.options.lock}
-	w.keeping, err = o.open(w.plan.app, fail)
-	w.expiry.Guard = w.plan.options.lastCopy.guard(w.plan.app, w.path) // a prune may have run meanwhile
+	o := writing.KeeperOptions{Store: w.path, Lock: w.plan.options.lock}
+	w.keeping, err = o.Open(w.plan.app, writing.MustExist)
+	w.expiry.Guard = w.plan.options.lastCopy.Guard(w.plan.app, w.path) // a prune may have run meanwhile
 	return err
 }
 
 // remove moves one session to the trash, or deletes it from there.
 func (w *expiring) remove(one session.Expired) error {
 	if w.plan.final {
-		return w.keeping.Purge(w.plan.ctx, one.TrashID, w.expiry.Guard)
+		return w.keeping.Purge(w.plan.app.Ctx, one.TrashID, w.expiry.Guard)
 	}
-	done, err := w.keeping.Expire(w.plan.ctx, one.Key, w.expiry)
+	done, err := w.keeping.Expire(w.plan.app.Ctx, one.Key, w.expiry)
 	if err == nil && done == nil {
 		err = failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
-			WithExit(failure.ExitFindings).WithHint(w.plan.commandLine())
+			WithExit(failure.ExitFindings).WithHint(w.plan.app.CommandLine())
 	}
-	if err == nil && slices.ContainsFunc(done.Sources, isThere) {
+	if err == nil && slices.ContainsFunc(done.Sources, cli.IsThere) {
 		w.again++
 	}
 	return err
@@ -120,9 +122,9 @@ func (w *expiring) remove(one session.Expired) error {
 // explain says how to bring the sessions back, and which ones come back by themselves.
 func (w *expiring) explain() {
 	if w.again > 0 {
-		w.plan.note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
+		w.plan.app.Note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
 	}
-	w.plan.hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
+	w.plan.app.Hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
 }
 
 // failure gives an error its code.
@@ -133,7 +135,7 @@ func (w *expiring) failure(key string, err error) *failure.Error {
 		return nil
 	case errors.As(err, &f):
 		return f
-	case errors.As(w.keeping.failed(key, err), &f):
+	case errors.As(w.keeping.Failed(key, err), &f):
 		return f
 	}
 	return failure.Internal(err)
@@ -141,6 +143,6 @@ func (w *expiring) failure(key string, err error) *failure.Error {
 
 func (w *expiring) close() {
 	if w.keeping != nil {
-		w.keeping.close()
+		w.keeping.Close()
 	}
 }

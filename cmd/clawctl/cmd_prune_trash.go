@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -16,21 +19,21 @@ import (
 
 // emptyFiles deletes files that have been in the trash for long. Receipts say where they are, so nothing else in a
 // folder with the name of a trash is touched.
-func (o *pruneOptions) emptyFiles(a *app, operands []string, before time.Time) error {
-	journal, err := a.journal()
+func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Time) error {
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := a.receipts(journal)
+	receipts, err := writing.Receipts(a, journal)
 	if err != nil {
 		return err
 	}
 	receipts = slices.DeleteFunc(receipts, func(r *change.Receipt) bool {
-		return !r.InTrash() || !r.Time.Before(before) || !isOf(r, operands)
+		return !r.InTrash() || !r.Time.Before(before) || !writing.IsOf(r, operands)
 	})
-	if o.write {
+	if o.Write {
 		if err := journal.Announce(receipts); err != nil {
-			return a.changeError(journal.Folder, err)
+			return writing.ChangeError(a, journal.Folder, err)
 		}
 	}
 	p := &prunePlan{app: a, options: o, noun: "file", final: true, outcome: &failure.Tally{}}
@@ -63,7 +66,7 @@ type provenBy struct {
 // take adds a file to those of its database. A file that is gone needs no database.
 func (e *emptying) take(r *change.Receipt) {
 	if _, err := os.Lstat(r.Moved.To); err != nil {
-		if e.plan.options.write {
+		if e.plan.options.Write {
 			_ = e.journal.Remove(r) // a run was interrupted before it noted that; undo --list shows the state anyway
 		}
 		return
@@ -81,7 +84,7 @@ func (e *emptying) take(r *change.Receipt) {
 func (e *emptying) compare() error {
 	for path, by := range e.targets {
 		reasons := make([]ui.Cell, len(by.sessions))
-		if !e.plan.options.lastCopy.allowed {
+		if !e.plan.options.lastCopy.Allowed {
 			if err := e.prove(path, by, reasons); err != nil {
 				return err
 			}
@@ -96,28 +99,28 @@ func (e *emptying) compare() error {
 
 // prove finds the reasons to keep files: what is not in the database any more, or that it cannot be read.
 func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
-	target, err := migrate.OpenTarget(e.plan.ctx, path)
+	target, err := migrate.OpenTarget(e.plan.app.Ctx, path)
 	if err != nil {
-		if e.plan.ctx.Err() != nil {
-			return interrupted(e.plan.app)
+		if e.plan.app.Ctx.Err() != nil {
+			return cli.Interrupted(e.plan.app)
 		}
 		for i := range reasons {
 			reasons[i] = ui.Cell{Text: "keep: " + path + " had its records, but cannot be read", Short: "keep: unreadable proof"}
 		}
 		return nil
 	}
-	e.plan.keep(target)
+	e.plan.app.Keep(target)
 	opts := migrate.VerifyOptions{Jobs: e.plan.options.jobs, InTrash: true}
-	proofs, err := migrate.Verify(e.plan.ctx, by.sessions, target, opts)
-	if e.plan.ctx.Err() != nil {
-		return interrupted(e.plan.app)
+	proofs, err := migrate.Verify(e.plan.app.Ctx, by.sessions, target, opts)
+	if e.plan.app.Ctx.Err() != nil {
+		return cli.Interrupted(e.plan.app)
 	}
 	if err != nil {
-		return inputError(path, err)
+		return cli.InputError(path, err)
 	}
 	for i := range proofs {
 		if !proofs[i].Safe() {
-			reasons[i] = proofMeaning(&proofs[i])
+			reasons[i] = reading.ProofMeaning(&proofs[i])
 		}
 	}
 	return nil
@@ -125,7 +128,7 @@ func (e *emptying) prove(path string, by *provenBy, reasons []ui.Cell) error {
 
 func (e *emptying) add(r *change.Receipt, s *source.Session, keep ui.Cell) {
 	item := &pruneItem{name: r.Path, time: r.Time}
-	if e.plan.output.term.Is {
+	if e.plan.app.Output.Term.Is {
 		item.name = filepath.Base(r.Path)
 	}
 	item.Path, item.Trash, item.Kind, item.Bytes, item.Receipt = r.Path, r.Moved.To, s.Kind, r.SizeAfter, r.ID
@@ -136,7 +139,7 @@ func (e *emptying) add(r *change.Receipt, s *source.Session, keep ui.Cell) {
 		return nil
 	}
 	reason := ui.Cell{Text: "every record is still in " + r.Moved.Proof.Path, Short: "safe to delete"}
-	if e.plan.options.lastCopy.allowed {
+	if e.plan.options.lastCopy.Allowed {
 		reason = ui.Cell{Text: "not compared, because --last-copy is given", Short: "not compared"}
 	}
 	e.plan.add(item, reason, keep)

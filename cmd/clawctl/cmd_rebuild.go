@@ -5,17 +5,19 @@ import (
 	"errors"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 )
 
-func newRebuildCommand() *command {
+func newRebuildCommand() *cli.Command {
 	o := &rebuildOptions{as: formAnthropic}
-	return &command{
-		name: "rebuild", group: "model", operands: "[SOURCE]",
-		summary: "Rebuild the messages that the model would see next",
-		about: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
+	return &cli.Command{
+		Name: "rebuild", Group: "model", Operands: "[SOURCE]",
+		Summary: "Rebuild the messages that the model would see next",
+		About: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
 			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin or, on a " +
 			"terminal, takes session.defaultKey of the configuration.\n\n" +
 			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
@@ -32,7 +34,7 @@ func newRebuildCommand() *command {
 			"its result, and the summary of a compaction always stays.\n\n" +
 			"--trim cuts tool results that take more than 30% of the budget, as clawctl guard does. The cut comes after a " +
 			"line and is marked. The budget is that of --budget, otherwise of --fit, otherwise 180,000 tokens.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Print the last message", "clawctl rebuild SESSION.jsonl | jq '.[-1]'"},
 			{"Make a whole request with a new question", "clawctl rebuild agent:main:main --request --model claude-opus-4-6 " +
 				"--max-tokens 1024 --prompt question.txt > request.json"},
@@ -40,16 +42,16 @@ func newRebuildCommand() *command {
 			{"Print the first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
 			{"Keep at most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
-		flags:   o.flags(),
-		formats: []string{"json", "ndjson"},
-		run:     o.run,
+		Flags:   o.flags(),
+		Formats: []string{"json", "ndjson"},
+		Run:     o.run,
 	}
 }
 
@@ -65,8 +67,8 @@ const (
 
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
-	sourceOptions
-	programOption
+	cli.SourceOptions
+	reading.ProgramOption
 	as, leaf, fixes       string
 	ndjson, strict        bool
 	request               bool
@@ -77,32 +79,33 @@ type rebuildOptions struct {
 	trim                  bool
 }
 
-func (o *rebuildOptions) flags() []flag {
+func (o *rebuildOptions) flags() []cli.Flag {
 	forms := []string{formAnthropic, formOpenAI, formNative}
-	flags := []flag{
-		choiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
-		o.programOption.flag(),
-		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
-		switchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
-		requiredTextFlag(&o.fixes, "fixes", "FILE", "write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
-			"messages only with -o"),
-		switchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
-		switchFlag(&o.request, "request", "print a whole request instead of its messages"),
-		requiredTextFlag(&o.model, "model", "MODEL", "the request's model").withDefault("the one that answered last"),
-		tokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").withDefault("4096"),
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
+		o.ProgramOption.Flag(),
+		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
+		cli.SwitchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
+		cli.RequiredTextFlag(&o.fixes, "fixes", "FILE",
+			"write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
+				"messages only with -o"),
+		cli.SwitchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
+		cli.SwitchFlag(&o.request, "request", "print a whole request instead of its messages"),
+		cli.RequiredTextFlag(&o.model, "model", "MODEL", "the request's model").WithDefault("the one that answered last"),
+		cli.TokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").WithDefault("4096"),
 		fileFlag(&o.system, "system", "read the request's system prompt from FILE"),
 		fileFlag(&o.tools, "tools", "read the request's tools from FILE, a JSON array"),
-		requiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
+		cli.RequiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
 		o.fit.flag(),
-		switchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
-		tokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").withDefault("that of --fit, or 180000"),
+		cli.SwitchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
+		cli.TokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").WithDefault("that of --fit, or 180000"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // fileFlag takes the path of a file, which stdin cannot replace.
-func fileFlag(dst *string, name, usage string) flag {
-	return requiredTextFlag(dst, name, "FILE", usage).checked(func() error {
+func fileFlag(dst *string, name, usage string) cli.Flag {
+	return cli.RequiredTextFlag(dst, name, "FILE", usage).Checked(func() error {
 		if *dst == "-" {
 			return errors.New(`must be a file, got "-"; only --prompt can be read from stdin`)
 		}
@@ -110,8 +113,8 @@ func fileFlag(dst *string, name, usage string) flag {
 	})
 }
 
-func (o *rebuildOptions) run(a *app, operands []string) error {
-	defer keepSmall()()
+func (o *rebuildOptions) run(a *cli.App, operands []string) error {
+	defer reading.KeepSmall()()
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
@@ -119,38 +122,38 @@ func (o *rebuildOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	session, err := oneSession(a, "rebuild", operands, o.search())
+	session, err := reading.OneSession(a, "rebuild", operands, o.search())
 	if err != nil {
 		return err
 	}
-	t, err := openHistory(a, session, o.programOption)
+	t, err := reading.OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return err
 	}
-	r := &rebuilding{transcript: t, options: o, request: request}
+	r := &rebuilding{app: t.App, transcript: t, options: o, request: request}
 	if err := r.print(); err != nil {
 		return err
 	}
-	return t.damage
+	return t.Damage
 }
 
-func (o *rebuildOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
+func (o *rebuildOptions) search() cli.Search {
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
 }
 
 // check refuses flags that exclude or need each other.
-func (o *rebuildOptions) check(a *app, operands []string) error {
+func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 	if name := o.notNative(); o.as == formNative && name != "" {
 		return failure.Usage(rebuildHelp, "--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
 	if name := o.needsRequest(); !o.request && name != "" {
-		return failure.Usage(a.commandLine("--request"), "--%s needs --request", name)
+		return failure.Usage(a.CommandLine("--request"), "--%s needs --request", name)
 	}
-	readsStdin := len(operands) == 0 && !o.narrows() || len(operands) > 0 && operands[0] == "-"
+	readsStdin := len(operands) == 0 && !o.Narrows() || len(operands) > 0 && operands[0] == "-"
 	switch {
 	case o.budget != nil && !o.trim:
-		return failure.Usage(a.commandLine("--trim"), "--budget needs --trim")
-	case o.ndjson && a.format == "json":
+		return failure.Usage(a.CommandLine("--trim"), "--budget needs --trim")
+	case o.ndjson && a.Format == "json":
 		return failure.Usage(rebuildHelp, "--ndjson and --format json cannot be combined")
 	case o.request && o.printsLines(a):
 		return failure.Usage(rebuildHelp, "--request prints one object and cannot be combined with --ndjson")
@@ -162,32 +165,35 @@ func (o *rebuildOptions) check(a *app, operands []string) error {
 
 // notNative is the first flag that changes messages, which --as native never does.
 func (o *rebuildOptions) notNative() string {
-	return firstGiven([]givenFlag{
-		{"fixes", o.fixes != ""}, {"strict", o.strict}, {"trim", o.trim}, {"request", o.request}, {"prompt", o.prompt != ""},
-	})
+	return cli.FirstGiven(
+		cli.Given("fixes", o.fixes != ""), cli.Given("strict", o.strict), cli.Given("trim", o.trim), cli.Given("request",
+			o.request), cli.Given("prompt", o.prompt != ""),
+	)
 }
 
 // needsRequest is the first flag that only a request has a place for.
 func (o *rebuildOptions) needsRequest() string {
-	return firstGiven([]givenFlag{{"model", o.model != ""}, {"system", o.system != ""}, {"tools", o.tools != ""}})
+	return cli.FirstGiven(cli.Given("model", o.model != ""), cli.Given("system", o.system != ""),
+		cli.Given("tools", o.tools != ""))
 }
 
 // printsLines reports whether messages are printed one per line.
-func (o *rebuildOptions) printsLines(a *app) bool { return o.ndjson || a.format == "ndjson" }
+func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.Format == "ndjson" }
 
 // A rebuilding is one session whose messages are rebuilt.
 type rebuilding struct {
-	*transcript
-	options *rebuildOptions
-	request *request
-	context *rebuild.Context
+	app        *cli.App
+	transcript *reading.Transcript
+	options    *rebuildOptions
+	request    *request
+	context    *rebuild.Context
 	// resultLimit is how many tokens --trim leaves of a tool result, 0 without it.
 	resultLimit int
 }
 
 // print prints the messages that the flags ask for.
 func (r *rebuilding) print() (err error) {
-	if r.context, err = r.contextAt(r.options.leaf); err != nil {
+	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
 		return err
 	}
 	if err := r.shrink(); err != nil {
@@ -195,7 +201,7 @@ func (r *rebuilding) print() (err error) {
 	}
 	if r.options.as == formNative {
 		return r.write(r.frame(), func(emit func([]byte) error) error {
-			return r.context.Native(r.againFor(r.context), emit)
+			return r.context.Native(r.transcript.AgainFor(r.context), emit)
 		})
 	}
 	return r.printPlan()
@@ -211,8 +217,8 @@ func (r *rebuilding) printPlan() error {
 		plan.EndWithUser(r.request.prompt)
 	}
 	if r.resultLimit > 0 {
-		if err := plan.Trim(r.againFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
-			return r.messageError(err)
+		if err := plan.Trim(r.transcript.AgainFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
+			return r.transcript.Failed(err)
 		}
 	}
 	if r.options.strict && len(plan.Fixes) > 0 {
@@ -229,21 +235,21 @@ func (r *rebuilding) printPlan() error {
 
 // noMessages is the failure of a session that an API would refuse because it is empty.
 func (r *rebuilding) noMessages() error {
-	f := failure.New(failure.NoMessages, "").At(r.name)
-	if r.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.session.Place())
+	f := failure.New(failure.NoMessages, "").At(r.transcript.Name)
+	if r.transcript.Kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.transcript.Session.Place())
 	}
 	return f
 }
 
 // printMessages prints the messages of a plan, or the request around them.
 func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
-	if r.options.fixes == "-" && r.output.options.isStdout() {
+	if r.options.fixes == "-" && r.app.Output.Options.IsStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.againFor(r.context), emit) }
+	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.AgainFor(r.context), emit) }
 	if r.options.as == formOpenAI {
-		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.againFor(r.context), emit) }
+		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.transcript.AgainFor(r.context), emit) }
 	}
 	if !r.options.request {
 		if err := r.write(r.frame(), messages); err != nil {
@@ -259,49 +265,34 @@ func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
 }
 
 // frame is the one that the flags ask for.
-func (r *rebuilding) frame() frame {
+func (r *rebuilding) frame() cli.Frame {
 	if r.options.printsLines(r.app) {
-		return linesFrame
+		return cli.LinesFrame
 	}
-	return arrayFrame
+	return cli.ArrayFrame
 }
 
 // write prints messages as they come.
-func (r *rebuilding) write(around frame, messages func(emit func([]byte) error) error) error {
-	out := bufio.NewWriter(r.output)
-	before, after := around.before, around.empty
+func (r *rebuilding) write(around cli.Frame, messages func(emit func([]byte) error) error) error {
+	out := bufio.NewWriter(r.app.Output)
+	before, after := around.Before, around.Empty
 	err := messages(func(message []byte) error {
-		if r.output.term.Is {
-			r.progress.End() // messages scroll by in pieces, which progress would overwrite
+		if r.app.Output.Term.Is {
+			r.app.Progress.End() // messages scroll by in pieces, which progress would overwrite
 		}
 		out.WriteString(before)
 		if _, err := out.Write(message); err != nil {
-			return &writeFailure{err}
+			return cli.WriteFailed(err)
 		}
-		before, after = around.between, around.after
+		before, after = around.Between, around.After
 		return nil
 	})
 	if err != nil {
-		return r.messageError(err)
+		return r.transcript.Failed(err)
 	}
 	out.WriteString(after)
 	if err := out.Flush(); err != nil {
-		return writeError(r.app, err)
+		return cli.WriteError(r.app, err)
 	}
 	return nil
-}
-
-// messageError reports what ended the messages early.
-func (r *rebuilding) messageError(err error) error {
-	var refused *rebuild.RefusalError
-	if errors.As(err, &refused) {
-		code := failure.Code(refused.Code)
-		f := failure.New(code, "%v", refused).At(r.name).WithExit(failure.ExitFindings)
-		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
-		return f
-	}
-	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.name).WithHint(r.commandLine())
-	}
-	return r.failed(err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/guard"
@@ -18,10 +19,10 @@ type fitOption struct {
 	model  bool // tokens is the window of a model, which its answer needs a part of
 }
 
-func (o *fitOption) flag() flag {
-	f := requiredTextFlag(&o.text, "fit", "N|MODEL", "drop the oldest turns until the rest has at most N tokens, "+
+func (o *fitOption) flag() cli.Flag {
+	f := cli.RequiredTextFlag(&o.text, "fit", "N|MODEL", "drop the oldest turns until the rest has at most N tokens, "+
 		"or fits the window of MODEL")
-	return f.checked(o.parse)
+	return f.Checked(o.parse)
 }
 
 // parse reads what was typed.
@@ -30,7 +31,7 @@ func (o *fitOption) parse() error {
 		o.tokens, o.model = size, true
 		return nil
 	}
-	n, err := parseTokens(o.text)
+	n, err := cli.ParseTokens(o.text)
 	switch {
 	case err != nil:
 		return fmt.Errorf("must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
@@ -86,9 +87,9 @@ func (r *rebuilding) dropTurns(limit int) error {
 	if limit < 1 {
 		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
 	}
-	fitting, fits, err := r.context.Fit(r.againFor(r.context), counter, limit)
+	fitting, fits, err := r.context.Fit(r.transcript.AgainFor(r.context), counter, limit)
 	if err != nil {
-		return r.failed(err)
+		return r.transcript.Failed(err)
 	}
 	if !fits {
 		return r.tooLarge(limit)
@@ -100,7 +101,7 @@ func (r *rebuilding) dropTurns(limit int) error {
 // tooLarge is the failure of a session whose last turn has no room.
 func (r *rebuilding) tooLarge(limit int) error {
 	f := failure.New(failure.TooLarge, "the last turn alone takes more than %s of cl100k_base", ui.Count(limit, "token"))
-	return f.At(r.name)
+	return f.At(r.transcript.Name)
 }
 
 // noteFitting says what was kept and what was dropped.
@@ -108,13 +109,13 @@ func (r *rebuilding) noteFitting(f rebuild.FitResult, limit int) {
 	kept := fmt.Sprintf("Restored: %s, about %s", ui.Count(f.Turns-f.DroppedTurns, "previous turn"),
 		ui.Count(f.Tokens-f.DroppedTokens, "token"))
 	if f.DroppedTurns == 0 {
-		r.note("%s; nothing had to be dropped", kept)
+		r.app.Note("%s; nothing had to be dropped", kept)
 		return
 	}
 	dropped := "the oldest turn"
 	if f.DroppedTurns > 1 {
 		dropped = "the oldest " + ui.Count(f.DroppedTurns, "turn")
 	}
-	r.note("%s; dropped %s (%s, about %s) to fit %s", kept, dropped,
+	r.app.Note("%s; dropped %s (%s, about %s) to fit %s", kept, dropped,
 		ui.Count(f.DroppedItems, "message"), ui.Count(f.DroppedTokens, "token"), ui.Thousands(int64(limit)))
 }

@@ -4,20 +4,22 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 )
 
 // refuse is the failure of --strict.
 func (r *rebuilding) refuse(fix rebuild.Fix) error {
-	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.name).WithExit(failure.ExitFindings)
+	f := failure.New(fix.Code, "").At(r.transcript.Name).WithExit(failure.ExitFindings)
 	f.Line = fix.Line
 	if fix.Entry != "" {
 		f.Text += " (entry " + fix.Entry + ")"
 	}
-	if r.kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.session.Place())
+	if r.transcript.Kept == nil {
+		f.Hint = failure.Command("clawctl", "rebuild", "--fixes", "-", r.transcript.Session.Place())
 	}
 	return f
 }
@@ -28,10 +30,10 @@ func (r *rebuilding) mayWriteFixes() error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.output.options.path || isSameFile(path, r.session.Path) {
+	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.Session.Path) {
 		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
 	}
-	return mayCreate(path, r.output.options.force, r.commandLine("--force"))
+	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
 }
 
 // fixReport is the JSON form of a fix.
@@ -49,18 +51,18 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(jsonLine(fixReport{1, f.Code, r.name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.Name, f.Line, f.Offset, f.Entry, f.Code.FixWords()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":
 		r.noteFixes(fixes)
 	case "-":
-		if err := r.output.printToStdout(b.String()); err != nil {
-			return writeError(r.app, err)
+		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
+			return cli.WriteError(r.app, err)
 		}
 	default:
 		if err := atomicfile.WriteFile(path, []byte(b.String()), atomicfile.Options{}); err != nil {
-			return outputError(path, err)
+			return cli.OutputError(path, err)
 		}
 	}
 	return nil
@@ -75,6 +77,6 @@ func (r *rebuilding) noteFixes(fixes []rebuild.Fix) {
 	for _, f := range fixes {
 		counts[f.Code]++
 	}
-	r.note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
-		r.name, ui.Count(len(fixes), "fix"), tallyCodes(counts))
+	r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+		r.transcript.Name, ui.Count(len(fixes), "fix"), reading.TallyCodes(counts))
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -23,18 +24,18 @@ type request struct {
 }
 
 // readRequest reads the files that the flags name.
-func (o *rebuildOptions) readRequest(a *app) (r *request, err error) {
+func (o *rebuildOptions) readRequest(a *cli.App) (r *request, err error) {
 	r = &request{maxTokens: defaultMaxTokens}
 	if o.maxTokens != nil {
 		r.maxTokens = *o.maxTokens
 	}
-	if r.system, err = readFilledFile(a, "rebuild", "system", o.system); err != nil {
+	if r.system, err = cli.ReadFilledFile(a, "rebuild", "system", o.system); err != nil {
 		return nil, err
 	}
-	if r.prompt, err = readFilledFile(a, "rebuild", "prompt", o.prompt); err != nil {
+	if r.prompt, err = cli.ReadFilledFile(a, "rebuild", "prompt", o.prompt); err != nil {
 		return nil, err
 	}
-	tools, err := readFilledFile(a, "rebuild", "tools", o.tools)
+	tools, err := cli.ReadFilledFile(a, "rebuild", "tools", o.tools)
 	if err != nil || tools == "" {
 		return r, err
 	}
@@ -50,15 +51,15 @@ func (o *rebuildOptions) readRequest(a *app) (r *request, err error) {
 }
 
 // requestFrame is the request around its messages.
-func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
+func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (cli.Frame, error) {
 	model := cmp.Or(r.options.model, r.context.Answering.ID)
 	if model == "" {
-		hint := r.commandLine("--model", "claude-opus-4-6")
-		return frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
+		hint := r.app.CommandLine("--model", "claude-opus-4-6")
+		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
-		return frame{}, r.messageError(err)
+		return cli.Frame{}, r.transcript.Failed(err)
 	}
 	r.request.add(prompt, r.options.as)
 	head := `{"model":` + jsonl.Quote(model) + `,"max_tokens":` + strconv.FormatInt(r.request.maxTokens, 10)
@@ -71,14 +72,14 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (frame, error) {
 	if tools := r.tools(plan); len(tools) > 0 {
 		head += `,"tools":` + string(tools)
 	}
-	return frame{before: head + `,"messages":[` + "\n" + first, between: ",\n", after: "\n]}\n"}, nil
+	return cli.Frame{Before: head + `,"messages":[` + "\n" + first, Between: ",\n", After: "\n]}\n"}, nil
 }
 
 // notePrompt says that the messages alone are without the prompt and the tools of the session.
 func (r *rebuilding) notePrompt() error {
-	prompt, err := r.context.Prompt(r.againFor(r.context))
+	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
-		return r.messageError(err)
+		return r.transcript.Failed(err)
 	}
 	var parts []string
 	if prompt.Text() != "" {
@@ -90,12 +91,12 @@ func (r *rebuilding) notePrompt() error {
 	if len(parts) == 0 {
 		return nil
 	}
-	r.note("%s: printed the messages without %s of the session", r.name, strings.Join(parts, " and "))
+	r.app.Note("%s: printed the messages without %s of the session", r.transcript.Name, strings.Join(parts, " and "))
 	command := []string{"clawctl", "rebuild", "--as", r.options.as, "--request"}
-	if r.kept == nil {
-		command = append(command, r.session.Place())
+	if r.transcript.Kept == nil {
+		command = append(command, r.transcript.Session.Place())
 	}
-	r.hint(failure.Command(command...))
+	r.app.Hint(failure.Command(command...))
 	return nil
 }
 
@@ -112,7 +113,7 @@ func (r *rebuilding) tools(plan *rebuild.Conversation) json.RawMessage {
 	if r.request.tools != nil || len(plan.Tools()) == 0 {
 		return r.request.tools
 	}
-	r.note("%s: without --tools, %s declared by name alone", r.name, ui.Are(len(plan.Tools()), "tool"))
+	r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(len(plan.Tools()), "tool"))
 	var list []string
 	for _, name := range plan.Tools() {
 		list = append(list, rebuild.DeclareTool(r.options.as, name))

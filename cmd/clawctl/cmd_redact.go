@@ -12,20 +12,22 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 
-func newRedactCommand() *command {
+func newRedactCommand() *cli.Command {
 	o := &redactOptions{}
-	return &command{
-		name: "redact", group: "move", operands: "SESSION...",
-		summary: "Copy sessions without the keys and passwords in them",
-		about: fmt.Sprintf("Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, "+
+	return &cli.Command{
+		Name: "redact", Group: "move", Operands: "SESSION...",
+		Summary: "Copy sessions without the keys and passwords in them",
+		About: fmt.Sprintf("Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, "+
 			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as "+
 			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is "+
 			"never changed.\n\n", len(secrets.Rules())) +
@@ -37,54 +39,54 @@ func newRedactCommand() *command {
 			"an id or the name of a file, which cannot be changed, is reported, and the exit status is 1.\n\n" +
 			"With -o FILE, one session is copied. With -o FOLDER/, all sessions of the sources are copied, archives too, " +
 			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Make a copy for a bug report", "clawctl redact agent:main:main --paths --emails -o report.jsonl"},
 			{"Copy everything, and remove what a file lists too", "clawctl redact ~/.openclaw --values secrets.txt -o shared/"},
 			{"Fail in CI if a transcript has a key in it", "clawctl redact --check testdata/*.jsonl"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "no secret is left",
 			failure.ExitFindings: "--check found a secret, or one had to stay in a key, an id or a file name",
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		opensOutput: true,
-		run:         o.run,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		OpensOutput: true,
+		Run:         o.run,
 	}
 }
 
 // redactOptions are the flags of redact.
 type redactOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	check                      bool
 	values                     string
 	patterns                   []string
 	emails, phones, ips, paths bool
 }
 
-func (o *redactOptions) flags() []flag {
-	pattern := listFlag(&o.patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
-	flags := []flag{
-		switchFlag(&o.check, "check", "only report what would be removed"),
-		textFlag(&o.values, "values", "FILE", "also remove the texts in FILE, one per line"),
-		pattern.checked(func() error {
+func (o *redactOptions) flags() []cli.Flag {
+	pattern := cli.ListFlag(&o.patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
+	flags := []cli.Flag{
+		cli.SwitchFlag(&o.check, "check", "only report what would be removed"),
+		cli.TextFlag(&o.values, "values", "FILE", "also remove the texts in FILE, one per line"),
+		pattern.Checked(func() error {
 			_, err := regexp.Compile(o.patterns[len(o.patterns)-1])
 			return err
 		}),
-		switchFlag(&o.emails, "emails", "also remove mail addresses"),
-		switchFlag(&o.phones, "phones", "also remove phone numbers"),
-		switchFlag(&o.ips, "ips", "also remove IP addresses"),
-		switchFlag(&o.paths, "paths", "also remove user names: in the paths of home folders, and wherever they stand"),
+		cli.SwitchFlag(&o.emails, "emails", "also remove mail addresses"),
+		cli.SwitchFlag(&o.phones, "phones", "also remove phone numbers"),
+		cli.SwitchFlag(&o.ips, "ips", "also remove IP addresses"),
+		cli.SwitchFlag(&o.paths, "paths", "also remove user names: in the paths of home folders, and wherever they stand"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // rules returns the rules that the flags ask for.
-func (o *redactOptions) rules(a *app) (list []*secrets.Rule, err error) {
+func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
 	for on, rules := range map[*bool]func() []*secrets.Rule{
 		&o.emails: func() []*secrets.Rule { return []*secrets.Rule{secrets.Emails()} },
 		&o.phones: func() []*secrets.Rule { return []*secrets.Rule{secrets.Phones()} },
@@ -105,7 +107,7 @@ func (o *redactOptions) rules(a *app) (list []*secrets.Rule, err error) {
 // userRules find the users of home folders, and the user who runs the command.
 func userRules() []*secrets.Rule {
 	rules := []*secrets.Rule{secrets.Users()}
-	if name := filepath.Base(expandHome("~")); len(name) > 3 && name != "root" {
+	if name := filepath.Base(cli.ExpandHome("~")); len(name) > 3 && name != "root" {
 		rules = append(rules, secrets.Word("user", name))
 	}
 	return rules
@@ -115,8 +117,8 @@ func userRules() []*secrets.Rule {
 const shortestValue = 4
 
 // valueRules returns a rule for every line of --values.
-func (o *redactOptions) valueRules(a *app) (list []*secrets.Rule, err error) {
-	text, err := readFilledFile(a, "redact", "values", o.values)
+func (o *redactOptions) valueRules(a *cli.App) (list []*secrets.Rule, err error) {
+	text, err := cli.ReadFilledFile(a, "redact", "values", o.values)
 	if err != nil {
 		return nil, err
 	}
@@ -134,19 +136,19 @@ func (o *redactOptions) valueRules(a *app) (list []*secrets.Rule, err error) {
 	return list, nil
 }
 
-func (o *redactOptions) run(a *app, operands []string) error {
-	if o.check && !a.output.options.isStdout() {
+func (o *redactOptions) run(a *cli.App, operands []string) error {
+	if o.check && !a.Output.Options.IsStdout() {
 		return failure.Usage("clawctl help redact", "--check and -o cannot be combined")
 	}
 	rules, err := o.rules(a)
 	if err != nil {
 		return err
 	}
-	c, err := newCopying(a, operands, o.sourceOptions, !o.check)
+	c, err := writing.NewCopying(a, operands, o.SourceOptions, !o.check)
 	if err != nil {
 		return err
 	}
-	r := &redacting{copying: c, survey: redact.NewSurvey(rules...)}
+	r := &redacting{app: c.App, copying: c, survey: redact.NewSurvey(rules...)}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -158,7 +160,8 @@ func (o *redactOptions) run(a *app, operands []string) error {
 
 // A redacting is one run of the command.
 type redacting struct {
-	*copying
+	app      *cli.App
+	copying  *writing.Copying
 	survey   *redact.Survey
 	redactor *redact.Redactor
 	found    []foundText // sessions
@@ -176,25 +179,25 @@ type foundText struct {
 
 // look reads everything once.
 func (r *redacting) look() (err error) {
-	watchReading(r.app, "Searching", r.match.Sessions)
-	for _, s := range r.match.Sessions {
-		err := r.read(s, func(in *source.Input) error {
-			places, err := r.survey.Session(in, r.readOptions())
+	cli.WatchReading(r.app, "Searching", r.copying.Match.Sessions)
+	for _, s := range r.copying.Match.Sessions {
+		err := r.copying.Read(s, func(in *source.Input) error {
+			places, err := r.survey.Session(in, r.copying.ReadOptions())
 			if places > 0 {
 				r.found = append(r.found, foundText{s.Place(), places})
 			}
 			if err != nil {
-				return readError(r.app, in.Name, err)
+				return cli.ReadError(r.app, in.Name, err)
 			}
 			return nil
 		})
-		if r.ctx.Err() != nil {
+		if r.app.Ctx.Err() != nil {
 			return err
 		}
-		r.blame(r.outcome, err)
+		r.app.Blame(r.copying.Outcome, err)
 	}
-	r.progress.End()
-	if r.indexes, err = migrate.Indexes(r.items, "", true); err != nil {
+	r.app.Progress.End()
+	if r.indexes, err = migrate.Indexes(r.copying.Items, "", true); err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range r.indexes {
@@ -220,19 +223,19 @@ func (r *redacting) report(places, kept map[string]int) error {
 	if sum(kept) > 0 {
 		columns = append(columns, ui.Column{Name: "in ids", Right: true})
 	}
-	list := newReport(columns...)
+	list := cli.NewReport(columns...)
 	rules := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
 		return cmp.Or(cmp.Compare(places[b], places[a]), cmp.Compare(a, b))
 	})
 	for _, rule := range rules {
 		row := redactRow{1, rule, r.survey.Secrets(rule), places[rule], kept[rule]}
 		cells := []string{rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
-		list.add(row, cells[:len(columns)]...)
+		list.Add(row, cells[:len(columns)]...)
 	}
-	if len(rules) == 0 && !r.wantsJSON() {
+	if len(rules) == 0 && !r.app.WantsJSON() {
 		return nil
 	}
-	return r.printReport(list)
+	return r.app.PrintReport(list)
 }
 
 // finishCheck reports what was found.
@@ -246,67 +249,67 @@ func (r *redacting) finishCheck() error {
 		total += n
 	}
 	if total == 0 {
-		r.note("No secret found in %s.", ui.Count(len(r.match.Sessions), "session"))
-		return r.outcome.Err()
+		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
+		return r.copying.Outcome.Err()
 	}
 	r.nameFound()
 	and := ""
 	if len(r.listed) > 0 {
 		and = " and in sessions.json"
 	}
-	r.say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
-		ui.Count(len(r.match.Sessions), "session"), and)
-	r.hint(r.copyCommand())
-	r.blame(r.outcome, failure.Findings)
-	return r.outcome.Err()
+	r.app.Say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
+		ui.Count(len(r.copying.Match.Sessions), "session"), and)
+	r.app.Hint(r.copyCommand())
+	r.app.Blame(r.copying.Outcome, failure.Findings)
+	return r.copying.Outcome.Err()
 }
 
 // nameFound names what has secrets, if there is more than one session.
 func (r *redacting) nameFound() {
 	const shown = 20
-	if len(r.match.Sessions) < 2 {
+	if len(r.copying.Match.Sessions) < 2 {
 		return
 	}
 	all := slices.Concat(r.found, r.listed)
 	for _, f := range all[:min(shown, len(all))] {
-		r.note("%s: %s", f.place, ui.Count(f.places, "place"))
+		r.app.Note("%s: %s", f.place, ui.Count(f.places, "place"))
 	}
 	if more := len(all) - shown; more > 0 {
-		r.note("and %d more", more)
+		r.app.Note("and %d more", more)
 	}
 }
 
 // copyCommand is the command that makes a copy without what was found.
 func (r *redacting) copyCommand() string {
 	out := "redacted.jsonl"
-	if len(r.match.Sessions) > 1 {
+	if len(r.copying.Match.Sessions) > 1 {
 		out = "redacted/"
 	}
-	args := slices.DeleteFunc(slices.Clone(r.args), func(arg string) bool { return arg == "--check" })
+	args := slices.DeleteFunc(slices.Clone(r.app.Args), func(arg string) bool { return arg == "--check" })
 	return failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...)
 }
 
 // write writes the copies.
 func (r *redacting) write() error {
-	if err := r.open(); err != nil {
+	if err := r.copying.Open(); err != nil {
 		return err
 	}
-	defer r.root.Close()
+	defer r.copying.Root.Close()
 	r.redactor = r.survey.Redactor()
-	watchReading(r.app, "Writing", r.match.Sessions)
-	for i, s := range r.match.Sessions {
-		if r.folder {
-			r.redactor.KeepName(redact.FileName, r.nameOf(i))
+	cli.WatchReading(r.app, "Writing", r.copying.Match.Sessions)
+	for i, s := range r.copying.Match.Sessions {
+		if r.copying.Folder {
+			r.redactor.KeepName(redact.FileName, r.copying.NameOf(i))
 		}
-		err := r.put(r.nameOf(i), r.items[i].Modified, func(w io.Writer) error {
-			return r.read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.readOptions()) })
+		err := r.put(r.copying.NameOf(i), r.copying.Items[i].Modified, func(w io.Writer) error {
+			return r.copying.Read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.ReadOptions()) })
 		})
 		if err != nil {
 			return err
 		}
 	}
-	r.progress.End()
-	if r.folder {
+	r.app.Progress.End()
+	if r.copying.Folder {
 		for _, index := range r.indexes {
 			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
 				_, err := w.Write(r.redactor.JSON(index.Text, true))
@@ -323,21 +326,21 @@ func (r *redacting) write() error {
 // put writes one file, and searches it again while it is written.
 func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
 	kept := sum(r.redactor.Counts.Kept)
-	_, n, err := r.place(r.root, name, modified, func(w io.Writer) (int64, error) {
-		again := r.redactor.Again(r.readOptions())
-		counted := &countingWriter{Writer: io.MultiWriter(w, again)}
+	_, n, err := writing.Place(r.app, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+		again := r.redactor.Again(r.copying.ReadOptions())
+		counted := &cli.CountingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
 		if err = cmp.Or(err, searchErr); err == nil && left > sum(r.redactor.Counts.Kept)-kept {
 			err = failure.New(failure.Differs, "the copy still has %s", ui.Count(left, "secret"))
 		}
-		return counted.n, err
+		return counted.N, err
 	})
 	if err == nil {
 		r.written++
 		r.bytes += n
 	}
-	return r.blameCopy(name, err)
+	return r.copying.BlameCopy(name, err)
 }
 
 func sum(counts map[string]int) (n int) {
@@ -351,14 +354,15 @@ func sum(counts map[string]int) (n int) {
 func (r *redacting) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
-		return r.outcome.Err()
+		return r.copying.Outcome.Err()
 	}
 	if err := r.report(counts.Places, counts.Kept); err != nil {
 		return err
 	}
-	r.noteLost(counts)
-	r.note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.", ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.out)
-	r.blameLeft(r.outcome, counts.Left())
-	return r.outcome.Err()
+	writing.NoteLost(r.app, counts)
+	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
+		ui.Count(counts.Total(), "place"),
+		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
+	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())
+	return r.copying.Outcome.Err()
 }

@@ -7,19 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
 
-func newRepairCommand() *command {
+func newRepairCommand() *cli.Command {
 	o := &repairOptions{}
-	c := &command{
-		name: "repair", group: "mend", operands: "[SOURCE]...", summary: "Repair transcripts, with a plan first and an undo",
-		about: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, " +
+	c := &cli.Command{
+		Name: "repair", Group: "mend", Operands: "[SOURCE]...", Summary: "Repair transcripts, with a plan first and an undo",
+		About: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, " +
 			"NUL bytes, wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, " +
 			"signatures, names, and images. It prints a line for every change with its code and what it costs. " +
 			"Without --write nothing is changed.\n\n" +
@@ -36,75 +39,75 @@ func newRepairCommand() *command {
 			"beside it and prints the command that imports it.\n\n" +
 			"--index repairs sessions.json instead: it registers the transcripts of a folder that are not listed, and keeps " +
 			"the old index beside the new one.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Show what would be changed", "clawctl repair SESSION.jsonl"},
 			{"Repair a session, and undo that", "clawctl repair SESSION.jsonl --write && clawctl undo"},
 			{"Mend only broken links, in all sessions", "clawctl repair ~/.openclaw --select links --write"},
 			{"List the sessions that disappeared again", "clawctl repair --index ~/.openclaw --write"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "nothing to repair, or everything was repaired",
 			failure.ExitFindings: "something would be changed, or was left alone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		opensOutput: true, flags: o.flags(), formats: planFormats,
+		OpensOutput: true, Flags: o.flags(), Formats: writing.PlanFormats,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // repairOptions are the flags of repair.
 type repairOptions struct {
-	sourceOptions
-	programOption
-	apiOption
-	changeOptions
+	cli.SourceOptions
+	reading.ProgramOption
+	reading.APIOption
+	writing.ChangeOptions
 	selected, ignored []string
 	index             bool
 	jobs              int
 }
 
-func (o *repairOptions) flags() []flag {
-	flags := append(o.changeOptions.flags(),
-		ruleFlag(&o.selected, "select", "mend only problems with these codes"),
-		ruleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
-		switchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
-		o.programOption.flag(),
-		o.apiOption.flag(),
-		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+func (o *repairOptions) flags() []cli.Flag {
+	flags := append(o.ChangeOptions.Flags(),
+		reading.RuleFlag(&o.selected, "select", "mend only problems with these codes"),
+		reading.RuleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
+		cli.SwitchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
+		o.ProgramOption.Flag(),
+		o.APIOption.Flag(),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	)
-	return append(flags, o.sourceOptions.flags()...)
+	return append(flags, o.SourceOptions.Flags()...)
 }
 
-func (o *repairOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
-	if err := o.check(a, c); err != nil {
+func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
+	if err := o.Check(a, c); err != nil {
 		return err
 	}
-	if o.write {
-		if err := a.beginChanges(); err != nil {
+	if o.Write {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
 	if o.index {
 		return o.repairIndexes(a, c, operands)
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live, mends: true}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
-	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &changeList{}}
-	m, err := findTranscripts(a, arguments, s, r.outcome)
+	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
+	m, err := cli.FindTranscripts(a, arguments, s, r.outcome)
 	if err != nil {
 		return err
 	}
 	if !m.ByName {
-		blameProblems(a, r.outcome, m.Places)
+		cli.BlameProblems(a, r.outcome, m.Places)
 	}
 	if err := r.planAll(m.Sessions); err != nil {
 		return err
@@ -114,16 +117,16 @@ func (o *repairOptions) run(a *app, c *command, operands []string) error {
 
 // A repairing is one run of repair.
 type repairing struct {
-	*app
+	app      *cli.App
 	options  *repairOptions
-	command  *command
+	command  *cli.Command
 	outcome  *failure.Tally
-	changes  *changeList
+	changes  *writing.ChangeList
 	sessions int
 	plans    []*repairPlan // with something to say
 	receipt  string        // of the last change
 	made     int           // changes
-	apis     apiNames
+	apis     reading.APINames
 }
 
 // A repairPlan is what would be done with one session.
@@ -134,25 +137,25 @@ type repairPlan struct {
 	err     error
 }
 
-func (o *repairOptions) repairing(a *app, s *source.Session) repair.Options {
+func (o *repairOptions) repairing(a *cli.App, s *source.Session) repair.Options {
 	return repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
-		Session:   s, Now: a.now(),
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
+		Session:   s, Now: a.Now(),
 	}
 }
 
 // planAll plans the repair of sessions, several at a time, and keeps the plans in their order.
 func (r *repairing) planAll(sessions []*source.Session) error {
-	watchReading(r.app, "Checking", sessions)
-	defer r.progress.End()
+	cli.WatchReading(r.app, "Checking", sessions)
+	defer r.app.Progress.End()
 	plan := func(ctx context.Context, _ struct{}, i int) *repairPlan { return r.plan(ctx, sessions[i]) }
-	err := parallel.Ordered(r.ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
+	err := parallel.Ordered(r.app.Ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
 		func(_ int, p *repairPlan) error {
 			r.take(p)
 			return nil
 		})
-	if r.ctx.Err() != nil {
-		return interrupted(r.app)
+	if r.app.Ctx.Err() != nil {
+		return cli.Interrupted(r.app)
 	}
 	return err
 }
@@ -161,12 +164,12 @@ func (r *repairing) planAll(sessions []*source.Session) error {
 func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
 	text, err := openText(ctx, s)
 	if err != nil {
-		return &repairPlan{session: s, err: inputError(s.Place(), err)}
+		return &repairPlan{session: s, err: cli.InputError(s.Place(), err)}
 	}
 	defer text.Close()
 	p, err := repair.New(ctx, text, text.size, r.options.repairing(r.app, s))
 	if err != nil {
-		return &repairPlan{session: s, err: inputError(s.Place(), err)}
+		return &repairPlan{session: s, err: cli.InputError(s.Place(), err)}
 	}
 	return &repairPlan{Plan: p, session: s, sha256: text.sha256}
 }
@@ -175,15 +178,15 @@ func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
 func (r *repairing) take(p *repairPlan) {
 	r.sessions++
 	if p.err != nil {
-		r.blame(r.outcome, p.err)
+		r.app.Blame(r.outcome, p.err)
 		return
 	}
-	r.apis.add(p.API)
-	wantsCopy := !r.output.options.isStdout()
+	r.apis.Add(p.API)
+	wantsCopy := !r.app.Output.Options.IsStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
-	for _, row := range p.rows(r.verbose) {
+	for _, row := range p.rows(r.app.Verbose) {
 		r.addRow(row)
 	}
 }
@@ -217,21 +220,23 @@ func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
 
 // A repairRow is the JSON form of a change.
 type repairRow struct {
-	SchemaVersion int     `json:"schema_version"`
-	State         string  `json:"state"` // planned, left or note
-	Path          string  `json:"path"`
-	Line          int64   `json:"line,omitempty"`
-	EntryID       string  `json:"entry_id,omitempty"`
-	Code          string  `json:"code"`
-	Change        string  `json:"change"`
-	Cost          string  `json:"cost,omitempty"`
-	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string  `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned, left or note
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
+	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
+	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
 }
 
 func (r *repairing) addRow(row repairRow) {
 	words := row.Change + alsoWords(row.AlsoLines)
-	r.changes.add(row, changeLine{row.Path, row.Line, row.Code, words, row.Cost, row.State == "left"})
+	r.changes.Add(row, writing.ChangeLine{
+		Path: row.Path, Line: row.Line, Code: row.Code, Words: words, Cost: row.Cost, Left: row.State == "left",
+	})
 }
 
 // alsoWords names the lines that change with another one.
@@ -266,19 +271,19 @@ func (r *repairing) counts() (changes, files, left int) {
 func (r *repairing) finish() error {
 	changes, files, _ := r.counts()
 	switch {
-	case !r.output.options.isStdout():
+	case !r.app.Output.Options.IsStdout():
 		return r.writeCopies()
-	case !r.options.write || changes == 0:
+	case !r.options.Write || changes == 0:
 		return r.showPlan()
 	}
-	if !r.wantsJSON() {
-		if err := r.printChanges(r.changes); err != nil {
+	if !r.app.WantsJSON() {
+		if err := writing.PrintChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !r.confirm(question, r.options.yes) {
-		return r.declined()
+	if !writing.Confirm(r.app, question, r.options.Yes) {
+		return writing.Declined(r.app)
 	}
 	return r.writeAll()
 }
@@ -286,14 +291,14 @@ func (r *repairing) finish() error {
 // showPlan prints what would be done.
 func (r *repairing) showPlan() error {
 	changes, files, left := r.counts()
-	r.changes.addObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
+	r.changes.AddObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
 		Files: files, Left: left, APIs: r.apis})
-	if err := r.printChanges(r.changes); err != nil {
+	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
-	r.note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.remark(), changes, files, left))
+	r.app.Note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.Remark(), changes, files, left))
 	if changes > 0 {
-		r.hint(r.writeCommand())
+		r.app.Hint(writing.WriteCommand(r.app))
 	}
 	return r.status(changes + left)
 }

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
@@ -19,20 +21,20 @@ import (
 )
 
 // repairIndexes repairs the indexes of all folders below the arguments.
-func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) error {
-	if !a.output.options.isStdout() {
-		return c.conflict("--index", "-o")
+func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []string) error {
+	if !a.Output.Options.IsStdout() {
+		return c.Conflict("--index", "-o")
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: live}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
-	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &changeList{}}
+	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
 	for _, argument := range arguments {
-		m, err := find(a, argument, s)
+		m, err := cli.Find(a, argument, s)
 		if err != nil {
-			a.blame(r.outcome, err)
+			a.Blame(r.outcome, err)
 			continue
 		}
 		for _, p := range m.Places {
@@ -44,10 +46,10 @@ func (o *repairOptions) repairIndexes(a *app, c *command, operands []string) err
 
 // An indexRepair is one run of repair --index.
 type indexRepair struct {
-	*app
+	app     *cli.App
 	options *repairOptions
 	outcome *failure.Tally
-	changes *changeList
+	changes *writing.ChangeList
 	indexes int
 	plans   []*repair.IndexPlan
 }
@@ -72,7 +74,7 @@ func (r *indexRepair) planPlace(p *source.Place) {
 	slices.Sort(names)
 	for _, name := range names {
 		if err := r.planFolder(name, folders[name]); err != nil {
-			r.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 		}
 	}
 }
@@ -81,23 +83,23 @@ func (r *indexRepair) planPlace(p *source.Place) {
 func (r *indexRepair) planFolder(folder string, sessions []*source.Session) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
-		return inputError(folder, err)
+		return cli.InputError(folder, err)
 	}
 	path := filepath.Join(absolute, "sessions.json")
 	agent := filepath.Dir(absolute)
 	old, err := os.ReadFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !isAgentFolder(absolute), isThere(filepath.Join(agent, "sessions.json")):
+	case errors.Is(err, fs.ErrNotExist) && !isAgentFolder(absolute), cli.IsThere(filepath.Join(agent, "sessions.json")):
 		return nil // not OpenClaw's layout, or claw0's
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return inputError(path, err)
-	case isThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
-		r.note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
+		return cli.InputError(path, err)
+	case cli.IsThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
+		r.app.Note("%s: OpenClaw keeps the sessions of this agent in a database and does not read sessions.json", folder)
 		return nil
 	}
 	r.indexes++
 	selection := validate.Selection{Only: r.options.selected, Not: r.options.ignored}
-	plan := repair.NewIndex(path, old, sessions, selection, isThere)
+	plan := repair.NewIndex(path, old, sessions, selection, cli.IsThere)
 	if len(plan.Mends) == 0 {
 		return nil
 	}
@@ -108,7 +110,8 @@ func (r *indexRepair) planFolder(folder string, sessions []*source.Session) erro
 		if m.Entry != "" {
 			words += ": " + m.Entry
 		}
-		r.changes.add(row, changeLine{path: filepath.Join(folder, "sessions.json"), code: m.Code, words: words, cost: m.Cost})
+		r.changes.Add(row, writing.ChangeLine{Path: filepath.Join(folder, "sessions.json"), Code: m.Code, Words: words,
+			Cost: m.Cost})
 	}
 	return nil
 }
@@ -120,43 +123,43 @@ func isAgentFolder(path string) bool {
 
 // An indexRow is the JSON form of a change of an index.
 type indexRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	State         string `json:"state"` // planned
-	Path          string `json:"path"`
-	Session       string `json:"session,omitempty"`
-	Code          string `json:"code"`
-	Change        string `json:"change"`
-	Cost          string `json:"cost,omitempty"`
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned
+	Path          string       `json:"path"`
+	Session       string       `json:"session,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
 }
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
-	changes := len(r.changes.lines)
-	if err := r.printChanges(r.changes); err != nil {
+	changes := len(r.changes.Lines)
+	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
 	switch {
 	case changes == 0:
-		r.note("%s: nothing to repair", ui.Count(r.indexes, "index"))
+		r.app.Note("%s: nothing to repair", ui.Count(r.indexes, "index"))
 		return r.outcome.Err()
-	case !r.options.write:
-		r.note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.hint(r.writeCommand())
+	case !r.options.Write:
+		r.app.Note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
+		r.app.Hint(writing.WriteCommand(r.app))
 		if r.outcome.OK() {
 			return failure.Findings
 		}
 		return r.outcome.Err()
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if !r.confirm(question, r.options.yes) {
-		return r.declined()
+	if !writing.Confirm(r.app, question, r.options.Yes) {
+		return writing.Declined(r.app)
 	}
 	return r.writeAll()
 }
 
 // writeAll writes the indexes.
 func (r *indexRepair) writeAll() error {
-	journal, err := r.journal()
+	journal, err := writing.Journal(r.app)
 	if err != nil {
 		return err
 	}
@@ -167,13 +170,13 @@ func (r *indexRepair) writeAll() error {
 			run = receipt.Run
 		}
 		if err != nil {
-			r.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
-		r.note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+		r.app.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 	}
 	if run != "" {
-		r.hint(failure.Command("clawctl", "undo", run))
+		r.app.Hint(failure.Command("clawctl", "undo", run))
 	}
 	return r.outcome.Err()
 }
@@ -186,13 +189,13 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	if p.Old == nil {
 		receipt, err := journal.Create(p.Path, "repair --index", p.New)
 		if err != nil {
-			return receipt, r.changeError(p.Path, err)
+			return receipt, writing.ChangeError(r.app, p.Path, err)
 		}
 		return receipt, nil
 	}
 	snapshot, err := change.Open(p.Path)
 	if err != nil {
-		return nil, inputError(p.Path, err)
+		return nil, cli.InputError(p.Path, err)
 	}
 	defer snapshot.Close()
 	text, err := io.ReadAll(io.NewSectionReader(snapshot, 0, snapshot.Size))
@@ -200,14 +203,14 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 		err = change.ErrChanged
 	}
 	if err != nil {
-		return nil, r.changeError(p.Path, err)
+		return nil, writing.ChangeError(r.app, p.Path, err)
 	}
 	receipt, err := journal.Write(change.Change{
 		Snapshot: snapshot, Command: "repair --index", Edits: change.Edits{change.Replace(0, p.Old, p.New)},
 		Beside: []change.NewFile{{Path: source.KeptIndexPath(p.Path, p.Old), Data: p.Old}}, Whole: true,
 	})
 	if err != nil {
-		return receipt, r.changeError(p.Path, err)
+		return receipt, writing.ChangeError(r.app, p.Path, err)
 	}
 	return receipt, nil
 }
@@ -218,9 +221,9 @@ func (r *indexRepair) checkLocks(index string) error {
 	if isAgentFolder(state) {
 		state = filepath.Dir(filepath.Dir(filepath.Dir(state)))
 	}
-	place, err := source.Find(r.ctx, state, source.Options{Fast: true, NamesOnly: true})
+	place, err := source.Find(r.app.Ctx, state, source.Options{Fast: true, NamesOnly: true})
 	if err != nil {
-		return inputError(state, err)
+		return cli.InputError(state, err)
 	}
 	defer place.Close()
 	for _, lock := range place.Locks {

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -58,31 +60,31 @@ func openText(ctx context.Context, s *source.Session) (*plainText, error) {
 
 // writeAll carries out the plans. One that fails does not stop the others.
 func (r *repairing) writeAll() error {
-	journal, err := r.journal()
+	journal, err := writing.Journal(r.app)
 	if err != nil {
 		return err
 	}
 	left := 0
 	for _, p := range r.plans {
-		if r.ctx.Err() != nil {
-			return interrupted(r.app)
+		if r.app.Ctx.Err() != nil {
+			return cli.Interrupted(r.app)
 		}
 		left += len(p.Left)
 		if len(p.Mends) == 0 {
 			continue
 		}
 		if err := r.write(journal, p); err != nil {
-			r.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
 	}
 	changes, files, _ := r.counts()
-	if r.wantsJSON() {
-		r.changes.addObject(repairSummary{
+	if r.app.WantsJSON() {
+		r.changes.AddObject(repairSummary{
 			1, "summary", r.sessions, changes, files, left, r.made, r.receipt, r.apis,
 		})
-		if err := r.printChanges(r.changes); err != nil {
+		if err := writing.PrintChanges(r.app, r.changes); err != nil {
 			return err
 		}
 	}
@@ -95,16 +97,16 @@ func (r *repairing) noteWritten(left int) {
 	if r.made == 0 {
 		return // the errors say why
 	}
-	text := "made " + ui.Count(r.made, "change") + r.apis.remark()
+	text := "made " + ui.Count(r.made, "change") + r.apis.Remark()
 	if left > 0 {
 		text += ", " + ui.Count(left, "problem") + " left alone"
 	}
 	if r.receipt != "" {
 		text += "; receipt " + r.receipt
 	}
-	r.note("%s", text)
+	r.app.Note("%s", text)
 	if r.receipt != "" {
-		r.hint(failure.Command("clawctl", "undo", r.receipt))
+		r.app.Hint(failure.Command("clawctl", "undo", r.receipt))
 	}
 }
 
@@ -119,11 +121,11 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 	}
 	snapshot, err := change.Open(p.session.Path)
 	if err != nil {
-		return inputError(p.session.Path, err)
+		return cli.InputError(p.session.Path, err)
 	}
 	defer snapshot.Close()
 	if snapshot.SHA256 != p.sha256 {
-		return r.changeError(p.session.Path, change.ErrChanged)
+		return writing.ChangeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	c := change.Change{
 		Snapshot: snapshot, Edits: p.Edits, Command: "repair", Beside: p.beside(snapshot.Path),
@@ -134,7 +136,7 @@ func (r *repairing) write(journal *change.Journal, p *repairPlan) error {
 		r.receipt = receipt.Run
 	}
 	if err != nil {
-		return r.changeError(p.session.Path, err)
+		return writing.ChangeError(r.app, p.session.Path, err)
 	}
 	return nil
 }
@@ -150,12 +152,12 @@ func (p *repairPlan) beside(path string) []change.NewFile {
 // verify checks a repaired text.
 func (r *repairing) verify(p *repairPlan, original *change.Snapshot, text io.ReaderAt, size int64) error {
 	before, after := io.NewSectionReader(original, 0, original.Size), io.NewSectionReader(text, 0, size)
-	return p.Verify(r.ctx, before, after, r.options.repairing(r.app, p.session))
+	return p.Verify(r.app.Ctx, before, after, r.options.repairing(r.app, p.session))
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
 func (r *repairing) writeCopies() error {
-	target := r.output.options.path
+	target := r.app.Output.Options.Path
 	isFolder := len(r.plans) > 1 || strings.HasSuffix(target, "/") || isFolderPath(target)
 	left := 0
 	for _, p := range r.plans {
@@ -165,26 +167,26 @@ func (r *repairing) writeCopies() error {
 		}
 		left += len(p.Left)
 		if err := r.writeCopy(p, path); err != nil {
-			r.blame(r.outcome, err)
+			r.app.Blame(r.outcome, err)
 			continue
 		}
 		r.made += len(p.Mends)
-		r.note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
+		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
 	}
-	if err := r.output.printToStdout(r.copyReport()); err != nil {
-		return writeError(r.app, err)
+	if err := r.app.Output.PrintToStdout(r.copyReport()); err != nil {
+		return cli.WriteError(r.app, err)
 	}
 	return r.status(left)
 }
 
 // copyReport is the plan as JSON, for programs. People read the notes.
 func (r *repairing) copyReport() string {
-	if !r.wantsJSON() {
+	if !r.app.WantsJSON() {
 		return ""
 	}
 	var b strings.Builder
-	for _, object := range r.changes.objects {
-		b.WriteString(jsonLine(object))
+	for _, object := range r.changes.Objects {
+		b.WriteString(cli.JSONLine(object))
 	}
 	return b.String()
 }
@@ -204,19 +206,19 @@ func copyName(s *source.Session) string {
 
 // writeCopy writes a repaired copy of a session and its quarantine.
 func (r *repairing) writeCopy(p *repairPlan, path string) error {
-	text, err := openText(r.ctx, p.session)
+	text, err := openText(r.app.Ctx, p.session)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	if text.sha256 != p.sha256 {
-		return r.changeError(p.session.Path, change.ErrChanged)
+		return writing.ChangeError(r.app, p.session.Path, change.ErrChanged)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	policy := atomicfile.ReplaceNothing
-	if r.output.options.force {
+	if r.app.Output.Options.Force {
 		policy = atomicfile.ReplaceRegular
 	}
 	return r.writeNew(path, policy, p.Edits.Reader(text, text.size), p.beside(path))
@@ -226,19 +228,19 @@ func (r *repairing) writeCopy(p *repairPlan, path string) error {
 func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Reader, beside []change.NewFile) error {
 	file, err := atomicfile.Create(path, atomicfile.Options{Policy: policy})
 	if err != nil {
-		return createError(path, err, r.output.options.forceHint)
+		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
 	}
 	defer file.Abandon()
 	if _, err := io.Copy(file, text); err != nil {
-		return outputError(path, err)
+		return cli.OutputError(path, err)
 	}
 	for _, f := range beside {
 		if err := atomicfile.WriteFile(f.Path, f.Data, atomicfile.Options{Policy: atomicfile.ReplaceRegular}); err != nil {
-			return outputError(f.Path, err)
+			return cli.OutputError(f.Path, err)
 		}
 	}
 	if err := file.Commit(); err != nil {
-		return createError(path, err, r.output.options.forceHint)
+		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
 	}
 	return nil
 }
@@ -246,22 +248,23 @@ func (r *repairing) writeNew(path string, policy atomicfile.Policy, text io.Read
 // writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
 // OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
 func (r *repairing) writeBeside(p *repairPlan) error {
-	text, err := openText(r.ctx, p.session)
+	text, err := openText(r.app.Ctx, p.session)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	defer text.Close()
 	id := newSessionID(p.session.ID, p.Edits.Reader(text, text.size))
-	edits, err := withSessionID(r.ctx, p.Edits, text, id)
+	edits, err := withSessionID(r.app.Ctx, p.Edits, text, id)
 	if err != nil {
-		return inputError(p.session.Place(), err)
+		return cli.InputError(p.session.Place(), err)
 	}
 	path := filepath.Join(importFolder(p.session.Path), id+".jsonl")
 	if err := r.writeNew(path, atomicfile.ReplaceRegular, edits.Reader(text, text.size), nil); err != nil {
 		return err
 	}
-	r.note("OpenClaw's database was not changed. The repaired session is in %s", path)
-	r.hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", p.session.Agent))
+	r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
+	r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
+		p.session.Agent))
 	return nil
 }
 

@@ -7,18 +7,21 @@ import (
 	"strconv"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
 )
 
-func newRestoreCommand() *command {
-	o := &restoreOptions{keeperOptions: newKeeperOptions()}
-	c := &command{
-		name: "restore", group: "store", operands: "[KEY|ARCHIVE]",
-		summary: "Bring back a deleted session, an earlier generation, or an archive",
-		about: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
+func newRestoreCommand() *cli.Command {
+	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
+	c := &cli.Command{
+		Name: "restore", Group: "store", Operands: "[KEY|ARCHIVE]",
+		Summary: "Bring back a deleted session, an earlier generation, or an archive",
+		About: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
 			"trash:3 is an item of the trash, unless a session has that key. An ARCHIVE is a transcript anywhere, such as a " +
 			".reset, .deleted or .bak file or a checkpoint, compressed or not. Its text is stored byte for byte, and the file " +
 			"stays as it is.\n\n" +
@@ -27,64 +30,64 @@ func newRestoreCommand() *command {
 			"With -o FOLDER the store is not changed. The session is written to a new folder as JSONL, with a " +
 			"sessions.json that registers it, which OpenClaw's doctor imports.\n\n" +
 			"clawctl undo reverts a change to a file. restore revives a session.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What is in the trash?", "clawctl restore --list"},
 			{"Bring a deleted session back", "clawctl restore me"},
 			{"Revive a conversation that OpenClaw has reset",
 				"clawctl restore ~/.openclaw/agents/main/sessions/*.jsonl.reset.2026-05-04T14-58-56.795Z --as-new garden"},
 			{"Give it back to OpenClaw", "clawctl restore me@reset.2026-05-04T14-58-56.795Z -o revived"},
 		},
-		exits:       append(slices.Clone(keeperExits), failure.ExitDamaged),
-		flags:       o.flags(),
-		formats:     reportFormats,
-		plain:       "the key",
-		opensOutput: true,
+		Exits:       append(slices.Clone(writing.KeeperExits), failure.ExitDamaged),
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		Plain:       "the key",
+		OpensOutput: true,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // restoreOptions are the flags of restore.
 type restoreOptions struct {
-	keeperOptions
+	writing.KeeperOptions
 	list  bool
 	asNew string
 }
 
-func (o *restoreOptions) flags() []flag {
-	flags := []flag{
-		switchFlag(&o.list, "list", "list the trash"),
-		requiredTextFlag(&o.asNew, "as-new", "KEY", "restore it as a new session with this key and new ids"),
+func (o *restoreOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.SwitchFlag(&o.list, "list", "list the trash"),
+		cli.RequiredTextFlag(&o.asNew, "as-new", "KEY", "restore it as a new session with this key and new ids"),
 	}
-	return slices.Concat(flags, o.keeperOptions.flags())
+	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
-func (o *restoreOptions) run(a *app, c *command, operands []string) error {
+func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	switch {
 	case o.list && (len(operands) > 0 || o.asNew != ""):
-		return c.usage("--list takes no argument and no --as-new")
+		return c.Usage("--list takes no argument and no --as-new")
 	case o.list:
 		return o.printTrash(a)
 	case len(operands) != 1:
-		return c.usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
+		return c.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
-	missing := useNothing
-	if o.readOnly = !a.output.options.isStdout(); !o.readOnly && isPath(operands[0]) {
-		missing = create
+	missing := writing.MayBeMissing
+	if o.ReadOnly = !a.Output.Options.IsStdout(); !o.ReadOnly && cli.IsPath(operands[0]) {
+		missing = writing.MayCreate
 	}
-	k, err := o.open(a, missing)
+	k, err := o.Open(a, missing)
 	if err != nil {
 		return err
 	}
-	defer k.close()
+	defer k.Close()
 	origin, err := o.find(k, operands[0])
 	if err != nil {
 		return err
 	}
-	if !a.output.options.isStdout() {
-		return o.toFolder(k, origin, a.output.options.path)
+	if !a.Output.Options.IsStdout() {
+		return o.toFolder(k, origin, a.Output.Options.Path)
 	}
-	done, err := k.Restore(a.ctx, origin, o.asNew)
+	done, err := k.Restore(a.Ctx, origin, o.asNew)
 	if err != nil {
 		return o.failed(k, origin, err)
 	}
@@ -92,41 +95,41 @@ func (o *restoreOptions) run(a *app, c *command, operands []string) error {
 }
 
 // find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
-func (o *restoreOptions) find(k *keeping, name string) (*session.Origin, error) {
-	if !isPath(name) {
+func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin, error) {
+	if !cli.IsPath(name) {
 		return o.findStored(k, name)
 	}
-	m, err := find(k.app, name, search{defaults: everything, fast: true, exact: true})
+	m, err := cli.Find(k.App, name, cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true})
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
-		return nil, tooManySessions("restore", m)
+		return nil, reading.TooManySessions("restore", m)
 	}
-	return &session.Origin{Archive: m.Sessions[0]}, spoolStreams(k.app, m.Sessions)
+	return &session.Origin{Archive: m.Sessions[0]}, cli.SpoolStreams(k.App, m.Sessions)
 }
 
 // findStored returns a session of the trash, or an earlier generation.
-func (o *restoreOptions) findStored(k *keeping, name string) (*session.Origin, error) {
-	origin, err := session.Find(k.app.ctx, &k.Store.View, name)
+func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.Origin, error) {
+	origin, err := session.Find(k.App.Ctx, &k.Store.View, name)
 	switch {
 	case err != nil:
-		return nil, storeError(k.app, k.path, err)
+		return nil, writing.StoreError(k.App, k.Path, err)
 	case origin == nil:
-		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.path).
-			At(name).WithHint(k.hintFor(name))
+		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.Path).
+			At(name).WithHint(hintFor(k, name))
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-		k.app.output.options.isStdout():
-		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.path).
-			WithHint(failure.Command("clawctl", "show", k.path+"#"+name))
+		k.App.Output.Options.IsStdout():
+		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.Path).
+			WithHint(failure.Command("clawctl", "show", k.Path+"#"+name))
 	}
 	return origin, nil
 }
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
-func (k *keeping) hintFor(key string) string {
+func hintFor(k *writing.Keeping, key string) string {
 	hint := "clawctl restore --list"
-	list, _ := k.Store.Transcripts(k.app.ctx) // without them, the trash is all there is to say
+	list, _ := k.Store.Transcripts(k.App.Ctx) // without them, the trash is all there is to say
 	for _, t := range list {
 		if t.BaseKey == key {
 			hint = failure.Command("clawctl", "restore", t.Key)
@@ -136,20 +139,20 @@ func (k *keeping) hintFor(key string) string {
 }
 
 // failed gives an error of restoring its code and hint.
-func (o *restoreOptions) failed(k *keeping, origin *session.Origin, err error) error {
+func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err error) error {
 	if errors.Is(err, session.ErrNotEmpty) {
-		return failure.New(failure.Exists, "%v", err).At(k.app.output.options.path).
-			WithHint(k.app.commandLine("-o", k.app.output.options.path+"-2"))
+		return failure.New(failure.Exists, "%v", err).At(k.App.Output.Options.Path).
+			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
 	}
 	if origin.Archive != nil && !errors.Is(err, session.ErrTaken) && !errors.Is(err, session.ErrBadKey) {
-		return inputError(origin.Archive.Place(), err)
+		return cli.InputError(origin.Archive.Place(), err)
 	}
-	return k.failed(origin.Key(), err)
+	return k.Failed(origin.Key(), err)
 }
 
 // toFolder writes the session to a new folder.
-func (o *restoreOptions) toFolder(k *keeping, origin *session.Origin, folder string) error {
-	done, err := k.WriteFolder(k.app.ctx, &k.Store.View, origin, o.asNew, folder)
+func (o *restoreOptions) toFolder(k *writing.Keeping, origin *session.Origin, folder string) error {
+	done, err := k.WriteFolder(k.App.Ctx, &k.Store.View, origin, o.asNew, folder)
 	if err != nil {
 		return o.failed(k, origin, err)
 	}
@@ -169,16 +172,17 @@ type restoreReport struct {
 }
 
 // report says what was restored.
-func (o *restoreOptions) report(k *keeping, done *session.Restored, folder string) error {
-	a := k.app
-	a.output.options.path = "" // the session went to the folder, the report goes to stdout
-	if err := a.output.open(); err != nil {
+func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, folder string) error {
+	a := k.App
+	a.Output.Options.Path = "" // the session went to the folder, the report goes to stdout
+	if err := a.Output.Open(); err != nil {
 		return err
 	}
-	if a.wantsJSON() {
-		return a.print(jsonLine(restoreReport{1, done.Key, done.ID, done.Records, done.Bytes, done.Left, folder, o.dryRun}))
+	if a.WantsJSON() {
+		return a.Print(cli.JSONLine(restoreReport{1, done.Key, done.ID, done.Records, done.Bytes, done.Left, folder,
+			o.DryRun}))
 	}
-	place := k.path
+	place := k.Path
 	if folder != "" {
 		place = folder
 	}
@@ -186,15 +190,15 @@ func (o *restoreOptions) report(k *keeping, done *session.Restored, folder strin
 	if done.Records > 0 {
 		what = " (" + ui.Count(done.Records, "record") + ", " + ui.Bytes(done.Bytes) + ")"
 	}
-	a.note("%s: %s to %s%s", done.Key, o.would("restored", "be restored"), place, what)
+	a.Note("%s: %s to %s%s", done.Key, o.Would("restored", "be restored"), place, what)
 	if done.Left > 0 {
-		a.note("%s: left out %s", done.Key, ui.Count(done.Left, "damaged line"))
+		a.Note("%s: left out %s", done.Key, ui.Count(done.Left, "damaged line"))
 	}
-	if folder != "" && !o.dryRun {
-		a.hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
+	if folder != "" && !o.DryRun {
+		a.Hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
 			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
 	}
-	return a.print(done.Key + "\n")
+	return a.Print(done.Key + "\n")
 }
 
 // trashReport is the JSON form of a session in the trash.
@@ -210,24 +214,24 @@ type trashReport struct {
 }
 
 // printTrash lists the trash.
-func (o *restoreOptions) printTrash(a *app) error {
-	place, err := a.storePath(o.store)
+func (o *restoreOptions) printTrash(a *cli.App) error {
+	place, err := a.StorePath(o.Store)
 	if err != nil {
 		return err
 	}
-	r, err := store.OpenReader(a.ctx, place.value)
+	r, err := store.OpenReader(a.Ctx, place.Value)
 	if err != nil {
-		return storeError(a, place.value, err)
+		return writing.StoreError(a, place.Value, err)
 	}
 	defer r.Close()
-	items, err := r.Trash(a.ctx)
+	items, err := r.Trash(a.Ctx)
 	if err != nil {
-		return storeError(a, place.value, err)
+		return writing.StoreError(a, place.Value, err)
 	}
-	if err := a.output.open(); err != nil {
+	if err := a.Output.Open(); err != nil {
 		return err
 	}
-	list := newReport(
+	list := cli.NewReport(
 		ui.Column{Name: "name"},
 		ui.Column{Name: "key", Cut: ui.InMiddle},
 		ui.Column{Name: "deleted", Rank: 1},
@@ -237,13 +241,13 @@ func (o *restoreOptions) printTrash(a *app) error {
 	)
 	for _, item := range items {
 		t := item.Transcript
-		list.add(trashReport{1, session.TrashName(item), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339),
-			item.Reason, t.Records, t.Bytes}, session.TrashName(item), item.Key, a.when(item.Deleted),
+		list.Add(trashReport{1, session.TrashName(item), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339),
+			item.Reason, t.Records, t.Bytes}, session.TrashName(item), item.Key, a.When(item.Deleted),
 			strconv.FormatInt(t.Records, 10), ui.Bytes(t.Bytes), cmp.Or(item.Reason, "-"))
 	}
-	if len(items) == 0 && !a.wantsJSON() {
-		a.note("The trash of %s is empty.", place.value)
+	if len(items) == 0 && !a.WantsJSON() {
+		a.Note("The trash of %s is empty.", place.Value)
 		return nil
 	}
-	return a.printReport(list)
+	return a.PrintReport(list)
 }

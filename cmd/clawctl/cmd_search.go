@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/textid"
 	"clawctl/internal/ui"
@@ -14,12 +15,12 @@ import (
 	"clawctl/pkg/source"
 )
 
-func newSearchCommand() *command {
+func newSearchCommand() *cli.Command {
 	o := &searchOptions{branch: "all"}
-	return &command{
-		name: "search", aliases: []string{"grep"}, group: "read", operands: "PATTERN [SOURCE]...",
-		summary: "Find text in conversations",
-		about: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
+	return &cli.Command{
+		Name: "search", Aliases: []string{"grep"}, Group: "read", Operands: "PATTERN [SOURCE]...",
+		Summary: "Find text in conversations",
+		About: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
 			"databases. There is no index: nothing to set up, and always up to date. Without SOURCE, it searches the state " +
 			"folder.\n\n" +
 			"PATTERN is plain text. Upper and lower case are the same unless PATTERN has an upper-case letter. It is compared " +
@@ -31,7 +32,7 @@ func newSearchCommand() *command {
 			"values. What looks like a key or password is masked.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Find what was said about a topic in March",
 				"clawctl search 'rate limit' --since 2026-03-01 --until 2026-04-01"},
 			{"Find failed tool results that mention a file", "clawctl search config.yaml --errors"},
@@ -40,23 +41,23 @@ func newSearchCommand() *command {
 			{"Count the hits of each session", "clawctl search -c TODO"},
 			{"Give the hits to another program", "clawctl search --format ndjson invoice | jq -r .snippet"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
-		flags:    o.flags(),
-		formats:  []string{"text", "json", "ndjson"},
-		streams:  true,
-		run:      o.run,
+		Outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
+		Flags:    o.flags(),
+		Formats:  []string{"text", "json", "ndjson"},
+		Streams:  true,
+		Run:      o.run,
 	}
 }
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	nearbyOptions
-	span                  rangeOptions
+	span                  cli.RangeOptions
 	patterns, and, not    []string
 	ignoreCase, matchCase bool
 	word, invert, errors  bool
@@ -66,33 +67,33 @@ type searchOptions struct {
 	limit, jobs           int
 }
 
-func (o *searchOptions) flags() []flag {
+func (o *searchOptions) flags() []cli.Flag {
 	places := append(slices.Clone(finder.Places), "all")
-	flags := []flag{
-		listFlag(&o.patterns, "regexp", "REGEX", "search for this regular expression; repeat it for several", false).
-			withShort("e"),
-		switchFlag(&o.ignoreCase, "ignore-case", "treat upper and lower case as the same").withShort("i"),
-		switchFlag(&o.matchCase, "case-sensitive", "distinguish upper and lower case").withShort("s"),
-		switchFlag(&o.word, "word", "match whole words only").withShort("w"),
-		listFlag(&o.and, "and", "TEXT", "the part must contain this too; repeat it for several", false),
-		listFlag(&o.not, "not", "TEXT", "the part must not contain this; repeat it for several", false),
-		switchFlag(&o.invert, "invert", "find the parts that do not match"),
-		choicesFlag(&o.in, "in", "PLACE", places, "where to search").
-			withDefault("everything except title and memory"),
-		requiredTextFlag(&o.tool, "tool", "NAME", "only calls and results of this tool"),
-		requiredTextFlag(&o.model, "model", "NAME", "only answers of models whose name contains this"),
-		switchFlag(&o.errors, "errors", "only failed tool results"),
-		choiceFlag(&o.branch, "branch", "WHICH", []string{"all", "active"}, "active: only what leads to the last entry"),
-		switchFlag(&o.list, "list", "print only the names of sessions with hits").withShort("l"),
-		switchFlag(&o.count, "count", "print the number of hits and the name of each session").withShort("c"),
-		countFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
-		switchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
-		jobsFlag(&o.jobs, "how many cores to use"),
+	flags := []cli.Flag{
+		cli.ListFlag(&o.patterns, "regexp", "REGEX", "search for this regular expression; repeat it for several", false).
+			WithShort("e"),
+		cli.SwitchFlag(&o.ignoreCase, "ignore-case", "treat upper and lower case as the same").WithShort("i"),
+		cli.SwitchFlag(&o.matchCase, "case-sensitive", "distinguish upper and lower case").WithShort("s"),
+		cli.SwitchFlag(&o.word, "word", "match whole words only").WithShort("w"),
+		cli.ListFlag(&o.and, "and", "TEXT", "the part must contain this too; repeat it for several", false),
+		cli.ListFlag(&o.not, "not", "TEXT", "the part must not contain this; repeat it for several", false),
+		cli.SwitchFlag(&o.invert, "invert", "find the parts that do not match"),
+		cli.ChoicesFlag(&o.in, "in", "PLACE", places, "where to search").
+			WithDefault("everything except title and memory"),
+		cli.RequiredTextFlag(&o.tool, "tool", "NAME", "only calls and results of this tool"),
+		cli.RequiredTextFlag(&o.model, "model", "NAME", "only answers of models whose name contains this"),
+		cli.SwitchFlag(&o.errors, "errors", "only failed tool results"),
+		cli.ChoiceFlag(&o.branch, "branch", "WHICH", []string{"all", "active"}, "active: only what leads to the last entry"),
+		cli.SwitchFlag(&o.list, "list", "print only the names of sessions with hits").WithShort("l"),
+		cli.SwitchFlag(&o.count, "count", "print the number of hits and the name of each session").WithShort("c"),
+		cli.CountFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
+		cli.SwitchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
+		cli.JobsFlag(&o.jobs, "how many cores to use"),
 	}
-	return slices.Concat(flags, o.nearbyOptions.flags(), o.span.flags("parts"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.nearbyOptions.flags(), o.span.Flags("parts"), o.SourceOptions.Flags())
 }
 
-func (o *searchOptions) run(a *app, operands []string) error {
+func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err := o.check(a); err != nil {
 		return err
 	}
@@ -100,45 +101,45 @@ func (o *searchOptions) run(a *app, operands []string) error {
 	if err != nil {
 		return err
 	}
-	scope, err := o.scope(a.now())
+	scope, err := o.scope(a.Now())
 	if err != nil {
 		return err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: true, legible: true}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Legible: true}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
 	outcome := &failure.Tally{}
-	m, err := findAll(a, arguments, s, outcome)
+	m, err := cli.FindAll(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
 	}
-	blameProblems(a, outcome, m.Places)
+	cli.BlameProblems(a, outcome, m.Places)
 	if o.isSet() || o.branch == "active" { // it is read twice
-		if err := spoolStreams(a, m.Sessions); err != nil {
+		if err := cli.SpoolStreams(a, m.Sessions); err != nil {
 			return err
 		}
 	}
 	sortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, searchOptions: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
+		app: a, options: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
 		byDefault: len(operands) == 0,
 	}
-	watchReading(a, "Searching", m.Sessions)
+	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
 		Uncounted: !p.printsLines()}
-	err = scan.Sessions(a.ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
-	a.progress.End()
+	err = scan.Sessions(a.Ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
+	a.Progress.End()
 	if err == nil && scope.Places[finder.InMemory] {
 		err = p.searchMemory(query, m.Places)
 	}
 	switch {
-	case a.ctx.Err() != nil:
-		return interrupted(a)
+	case a.Ctx.Err() != nil:
+		return cli.Interrupted(a)
 	case err != nil && !errors.Is(err, errEnough):
 		return err
 	}
@@ -195,12 +196,12 @@ func terms(
 
 // scope reads the flags that choose what is searched.
 func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
-	span, err := o.span.resolve(now)
+	span, err := o.span.Resolve(now)
 	if err != nil {
 		return nil, err
 	}
 	s := &finder.Scope{
-		Places: map[string]bool{}, Tool: o.tool, Model: strings.ToLower(o.model), Since: span.since, Until: span.until,
+		Places: map[string]bool{}, Tool: o.tool, Model: strings.ToLower(o.model), Since: span.Since, Until: span.Until,
 		Errors: o.errors,
 	}
 	places := o.in

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -16,11 +17,11 @@ import (
 // nearbyOptions are the messages to print around a hit.
 type nearbyOptions struct{ before, after, around int }
 
-func (o *nearbyOptions) flags() []flag {
-	return []flag{
-		countFlag(&o.after, "after", "N", 1, "print N messages after each hit").withShort("A"),
-		countFlag(&o.before, "before", "N", 1, "print N messages before each hit").withShort("B"),
-		countFlag(&o.around, "context", "N", 1, "print N messages before and after each hit").withShort("C"),
+func (o *nearbyOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.CountFlag(&o.after, "after", "N", 1, "print N messages after each hit").WithShort("A"),
+		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
+		cli.CountFlag(&o.around, "context", "N", 1, "print N messages before and after each hit").WithShort("C"),
 	}
 }
 
@@ -33,8 +34,8 @@ func (o *nearbyOptions) window() (before, after int) {
 }
 
 // check refuses what has no place for messages.
-func (o *searchOptions) check(a *app) error {
-	if o.isSet() && (a.wantsJSON() || o.list || o.count) {
+func (o *searchOptions) check(a *cli.App) error {
+	if o.isSet() && (a.WantsJSON() || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
 	}
 	return nil
@@ -42,20 +43,20 @@ func (o *searchOptions) check(a *app) error {
 
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
-	return withInput(p.app, s, func(_ *source.Session, in *source.Input) error {
-		before, after := p.window()
+	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
+		before, after := p.options.window()
 		w := &contextWindow{printer: p, hits: map[int64][]finder.Hit{}, before: before, after: after}
 		w.text = render.NewText(&w.rendered, p.style())
 		for _, h := range hits {
 			if h.Line > 0 {
 				w.hits[h.Line] = append(w.hits[h.Line], h)
-			} else if err := p.printStyled(p.line(h) + "\n"); err != nil { // a title
+			} else if err := p.app.PrintStyled(p.line(h) + "\n"); err != nil { // a title
 				return err
 			}
 		}
-		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.ctx.Err}) {
+		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
 			if err != nil {
-				return readError(p.app, in.Name, err)
+				return cli.ReadError(p.app, in.Name, err)
 			}
 			if err := w.record(rec); err != nil {
 				return err
@@ -100,9 +101,9 @@ func (w *contextWindow) record(rec *jsonl.Record) error {
 
 // match prints a hit with the messages before it.
 func (w *contextWindow) match(rec *jsonl.Record, hits []finder.Hit) error {
-	term := w.printer.output.term
+	term := w.printer.app.Output.Term
 	if w.printed && w.left == 0 {
-		if err := w.printer.printStyled(term.Paint(ui.Dim, "  --") + "\n"); err != nil {
+		if err := w.printer.app.PrintStyled(term.Paint(ui.Dim, "  --") + "\n"); err != nil {
 			return err
 		}
 	}
@@ -113,7 +114,7 @@ func (w *contextWindow) match(rec *jsonl.Record, hits []finder.Hit) error {
 	}
 	w.earlier, w.left, w.printed = nil, w.after, true
 	for _, h := range hits {
-		if err := w.printer.printStyled(w.printer.line(h) + "\n"); err != nil {
+		if err := w.printer.app.PrintStyled(w.printer.line(h) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -133,13 +134,13 @@ func (w *contextWindow) message(rec *jsonl.Record) error {
 		return err
 	}
 	defer w.rendered.Reset()
-	return w.printer.printStyled(strings.Trim(w.rendered.String(), "\n") + "\n\n")
+	return w.printer.app.PrintStyled(strings.Trim(w.rendered.String(), "\n") + "\n\n")
 }
 
 // masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped
 // into lines, where they would not look like keys.
 func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
-	if w.printer.raw || !rec.Legible() {
+	if w.printer.options.raw || !rec.Legible() {
 		return rec
 	}
 	mask := func(text string) string { text, _ = secrets.Mask(text); return text }
@@ -148,8 +149,8 @@ func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
 
 // style is how whole messages look.
 func (p *hitPrinter) style() render.Style {
-	term := p.output.term
-	style := render.Style{Color: term.Color, Tools: render.ToolsFull, Thinking: true, Location: p.now().Location()}
+	term := p.app.Output.Term
+	style := render.Style{Color: term.Color, Tools: render.ToolsFull, Thinking: true, Location: p.app.Now().Location()}
 	if term.Is {
 		style.Width = term.Columns
 	}

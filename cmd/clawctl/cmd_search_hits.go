@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/textid"
 	"clawctl/internal/ui"
@@ -18,8 +19,8 @@ var errEnough = errors.New("enough hits")
 
 // A hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	*app
-	*searchOptions
+	app      *cli.App
+	options  *searchOptions
 	sessions []*source.Session
 	seen     map[textid.ID]bool // the hits so far, to recognize copies
 	outcome  *failure.Tally
@@ -57,39 +58,39 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 	if err := p.print(s, h); err != nil {
 		return err
 	}
-	if p.limit > 0 && p.hits == int64(p.limit) {
+	if p.options.limit > 0 && p.hits == int64(p.options.limit) {
 		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
 	}
 	return nil
 }
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
-func (p *hitPrinter) printsLines() bool { return p.isSet() || p.wantsJSON() }
+func (p *hitPrinter) printsLines() bool { return p.options.isSet() || p.app.WantsJSON() }
 
 // begin prints what is above the hits of a session.
 func (p *hitPrinter) begin(s *source.Session) error {
-	if p.count || p.list || p.wantsJSON() {
+	if p.options.count || p.options.list || p.app.WantsJSON() {
 		return nil
 	}
 	gap := "\n"
 	if p.found == 1 {
 		gap = ""
 	}
-	return p.printStyled(gap + sessionHeading(p.output.term, s, p.now()) + "\n")
+	return p.app.PrintStyled(gap + sessionHeading(p.app.Output.Term, s, p.app.Now()) + "\n")
 }
 
 // print prints a hit.
 func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	switch {
-	case p.count || p.list:
+	case p.options.count || p.options.list:
 		return nil
-	case p.isSet():
+	case p.options.isSet():
 		p.pending = append(p.pending, h)
 		return nil
-	case p.wantsJSON():
-		return p.app.print(jsonLine(p.object(s, h)))
+	case p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(p.object(s, h)))
 	}
-	return p.printStyled(p.line(h) + "\n")
+	return p.app.PrintStyled(p.line(h) + "\n")
 }
 
 // end is called after the last hit of a session.
@@ -99,19 +100,19 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	p.unsearched += t.Unsearched
 	hits, pending := p.inSession, p.pending
 	p.inSession, p.pending = 0, nil
-	if err != nil && p.ctx.Err() == nil {
-		p.blame(p.outcome, inputError(s.Place(), err))
+	if err != nil && p.app.Ctx.Err() == nil {
+		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
 	}
 	switch {
 	case hits == 0:
 	case pending != nil:
 		return p.printAround(s, pending)
-	case (p.count || p.list) && p.wantsJSON():
-		return p.app.print(jsonLine(sessionCount{1, s.Name(), hits}))
-	case p.count:
-		return p.app.print(fmt.Sprintf("%d %s\n", hits, s.Name()))
-	case p.list:
-		return p.app.print(s.Name() + "\n")
+	case (p.options.count || p.options.list) && p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(sessionCount{1, s.Name(), hits}))
+	case p.options.count:
+		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+	case p.options.list:
+		return p.app.Print(s.Name() + "\n")
 	}
 	return nil
 }
@@ -126,9 +127,9 @@ type sessionCount struct {
 // finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
 func (p *hitPrinter) finish() error {
 	if p.unread > 0 {
-		p.note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
+		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(p.unread, "damaged line"))
 	}
-	p.note("%s", p.summary())
+	p.app.Note("%s", p.summary())
 	if p.hits > 0 {
 		p.hintAtShow()
 	}
@@ -144,8 +145,8 @@ func (p *hitPrinter) finish() error {
 
 // hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
 func (p *hitPrinter) hintAtShow() {
-	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != stdinName && !p.wantsJSON() {
-		p.hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
+	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != cli.StdinName && !p.app.WantsJSON() {
+		p.app.Hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
 	}
 }
 
@@ -166,7 +167,7 @@ func (p *hitPrinter) summary() string {
 	if p.copies > 0 {
 		text += " (not counting " + ui.Count(p.copies, "copy") + ")"
 	}
-	if p.limit > 0 && p.hits == int64(p.limit) {
+	if p.options.limit > 0 && p.hits == int64(p.options.limit) {
 		text += ", stopped by --limit"
 	}
 	return text + p.leftOut()
@@ -188,10 +189,10 @@ const wideScreen = 110
 
 // line returns a hit as one line: time, role, entry and the text around the match.
 func (p *hitPrinter) line(h finder.Hit) string {
-	term := p.output.term
+	term := p.app.Output.Term
 	at := "                "
 	if !h.Time.IsZero() {
-		at = ui.Minute(h.Time.In(p.now().Location()))
+		at = ui.Minute(h.Time.In(p.app.Now().Location()))
 	}
 	who, column := h.Place, 9
 	if !term.Is || term.Columns >= wideScreen {

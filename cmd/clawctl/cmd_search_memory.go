@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 
+	"clawctl/internal/cli"
 	finder "clawctl/pkg/search"
 	"clawctl/pkg/source"
 )
@@ -14,7 +15,7 @@ const maxMemory = 64 << 20
 // searchMemory searches the memory files of the places. A line is a hit.
 func (p *hitPrinter) searchMemory(query *finder.Query, places []*source.Place) error {
 	for _, place := range places {
-		for _, file := range source.Memories(place.Path, expandHome("~")) {
+		for _, file := range source.Memories(place.Path, cli.ExpandHome("~")) {
 			if err := p.searchMemoryFile(query, file); err != nil {
 				return err
 			}
@@ -27,12 +28,12 @@ func (p *hitPrinter) searchMemory(query *finder.Query, places []*source.Place) e
 func (p *hitPrinter) searchMemoryFile(query *finder.Query, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
-		p.note("%s is not a readable file", path)
+		p.app.Note("%s is not a readable file", path)
 		return nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		p.blame(p.outcome, inputError(path, err))
+		p.app.Blame(p.outcome, cli.InputError(path, err))
 		return nil
 	}
 	p.sessions = append(p.sessions, &source.Session{Key: path, Path: path, Kind: source.Live, Modified: info.ModTime()})

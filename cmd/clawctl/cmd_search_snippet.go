@@ -27,14 +27,14 @@ func (p *hitPrinter) snippet(h finder.Hit, width int) string {
 		if piece.match {
 			style = ui.Match
 		}
-		b.WriteString(p.output.term.Paint(style, piece.text))
+		b.WriteString(p.app.Output.Term.Paint(style, piece.text))
 	}
 	return b.String()
 }
 
 // secretsOf returns what is masked in the text of a hit: nothing with --raw.
 func (p *hitPrinter) secretsOf(h finder.Hit) []finder.Span {
-	if p.raw {
+	if p.options.raw {
 		return nil
 	}
 	return h.Secrets

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
@@ -17,11 +19,11 @@ import (
 	"clawctl/pkg/validate"
 )
 
-func newSessionsCommand() *command {
+func newSessionsCommand() *cli.Command {
 	o := &sessionsOptions{sort: "last"}
-	return &command{
-		name: "sessions", group: "read", operands: "[SOURCE]...", summary: "List sessions, live and archived",
-		about: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
+	return &cli.Command{
+		Name: "sessions", Group: "read", Operands: "[SOURCE]...", Summary: "List sessions, live and archived",
+		About: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
 			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
@@ -31,73 +33,73 @@ func newSessionsCommand() *command {
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
 			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"What is there? The newest comes first", "clawctl sessions"},
 			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
 			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
 			{"The sessions of two homes and a bundle", "clawctl sessions web1 web2 team.tar.zst"},
 			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: reportFormats,
-		run:     o.run,
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Run:     o.run,
 	}
 }
 
 // sessionsOptions are the flags of sessions.
 type sessionsOptions struct {
-	sourceOptions
-	span                   rangeOptions
+	cli.SourceOptions
+	span                   cli.RangeOptions
 	sort                   string
 	fast, strict, findings bool
 	skipped                bool
 	jobs                   int
-	excerpt                excerptOptions
+	excerpt                cli.ExcerptOptions
 }
 
-func (o *sessionsOptions) flags() []flag {
-	flags := []flag{
-		choiceFlag(&o.sort, "sort", "ORDER", sortNames(), "order of the list"),
-		switchFlag(&o.fast, "fast", "do not read the transcripts"),
-		switchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
-		switchFlag(&o.findings, "findings", "count what validate finds in each session"),
-		switchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
-		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+func (o *sessionsOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.sort, "sort", "ORDER", sortNames(), "order of the list"),
+		cli.SwitchFlag(&o.fast, "fast", "do not read the transcripts"),
+		cli.SwitchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
+		cli.SwitchFlag(&o.findings, "findings", "count what validate finds in each session"),
+		cli.SwitchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
-	return slices.Concat(flags, o.excerpt.flags(), o.span.flags("sessions with records"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.Flags(), o.span.Flags("sessions with records"), o.SourceOptions.Flags())
 }
 
 // A sessionRow is the JSON form of a session in the list. Fields are added, never renamed.
 type sessionRow struct {
-	SchemaVersion int          `json:"schema_version"`
-	Key           string       `json:"key"`
-	ID            string       `json:"id"`
-	Agent         string       `json:"agent"`
-	Kind          source.Kind  `json:"kind"`
-	Generation    string       `json:"generation,omitempty"`
-	Path          string       `json:"path"`
-	Dialect       string       `json:"dialect,omitempty"`
-	Records       *int64       `json:"records"`
-	Messages      *int64       `json:"messages"`
-	Damaged       *int64       `json:"damaged"`
-	Bytes         int64        `json:"bytes"`
-	Recorded      *stats.Usage `json:"recorded"`
-	First         *time.Time   `json:"first"`
-	Last          *time.Time   `json:"last"`
-	Title         string       `json:"title"`
-	Listed        bool         `json:"listed"`
-	CopyOf        string       `json:"copy_of,omitempty"`
-	Problems      []problemRow `json:"problems"`
-	Findings      *int         `json:"findings"`
-	Project       string       `json:"project,omitempty"`
-	ForkedFrom    string       `json:"forked_from,omitempty"`
-	Host          string       `json:"host"`
-	CopyOfHost    string       `json:"copy_of_host,omitempty"` // if the original is on another one
+	SchemaVersion int              `json:"schema_version"`
+	Key           string           `json:"key"`
+	ID            string           `json:"id"`
+	Agent         string           `json:"agent"`
+	Kind          source.Kind      `json:"kind"`
+	Generation    string           `json:"generation,omitempty"`
+	Path          string           `json:"path"`
+	Dialect       string           `json:"dialect,omitempty"`
+	Records       *int64           `json:"records"`
+	Messages      *int64           `json:"messages"`
+	Damaged       *int64           `json:"damaged"`
+	Bytes         int64            `json:"bytes"`
+	Recorded      *stats.Usage     `json:"recorded"`
+	First         *time.Time       `json:"first"`
+	Last          *time.Time       `json:"last"`
+	Title         string           `json:"title"`
+	Listed        bool             `json:"listed"`
+	CopyOf        string           `json:"copy_of,omitempty"`
+	Problems      []cli.ProblemRow `json:"problems"`
+	Findings      *int             `json:"findings"`
+	Project       string           `json:"project,omitempty"`
+	ForkedFrom    string           `json:"forked_from,omitempty"`
+	Host          string           `json:"host"`
+	CopyOfHost    string           `json:"copy_of_host,omitempty"` // if the original is on another one
 
 	session  *source.Session
 	original *source.Session // that it is a copy of
@@ -123,24 +125,24 @@ func sortNames() (names []string) {
 	return names
 }
 
-func (o *sessionsOptions) run(a *app, operands []string) error {
+func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if o.fast && o.findings {
 		return failure.Usage("", "--fast and --findings cannot be combined")
 	}
-	span, err := o.span.resolve(a.now())
+	span, err := o.span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: o.fast}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
 	if o.skipped {
-		return printSkipped(a, arguments, s)
+		return cli.PrintSkipped(a, arguments, s)
 	}
 	outcome := &failure.Tally{}
-	m, err := findHosts(a, arguments, s, outcome)
+	m, err := cli.FindHosts(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}
@@ -150,9 +152,9 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 	}
 	list.rows = slices.DeleteFunc(list.rows, func(r *sessionRow) bool { return !overlaps(r, span) })
 	list.sort(o.sort)
-	list.rows = excerpt(list.rows, o.excerpt)
+	list.rows = cli.Excerpt(list.rows, o.excerpt)
 	if len(list.rows) > 0 || outcome.OK() {
-		if err := a.printReport(list.report(a)); err != nil {
+		if err := a.PrintReport(list.report(a)); err != nil {
 			return err
 		}
 	}
@@ -160,7 +162,7 @@ func (o *sessionsOptions) run(a *app, operands []string) error {
 		list.damaged = true
 	}
 	if list.damaged && o.strict {
-		a.blame(outcome, failure.Damaged)
+		a.Blame(outcome, failure.Damaged)
 	}
 	return outcome.Err()
 }
@@ -173,13 +175,13 @@ type sessionList struct {
 }
 
 // list reads the sessions, unless they are to be listed fast, and describes them.
-func (o *sessionsOptions) list(a *app, m *source.Match) (*sessionList, error) {
+func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*sessionList, error) {
 	list := &sessionList{short: shortNames(m)}
 	facts := make([]source.Facts, len(m.Sessions))
 	if !o.fast {
-		watchReading(a, "Reading", m.Sessions)
-		facts = source.Inspect(a.ctx, m.Sessions, o.jobs)
-		a.progress.End()
+		cli.WatchReading(a, "Reading", m.Sessions)
+		facts = source.Inspect(a.Ctx, m.Sessions, o.jobs)
+		a.Progress.End()
 	}
 	for i, s := range m.Sessions {
 		row := newSessionRow(s)
@@ -189,13 +191,13 @@ func (o *sessionsOptions) list(a *app, m *source.Match) (*sessionList, error) {
 		}
 		list.rows = append(list.rows, row)
 	}
-	if a.ctx.Err() != nil {
-		return nil, interrupted(a)
+	if a.Ctx.Err() != nil {
+		return nil, cli.Interrupted(a)
 	}
 	if !o.findings {
 		return list, nil
 	}
-	return list, judgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j judgement) error {
+	return list, reading.JudgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := len(j.Findings)
 		for _, f := range j.Findings {
 			count += f.More
@@ -224,16 +226,16 @@ func (l *sessionList) sort(order string) {
 }
 
 // overlaps reports whether a session has records in a time range, as far as is known.
-func overlaps(r *sessionRow, span timeRange) bool {
+func overlaps(r *sessionRow, span cli.TimeRange) bool {
 	last, first := timeOf(r.Last), timeOf(r.First)
-	return !last.Before(span.since) && (span.until.IsZero() || first.Before(span.until))
+	return !last.Before(span.Since) && (span.Until.IsZero() || first.Before(span.Until))
 }
 
 // newSessionRow describes what is known without reading.
 func newSessionRow(s *source.Session) *sessionRow {
 	row := &sessionRow{
 		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation,
-		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []problemRow{}, session: s,
+		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []cli.ProblemRow{}, session: s,
 		Host: s.Host,
 	}
 	if last := cmp.Or(s.Entry.UpdatedAt, s.Modified); !last.IsZero() {
@@ -247,7 +249,7 @@ func newSessionRow(s *source.Session) *sessionRow {
 }
 
 func (r *sessionRow) problem(code source.Code, detail string) {
-	r.Problems = append(r.Problems, problemRow{code, code.Words(), detail})
+	r.Problems = append(r.Problems, cli.ProblemRow{Code: code, Message: code.Words(), Detail: detail})
 }
 
 // read adds what reading told.
@@ -271,13 +273,13 @@ func (r *sessionRow) read(s *source.Session, f *source.Facts) {
 		r.problem(source.IDMismatch, f.HeaderID)
 	}
 	if f.Err != nil && !errors.Is(f.Err, store.ErrIncomplete) { // that is among the problems already
-		r.problem(source.Unreadable, inputError(r.Path, f.Err).Text)
+		r.problem(source.Unreadable, cli.InputError(r.Path, f.Err).Text)
 	}
 }
 
 // report lays the list out. A terminal shows names that can be pasted back and how long ago a session was used.
-func (l *sessionList) report(a *app) *report {
-	r := newReport(
+func (l *sessionList) report(a *cli.App) *cli.Report {
+	r := cli.NewReport(
 		ui.Column{Name: "key", Cut: ui.InMiddle, Min: 20},
 		ui.Column{Name: "kind", Rank: 2},
 		ui.Column{Name: "messages", Right: true},
@@ -296,7 +298,7 @@ func (l *sessionList) report(a *app) *report {
 		r.Columns = append(r.Columns, ui.Column{Name: "project", Cut: ui.InMiddle, Min: 12, Rank: 1})
 	}
 	name := func(s *source.Session) string { return filepath.Base(s.Place()) }
-	if a.output.term.Is {
+	if a.Output.Term.Is {
 		name = func(s *source.Session) string { return l.short[s] }
 	}
 	for _, row := range l.rows {
@@ -306,9 +308,9 @@ func (l *sessionList) report(a *app) *report {
 		}
 		key := ui.Cell{Text: row.Key}
 		if row.Last != nil {
-			last = a.when(*row.Last)
+			last = a.When(*row.Last)
 		}
-		if a.output.term.Is {
+		if a.Output.Term.Is {
 			key = ui.Cell{Text: row.session.Name(), Short: l.short[row.session]}
 		}
 		cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.notes(name), row.Title)
@@ -319,7 +321,7 @@ func (l *sessionList) report(a *app) *report {
 		if projects {
 			cells = append(cells, ui.Cell{Text: row.Project})
 		}
-		r.addCells(row, cells...)
+		r.AddCells(row, cells...)
 	}
 	return r
 }
@@ -366,28 +368,28 @@ func forkName(path string) string {
 
 // noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
 // problem, or all of it as JSON. It reports whether some part of a place cannot be read.
-func noteProblems(a *app, places []*source.Place) (unreadable bool) {
+func noteProblems(a *cli.App, places []*source.Place) (unreadable bool) {
 	for _, p := range places {
 		for _, code := range source.Codes {
 			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })
 			if len(of) == 0 {
 				continue
 			}
-			failed := problemFailure(of[0]) != nil
+			failed := cli.ProblemFailure(of[0]) != nil
 			unreadable = unreadable || failed
 			switch {
-			case a.json:
+			case a.JSON:
 				for _, problem := range of {
-					sayProblem(a, problem)
+					cli.SayProblem(a, problem)
 				}
 			case failed:
 				for _, problem := range of {
-					a.complain(problemFailure(problem))
+					a.Complain(cli.ProblemFailure(problem))
 				}
-			case !isRemark(code):
-				a.note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
+			case !cli.IsRemark(code):
+				a.Note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
 			default:
-				noteRemarks(a, of)
+				cli.NoteRemarks(a, of)
 			}
 		}
 	}

@@ -3,15 +3,18 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/showing"
 	"clawctl/pkg/render"
 )
 
-func newShowCommand() *command {
-	o := &showOptions{tools: render.ToolsLine}
-	c := &command{
-		name: "show", group: "read", operands: "[SESSION]", summary: "Show a conversation for reading",
-		about: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
+func newShowCommand() *cli.Command {
+	o := &showFlags{showing.Options{Tools: render.ToolsLine}}
+	c := &cli.Command{
+		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
+		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
 			"the part begins that the model still sees. A tool call is one line with the first line of its result. " +
 			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +
 			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources). Without " +
@@ -27,7 +30,7 @@ func newShowCommand() *command {
 			"not reported.\n\n" +
 			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
 			"--format json it is one object.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
 			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
@@ -35,31 +38,31 @@ func newShowCommand() *command {
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: showFormatNames(),
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: showFormatNames(),
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
 // A showFormat is a form in which show prints a session.
 type showFormat struct {
 	name  string
-	print func(s *showing) error
+	print func(s *showing.View) error
 }
 
 // showFormats are the formats of show; the first is the default.
 var showFormats = []showFormat{
-	{"text", printText},
-	{"markdown", printMarkdown},
-	{"html", printHTML},
-	{"json", func(s *showing) error { return printParts(s, arrayFrame) }},
-	{"ndjson", func(s *showing) error { return printParts(s, linesFrame) }},
+	{"text", showing.PrintText},
+	{"markdown", showing.PrintMarkdown},
+	{"html", showing.PrintHTML},
+	{"json", func(s *showing.View) error { return showing.PrintParts(s, cli.ArrayFrame) }},
+	{"ndjson", func(s *showing.View) error { return showing.PrintParts(s, cli.LinesFrame) }},
 }
 
 func showFormatNames() (names []string) {
@@ -69,93 +72,97 @@ func showFormatNames() (names []string) {
 	return names
 }
 
-func (o *showOptions) flags() []flag {
+// showFlags are what is shown, as flags.
+type showFlags struct{ showing.Options }
+
+func (o *showFlags) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []flag{
-		countFlag(&o.last, "last", "N", 1, "only the last N turns"),
-		requiredTextFlag(&o.from, "from", "ENTRY", "begin with this entry"),
-		requiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").withDefault("the session's last"),
-		switchFlag(&o.all, "all", "show every branch, in the order of the file"),
-		switchFlag(&o.tree, "tree", "show the branches and the related sessions instead of the text"),
-		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		switchFlag(&o.thinking, "thinking", "show what the model thought"),
-		countFlag(&o.width, "width", "N", 20, "wrap to this width").withDefault("that of the terminal"),
-		switchFlag(&o.raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
-		switchFlag(&o.plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
-		o.programOption.flag(),
+	flags := []cli.Flag{
+		cli.CountFlag(&o.Last, "last", "N", 1, "only the last N turns"),
+		cli.RequiredTextFlag(&o.From, "from", "ENTRY", "begin with this entry"),
+		cli.RequiredTextFlag(&o.Leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
+		cli.SwitchFlag(&o.All, "all", "show every branch, in the order of the file"),
+		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
+		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
+		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
+		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
+		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
+		o.ProgramOption.Flag(),
 	}
-	return slices.Concat(flags, o.span.flags("entries"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.Span.Flags("entries"), o.SourceOptions.Flags())
 }
 
-func (o *showOptions) run(a *app, c *command, operands []string) error {
+func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
-	span, err := o.span.resolve(a.now())
+	span, err := o.Span.Resolve(a.Now())
 	if err != nil {
 		return err
 	}
-	session, err := oneSession(a, c.name, operands, o.search())
+	session, err := reading.OneSession(a, c.Name, operands, o.search())
 	if err != nil {
 		return err
 	}
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}
-	s := &showing{app: a, options: o, span: span, session: session}
-	s.facts.name = nameOf(session, operands)
-	if o.tree {
-		return printTree(s)
+	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
+	s.Facts.Name = showing.NameOf(session, operands)
+	if o.Tree {
+		return showing.PrintTree(s)
 	}
-	return s.format().print(s)
+	return formatOf(s).print(s)
 }
 
-func (o *showOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, byDefault: true}
+func (o *showFlags) search() cli.Search {
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
 }
 
 // check refuses flags that exclude each other.
-func (o *showOptions) check(c *command) error {
-	for _, pair := range [][2]givenFlag{
-		{{"last", o.last > 0}, {"from", o.from != ""}},
-		{{"last", o.last > 0}, {"all", o.all}},
-		{{"from", o.from != ""}, {"all", o.all}},
-		{{"leaf", o.leaf != ""}, {"all", o.all}},
-		{{"last", o.last > 0}, {"tree", o.tree}},
-		{{"from", o.from != ""}, {"tree", o.tree}},
+func (o *showFlags) check(c *cli.Command) error {
+	for _, pair := range [][2]cli.GivenFlag{
+		{cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")},
+		{cli.Given("last", o.Last > 0), cli.Given("all", o.All)},
+		{cli.Given("from", o.From != ""), cli.Given("all", o.All)},
+		{cli.Given("leaf", o.Leaf != ""), cli.Given("all", o.All)},
+		{cli.Given("last", o.Last > 0), cli.Given("tree", o.Tree)},
+		{cli.Given("from", o.From != ""), cli.Given("tree", o.Tree)},
 	} {
-		if pair[0].given && pair[1].given {
-			return c.conflict("--"+pair[0].name, "--"+pair[1].name)
+		if pair[0].Given && pair[1].Given {
+			return c.Conflict("--"+pair[0].Name, "--"+pair[1].Name)
 		}
 	}
 	return nil
 }
 
 // checkFormat refuses flags that the format has no place for.
-func (o *showOptions) checkFormat(a *app) error {
-	if a.format != "html" {
-		if o.plain {
-			return failure.Usage(a.commandLine("--format", "html"), "--plain needs --format html")
+func (o *showFlags) checkFormat(a *cli.App) error {
+	if a.Format != "html" {
+		if o.Plain {
+			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
 		}
 		return nil
 	}
-	given := firstGiven([]givenFlag{
-		{"last", o.last > 0}, {"from", o.from != ""}, {"since", o.span.since.isSet()}, {"until", o.span.until.isSet()},
-		{"tree", o.tree}, {"width", o.width > 0},
-	})
+	given := cli.FirstGiven(
+		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("since",
+			o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
+		cli.Given("tree", o.Tree), cli.Given("width", o.Width > 0),
+	)
 	switch {
 	case given != "":
 		return failure.Usage("clawctl help show", "a page has the whole session, so --format html has no --%s", given)
-	case a.output.term.Is:
-		return failure.Usage(a.commandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
+	case a.Output.Term.Is:
+		return failure.Usage(a.CommandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
 	}
 	return nil
 }
 
 // format is the one that was asked for.
-func (s *showing) format() showFormat {
+func formatOf(s *showing.View) showFormat {
 	for _, f := range showFormats {
-		if f.name == s.app.format {
+		if f.name == s.App.Format {
 			return f
 		}
 	}

@@ -14,19 +14,21 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/slim"
 	"clawctl/pkg/source"
 )
 
-func newSlimCommand() *command {
+func newSlimCommand() *cli.Command {
 	o := &slimOptions{over: slim.DefaultOver}
-	return &command{
-		name: "slim", group: "move", operands: "SESSION...",
-		summary: "Copy sessions without their images and large tool results",
-		about: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
+	return &cli.Command{
+		Name: "slim", Group: "move", Operands: "SESSION...",
+		Summary: "Copy sessions without their images and large tool results",
+		About: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
 			"is named after the SHA-256 of its content, so the same image is kept once. In the copy, a short text stands for " +
 			"them, and the beginning of each result stays. OpenClaw reads the copy like any other session. The original is " +
 			"never changed.\n\n" +
@@ -38,39 +40,39 @@ func newSlimCommand() *command {
 			"With --drop, nothing is kept beside the copy: what is listed is dropped for good, and everything else stays. " +
 			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE. " +
 			"A SIZE of 64k is 64,000 bytes.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Make a small copy of a session", "clawctl slim agent:main:main -o small.jsonl"},
 			{"Get the original back", "clawctl slim --restore small.jsonl -o session.jsonl"},
 			{"Drop what a reader does not need",
 				"clawctl slim --drop 'images,results>64k,thinking,details' SESSION -o small.jsonl"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		flags:       o.flags(),
-		formats:     reportFormats,
-		opensOutput: true,
-		run:         o.run,
+		Flags:       o.flags(),
+		Formats:     cli.ReportFormats,
+		OpensOutput: true,
+		Run:         o.run,
 	}
 }
 
 // slimOptions are the flags of slim.
 type slimOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	restore bool
 	over    int64
 	drop    map[slim.Kind]bool
 }
 
-func (o *slimOptions) flags() []flag {
-	flags := []flag{
-		{name: "drop", value: "KINDS", usage: "drop images, results, thinking or details for good", list: true,
-			set: o.setDrop},
-		{name: "over", value: "SIZE", usage: "how large a tool result may be, such as 16k", fallback: "64k", set: o.setOver},
-		switchFlag(&o.restore, "restore", "make the original from a copy"),
+func (o *slimOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		{Name: "drop", Value: "KINDS", Usage: "drop images, results, thinking or details for good", List: true,
+			Set: o.setDrop},
+		{Name: "over", Value: "SIZE", Usage: "how large a tool result may be, such as 16k", Fallback: "64k", Set: o.setOver},
+		cli.SwitchFlag(&o.restore, "restore", "make the original from a copy"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // setDrop reads --drop.
@@ -79,7 +81,7 @@ func (o *slimOptions) setDrop(text string) error {
 		name, size, hasSize := strings.Cut(strings.TrimSpace(word), ">")
 		kind := slim.Kind(name)
 		if !slices.Contains(slim.Kinds, kind) || hasSize && kind != slim.Results {
-			return badChoice([]string{"images", "results", "results>SIZE", "thinking", "details"}, word)
+			return cli.BadChoice([]string{"images", "results", "results>SIZE", "thinking", "details"}, word)
 		}
 		if hasSize {
 			if err := o.setOver(size); err != nil {
@@ -96,7 +98,7 @@ func (o *slimOptions) setDrop(text string) error {
 
 // setOver reads how large a tool result may be. 0 would stand for the default.
 func (o *slimOptions) setOver(text string) error {
-	n, err := parseSize(text)
+	n, err := cli.ParseSize(text)
 	if err == nil && n < 1 {
 		err = fmt.Errorf("must be at least 1 byte, got %q", text)
 	}
@@ -106,36 +108,37 @@ func (o *slimOptions) setOver(text string) error {
 	return err
 }
 
-func (o *slimOptions) run(a *app, operands []string) error {
+func (o *slimOptions) run(a *cli.App, operands []string) error {
 	if o.restore && o.drop != nil {
 		return failure.Usage("clawctl help slim", "--restore and --drop cannot be combined")
 	}
-	c, err := newCopying(a, operands, o.sourceOptions, true)
+	c, err := writing.NewCopying(a, operands, o.SourceOptions, true)
 	if err != nil {
 		return err
 	}
-	if err := c.open(); err != nil {
+	if err := c.Open(); err != nil {
 		return err
 	}
-	defer c.root.Close()
-	s := &slimming{copying: c, options: o, tally: slim.Tally{}}
+	defer c.Root.Close()
+	s := &slimming{app: c.App, copying: c, options: o, tally: slim.Tally{}}
 	each := s.shrink
 	if o.restore {
 		each = s.restore
 	}
-	watchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.match.Sessions)
-	for i, session := range c.match.Sessions {
-		if err := c.blameCopy(c.nameOf(i), each(session, c.nameOf(i), c.items[i].Modified)); err != nil {
+	cli.WatchReading(a, map[bool]string{true: "Restoring", false: "Copying"}[o.restore], c.Match.Sessions)
+	for i, session := range c.Match.Sessions {
+		if err := c.BlameCopy(c.NameOf(i), each(session, c.NameOf(i), c.Items[i].Modified)); err != nil {
 			return err
 		}
 	}
-	a.progress.End()
+	a.Progress.End()
 	return s.finish()
 }
 
 // A slimming is one run of the command.
 type slimming struct {
-	*copying
+	app     *cli.App
+	copying *writing.Copying
 	options *slimOptions
 	tally   slim.Tally
 	written int
@@ -149,7 +152,7 @@ const manifestSuffix = ".slim.json"
 
 // contentFolder returns the folder for the content of a copy, in the folder of the copies.
 func (s *slimming) contentFolder(name string) string {
-	if s.folder {
+	if s.copying.Folder {
 		return "slim"
 	}
 	return name + ".slim"
@@ -161,14 +164,14 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		return err
 	}
 	folder := s.contentFolder(name)
-	atomicfile.RemoveStale(filepath.Join(s.root.Name(), filepath.FromSlash(folder)))
+	atomicfile.RemoveStale(filepath.Join(s.copying.Root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
-	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
-		err := s.read(session, func(in *source.Input) (err error) {
+		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
-			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.readOptions())
+			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.copying.ReadOptions())
 			return err
 		})
 		if err != nil || s.options.drop != nil {
@@ -190,19 +193,19 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 // removeFresh removes what was written for a copy that failed or was interrupted, and its folder if it is empty then.
 func (s *slimming) removeFresh(folder string) {
 	for _, native := range s.fresh {
-		_ = s.root.Remove(native)
+		_ = s.copying.Root.Remove(native)
 	}
 	if len(s.fresh) > 0 {
-		_ = s.root.Remove(filepath.FromSlash(folder))
+		_ = s.copying.Root.Remove(filepath.FromSlash(folder))
 	}
 }
 
 // mayReplace refuses to give a manifest to a file that is no copy.
 func (s *slimming) mayReplace(name string) error {
-	_, err := s.root.Stat(filepath.FromSlash(name))
-	_, manifestErr := s.root.Stat(filepath.FromSlash(name + manifestSuffix))
-	if err == nil && manifestErr != nil && s.options.drop == nil && !s.output.options.force {
-		return errExists
+	_, err := s.copying.Root.Stat(filepath.FromSlash(name))
+	_, manifestErr := s.copying.Root.Stat(filepath.FromSlash(name + manifestSuffix))
+	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.Output.Options.Force {
+		return writing.ErrExists
 	}
 	return nil
 }
@@ -210,17 +213,17 @@ func (s *slimming) mayReplace(name string) error {
 // keep writes a content file, unless there is one already. Each is synced, so an interrupted run does not go on to the
 // next one.
 func (s *slimming) keep(name string, content []byte) error {
-	if err := s.ctx.Err(); err != nil {
+	if err := s.app.Ctx.Err(); err != nil {
 		return err
 	}
 	native := filepath.FromSlash(name)
-	if _, err := s.root.Stat(native); err == nil {
+	if _, err := s.copying.Root.Stat(native); err == nil {
 		return nil
 	}
-	if err := atomicfile.MkdirAllIn(s.root, filepath.Dir(native)); err != nil {
+	if err := atomicfile.MkdirAllIn(s.copying.Root, filepath.Dir(native)); err != nil {
 		return err
 	}
-	file, err := atomicfile.CreateIn(s.root, native, atomicfile.Options{})
+	file, err := atomicfile.CreateIn(s.copying.Root, native, atomicfile.Options{})
 	if err != nil {
 		return err
 	}
@@ -237,8 +240,8 @@ func (s *slimming) keep(name string, content []byte) error {
 
 func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
 	native := filepath.FromSlash(name)
-	_, before := s.root.Stat(native)
-	verdict, _, err := s.place(s.root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	_, before := s.copying.Root.Stat(native)
+	verdict, _, err := writing.Place(s.app, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
 	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
@@ -255,8 +258,8 @@ func (s *slimming) restore(session *source.Session, name string, modified time.T
 	}
 	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
 	added := int64(0)
-	_, n, err := s.place(s.root, name, modified, func(w io.Writer) (int64, error) {
-		err := s.read(session, func(in *source.Input) (err error) {
+	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
 				return os.ReadFile(filepath.Join(folder, file))
 			})
@@ -283,7 +286,7 @@ func readManifest(copyPath string) (*slim.Manifest, error) {
 		return nil, failure.New(failure.NotFound, "not a copy made by slim: there is no %s", copyPath+manifestSuffix).
 			At(copyPath)
 	case err != nil:
-		return nil, inputError(copyPath+manifestSuffix, err)
+		return nil, cli.InputError(copyPath+manifestSuffix, err)
 	}
 	manifest := &slim.Manifest{}
 	if err := json.Unmarshal(data, manifest); err != nil {
@@ -305,23 +308,23 @@ type slimRow struct {
 // finish writes the indexes, and reports the sizes.
 func (s *slimming) finish() error {
 	if s.written == 0 {
-		return s.outcome.Err()
+		return s.copying.Outcome.Err()
 	}
 	if err := s.putIndexes(); err != nil {
 		return err
 	}
 	if s.options.restore {
-		s.note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
-			ui.Bytes(s.bytes), s.out)
+		s.app.Note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
+			ui.Bytes(s.bytes), s.copying.Out)
 		if s.added > 0 {
-			s.note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
+			s.app.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
-		return s.outcome.Err()
+		return s.copying.Outcome.Err()
 	}
 	if err := s.report(); err != nil {
 		return err
 	}
-	return s.outcome.Err()
+	return s.copying.Outcome.Err()
 }
 
 // report lists the sizes by kind, and their sum.
@@ -330,11 +333,11 @@ func (s *slimming) report() error {
 	if s.options.drop != nil {
 		verb = "dropped"
 	}
-	r := newReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
+	r := cli.NewReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
 		ui.Column{Name: "after", Right: true})
 	total := slim.Sizes{}
 	add := func(name string, sizes slim.Sizes) {
-		r.add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
+		r.Add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
 			ui.Bytes(sizes.Before), ui.Bytes(sizes.After))
 	}
 	for _, kind := range append(slices.Clone(slim.Kinds), slim.Other) {
@@ -346,33 +349,33 @@ func (s *slimming) report() error {
 		}
 	}
 	add("total", total)
-	if err := s.printReport(r); err != nil {
+	if err := s.app.PrintReport(r); err != nil {
 		return err
 	}
 	if total.Pieces == 0 {
-		s.note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.out, verb)
+		s.app.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.Out, verb)
 		return nil
 	}
-	s.note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.out, ui.Bytes(total.After),
+	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil
 }
 
 // putIndexes writes the sessions.json files of a folder.
 func (s *slimming) putIndexes() error {
-	if !s.folder {
+	if !s.copying.Folder {
 		return nil
 	}
-	indexes, err := migrate.Indexes(s.items, "", true)
+	indexes, err := migrate.Indexes(s.copying.Items, "", true)
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, index := range indexes {
-		_, _, err := s.place(s.root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		_, _, err := writing.Place(s.app, s.copying.Root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(index.Text)
 			return int64(n), err
 		})
-		if err := s.blameCopy(index.Path, err); err != nil {
+		if err := s.copying.BlameCopy(index.Path, err); err != nil {
 			return err
 		}
 	}

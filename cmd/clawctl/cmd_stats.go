@@ -1,21 +1,23 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"os"
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
 
-func newStatsCommand() *command {
+func newStatsCommand() *cli.Command {
 	o := &statsOptions{}
-	c := &command{
-		name: "stats", group: "measure", operands: "[SOURCE]...", summary: "Add up messages, tool calls, tokens and costs",
-		about: "Adds up what providers recorded, and with --count also what clawctl itself counts. Every record is counted " +
+	c := &cli.Command{
+		Name: "stats", Group: "measure", Operands: "[SOURCE]...", Summary: "Add up messages, tool calls, tokens and costs",
+		About: "Adds up what providers recorded, and with --count also what clawctl itself counts. Every record is counted " +
 			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
 			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
@@ -23,13 +25,13 @@ func newStatsCommand() *command {
 			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
 			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
 			"that matches is used.\n\n" +
-			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
+			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
 			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
 			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
 			"is counted for one of them, so the hosts add up to the total.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"Without SOURCE your state folder is read.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
 			{"Show the last 30 days by model and by day", "clawctl stats --by model --by day --since 30d"},
 			{"Compare homes, a bundle and a store", "clawctl stats web1 web2 team.tar.zst old=store.db --by host"},
@@ -38,74 +40,74 @@ func newStatsCommand() *command {
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "a condition of --fail-if holds",
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: reportFormats,
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
 	return c
 }
 
 // statsOptions are the flags of stats.
 type statsOptions struct {
-	sourceOptions
-	counterOption
-	span          rangeOptions
+	cli.SourceOptions
+	reading.CounterOption
+	span          cli.RangeOptions
 	by, failIf    []string
 	top, jobs     int
 	count, strict bool
 	prices        string
 }
 
-func (o *statsOptions) flags() []flag {
-	flags := []flag{
-		choicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions, "list the totals by this"),
-		countFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
-		textFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
-		switchFlag(&o.count, "count", "count the tokens of every message too"),
-		o.counterOption.flag("what --count counts with").withDefault(encodings[0]),
-		listFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
-		switchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
-		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+func (o *statsOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
+		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
+		cli.TextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
+		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
+		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
+		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
-	return slices.Concat(flags, o.span.flags("records"), o.sourceOptions.flags())
+	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
-func (o *statsOptions) run(a *app, operands []string) error {
+func (o *statsOptions) run(a *cli.App, operands []string) error {
 	opts, conditions, err := o.prepare(a)
 	if err != nil {
 		return err
 	}
-	s := search{sourceOptions: o.sourceOptions, defaults: everything}
-	arguments, err := argumentsOf(a, operands, s)
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
 	outcome := &failure.Tally{}
-	m, err := findHosts(a, arguments, s, outcome)
+	m, err := cli.FindHosts(a, arguments, s, outcome)
 	if err != nil {
 		return err
 	}
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
 	}
-	watchReading(a, "Reading", m.Sessions)
-	result, err := stats.Collect(a.ctx, m.Sessions, opts)
-	a.progress.End()
+	cli.WatchReading(a, "Reading", m.Sessions)
+	result, err := stats.Collect(a.Ctx, m.Sessions, opts)
+	a.Progress.End()
 	if err != nil {
-		return interrupted(a)
+		return cli.Interrupted(a)
 	}
 	r := stats.NewReport(result, opts, o.top)
 	r.Coverage.Problems = countUnreadable(m.Places)
 	for _, p := range m.Places {
-		noteRemarks(a, p.Problems)
+		cli.NoteRemarks(a, p.Problems)
 	}
 	if err := printStats(a, r); err != nil {
 		return err
@@ -114,14 +116,14 @@ func (o *statsOptions) run(a *app, operands []string) error {
 }
 
 // prepare reads everything that can be wrong before any transcript is read.
-func (o *statsOptions) prepare(a *app) (opts stats.Options, conditions []stats.Condition, err error) {
-	span, err := o.span.resolve(a.now())
+func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []stats.Condition, err error) {
+	span, err := o.span.Resolve(a.Now())
 	if err != nil {
 		return opts, nil, err
 	}
-	opts = stats.Options{By: o.by, Since: span.since, Until: span.until, Jobs: o.jobs}
-	if o.count || o.encoding != "" {
-		opts.Counter = o.counter()
+	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Jobs: o.jobs}
+	if o.count || o.Encoding != "" {
+		opts.Counter = o.Counter()
 	}
 	if o.prices != "" {
 		if opts.Prices, err = readPrices(o.prices); err != nil {
@@ -142,41 +144,25 @@ func (o *statsOptions) prepare(a *app) (opts stats.Options, conditions []stats.C
 func readPrices(path string) (*stats.PriceList, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
 	list, err := stats.ParsePrices(text)
-	var e *stats.PriceError
-	switch {
-	case errors.As(err, &e):
-		f := failure.New(failure.UsageCode, "column %d: %s", e.Column, e.Text).At(path).WithHint("clawctl help stats")
-		f.Line = int64(e.Line)
-		return nil, f
-	case err != nil:
-		return nil, failure.Usage("clawctl help stats", "%v", err).At(path)
+	if err != nil {
+		return nil, cmp.Or(failure.From(path, err), failure.Usage("clawctl help stats", "%v", err).At(path))
 	}
 	return list, nil
 }
 
 // conditionFailure gives a condition that cannot be checked its hint.
 func conditionFailure(err error) error {
-	hint := "clawctl help stats"
-	var e *stats.ConditionError
-	if errors.As(err, &e) {
-		switch e.Problem {
-		case stats.ConditionUnknown, stats.ConditionText:
-			hint = "clawctl stats --json"
-		case stats.ConditionUnset:
-			hint = "clawctl stats --count --prices FILE --json"
-		}
-	}
-	return failure.Usage(hint, "--fail-if: %v", err)
+	return cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
 }
 
 // countUnreadable counts the parts of places that cannot be read.
 func countUnreadable(places []*source.Place) (n int) {
 	for _, p := range places {
 		for _, problem := range p.Problems {
-			if problemFailure(problem) != nil {
+			if cli.ProblemFailure(problem) != nil {
 				n++
 			}
 		}
@@ -184,16 +170,33 @@ func countUnreadable(places []*source.Place) (n int) {
 	return n
 }
 
+// printStats prints the totals in the format that was asked for.
+func printStats(a *cli.App, r *stats.Report) error {
+	switch a.Format {
+	case "json":
+		return a.Print(cli.JSONLine(r))
+	case "ndjson":
+		return a.PrintReport(&cli.Report{Objects: r.Objects()})
+	case "csv":
+		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
+	}
+	var tables []*cli.Report
+	for _, t := range r.Tables(a.Output.Term.Is) {
+		tables = append(tables, &cli.Report{Table: *t})
+	}
+	return a.PrintTables(tables...)
+}
+
 // judge decides the exit status.
-func (o *statsOptions) judge(a *app, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
+func (o *statsOptions) judge(a *cli.App, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
 	for _, c := range conditions {
 		if c.Holds(r) {
-			a.blame(outcome, failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
+			a.Blame(outcome, failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
 			return failure.Findings
 		}
 	}
 	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
-		a.blame(outcome, failure.Damaged)
+		a.Blame(outcome, failure.Damaged)
 	}
 	return outcome.Err()
 }

@@ -3,7 +3,10 @@ package main
 import (
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
@@ -12,11 +15,11 @@ import (
 	"clawctl/pkg/source"
 )
 
-func newTailCommand() *command {
+func newTailCommand() *cli.Command {
 	o := &tailOptions{tools: render.ToolsLine}
-	c := &command{
-		name: "tail", group: "read", operands: "[SESSION]...", summary: "Show the end of sessions, and follow them",
-		about: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
+	c := &cli.Command{
+		Name: "tail", Group: "read", Operands: "[SESSION]...", Summary: "Show the end of sessions, and follow them",
+		About: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
 			"a tool call, a result, a summary or a damaged line. Parts come in the order of the file, with those of all " +
 			"branches. `clawctl show` shows the conversation that the model sees.\n\n" +
 			"A SESSION is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
@@ -31,23 +34,23 @@ func newTailCommand() *command {
 			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
 			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +
 			"kind \"damage\", and a session that cannot be read the kind \"error\".",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Show the end of the session that was used last", "clawctl tail"},
 			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
 			{"Follow everything that happens", "clawctl tail -f ~/.openclaw"},
 			{"Print each tool call as it is made",
 				"clawctl tail -f -n 0 --format ndjson | jq -r 'select(.kind == \"call\").tool'"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
-		flags:    o.flags(),
-		formats:  []string{"text", "ndjson"},
-		streams:  true,
+		Outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
+		Flags:    o.flags(),
+		Formats:  []string{"text", "ndjson"},
+		Streams:  true,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -56,7 +59,7 @@ const defaultParts = 10
 
 // tailOptions are the flags of tail.
 type tailOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	parts    int
 	counted  bool // -n was given
 	follow   bool
@@ -64,90 +67,91 @@ type tailOptions struct {
 	thinking bool
 }
 
-func (o *tailOptions) flags() []flag {
-	count := countFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").withShort("n").
-		withDefault("10, or 0 if a folder is followed")
+func (o *tailOptions) flags() []cli.Flag {
+	count := cli.CountFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").WithShort("n").
+		WithDefault("10, or 0 if a folder is followed")
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []flag{
-		count.checked(func() error {
+	flags := []cli.Flag{
+		count.Checked(func() error {
 			o.counted = true
 			return nil
 		}),
-		switchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").withShort("f"),
-		choiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		switchFlag(&o.thinking, "thinking", "show what the model thought"),
+		cli.SwitchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").WithShort("f"),
+		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
+		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *tailOptions) run(a *app, c *command, operands []string) error {
-	isDefault := len(operands) == 0 && !o.narrows()
+func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	isDefault := len(operands) == 0 && !o.Narrows()
 	if isDefault {
-		o.session = "@last"
+		o.Session = "@last"
 	}
-	f := &following{app: a, search: search{sourceOptions: o.sourceOptions, defaults: live, fast: true}}
-	a.atEnd(func() { f.group.Close() })
+	f := &reading.Following{App: a, Search: cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true}}
+	a.AtEnd(func() { f.Group.Close() })
 	if o.follow {
-		if err := f.check(c, operands); err != nil {
+		if err := f.Check(c, operands); err != nil {
 			return err
 		}
 	}
-	t := &tailer{following: f, options: o, outcome: &failure.Tally{}}
+	t := &tailer{app: a, following: f, options: o, outcome: &failure.Tally{}}
 	if err := t.open(operands); err != nil {
 		return err
 	}
-	if isDefault && len(f.members) == 1 {
-		a.note("showing %s (%s)", f.members[0].Session.Name(), f.members[0].Session.Place())
+	if isDefault && len(f.Members) == 1 {
+		a.Note("showing %s (%s)", f.Members[0].Session.Name(), f.Members[0].Session.Place())
 	}
 	return t.run()
 }
 
 // A tailer shows the ends of sessions.
 type tailer struct {
-	*following
-	options *tailOptions
-	outcome *failure.Tally
-	printer partPrinter
-	damaged int // parts that were shown
+	app       *cli.App
+	following *reading.Following
+	options   *tailOptions
+	outcome   *failure.Tally
+	printer   partPrinter
+	damaged   int // parts that were shown
 }
 
 // open resolves the arguments.
 func (t *tailer) open(operands []string) error {
-	arguments, err := argumentsOf(t.app, operands, t.search)
+	arguments, err := cli.ArgumentsOf(t.app, operands, t.following.Search)
 	if err != nil {
 		return err
 	}
 	for _, argument := range arguments {
 		if err := t.openOne(argument); err != nil {
-			if t.ctx.Err() != nil {
-				return interrupted(t.app)
+			if t.app.Ctx.Err() != nil {
+				return cli.Interrupted(t.app)
 			}
-			t.blame(t.outcome, err)
+			t.app.Blame(t.outcome, err)
 		}
 	}
-	if len(t.members) == 0 && t.places == 0 {
+	if len(t.following.Members) == 0 && t.following.Places == 0 {
 		return t.outcome.Err()
 	}
-	style := newStyle(t.app, t.options.tools, t.options.thinking)
-	t.printer = newPartPrinter(t.app, style, len(t.members) > 1 || t.places > 0)
+	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
+	t.printer = newPartPrinter(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return nil
 }
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.
 func (t *tailer) openOne(argument string) error {
 	if t.options.follow {
-		return t.add(argument)
+		return t.following.Add(argument)
 	}
-	m, err := find(t.app, argument, t.search)
+	m, err := cli.Find(t.app, argument, t.following.Search)
 	if err != nil {
 		return err
 	}
-	t.joinAll(m.Sessions)
+	t.following.JoinAll(m.Sessions)
 	return nil
 }
 
 func (t *tailer) run() error {
-	for _, m := range t.members {
+	for _, m := range t.following.Members {
 		if err := t.last(m); err != nil {
 			return err
 		}
@@ -156,13 +160,13 @@ func (t *tailer) run() error {
 		t.sumUp()
 		return t.outcome.Err()
 	}
-	return t.following.run(t.take, t.printer.flush)
+	return t.following.Run(t.take, t.printer.flush)
 }
 
 // take shows what has happened to a session.
 func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	if m.New && m.Instead != nil {
-		t.note("%s continues in %s", m.Session.Key, m.Session.Place())
+		t.app.Note("%s continues in %s", m.Session.Key, m.Session.Place())
 		m.Instead = nil // this was said
 		if err := t.printer.change(m.Session, "continued"); err != nil {
 			return err
@@ -172,7 +176,7 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	case e.Record != nil:
 		return t.show(m.Session, e.Record, 0)
 	case e.Err != nil:
-		return t.printer.failure(m.Session, inputError(m.Session.Place(), e.Err))
+		return t.printer.failure(m.Session, cli.InputError(m.Session.Place(), e.Err))
 	}
 	return t.printer.change(m.Session, e.Change.String())
 }
@@ -182,7 +186,7 @@ func (t *tailer) wanted() int {
 	switch {
 	case t.options.counted:
 		return t.options.parts
-	case t.places > 0 && t.options.follow:
+	case t.following.Places > 0 && t.options.follow:
 		return 0
 	}
 	return defaultParts
@@ -194,8 +198,8 @@ func (t *tailer) last(m *follow.Member) error {
 		Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow, Numbered: t.printer.isJSON(),
 	}
 	err := t.readLast(m, e)
-	if t.ctx.Err() != nil {
-		return interrupted(t.app)
+	if t.app.Ctx.Err() != nil {
+		return cli.Interrupted(t.app)
 	}
 	skip := e.Surplus()
 	for _, rec := range e.Records() {
@@ -211,9 +215,9 @@ func (t *tailer) last(m *follow.Member) error {
 	if err := end(m.Session); err != nil {
 		return err
 	}
-	if err != nil && !isAwaited(m.Session.Path) {
-		failed := inputError(m.Session.Place(), err)
-		t.blame(t.outcome, failed)
+	if err != nil && !reading.IsAwaited(m.Session.Path) {
+		failed := cli.InputError(m.Session.Place(), err)
+		t.app.Blame(t.outcome, failed)
 		return t.printer.failure(m.Session, failed)
 	}
 	return nil
@@ -221,15 +225,15 @@ func (t *tailer) last(m *follow.Member) error {
 
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
-	if opensAgain(s) || isAwaited(s.Path) {
-		return m.Last(t.ctx, e)
+	if reading.OpensAgain(s) || reading.IsAwaited(s.Path) {
+		return m.Last(t.app.Ctx, e)
 	}
 	in, err := s.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return follow.LastOf(t.ctx, in, e)
+	return follow.LastOf(t.app.Ctx, in, e)
 }
 
 // show prints a record without the first of the parts that count.
@@ -246,13 +250,13 @@ func (t *tailer) sumUp() {
 		return
 	}
 	t.outcome.Take(failure.ExitDamaged, true)
-	t.note("damaged lines are shown as damage")
-	t.hint(failure.Command("clawctl", "validate", t.members[0].Session.Place()))
+	t.app.Note("damaged lines are shown as damage")
+	t.app.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
 }
 
 // A partPrinter prints the parts of records of several sessions.
 type partPrinter struct {
-	*app
+	app      *cli.App
 	style    render.Style
 	headings bool                             // each session has one
 	texts    map[*source.Session]*render.Text // nil for JSON
@@ -263,9 +267,9 @@ type partPrinter struct {
 	buf       []byte
 }
 
-func newPartPrinter(a *app, style render.Style, headings bool) partPrinter {
+func newPartPrinter(a *cli.App, style render.Style, headings bool) partPrinter {
 	p := partPrinter{app: a, style: style, headings: headings}
-	if a.format == "" || a.format == "text" {
+	if a.Format == "" || a.Format == "text" {
 		p.texts = map[*source.Session]*render.Text{}
 	}
 	return p
@@ -309,7 +313,7 @@ func (p *partPrinter) print(s *source.Session, rec *jsonl.Record, skip int) erro
 		p.unflushed = append(p.unflushed, s)
 	}
 	if err := p.textOf(s).Entry(e, parts.Position{Unknown: true}); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
 	return nil
 }
@@ -325,7 +329,7 @@ func (p *partPrinter) printJSON(s *source.Session, e *parts.Entry) error {
 		p.buf = jsonl.AppendQuote(p.buf, s.Path)
 		p.buf = append(p.buf, "}\n"...)
 	}
-	return p.app.print(string(p.buf))
+	return p.app.Print(string(p.buf))
 }
 
 // A tailEvent is an object for what happens to a session other than that a part is written.
@@ -354,7 +358,7 @@ func (p *partPrinter) event(s *source.Session, e tailEvent) error {
 		return nil
 	}
 	e.SchemaVersion, e.Session, e.Path = 1, s.Name(), s.Path
-	return p.app.print(jsonLine(e))
+	return p.app.Print(cli.JSONLine(e))
 }
 
 // textOf returns what prints the text of a session.
@@ -371,7 +375,7 @@ func (p *partPrinter) textOf(s *source.Session) *render.Text {
 func (p *partPrinter) flush() error {
 	for _, s := range p.unflushed {
 		if err := p.texts[s].Flush(); err != nil {
-			return writeError(p.app, err)
+			return cli.WriteError(p.app, err)
 		}
 	}
 	p.unflushed = p.unflushed[:0]
@@ -385,36 +389,36 @@ func (p *partPrinter) end(s *source.Session) error {
 		return nil
 	}
 	if err := text.Close(); err != nil {
-		return writeError(p.app, err)
+		return cli.WriteError(p.app, err)
 	}
 	return nil
 }
 
 // A headedWriter writes the text of a session, after a heading if another one was printed before.
 type headedWriter struct {
-	*partPrinter
-	session *source.Session
+	partPrinter *partPrinter
+	session     *source.Session
 }
 
 func (w headedWriter) Write(text []byte) (int, error) {
 	if len(text) == 0 {
 		return 0, nil
 	}
-	if w.headings && w.current != w.session {
+	if w.partPrinter.headings && w.partPrinter.current != w.session {
 		if err := w.heading(); err != nil {
 			return 0, err
 		}
 	}
-	w.current = w.session
-	return styledWriter{w.app}.Write(text)
+	w.partPrinter.current = w.session
+	return showing.StyledWriter{App: w.partPrinter.app}.Write(text)
 }
 
 // heading prints the name of the session.
 func (w headedWriter) heading() error {
-	text := w.output.term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
-	if w.current != nil {
+	text := w.partPrinter.app.Output.Term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
+	if w.partPrinter.current != nil {
 		text = "\n" + text
 	}
-	_, err := styledWriter{w.app}.Write([]byte(text))
+	_, err := showing.StyledWriter{App: w.partPrinter.app}.Write([]byte(text))
 	return err
 }

@@ -9,20 +9,22 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
 )
 
-func newTokensCommand() *command {
-	o := &tokensOptions{counterOption: counterOption{encoding: encodings[0]}}
-	return &command{
-		name: "tokens", group: "measure", operands: "[SOURCE]...",
-		summary: "Count the tokens of a transcript or a text",
-		about: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
+func newTokensCommand() *cli.Command {
+	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
+	return &cli.Command{
+		Name: "tokens", Group: "measure", Operands: "[SOURCE]...",
+		Summary: "Count the tokens of a transcript or a text",
+		About: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
 			"count is an estimate.\n\n" +
 			"Transcripts are counted message by message: texts, thinking, the names and arguments of tool calls, tool " +
 			"results, one token for every 750 pixels of an image, and 4 for each message. A file or stream without a " +
@@ -30,52 +32,52 @@ func newTokensCommand() *command {
 			"none. Without SOURCE, --session, --agent or --kind, it reads stdin.\n\n" +
 			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
 			"the model no longer sees. To count only what it sees, use clawctl context.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Count a text", "echo hello | clawctl tokens -"},
 			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
 			{"Which tools fill a session?", "clawctl tokens SESSION.jsonl --by tool --top 5"},
 			{"List the ten largest sessions", "clawctl tokens ~/.openclaw --by session --top 10"},
 			{"Count one session by its key", "clawctl tokens --session agent:main:main"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: reportFormats,
-		plain:   "a number, or a table with --by",
-		run:     o.run,
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
+		Plain:   "a number, or a table with --by",
+		Run:     o.run,
 	}
 }
 
 // tokensOptions are the flags of tokens.
 type tokensOptions struct {
-	sourceOptions
-	counterOption
+	cli.SourceOptions
+	reading.CounterOption
 	text bool
 	by   tokens.Dimension
 	top  int
 	jobs int
 }
 
-func (o *tokensOptions) flags() []flag {
-	flags := []flag{
-		switchFlag(&o.text, "text", "the arguments, or stdin, are plain text"),
-		o.counterOption.flag("how to count"),
-		choiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
-		countFlag(&o.top, "top", "N", 0, "show only the N largest").withDefault("all"),
-		jobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
+func (o *tokensOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.SwitchFlag(&o.text, "text", "the arguments, or stdin, are plain text"),
+		o.CounterOption.Flag("how to count"),
+		cli.ChoiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
+		cli.CountFlag(&o.top, "top", "N", 0, "show only the N largest").WithDefault("all"),
+		cli.JobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
 	}
-	return slices.Concat(flags, o.sourceOptions.flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *tokensOptions) run(a *app, operands []string) error {
+func (o *tokensOptions) run(a *cli.App, operands []string) error {
 	c := &tokenCount{
-		app: a, Tally: &tokens.Tally{Counter: o.counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
+		app: a, Tally: &tokens.Tally{Counter: o.Counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
 	}
 	err := o.count(c, operands)
-	if a.ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
+	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
 		return err
 	}
 	if printErr := o.print(a, c.Tally); printErr != nil {
@@ -87,8 +89,8 @@ func (o *tokensOptions) run(a *app, operands []string) error {
 // count counts what the command line names.
 func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if !o.text {
-		s := search{sourceOptions: o.sourceOptions, defaults: live, stdin: true, anyText: true}
-		return eachSession(c.app, operands, s, c.session)
+		s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
+		return cli.EachSession(c.app, operands, s, c.session)
 	}
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
 		return c.stdinText()
@@ -99,7 +101,7 @@ func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 
 // A tokenCount counts one input after the other.
 type tokenCount struct {
-	*app
+	app *cli.App
 	*tokens.Tally
 	reader *jsonl.Reader
 	jobs   int
@@ -107,11 +109,11 @@ type tokenCount struct {
 
 // stdinText counts stdin as text.
 func (c *tokenCount) stdinText() error {
-	c.progress.Begin("Reading", 0, ui.ByteUnit)
-	defer c.progress.End()
-	n, _, err := tokens.CountStream(&watchedText{c.app, c.stdin}, c.Counter)
+	c.app.Progress.Begin("Reading", 0, ui.ByteUnit)
+	defer c.app.Progress.End()
+	n, _, err := tokens.CountStream(&watchedText{c.app, c.app.Stdin}, c.Counter)
 	if err != nil {
-		return inputError(stdinName, err)
+		return cli.InputError(cli.StdinName, err)
 	}
 	c.Total = n
 	return nil
@@ -119,16 +121,16 @@ func (c *tokenCount) stdinText() error {
 
 // A watchedText is a stream of text that shows progress and can be interrupted.
 type watchedText struct {
-	*app
+	app *cli.App
 	src io.Reader
 }
 
 func (w *watchedText) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
+	if err := w.app.Ctx.Err(); err != nil {
 		return 0, err
 	}
 	n, err := w.src.Read(p)
-	w.progress.Advance(int64(n))
+	w.app.Progress.Advance(int64(n))
 	return n, err
 }
 
@@ -141,11 +143,11 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 	stream := bufio.NewReaderSize(in.Reader, sniffed)
 	head, err := stream.Peek(sniffed)
 	if err != nil && err != io.EOF && len(head) == 0 {
-		return inputError(in.Name, err)
+		return cli.InputError(in.Name, err)
 	}
 	if !hasRecord(head) {
 		if len(head) > 0 {
-			c.note("%s: no record in the first 64 KiB; counting it as text", in.Name)
+			c.app.Note("%s: no record in the first 64 KiB; counting it as text", in.Name)
 		}
 		return c.text(stream, in.Name)
 	}
@@ -153,7 +155,7 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 		return c.transcript(s, stream, in.Name)
 	}
 	if _, err := in.Seek(start, io.SeekStart); err != nil {
-		return inputError(in.Name, err)
+		return cli.InputError(in.Name, err)
 	}
 	return c.transcript(s, in, in.Name) // a file can be looked ahead in
 }
@@ -163,7 +165,7 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 	n, _, err := tokens.CountStream(stream, c.Counter)
 	c.Add(n, name)
 	if err != nil {
-		return inputError(name, err)
+		return cli.InputError(name, err)
 	}
 	return nil
 }
@@ -171,21 +173,21 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 // transcript counts the messages of one transcript.
 func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
 	c.reader.Reset(stream, jsonl.Options{
-		BeforeRead: c.ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
+		BeforeRead: c.app.Ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
 		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.CostsOf(rec) } },
 	})
-	damage := &damageLog{console: c.console, name: name}
+	damage := &cli.DamageLog{Console: c.app.Console, Name: name}
 	session, place := s.Name(), s.Place()
 	for rec, err := range c.reader.All() {
 		if err != nil {
-			return readError(c.app, name, err)
+			return cli.ReadError(c.app, name, err)
 		}
-		damage.count(rec)
+		damage.Count(rec)
 		if m, ok := rec.Message(); ok {
 			c.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
 	}
-	return damage.finish(c.reader.Dialect())
+	return damage.Finish(c.reader.Dialect())
 }
 
 // hasRecord reports whether the beginning of an input has a record of a transcript. A line that is cut off there counts
@@ -218,36 +220,36 @@ type tokenPart struct {
 }
 
 // print prints the count: as a number alone, or with its parts.
-func (o *tokensOptions) print(a *app, t *tokens.Tally) error {
+func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 	var parts []tokenPart
 	for _, s := range t.Largest(o.top) {
 		parts = append(parts, tokenPart(s))
 	}
 	switch {
-	case a.wantsJSON():
-		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.encoding, By: string(t.By), Parts: parts}
+	case a.WantsJSON():
+		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.Encoding, By: string(t.By), Parts: parts}
 		if t.Messages > 0 {
 			r.Messages = &t.Messages
 		}
-		return a.print(jsonLine(r))
-	case t.By == "" && a.format == "":
-		return a.print(fmt.Sprintf("%d\n", t.Total))
+		return a.Print(cli.JSONLine(r))
+	case t.By == "" && a.Format == "":
+		return a.Print(fmt.Sprintf("%d\n", t.Total))
 	}
-	return a.printReport(partsTable(cmp.Or(string(t.By), "total"), parts, t.Total))
+	return a.PrintReport(partsTable(cmp.Or(string(t.By), "total"), parts, t.Total))
 }
 
 // partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
-func partsTable(by string, parts []tokenPart, total int64) *report {
-	r := newReport(
+func partsTable(by string, parts []tokenPart, total int64) *cli.Report {
+	r := cli.NewReport(
 		ui.Column{Name: by, Cut: ui.InMiddle, Min: 32},
 		ui.Column{Name: "tokens", Right: true},
 		ui.Column{Name: "share", Right: true, Rank: 1},
 		ui.Column{Rank: 2},
 	)
 	for _, p := range parts {
-		r.add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, widestBar))
+		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, widestBar))
 	}
-	r.add(tokenPart{"total", total, 1}, "total", ui.Thousands(total), "", "")
+	r.Add(tokenPart{"total", total, 1}, "total", ui.Thousands(total), "", "")
 	return r
 }
 

@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 )
 
-func newUndoCommand() *command {
+func newUndoCommand() *cli.Command {
 	o := &undoOptions{}
-	c := &command{
-		name: "undo", group: "mend", operands: "[RECEIPT]", summary: "Undo what repair or prune did to transcripts",
-		about: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
+	c := &cli.Command{
+		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair or prune did to transcripts",
+		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
 			"Moves files that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, " +
 			"or last, which is the default and means everything that the last run changed.\n\n" +
 			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
@@ -23,27 +25,27 @@ func newUndoCommand() *command {
 			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
 			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
 			"receipt if nobody should be able to restore that text.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Undo everything that the last repair changed", "clawctl undo"},
 			{"List what can be undone", "clawctl undo --list"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitLocked,
 			failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitFindings: "something was not undone or completed, or with --dry-run: something can be undone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		flags: []flag{
-			yesFlag(&o.yes),
-			switchFlag(&o.list, "list", "list the receipts"),
-			switchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
-			switchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
+		Flags: []cli.Flag{
+			writing.YesFlag(&o.yes),
+			cli.SwitchFlag(&o.list, "list", "list the receipts"),
+			cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
+			cli.SwitchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
 		},
-		offers: []string{change.Last}, formats: reportFormats,
+		Offers: []string{change.Last}, Formats: cli.ReportFormats,
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -52,73 +54,73 @@ type undoOptions struct {
 	yes, list, dryRun, finish bool
 }
 
-func (o *undoOptions) run(a *app, c *command, operands []string) error {
+func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.list {
-		if err := c.noOperands(operands); err != nil {
+		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
 		return listReceipts(a)
 	}
 	if o.finish {
-		if err := c.noOperands(operands); err != nil {
+		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
-		return a.finishChanges()
+		return writing.FinishChanges(a)
 	}
 	if !o.dryRun {
-		if err := a.beginChanges(); err != nil {
+		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
 	name := change.Last
 	switch {
 	case len(operands) > 1:
-		return c.usage("undo takes one receipt, got %d", len(operands))
+		return c.Usage("undo takes one receipt, got %d", len(operands))
 	case len(operands) == 1:
 		name = operands[0]
 	}
-	journal, err := a.journal()
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
 	receipts, err := journal.Find(name)
 	if err != nil {
-		return a.changeError(journal.Folder, err)
+		return writing.ChangeError(a, journal.Folder, err)
 	}
 	return o.undo(a, journal, receipts)
 }
 
 // undo undoes changes, the last one first.
-func (o *undoOptions) undo(a *app, journal *change.Journal, receipts []*change.Receipt) error {
+func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*change.Receipt) error {
 	rows := newReceiptReport()
 	for _, r := range receipts {
 		rows.addReceipt(a, r, stateOf(r))
 	}
 	if o.dryRun {
-		if err := a.printReport(rows.report); err != nil {
+		if err := a.PrintReport(rows.Report); err != nil {
 			return err
 		}
 		return failure.Findings
 	}
 	at := receipts[0].Time.Local().Format(time.DateTime)
-	if !a.confirm(fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
-		return a.declined()
+	if !writing.Confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
+		return writing.Declined(a)
 	}
 	if err := journal.Announce(receipts); err != nil {
-		return a.changeError(journal.Folder, err)
+		return writing.ChangeError(a, journal.Folder, err)
 	}
 	outcome, done := &failure.Tally{}, newReceiptReport()
 	for _, r := range receipts {
 		if err := journal.Undo(r); err != nil {
-			a.blame(outcome, a.undoError(r, err))
+			a.Blame(outcome, undoError(a, r, err))
 			continue
 		}
 		done.addReceipt(a, r, change.Undone)
 	}
-	if len(done.objects) == 0 {
+	if len(done.Objects) == 0 {
 		return outcome.Err()
 	}
-	if err := a.printReport(done.report); err != nil {
+	if err := a.PrintReport(done.Report); err != nil {
 		return err
 	}
 	return outcome.Err()
@@ -133,9 +135,9 @@ func restoredWords(receipts []*change.Receipt) string {
 }
 
 // undoError says why a change was not undone.
-func (a *app) undoError(r *change.Receipt, err error) *failure.Error {
+func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 	if !errors.Is(err, change.ErrChanged) {
-		return a.changeError(r.Path, err)
+		return writing.ChangeError(a, r.Path, err)
 	}
 	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
 	if stateOf(r) == change.Undone {
@@ -155,12 +157,12 @@ func stateOf(r *change.Receipt) change.State {
 }
 
 // listReceipts prints all receipts.
-func listReceipts(a *app) error {
-	journal, err := a.journal()
+func listReceipts(a *cli.App) error {
+	journal, err := writing.Journal(a)
 	if err != nil {
 		return err
 	}
-	receipts, err := a.receipts(journal)
+	receipts, err := writing.Receipts(a, journal)
 	if err != nil {
 		return err
 	}
@@ -169,16 +171,16 @@ func listReceipts(a *app) error {
 		rows.addReceipt(a, r, stateOf(r))
 	}
 	if len(receipts) == 0 {
-		a.note("no receipts in %s", journal.Folder)
+		a.Note("no receipts in %s", journal.Folder)
 	}
-	return a.printReport(rows.report)
+	return a.PrintReport(rows.Report)
 }
 
 // A receiptReport is a list of receipts.
-type receiptReport struct{ *report }
+type receiptReport struct{ *cli.Report }
 
 func newReceiptReport() receiptReport {
-	return receiptReport{newReport(
+	return receiptReport{cli.NewReport(
 		ui.Column{Name: "receipt"},
 		ui.Column{Name: "time", Rank: 2},
 		ui.Column{Name: "command", Rank: 3},
@@ -202,9 +204,9 @@ type receiptRow struct {
 	After         string       `json:"sha256_after"`
 }
 
-func (r receiptReport) addReceipt(a *app, receipt *change.Receipt, state change.State) {
+func (r receiptReport) addReceipt(a *cli.App, receipt *change.Receipt, state change.State) {
 	row := receiptRow{1, receipt.ID, receipt.Run, receipt.Time, receipt.Command, receipt.Path, len(receipt.Changes), state,
 		receipt.Before, receipt.After}
-	r.add(row, receipt.ID, a.when(receipt.Time), receipt.Command, ui.Thousands(int64(len(receipt.Changes))), string(state),
+	r.Add(row, receipt.ID, a.When(receipt.Time), receipt.Command, ui.Thousands(int64(len(receipt.Changes))), string(state),
 		receipt.Path)
 }

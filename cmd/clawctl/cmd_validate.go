@@ -7,19 +7,21 @@ import (
 	"strconv"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
 
-func newValidateCommand() *command {
+func newValidateCommand() *cli.Command {
 	o := &validateOptions{failOn: "error"}
-	c := &command{
-		name: "validate", group: "check", operands: "[SOURCE]...", summary: "Check transcripts and their index for problems",
-		about: "Checks every line, the order and links of records, tool calls and their results, what the API that the " +
+	c := &cli.Command{
+		Name: "validate", Group: "check", Operands: "[SOURCE]...", Summary: "Check transcripts and their index for problems",
+		About: "Checks every line, the order and links of records, tool calls and their results, what the API that the " +
 			"session uses would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
 			"clawctl explain CODE says what it means.\n\n" +
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
@@ -33,25 +35,25 @@ func newValidateCommand() *command {
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
 			strings.Join(levels(), ", ") + ". " +
 			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Check all live sessions", "clawctl validate"},
 			{"Check only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
 			{"Print one line per session in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
 			{"Write a report for a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "no finding reaches --fail-on",
 			failure.ExitFindings: "some findings reach --fail-on",
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: []string{"text", "ndjson", "json", "sarif", "github"},
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: []string{"text", "ndjson", "json", "sarif", "github"},
 	}
-	c.run = func(a *app, operands []string) error { return o.run(a, c, operands) }
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
 }
 
@@ -67,9 +69,9 @@ func levels() (list []string) {
 
 // validateOptions are the flags of validate.
 type validateOptions struct {
-	sourceOptions
-	programOption
-	apiOption
+	cli.SourceOptions
+	reading.ProgramOption
+	reading.APIOption
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
@@ -77,29 +79,29 @@ type validateOptions struct {
 	jobs                    int
 }
 
-func (o *validateOptions) flags() []flag {
-	summary := switchFlag(&o.brief, "summary", "")
-	summary.hidden = true // the old name of --brief
-	flags := []flag{
-		choiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 if a finding is at least this severe"),
-		ruleFlag(&o.selected, "select", "only these rules"),
-		ruleFlag(&o.ignored, "ignore", "skip these rules"),
-		switchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
-		switchFlag(&o.statistics, "statistics", "print a table by code"),
-		switchFlag(&o.all, "all", "list findings one by one, however many there are"),
-		textFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
-		textFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
-		o.programOption.flag(),
-		o.apiOption.flag(),
-		jobsFlag(&o.jobs, "how many transcripts to read at a time"),
+func (o *validateOptions) flags() []cli.Flag {
+	summary := cli.SwitchFlag(&o.brief, "summary", "")
+	summary.Hidden = true // the old name of --brief
+	flags := []cli.Flag{
+		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
+		reading.RuleFlag(&o.selected, "select", "only these rules"),
+		reading.RuleFlag(&o.ignored, "ignore", "skip these rules"),
+		cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
+		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
+		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
+		cli.TextFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
+		cli.TextFlag(&o.writeBaseline, "write-baseline", "FILE", "write the findings to FILE as a baseline, and exit 0"),
+		o.ProgramOption.Flag(),
+		o.APIOption.Flag(),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		summary,
 	}
-	return append(flags, o.sourceOptions.flags()...)
+	return append(flags, o.SourceOptions.Flags()...)
 }
 
 // A validateRun is one run of validate.
 type validateRun struct {
-	*app
+	app       *cli.App
 	selection validate.Selection
 	failOn    validate.Severity
 	baseline  *baseline
@@ -108,24 +110,24 @@ type validateRun struct {
 	summary   validateSummary
 }
 
-func (o *validateOptions) run(a *app, c *command, operands []string) error {
-	defer keepSmall()()
+func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+	defer reading.KeepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.forced(), API: o.asked()},
-		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
+		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
+		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
 	}
 	if o.writeBaseline != "" {
-		a.output.pager.disable()
+		a.Output.Pager.Disable()
 	}
 	var err error
 	if v.baseline, err = openBaseline(o.baseline); err != nil {
 		return err
 	}
 	v.printer = o.newPrinter(a, v.failOn)
-	arguments, err := argumentsOf(a, operands, o.search())
+	arguments, err := cli.ArgumentsOf(a, operands, o.search())
 	if err != nil {
 		return err
 	}
@@ -137,40 +139,40 @@ func (o *validateOptions) run(a *app, c *command, operands []string) error {
 	return v.finish(o.writeBaseline)
 }
 
-func (o *validateOptions) search() search {
-	return search{sourceOptions: o.sourceOptions, defaults: live}
+func (o *validateOptions) search() cli.Search {
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 }
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
-func (o *validateOptions) check(a *app, c *command, operands []string) error {
+func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) error {
 	switch {
 	case o.statistics && o.all:
-		return c.conflict("--statistics", "--all")
+		return c.Conflict("--statistics", "--all")
 	case o.brief && o.statistics:
-		return c.conflict("--brief", "--statistics")
-	case o.brief && (a.format == "sarif" || a.format == "github"):
-		return c.usage("--brief has the formats text and ndjson, not %s", a.format)
-	case o.statistics && a.format != "" && a.format != "text":
-		return c.usage("--statistics has the format text only, not %s", a.format)
+		return c.Conflict("--brief", "--statistics")
+	case o.brief && (a.Format == "sarif" || a.Format == "github"):
+		return c.Usage("--brief has the formats text and ndjson, not %s", a.Format)
+	case o.statistics && a.Format != "" && a.Format != "text":
+		return c.Usage("--statistics has the format text only, not %s", a.Format)
 	case o.writeBaseline == "":
 		return nil
 	}
 	for _, operand := range operands {
-		if isSameFile(o.writeBaseline, operand) {
-			return c.usage("--write-baseline would replace %s", operand)
+		if cli.IsSameFile(o.writeBaseline, operand) {
+			return c.Usage("--write-baseline would replace %s", operand)
 		}
 	}
-	return mayCreate(o.writeBaseline, a.output.options.force, a.commandLine("--force"))
+	return cli.MayCreate(o.writeBaseline, a.Output.Options.Force, a.CommandLine("--force"))
 }
 
 // checkArgument checks what one argument leads to. One that cannot be read does not stop the next.
 func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
-	m, err := find(v.app, argument, o.search())
-	if v.ctx.Err() != nil {
-		return interrupted(v.app)
+	m, err := cli.Find(v.app, argument, o.search())
+	if v.app.Ctx.Err() != nil {
+		return cli.Interrupted(v.app)
 	}
 	if err != nil {
-		v.blame(&v.outcome, err)
+		v.app.Blame(&v.outcome, err)
 		return nil
 	}
 	if !m.ByName {
@@ -180,8 +182,8 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 			}
 		}
 	}
-	return judgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j judgement) error {
-		if v.blame(&v.outcome, j.err); j.err != nil {
+	return reading.JudgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j reading.Judgement) error {
+		if v.app.Blame(&v.outcome, j.Err); j.Err != nil {
 			v.summary.unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
@@ -206,7 +208,7 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 		return nil
 	}
 	if err := v.printer.print(c); err != nil {
-		return writeError(v.app, err)
+		return cli.WriteError(v.app, err)
 	}
 	return nil
 }
@@ -214,22 +216,22 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
 	if err := v.printer.finish(v.outcome.OK()); err != nil {
-		return writeError(v.app, err)
+		return cli.WriteError(v.app, err)
 	}
 	if baselinePath != "" {
 		if err := v.baseline.write(baselinePath); err != nil {
-			return outputError(baselinePath, err)
+			return cli.OutputError(baselinePath, err)
 		}
-		v.note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
+		v.app.Note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
 		return v.outcome.Err()
 	}
-	if (v.format == "" || v.format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
-		v.note("%s", v.summary.words())
+	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
+		v.app.Note("%s", v.summary.words())
 		switch code := v.summary.worstCode(); {
 		case code != "":
-			v.hint("clawctl explain " + code)
+			v.app.Hint("clawctl explain " + string(code))
 		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
-			v.hint(v.commandLine("--brief"))
+			v.app.Hint(v.app.CommandLine("--brief"))
 		}
 	}
 	if !v.outcome.OK() {
@@ -269,8 +271,8 @@ var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 func (f *finding) hint() string {
 	run := f.Rule.Run
 	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
-	if f.Path == stdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
-		return "clawctl explain " + f.Rule.Code
+	if f.Path == cli.StdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
+		return "clawctl explain " + string(f.Rule.Code)
 	}
 	folder := ""
 	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
@@ -297,24 +299,24 @@ func folderOf(path string) string {
 // A validateSummary counts what a run found.
 type validateSummary struct {
 	sessions int
-	unread   int            // sessions that could not be read to their end
-	counts   [3]int         // findings by severity
-	codes    map[string]int // of errors and warnings
-	states   [3]int         // sessions by what the API would say
-	apis     apiNames       // of sessions with something to send
+	unread   int                  // sessions that could not be read to their end
+	counts   [3]int               // findings by severity
+	codes    map[failure.Code]int // of errors and warnings
+	states   [3]int               // sessions by what the API would say
+	apis     reading.APINames     // of sessions with something to send
 	only     validate.Verdict
 }
 
 func (s *validateSummary) add(c *checked) {
 	if s.codes == nil {
-		s.codes = map[string]int{}
+		s.codes = map[failure.Code]int{}
 	}
 	if c.session != nil {
 		s.sessions++
 		s.states[c.verdict.State]++
 		s.only = c.verdict
 		if c.verdict.State != validate.Empty {
-			s.apis.add(c.verdict.API)
+			s.apis.Add(c.verdict.API)
 		}
 	}
 	for _, f := range c.findings {
@@ -349,9 +351,9 @@ func (s *validateSummary) verdictWords() string {
 	case accepted+refused == 0:
 		return ""
 	case refused == 0:
-		return s.apis.subject() + " would accept every conversation"
+		return s.apis.Subject() + " would accept every conversation"
 	}
-	text := s.apis.subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
+	text := s.apis.Subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
 		ui.Thousands(int64(refused))
 	if empty := s.states[validate.Empty]; empty > 0 {
 		text += "; " + ui.Count(empty, "session") + " without messages"
@@ -365,9 +367,9 @@ func verdictWords(v validate.Verdict) string {
 	case validate.Accepted:
 		return "The " + v.API.Title() + " would accept this conversation"
 	case validate.Refused:
-		text := "The " + v.API.Title() + " would refuse this conversation, because of " + v.Code
-		if v.Code == string(rebuild.RefusedDate) {
-			text = "OpenClaw would refuse this session, because of " + v.Code
+		text := "The " + v.API.Title() + " would refuse this conversation, because of " + string(v.Code)
+		if v.Code == rebuild.RefusedDate {
+			text = "OpenClaw would refuse this session, because of " + string(v.Code)
 		}
 		if v.Line > 0 {
 			text += " on line " + ui.Thousands(v.Line)
@@ -387,7 +389,7 @@ func severityWords(counts [3]int) string {
 }
 
 // worstCode is the code of the worst finding, the most frequent of those.
-func (s *validateSummary) worstCode() (code string) {
+func (s *validateSummary) worstCode() (code failure.Code) {
 	for i := range validate.Rules {
 		r := &validate.Rules[i]
 		if s.codes[r.Code] == 0 || r.Severity == validate.Info {

@@ -14,6 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/validate"
 )
@@ -24,26 +27,26 @@ type findingPrinter interface {
 	finish(complete bool) error // complete: everything could be read
 }
 
-func (o *validateOptions) newPrinter(a *app, failOn validate.Severity) findingPrinter {
-	out := bufio.NewWriter(a.output)
+func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity) findingPrinter {
+	out := bufio.NewWriter(a.Output)
 	switch {
-	case o.brief && a.output.term.Is && !a.wantsJSON():
-		return &briefTable{app: a, table: newReport(
+	case o.brief && a.Output.Term.Is && !a.WantsJSON():
+		return &briefTable{app: a, table: cli.NewReport(
 			ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24}, ui.Column{Name: "errors", Right: true},
 			ui.Column{Name: "warnings", Right: true}, ui.Column{Name: "notes", Right: true}, ui.Column{Name: "api"},
 			ui.Column{Name: "codes", Cut: ui.AtEnd, Rank: 1},
 		)}
 	case o.brief:
 		return &briefPrinter{app: a, out: out}
-	case a.wantsJSON():
+	case a.WantsJSON():
 		return &ndjsonPrinter{out: out}
-	case a.format == "sarif":
+	case a.Format == "sarif":
 		return &sarifPrinter{out: out}
-	case a.format == "github":
+	case a.Format == "github":
 		return &githubPrinter{out: out}
 	}
 	p := &textPrinter{app: a, limit: mostFindings, least: validate.Warn}
-	if a.verbose || failOn == validate.Info {
+	if a.Verbose || failOn == validate.Info {
 		p.least = validate.Info
 	}
 	switch {
@@ -60,7 +63,7 @@ const mostFindings = 50
 
 // A textPrinter lists findings, or counts them by code if there are more than its limit.
 type textPrinter struct {
-	*app
+	app   *cli.App
 	limit int // -1 is no limit
 	least validate.Severity
 	lines []string
@@ -91,13 +94,13 @@ func (p *textPrinter) print(c checked) error {
 
 // add lists a finding: on one line that other programs parse, or on a terminal below the name of its file.
 func (p *textPrinter) add(f *finding) {
-	severity := p.output.term.Paint(severityStyles[f.Severity], f.Severity.String())
-	if p.output.term.Is {
+	severity := p.app.Output.Term.Paint(severityStyles[f.Severity], f.Severity.String())
+	if p.app.Output.Term.Is {
 		if f.Path != p.file {
 			p.file = f.Path
 			p.lines = append(
 				p.lines,
-				p.output.term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(f.Path), p.output.term.Columns))+"\n",
+				p.app.Output.Term.Paint(ui.Bold, ui.CutMiddle(ui.EscapeLine(f.Path), p.app.Output.Term.Columns))+"\n",
 			)
 		}
 		p.lines = append(p.lines, p.terminalLine(f, severity))
@@ -118,14 +121,14 @@ func (p *textPrinter) terminalLine(f *finding, severity string) string {
 	}
 	indent := strings.Repeat(" ", 23)
 	pad := strings.Repeat(" ", len("error")-len(f.Severity.String()))
-	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(f.text()), p.output.term.Columns, indent), indent)
+	text := strings.TrimPrefix(ui.Wrap(ui.EscapeLine(f.text()), p.app.Output.Term.Columns, indent), indent)
 	return fmt.Sprintf("%7s  %s%s  %s  %s\n", line, severity, pad, f.Rule.Code, text)
 }
 
 func (p *textPrinter) flush() error {
 	text := strings.Join(p.lines, "")
 	p.lines = nil
-	return p.output.printStyled(text)
+	return p.app.Output.PrintStyled(text)
 }
 
 func (p *textPrinter) finish(bool) error {
@@ -135,55 +138,55 @@ func (p *textPrinter) finish(bool) error {
 	if p.tally.Len() == 0 {
 		return nil
 	}
-	table := newReport(
+	table := cli.NewReport(
 		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "findings", Right: true},
 		ui.Column{Name: "sessions", Right: true}, ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 20},
 		ui.Column{Name: "example", Cut: ui.InMiddle, Min: 18},
 	)
 	for _, row := range p.tally.Rows() {
 		place := row.Path
-		if p.output.term.Is {
+		if p.app.Output.Term.Is {
 			place = filepath.Base(place)
 		}
 		if row.Line > 0 {
 			place += fmt.Sprintf(":%d", row.Line)
 		}
-		cells := ui.Text(row.Rule.Code, row.Severity.String(), ui.Thousands(int64(row.Findings)),
-			ui.Thousands(int64(row.Sessions)), row.Rule.Title, place)
+		cells := ui.Text(string(row.Rule.Code), row.Severity.String(), ui.Thousands(int64(row.Findings)),
+			ui.Thousands(int64(row.Sessions)), row.Rule.Words, place)
 		cells[1].Style = severityStyles[row.Severity]
-		table.addCells(nil, cells...)
+		table.AddCells(nil, cells...)
 	}
-	if err := p.printTables(table); err != nil {
+	if err := p.app.PrintTables(table); err != nil {
 		return err
 	}
 	if p.limit > 0 {
-		p.note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
+		p.app.Note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
 	}
 	return nil
 }
 
 // findingReport is the JSON form of a finding.
 type findingReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Code          string `json:"code"`
-	Severity      string `json:"severity"`
-	Level         string `json:"level"`
-	Path          string `json:"path"`
-	Line          int64  `json:"line,omitempty"`
-	Offset        int64  `json:"offset"`
-	Session       string `json:"session"`
-	EntryID       string `json:"entry_id,omitempty"`
-	Message       string `json:"message"`
-	Hint          string `json:"hint"`
-	More          int    `json:"more,omitempty"`
-	JudgedBy      string `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
+	SchemaVersion int          `json:"schema_version"`
+	Code          failure.Code `json:"code"`
+	Severity      string       `json:"severity"`
+	Level         string       `json:"level"`
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	Offset        int64        `json:"offset"`
+	Session       string       `json:"session"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Message       string       `json:"message"`
+	Hint          string       `json:"hint"`
+	More          int          `json:"more,omitempty"`
+	JudgedBy      string       `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
 }
 
 type ndjsonPrinter struct{ out *bufio.Writer }
 
 func (p *ndjsonPrinter) print(c checked) error {
 	for _, f := range c.findings {
-		line := jsonLine(findingReport{
+		line := cli.JSONLine(findingReport{
 			1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
 			f.Message(), f.hint(), f.More, c.judgeOf(f),
 		})
@@ -196,7 +199,7 @@ func (p *ndjsonPrinter) print(c checked) error {
 
 // judgeOf returns the API that a finding was judged by, "" if it is not about what is sent.
 func (c *checked) judgeOf(f finding) string {
-	if f.Rule.Level != validate.LevelPairing && f.Rule.Level != validate.LevelAPI {
+	if f.Rule.Level != failure.LevelPairing && f.Rule.Level != failure.LevelAPI {
 		return ""
 	}
 	return c.verdict.API.String()
@@ -206,28 +209,28 @@ func (p *ndjsonPrinter) finish(bool) error { return p.out.Flush() }
 
 // A briefReport is the JSON form of a session in brief.
 type briefReport struct {
-	SchemaVersion int            `json:"schema_version"`
-	Path          string         `json:"path"`
-	Session       string         `json:"session"`
-	Errors        int            `json:"errors"`
-	Warnings      int            `json:"warnings"`
-	Notes         int            `json:"notes"`
-	Codes         map[string]int `json:"codes"`
-	API           string         `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
-	APICode       string         `json:"api_code,omitempty"`
-	APILine       int64          `json:"api_line,omitempty"`
-	JudgedBy      string         `json:"judged_by,omitempty"` // the API whose rules decide
+	SchemaVersion int                  `json:"schema_version"`
+	Path          string               `json:"path"`
+	Session       string               `json:"session"`
+	Errors        int                  `json:"errors"`
+	Warnings      int                  `json:"warnings"`
+	Notes         int                  `json:"notes"`
+	Codes         map[failure.Code]int `json:"codes"`
+	API           string               `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
+	APICode       failure.Code         `json:"api_code,omitempty"`
+	APILine       int64                `json:"api_line,omitempty"`
+	JudgedBy      string               `json:"judged_by,omitempty"` // the API whose rules decide
 }
 
 // A briefPrinter prints one line per session.
 type briefPrinter struct {
-	*app
+	app *cli.App
 	out *bufio.Writer
 }
 
 // newBriefReport sums a session up.
 func newBriefReport(c checked) briefReport {
-	r := briefReport{SchemaVersion: 1, Path: c.path, Codes: map[string]int{}}
+	r := briefReport{SchemaVersion: 1, Path: c.path, Codes: map[failure.Code]int{}}
 	if c.session != nil {
 		v := c.verdict
 		r.Session, r.API, r.APICode, r.APILine = c.session.Name(), v.State.String(), v.Code, v.Line
@@ -249,8 +252,8 @@ func newBriefReport(c checked) briefReport {
 
 // A briefTable shows the same on a terminal.
 type briefTable struct {
-	*app
-	table *report
+	app   *cli.App
+	table *cli.Report
 }
 
 var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
@@ -258,21 +261,21 @@ var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
 func (p *briefTable) print(c checked) error {
 	r := newBriefReport(c)
 	cells := ui.Text(c.path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
-		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+r.APICode), tallyCodes(r.Codes))
+		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+string(r.APICode)), reading.TallyCodes(r.Codes))
 	cells[4].Style = apiStyles[r.API]
-	p.table.addCells(nil, cells...)
+	p.table.AddCells(nil, cells...)
 	return nil
 }
 
-func (p *briefTable) finish(bool) error { return p.printTables(p.table) }
+func (p *briefTable) finish(bool) error { return p.app.PrintTables(p.table) }
 
 func (p *briefPrinter) print(c checked) error {
 	r := newBriefReport(c)
-	line := jsonLine(r)
-	if !p.wantsJSON() {
+	line := cli.JSONLine(r)
+	if !p.app.WantsJSON() {
 		line = ui.EscapeLine(c.path) + ": " + severityWords([3]int{r.Notes, r.Warnings, r.Errors})
 		if len(r.Codes) > 0 {
-			line += " (" + tallyCodes(r.Codes) + ")"
+			line += " (" + reading.TallyCodes(r.Codes) + ")"
 		}
 		line += briefVerdict(c)
 		line += "\n"
@@ -289,7 +292,7 @@ func briefVerdict(c checked) string {
 	case c.verdict.State == validate.Accepted:
 		return "; the " + c.verdict.API.Title() + " would accept it"
 	case c.verdict.Line == 0:
-		return "; the " + c.verdict.API.Title() + " would refuse it (" + c.verdict.Code + ")"
+		return "; the " + c.verdict.API.Title() + " would refuse it (" + string(c.verdict.Code) + ")"
 	}
 	return fmt.Sprintf("; the %s would refuse it (%s on line %d)", c.verdict.API.Title(), c.verdict.Code, c.verdict.Line)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/validate"
 )
@@ -26,10 +28,10 @@ type sarifText struct {
 }
 
 type sarifRule struct {
-	ID               string    `json:"id"`
-	ShortDescription sarifText `json:"shortDescription"`
-	FullDescription  sarifText `json:"fullDescription"`
-	Help             sarifText `json:"help"`
+	ID               failure.Code `json:"id"`
+	ShortDescription sarifText    `json:"shortDescription"`
+	FullDescription  sarifText    `json:"fullDescription"`
+	Help             sarifText    `json:"help"`
 	Configuration    struct {
 		Level string `json:"level"`
 	} `json:"defaultConfiguration"`
@@ -53,7 +55,7 @@ type sarifLocation struct {
 }
 
 type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
+	RuleID       failure.Code      `json:"ruleId"`
 	RuleIndex    int               `json:"ruleIndex"`
 	Level        string            `json:"level"`
 	Message      sarifText         `json:"message"`
@@ -90,7 +92,7 @@ func (p *sarifPrinter) result(f *finding) error {
 	if p.results++; p.results > 1 {
 		between = ",\n"
 	}
-	_, err := p.out.WriteString(between + strings.TrimSuffix(jsonLine(r), "\n"))
+	_, err := p.out.WriteString(between + strings.TrimSuffix(cli.JSONLine(r), "\n"))
 	return err
 }
 
@@ -127,8 +129,8 @@ func (p *sarifPrinter) begin() error {
 	for i, r := range validate.Rules {
 		rules[i] = sarifRule{
 			ID:               r.Code,
-			ShortDescription: sarifText{r.Title},
-			FullDescription:  sarifText{r.Title + ". OpenClaw: " + r.Does},
+			ShortDescription: sarifText{r.Words},
+			FullDescription:  sarifText{r.Words + ". OpenClaw: " + r.Does},
 			Help:             sarifText{r.Run},
 		}
 		rules[i].Configuration.Level = sarifLevels[r.Severity]

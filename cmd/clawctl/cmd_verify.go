@@ -5,17 +5,19 @@ import (
 	"errors"
 	"slices"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 )
 
-func newVerifyCommand() *command {
+func newVerifyCommand() *cli.Command {
 	o := &verifyOptions{}
-	c := &command{
-		name: "verify", group: "check", operands: "[SOURCE]...",
-		summary: "Verify that every record of a transcript is in a database",
-		about: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
+	c := &cli.Command{
+		Name: "verify", Group: "check", Operands: "[SOURCE]...",
+		Summary: "Verify that every record of a transcript is in a database",
+		About: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
 			"identical, equivalent (the same content, written differently), extra (the database has more), " +
 			"prefix (the database has only its beginning), conflict (they differ from some line on), absent, or unreadable. " +
 			"A line that is not where it should be is searched for in all sessions of the database.\n\n" +
@@ -28,7 +30,7 @@ func newVerifyCommand() *command {
 			"and the digest of every session.\n\n" +
 			"If SOURCE is a clawctl store, only that store is checked, unless --against names something else. " +
 			"Rows that other programs added are named, and are no damage.",
-		examples: []example{
+		Examples: []cli.Example{
 			{"Is everything in the store?", "clawctl verify"},
 			{"After OpenClaw's upgrade: what is only in the old files?",
 				"clawctl verify ~/.openclaw --against ~/.openclaw --only problems"},
@@ -36,19 +38,19 @@ func newVerifyCommand() *command {
 			{"List the files that are safe to delete",
 				"clawctl verify --against ~/.openclaw --list-safe -0 | xargs -0 -r ls -l"},
 		},
-		exits: []int{
+		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		outcomes: map[int]string{
+		Outcomes: map[int]string{
 			failure.ExitOK:       "all records found",
 			failure.ExitFindings: "some records exist nowhere else",
 		},
-		paged:   true,
-		flags:   o.flags(),
-		formats: reportFormats,
+		Paged:   true,
+		Flags:   o.flags(),
+		Formats: cli.ReportFormats,
 	}
-	c.run = func(a *app, operands []string) error {
+	c.Run = func(a *cli.App, operands []string) error {
 		if err := o.check(a, c); err != nil {
 			return err
 		}
@@ -59,42 +61,43 @@ func newVerifyCommand() *command {
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	sourceOptions
+	cli.SourceOptions
 	against        string
 	only           string
 	listSafe, null bool
 	jobs           int
-	excerpt        excerptOptions
+	excerpt        cli.ExcerptOptions
 }
 
-func (o *verifyOptions) flags() []flag {
-	flags := []flag{
-		requiredTextFlag(&o.against, "against", "PATH", "clawctl store, OpenClaw database, or state folder to compare with"),
-		choiceFlag(&o.only, "only", "WHICH", []string{"problems", "safe"}, "list only these files"),
-		switchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete"),
-		switchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").withShort("0"),
-		jobsFlag(&o.jobs, "how many transcripts to compare at a time"),
+func (o *verifyOptions) flags() []cli.Flag {
+	flags := []cli.Flag{
+		cli.RequiredTextFlag(&o.against, "against", "PATH",
+			"clawctl store, OpenClaw database, or state folder to compare with"),
+		cli.ChoiceFlag(&o.only, "only", "WHICH", []string{"problems", "safe"}, "list only these files"),
+		cli.SwitchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete"),
+		cli.SwitchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").WithShort("0"),
+		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
 	}
-	return slices.Concat(flags, o.excerpt.flags(), o.sourceOptions.flags())
+	return slices.Concat(flags, o.excerpt.Flags(), o.SourceOptions.Flags())
 }
 
 // check refuses flags that exclude each other.
-func (o *verifyOptions) check(a *app, c *command) error {
+func (o *verifyOptions) check(a *cli.App, c *cli.Command) error {
 	switch {
 	case o.listSafe && o.only != "":
-		return c.conflict("--list-safe", "--only")
-	case o.listSafe && o.excerpt != (excerptOptions{}):
-		return c.usage("--list-safe cannot be combined with --limit or --reverse")
-	case o.listSafe && a.format != "":
-		return c.usage("--list-safe prints paths and cannot be combined with --format or --json")
+		return c.Conflict("--list-safe", "--only")
+	case o.listSafe && o.excerpt != (cli.ExcerptOptions{}):
+		return c.Usage("--list-safe cannot be combined with --limit or --reverse")
+	case o.listSafe && a.Format != "":
+		return c.Usage("--list-safe prints paths and cannot be combined with --format or --json")
 	case o.null && !o.listSafe:
-		return c.usage("--null needs --list-safe")
+		return c.Usage("--null needs --list-safe")
 	}
 	return nil
 }
 
-func (o *verifyOptions) run(a *app, operands []string) error {
-	arguments, err := verifySources(a, operands)
+func (o *verifyOptions) run(a *cli.App, operands []string) error {
+	arguments, err := cli.VerifySources(a, operands)
 	if err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	if o.namesStores(m) {
 		return o.checkStores(a, m, outcome)
 	}
-	target, other, err := openTarget(a, o.against, targetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return o.withHint(a, operands, err)
 	}
@@ -114,7 +117,7 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 	if len(sessions) == 0 {
 		return cmp.Or(outcome.Err(), nothingToCompare(arguments[0]))
 	}
-	proofs, err := compareWith(a, sessions, target, o.jobs, homesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, sessions, target, o.jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -126,7 +129,7 @@ func (o *verifyOptions) run(a *app, operands []string) error {
 		return err
 	}
 	if v.sums.Complete < v.sums.Sources {
-		a.blame(outcome, failure.Findings)
+		a.Blame(outcome, failure.Findings)
 	}
 	return outcome.Err()
 }
@@ -138,23 +141,23 @@ func nothingToCompare(path string) error {
 }
 
 // find returns the transcripts of the arguments, ready to be read more than once.
-func (o *verifyOptions) find(a *app, arguments []string, outcome *failure.Tally) (*source.Match, error) {
-	s := search{sourceOptions: o.sourceOptions, defaults: everything, fast: true}
-	m, err := findTranscripts(a, arguments, s, outcome)
+func (o *verifyOptions) find(a *cli.App, arguments []string, outcome *failure.Tally) (*source.Match, error) {
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true}
+	m, err := cli.FindTranscripts(a, arguments, s, outcome)
 	if err != nil {
 		return nil, err
 	}
 	if len(m.Sessions) == 0 {
 		return nil, outcome.Err()
 	}
-	blameProblems(a, outcome, m.Places)
-	blameIndexes(a, outcome, m.Places)
+	cli.BlameProblems(a, outcome, m.Places)
+	cli.BlameIndexes(a, outcome, m.Places)
 	return m, nil
 }
 
 // withHint adds the command that helps if there is nothing to compare with: an import of the same sources, or a look at
 // what --against names. No command can name what came through a pipe.
-func (o *verifyOptions) withHint(a *app, operands []string, err error) error {
+func (o *verifyOptions) withHint(a *cli.App, operands []string, err error) error {
 	var f *failure.Error
 	if !errors.As(err, &f) || f.Code != failure.Nothing || slices.Contains(operands, "-") {
 		return err
@@ -162,7 +165,7 @@ func (o *verifyOptions) withHint(a *app, operands []string, err error) error {
 	if o.against != "" {
 		return f.WithHint(failure.Command("clawctl", "sessions", f.Path))
 	}
-	if _, err := importSources(a, operands); err != nil {
+	if _, err := cli.ImportSources(a, operands); err != nil {
 		operands = []string{f.Path} // import needs a name for what verify does without
 	}
 	return f.WithHint(failure.Command(append([]string{"clawctl", "import"}, operands...)...))
@@ -170,7 +173,7 @@ func (o *verifyOptions) withHint(a *app, operands []string, err error) error {
 
 // A verifying is one run of the command.
 type verifying struct {
-	*app
+	app     *cli.App
 	options *verifyOptions
 	target  *migrate.Target
 	other   migrate.Location

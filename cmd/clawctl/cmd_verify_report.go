@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"clawctl/internal/cli"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -72,20 +74,20 @@ func (v *verifying) print(proofs []migrate.Proof) error {
 			safe.add(p.Session.Path)
 		}
 		if v.options.lists(p) {
-			r.addCells(v.row(p), v.cells(p)...)
+			r.AddCells(v.row(p), v.cells(p)...)
 		}
 	}
 	if err := v.printAnswer(r, safe.text.String()); err != nil {
 		return err
 	}
 	if safe.refused > 0 && v.options.listSafe {
-		v.note("%s not listed because a shell would misread the name; to list every file: %s",
-			ui.Are(safe.refused, "safe file"), v.commandLine("--null"))
+		v.app.Note("%s not listed because a shell would misread the name; to list every file: %s",
+			ui.Are(safe.refused, "safe file"), v.app.CommandLine("--null"))
 	}
-	v.note("%s", v.sums.summary(v.target.Location))
+	v.app.Note("%s", v.sums.summary(v.target.Location))
 	if v.other.Path != "" {
-		v.note("compared with the %s; to compare with OpenClaw's databases: %s",
-			v.target.Location, v.commandLine("--against", v.other.Path))
+		v.app.Note("compared with the %s; to compare with OpenClaw's databases: %s",
+			v.target.Location, v.app.CommandLine("--against", v.other.Path))
 	}
 	return nil
 }
@@ -101,15 +103,15 @@ func (o *verifyOptions) lists(p *migrate.Proof) bool {
 	return true
 }
 
-func (v *verifying) printAnswer(r *report, safe string) error {
+func (v *verifying) printAnswer(r *cli.Report, safe string) error {
 	if v.options.listSafe {
-		return v.app.print(safe)
+		return v.app.Print(safe)
 	}
-	r.cut(v.options.excerpt)
-	if v.json {
-		r.addObject(v.sums)
+	cli.Cut(r, v.options.excerpt)
+	if v.app.JSON {
+		r.AddObject(v.sums)
 	}
-	return v.printReport(r)
+	return v.app.PrintReport(r)
 }
 
 // A safeList is the output of --list-safe.
@@ -137,8 +139,8 @@ func (l *safeList) add(path string) {
 }
 
 // newProofReport keeps the answer whole on a terminal: only the name of the file is cut.
-func newProofReport() *report {
-	return newReport(
+func newProofReport() *cli.Report {
+	return cli.NewReport(
 		ui.Column{Name: "verdict", Cut: ui.AtEnd, Min: 9},
 		ui.Column{Name: "lines", Right: true, Rank: 2},
 		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 24},
@@ -152,7 +154,7 @@ func (v *verifying) row(p *migrate.Proof) proofRow {
 		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.InUse(),
 		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(),
 		Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
-		OnlyHereLines: p.OnlyHere, Error: proofError(p), Against: v.target.Path,
+		OnlyHereLines: p.OnlyHere, Error: reading.ProofError(p), Against: v.target.Path,
 	}
 	if p.Target != nil {
 		row.Target = p.Target.Name()
@@ -165,12 +167,12 @@ func (v *verifying) cells(p *migrate.Proof) []ui.Cell {
 	if p.Complete() {
 		style = ui.Good
 	}
-	meaning := proofMeaning(p)
+	meaning := reading.ProofMeaning(p)
 	meaning.Style = style
 	return []ui.Cell{
 		{Text: proofVerdict(p), Short: string(p.Relation), Style: style},
 		{Text: fmt.Sprint(p.Lines)},
-		{Text: sourceName(v.app, p.Session)},
+		{Text: cli.SourceName(v.app, p.Session)},
 		meaning,
 		{Text: v.target.Path, Short: filepath.Base(v.target.Path)},
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -16,7 +18,7 @@ import (
 // itself, a store is not compared with anything, but checked.
 func (o *verifyOptions) namesStores(m *source.Match) bool {
 	isElsewhere := func(s *source.Session) bool { return !s.InStore() }
-	isOther := func(p *source.Place) bool { return !isSameFile(p.Path, o.against) }
+	isOther := func(p *source.Place) bool { return !cli.IsSameFile(p.Path, o.against) }
 	return !slices.ContainsFunc(m.Sessions, isElsewhere) &&
 		(o.against == "" || !slices.ContainsFunc(m.Places, isOther))
 }
@@ -31,8 +33,8 @@ type faultRow struct {
 	Message       string          `json:"message"`
 }
 
-func newFaultReport() *report {
-	return newReport(
+func newFaultReport() *cli.Report {
+	return cli.NewReport(
 		ui.Column{Name: "fault"},
 		ui.Column{Name: "table", Rank: 2},
 		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 20},
@@ -41,7 +43,7 @@ func newFaultReport() *report {
 }
 
 // checkStores checks every table of the stores that were named.
-func (o *verifyOptions) checkStores(a *app, m *source.Match, outcome *failure.Tally) error {
+func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failure.Tally) error {
 	r, summaries := newFaultReport(), []string{}
 	for _, p := range m.Places {
 		faults, err := auditStore(a, p.Path, p.Store(), nil)
@@ -50,33 +52,33 @@ func (o *verifyOptions) checkStores(a *app, m *source.Match, outcome *failure.Ta
 		}
 		for _, f := range faults {
 			outcome.Take(faultStatus[f.Kind], true)
-			r.add(faultRow{1, f.Kind, p.Path, f.Table, f.Session, f.Text}, string(f.Kind), f.Table, f.Session, f.Text)
+			r.Add(faultRow{1, f.Kind, p.Path, f.Table, f.Session, f.Text}, string(f.Kind), f.Table, f.Session, f.Text)
 		}
 		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
 			ui.Count(len(p.Sessions), "session"), faultCounts(faults)))
 	}
-	r.cut(o.excerpt)
+	cli.Cut(r, o.excerpt)
 	if len(r.Rows) > 0 {
-		if err := a.printReport(r); err != nil {
+		if err := a.PrintReport(r); err != nil {
 			return err
 		}
 	}
 	for _, summary := range summaries {
-		a.note("%s", summary)
+		a.Note("%s", summary)
 	}
 	return outcome.Err()
 }
 
 // auditStore checks everything in a store, except the text of sessions that skip accepts.
-func auditStore(a *app, path string, r *store.Reader, skip func(key string) bool) ([]store.Fault, error) {
-	auditor := store.NewAuditor(a.ctx, r)
+func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) bool) ([]store.Fault, error) {
+	auditor := store.NewAuditor(a.Ctx, r)
 	auditor.Skip = skip
 	faults, err := auditor.Audit()
-	if a.ctx.Err() != nil {
-		return nil, interrupted(a)
+	if a.Ctx.Err() != nil {
+		return nil, cli.Interrupted(a)
 	}
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, cli.InputError(path, err)
 	}
 	return faults, nil
 }
@@ -98,9 +100,9 @@ func (v *verifying) checkTarget(proofs []migrate.Proof, outcome *failure.Tally) 
 	if err != nil {
 		return err
 	}
-	blameDamage(v.app, outcome, v.target.Path, faults)
+	writing.BlameDamage(v.app, outcome, v.target.Path, faults)
 	if len(faults) > 0 {
-		v.note("the store itself: %s; to list them: %s", faultCounts(faults),
+		v.app.Note("the store itself: %s; to list them: %s", faultCounts(faults),
 			failure.Command("clawctl", "verify", v.target.Path))
 	}
 	return nil

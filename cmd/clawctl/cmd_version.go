@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"runtime"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 )
 
-func newVersionCommand() *command {
-	c := &command{
-		name: "version", group: "tool", summary: "Print the version of clawctl",
-		about:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
-		examples: []example{{"Which clawctl is this?", "clawctl version"}},
-		exits:    []int{failure.ExitOK, failure.ExitUsage},
-		offers:   []string{},
-		formats:  []string{"table", "json"},
+func newVersionCommand() *cli.Command {
+	c := &cli.Command{
+		Name: "version", Group: "tool", Summary: "Print the version of clawctl",
+		About:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
+		Examples: []cli.Example{{"Which clawctl is this?", "clawctl version"}},
+		Exits:    []int{failure.ExitOK, failure.ExitUsage},
+		Offers:   []string{},
+		Formats:  []string{"table", "json"},
 	}
-	c.run = func(a *app, operands []string) error {
-		if err := c.noOperands(operands); err != nil {
+	c.Run = func(a *cli.App, operands []string) error {
+		if err := c.NoOperands(operands); err != nil {
 			return err
 		}
 		return printVersion(a)
@@ -33,14 +34,14 @@ type versionReport struct {
 	Go            string `json:"go"`
 }
 
-func printVersion(a *app) error {
+func printVersion(a *cli.App) error {
 	r := versionReport{1, version(), buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
-	if a.json {
-		return a.print(jsonLine(r))
+	if a.JSON {
+		return a.Print(cli.JSONLine(r))
 	}
 	commit := ""
 	if r.Commit != "" {
 		commit = " (" + r.Commit + ")"
 	}
-	return a.print(fmt.Sprintf("clawctl %s%s %s %s\n", r.Version, commit, r.Platform, r.Go))
+	return a.Print(fmt.Sprintf("clawctl %s%s %s %s\n", r.Version, commit, r.Platform, r.Go))
 }

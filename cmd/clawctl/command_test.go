@@ -3,14 +3,16 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"clawctl/internal/cli"
 )
 
 // Every plausible command is one that clawctl does not have, and its hint is a command that clawctl has.
 func TestPlausibleCommands(t *testing.T) {
 	all := commands()
-	for name, hint := range plausible {
-		if c, err := findCommand(name, all); err == nil {
-			t.Errorf("%s is a command, and its entry is not needed", c.name)
+	for name, hint := range cli.Plausible {
+		if c, err := cli.FindCommand(name, all); err == nil {
+			t.Errorf("%s is a command, and its entry is not needed", c.Name)
 		}
 		words := strings.Fields(hint)
 		if words[0] != "clawctl" {
@@ -19,7 +21,7 @@ func TestPlausibleCommands(t *testing.T) {
 		if len(words) < 2 {
 			continue // clawctl alone
 		}
-		if _, err := findCommand(words[1], all); err != nil {
+		if _, err := cli.FindCommand(words[1], all); err != nil {
 			t.Errorf("%s: the hint %q names no command", name, hint)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
@@ -276,7 +277,7 @@ func (o *piOracle) ask(file string, ids []string, keep int) (cut piCut) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	fmt.Fprint(o.stdin, jsonLine(map[string]any{"file": absolute, "path": ids, "keep": keep}))
+	fmt.Fprint(o.stdin, cli.JSONLine(map[string]any{"file": absolute, "path": ids, "keep": keep}))
 	answer, err := o.answers.ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(answer, &cut)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
@@ -14,7 +17,7 @@ import (
 func TestGeneratedDocs(t *testing.T) {
 	files := map[string]string{"commands.md": commandsDoc(), "man/clawctl.1": overallManPage()}
 	for _, c := range commands() {
-		files["man/clawctl-"+c.name+".1"] = c.manPage()
+		files["man/clawctl-"+c.Name+".1"] = manPage(c)
 	}
 	for name, text := range files {
 		compareFile(t, filepath.Join("../../docs", name), text, "UPDATE_DOCS")
@@ -27,6 +30,86 @@ func TestGeneratedDocs(t *testing.T) {
 	}
 }
 
+// docParts are the parts of documents that are made from tables of the program. In a document, such a part stands
+// between two comments, of which the first has its name.
+var docParts = map[string]func() string{
+	"commands":      commandTableDoc,
+	"exit statuses": func() string { return exitTableDoc(failure.ExitStatuses) },
+	"findings": func() string {
+		_, table, _ := inProcess("", "explain", "--format", "markdown")
+		return table
+	},
+	"errors": errorTableDoc,
+}
+
+var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).*?(<!-- end -->\n)`)
+
+// Every part is in a document, and up to date. `make docs` writes them.
+func TestGeneratedParts(t *testing.T) {
+	found := map[string]bool{}
+	for _, path := range []string{"README.md", "docs/findings.md"} {
+		text := docPart.ReplaceAllStringFunc(readDoc(t, path), func(part string) string {
+			match := docPart.FindStringSubmatch(part)
+			table := docParts[match[2]]
+			if table == nil {
+				t.Fatalf("%s: nothing makes %q", path, match[2])
+			}
+			found[match[2]] = true
+			return match[1] + table() + match[3]
+		})
+		compareFile(t, filepath.Join("../..", path), text, "UPDATE_DOCS")
+	}
+	if len(found) != len(docParts) {
+		t.Errorf("the documents only have %v", found)
+	}
+}
+
+// compareFile compares a generated file with the text that it should have. It writes the file instead if the
+// environment variable is set.
+func compareFile(t *testing.T, path, want, variable string) {
+	t.Helper()
+	if os.Getenv(variable) != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is out of date: run the test with %s=1 and look at the difference (%v)", path, variable, err)
+	}
+}
+
+// commandTableDoc lists the commands. A command with a page of its own leads there.
+func commandTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| command | what it does |\n|---|---|\n")
+	for _, c := range commands() {
+		name := "`" + strings.ReplaceAll(strings.TrimSpace(c.Name+" "+c.Operands), "|", `\|`) + "`"
+		if page := "docs/" + c.Name + ".md"; isFile("../../" + page) {
+			name = "[" + name + "](" + page + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, c.Summary)
+	}
+	return b.String()
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// errorTableDoc lists the codes of clawctl's own failures.
+func errorTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| code | exit status | what is wrong |\n| --- | --- | --- |\n")
+	for _, e := range failure.Table[len(failure.Rules()):] {
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", e.Code, e.Exit, e.Words)
+	}
+	return b.String()
+}
+
 // docWidth is the width of lines in documents.
 const docWidth = 120
 
@@ -36,59 +119,59 @@ func commandsDoc() string {
 	b.WriteString("# Commands\n\n<!-- Made from the table of commands by `make docs`. Do not edit it. -->\n")
 	b.WriteString("\nEvery command has the [flags of every command](#flags-of-every-command). " +
 		"A [SOURCE](#sources) says what to read.\n")
-	for _, group := range groups {
+	for _, group := range cli.Groups {
 		heading := "\n| " + group + " | |\n|---|---|\n"
 		for _, c := range commands() {
-			if c.group == group {
-				fmt.Fprintf(&b, "%s| [%s](#%s) | %s |\n", heading, c.name, c.name, c.summary)
+			if c.Group == group {
+				fmt.Fprintf(&b, "%s| [%s](#%s) | %s |\n", heading, c.Name, c.Name, c.Summary)
 				heading = ""
 			}
 		}
 	}
 	for _, c := range commands() {
-		b.WriteString(c.doc())
+		b.WriteString(doc(c))
 	}
-	b.WriteString("\n## Flags of every command\n\n" + flagTableDoc((&command{}).commonFlags()))
+	b.WriteString("\n## Flags of every command\n\n" + flagTableDoc((&cli.Command{}).CommonFlags()))
 	b.WriteString("\n## Sources\n\n```\n" + sourcesHelp(80) + "```\n")
 	b.WriteString("\n## Exit status\n\n" + exitTableDoc(failure.ExitStatuses))
 	return b.String()
 }
 
 // doc is the section of a command.
-func (c *command) doc() string {
+func doc(c *cli.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n```sh\n", c.name, c.summary, c.usageLine())
-	for _, e := range c.examples {
-		fmt.Fprintf(&b, "# %s\n%s\n", e.comment, e.command)
+	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n```sh\n", c.Name, c.Summary, c.UsageLine())
+	for _, e := range c.Examples {
+		fmt.Fprintf(&b, "# %s\n%s\n", e.Comment(), e.Command())
 	}
 	b.WriteString("```\n")
-	if table := flagTableDoc(c.ownFlags()); table != "" {
+	if table := flagTableDoc(ownFlags(c)); table != "" {
 		b.WriteString("\n" + table)
 	}
-	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
+	for paragraph := range strings.SplitSeq(c.About, "\n\n") {
 		b.WriteString("\n" + ui.Wrap(strings.ReplaceAll(paragraph, "*", `\*`), docWidth, "") + "\n")
 	}
-	b.WriteString("\n" + exitTableDoc(c.exitStatuses()))
+	b.WriteString("\n" + exitTableDoc(c.ExitStatuses()))
 	return b.String()
 }
 
 // ownFlags returns the flags that differ from those of other commands: its own, and --format with its choices.
-func (c *command) ownFlags() []flag {
-	list := c.flags
-	for _, f := range c.commonFlags() {
-		if f.name == "format" {
+func ownFlags(c *cli.Command) []cli.Flag {
+	list := c.Flags
+	for _, f := range c.CommonFlags() {
+		if f.Name == "format" {
 			list = append(list[:len(list):len(list)], f)
 		}
 	}
 	return list
 }
 
-func flagTableDoc(flags []flag) string {
+func flagTableDoc(flags []cli.Flag) string {
 	var b strings.Builder
 	for _, f := range flags {
-		if !f.hidden {
-			names := strings.TrimSpace(flagNames(f))
-			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(names, "|", `\|`), flagUsage(f))
+		if !f.Hidden {
+			names := strings.TrimSpace(cli.FlagNames(f))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(names, "|", `\|`), cli.FlagUsage(f))
 		}
 	}
 	if b.Len() == 0 {
@@ -140,21 +223,21 @@ func (m *manWriter) item(term, text string) {
 	m.WriteString(".TP\n.B " + roff(term) + "\n" + roff(text) + "\n")
 }
 
-func (m *manWriter) flags(title string, flags []flag) {
+func (m *manWriter) flags(title string, flags []cli.Flag) {
 	heading := ".SH " + title + "\n"
 	for _, f := range flags {
-		if !f.hidden {
+		if !f.Hidden {
 			m.WriteString(heading)
-			m.item(strings.TrimSpace(flagNames(f)), flagUsage(f))
+			m.item(strings.TrimSpace(cli.FlagNames(f)), cli.FlagUsage(f))
 			heading = ""
 		}
 	}
 }
 
-func (m *manWriter) examples(list []example) {
+func (m *manWriter) examples(list []cli.Example) {
 	m.section("EXAMPLES")
 	for _, e := range list {
-		m.WriteString(".PP\n" + roff(e.comment) + ":\n.PP\n.in +4\n.nf\n" + roff(e.command) + "\n.fi\n.in\n")
+		m.WriteString(".PP\n" + roff(e.Comment()) + ":\n.PP\n.in +4\n.nf\n" + roff(e.Command()) + "\n.fi\n.in\n")
 	}
 }
 
@@ -166,16 +249,16 @@ func (m *manWriter) exits(statuses []failure.ExitStatus) {
 }
 
 // manPage is the man page of a command.
-func (c *command) manPage() string {
-	m := newManPage("clawctl-"+c.name, c.summary)
+func manPage(c *cli.Command) string {
+	m := newManPage("clawctl-"+c.Name, c.Summary)
 	m.section("SYNOPSIS")
-	m.WriteString(".B clawctl " + c.name + "\n" + roff(strings.TrimSpace("[flags] "+c.operands)) + "\n")
+	m.WriteString(".B clawctl " + c.Name + "\n" + roff(strings.TrimSpace("[flags] "+c.Operands)) + "\n")
 	m.section("DESCRIPTION")
-	m.paragraphs(c.about)
-	m.flags("OPTIONS", c.flags)
-	m.flags("OPTIONS OF EVERY COMMAND", c.commonFlags())
-	m.examples(c.examples)
-	m.exits(c.exitStatuses())
+	m.paragraphs(c.About)
+	m.flags("OPTIONS", c.Flags)
+	m.flags("OPTIONS OF EVERY COMMAND", c.CommonFlags())
+	m.examples(c.Examples)
+	m.exits(c.ExitStatuses())
 	m.section("SEE ALSO")
 	m.WriteString(".BR clawctl (1)\n")
 	return m.String()
@@ -191,9 +274,9 @@ func overallManPage() string {
 	m.paragraphs(strings.ReplaceAll(purpose, "\n", " "))
 	m.section("COMMANDS")
 	for _, c := range commands() {
-		m.item("clawctl-"+c.name+"(1)", c.summary)
+		m.item("clawctl-"+c.Name+"(1)", c.Summary)
 	}
-	m.flags("OPTIONS", (&command{}).commonFlags())
+	m.flags("OPTIONS", (&cli.Command{}).CommonFlags())
 	m.section("SOURCES")
 	m.WriteString(".nf\n")
 	for line := range strings.Lines(sourcesHelp(70)) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 )
 
@@ -90,7 +91,7 @@ func TestNeutralCell(t *testing.T) {
 		"": "", "１": "１", "\u200b=1": "'\u200b=1", "\ufeff\u2060 @x": "'\ufeff\u2060 @x", "\x00+1": "'\x00+1",
 		"\u200ba": "\u200ba",
 	} {
-		if got := neutralCell(cell); got != want {
+		if got := cli.NeutralCell(cell); got != want {
 			t.Errorf("%q became %q, want %q", cell, got, want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/cli"
 )
 
 func TestPathEnds(t *testing.T) {
@@ -30,11 +32,11 @@ func TestPathEnds(t *testing.T) {
 		{map[string]string{"x": "web1", "y": "web1"}, map[string]string{"x": "web1", "y": "web1", "z": "z"}},
 	}
 	for _, test := range tests {
-		ends := newPathEnds(test.given)
+		ends := cli.NewPathEnds(test.given)
 		for path := range test.want {
-			ends.add(path)
+			ends.Add(path)
 		}
-		if got := ends.names(); !maps.Equal(got, test.want) {
+		if got := ends.Names(); !maps.Equal(got, test.want) {
 			t.Errorf("got %v, want %v", got, test.want)
 		}
 	}
@@ -42,10 +44,10 @@ func TestPathEnds(t *testing.T) {
 
 // Folders without a name of their own are named after where they are.
 func TestPathEndsOfDots(t *testing.T) {
-	ends := newPathEnds(nil)
-	ends.add(".")
-	ends.add("..")
-	if got := ends.names(); got["."] != "clawctl" || got[".."] != "cmd" {
+	ends := cli.NewPathEnds(nil)
+	ends.Add(".")
+	ends.Add("..")
+	if got := ends.Names(); got["."] != "clawctl" || got[".."] != "cmd" {
 		t.Error(got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 )
 
@@ -43,7 +44,7 @@ func TestWithoutFlag(t *testing.T) {
 		"import a --to":         "import a",
 		"import --top 3 a":      "import --top 3 a",
 	} {
-		if got := strings.Join(withoutFlag(strings.Fields(given), "--to"), " "); got != want {
+		if got := strings.Join(cli.WithoutFlag(strings.Fields(given), "--to"), " "); got != want {
 			t.Errorf("%s: %s", given, got)
 		}
 	}

@@ -51,12 +51,16 @@ var layers = [][]string{
 		"pkg/dataset",
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
+	{"internal/cli"},
+	{"internal/reading"},
+	{"internal/writing", "internal/showing"},
+	{"internal/shrinking"},
 	{"cmd/clawctl"},
 }
 
 // homes lists the packages that may import a dependency. Every package may import a dependency that is not listed.
 var homes = map[string][]string{
-	"github.com/urfave/cli/v2": {"cmd/clawctl"},
+	"github.com/urfave/cli/v2": {"internal/cli"},
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
 	"golang.org/x/text/":       {"internal/portable"},
@@ -70,7 +74,7 @@ var homes = map[string][]string{
 	"net":                    {},
 	"net/":                   {},
 	"crypto/tls":             {},
-	"os/exec": {"cmd/clawctl", "scripts/bench", "scripts/corpus",
+	"os/exec": {"internal/cli", "internal/shrinking", "scripts/bench", "scripts/corpus",
 		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/cli"
 )
 
 // pagerScreens are commands on a low terminal, each with a pager and the rows of the screen.
@@ -84,7 +86,7 @@ func manyFindings(t *testing.T, pager string) *exec.Cmd {
 
 // less gets colours through and leaves the screen as a user expects it.
 func TestLess(t *testing.T) {
-	if _, err := exec.LookPath(defaultPager); err != nil {
+	if _, err := exec.LookPath(cli.DefaultPager); err != nil {
 		t.Skip("no less here")
 	}
 	s := startScreenOf(t, 80, 12, true, inHome(aHome(t), "validate", "transcripts"))

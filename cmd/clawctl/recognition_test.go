@@ -83,10 +83,10 @@ func TestFileCommands(t *testing.T) {
 		known[strings.Fields(c.args)[0]] = true
 	}
 	for _, c := range commands() {
-		takesFile := strings.Contains(c.operands, "SOURCE") || strings.Contains(c.operands, "SESSION") ||
-			strings.Contains(c.operands, "ARCHIVE") || c.operands == "A B"
-		if takesFile && !known[c.name] {
-			t.Errorf("%s %s is not tested", c.name, c.operands)
+		takesFile := strings.Contains(c.Operands, "SOURCE") || strings.Contains(c.Operands, "SESSION") ||
+			strings.Contains(c.Operands, "ARCHIVE") || c.Operands == "A B"
+		if takesFile && !known[c.Name] {
+			t.Errorf("%s %s is not tested", c.Name, c.Operands)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
 	"clawctl/internal/ui"
@@ -62,8 +63,8 @@ func TestSameAnswers(t *testing.T) {
 		asked[strings.Fields(q)[0]] = true
 	}
 	for _, c := range commands() {
-		if !asked[c.name] && !slices.Contains(writers, c.name) {
-			t.Errorf("no question for %s", c.name)
+		if !asked[c.Name] && !slices.Contains(writers, c.Name) {
+			t.Errorf("no question for %s", c.Name)
 		}
 	}
 	for name, home := range answerHomes(t) {
@@ -181,14 +182,17 @@ func askAll(t *testing.T, home answerHome) {
 	}
 }
 
-// variants returns the flags with which a question is asked again.
+// variants returns the flags with which a question is asked again, more of them in make long.
 func variants(args []string) [][]string {
-	c, err := findCommand(args[0], commands())
-	hasJobs := err == nil && slices.ContainsFunc(c.flags, func(f flag) bool { return f.name == "jobs" })
+	c, err := cli.FindCommand(args[0], commands())
+	hasJobs := err == nil && slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "jobs" })
 	if !hasJobs || args[0] == "export" && !slices.Contains(args, asParquet) {
 		return [][]string{nil, nil}
 	}
-	return [][]string{{"--jobs", "1"}, {"--jobs", "2"}, {"--jobs", "3"}, {"--jobs", "8"}}
+	if longtest.IsLong() {
+		return [][]string{{"--jobs", "1"}, {"--jobs", "2"}, {"--jobs", "3"}, {"--jobs", "8"}}
+	}
+	return [][]string{{"--jobs", "1"}, {"--jobs", "3"}}
 }
 
 // jobsInHint is what a hint repeats of the command line.
@@ -200,8 +204,8 @@ func answerOf(t *testing.T, out string, args []string) string {
 	var stdout, stderr bytes.Buffer
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	atNoon := func() time.Time { return noon }
-	code := runWith(append([]string{"clawctl"}, args...), setup{stdin: strings.NewReader(""), stdout: &stdout,
-		stderr: &stderr, now: atNoon, timing: ui.DefaultTiming(atNoon)})
+	code := runWith(append([]string{"clawctl"}, args...), cli.Setup{Stdin: strings.NewReader(""), Stdout: &stdout,
+		Stderr: &stderr, Now: atNoon, Timing: ui.DefaultTiming(atNoon)})
 	answer := fmt.Sprintf("exit %d\n%s\nstderr:\n%s\n", code, stdout.String(), stderr.String())
 	answer = jobsInHint.ReplaceAllString(answer, "")
 	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -131,7 +132,7 @@ func compareTrajectory(t *testing.T, path string) int {
 func pathText(t *testing.T, path string) string {
 	t.Helper()
 	_, text, _ := inProcess("", "cat", "-q", path)
-	author := (&programOption{}).authorOf(source.File(path))
+	author := (&reading.ProgramOption{}).AuthorOf(source.File(path))
 	index, err := rebuild.ScanBy(author, jsonl.NewReader(strings.NewReader(text), jsonl.Options{}), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -209,3 +209,11 @@ func (t *keyTable) findAt(buf []byte, start, end int) field {
 	}
 	return noField
 }
+
+// findIn returns the field of a key, as it is written, anywhere in a text.
+func (t *keyTable) findIn(text []byte, key span) field {
+	if int(key.start)+maxKey <= len(text) {
+		return t.findAt(text, int(key.start), int(key.end))
+	}
+	return t.find(jsontext.PlainKey(text[key.start:key.end]))
+}

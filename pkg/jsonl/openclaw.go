@@ -3,18 +3,18 @@ package jsonl
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"iter"
 	"slices"
 	"strconv"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsontext"
 )
 
 // ErrDialect is the error for a conversion whose input is not a transcript of a known dialect.
-var ErrDialect = errors.New("not a transcript in a format that clawctl knows")
+var ErrDialect error = failure.NewSentinel(failure.NotTranscript, "not a transcript in a format that clawctl knows")
 
 // ToOpenClaw converts the records of any dialect to OpenClaw's version 3, one after another. sessionID names the
 // session if its records do not. The yielded records have the line, offset and damage of the records they come from.

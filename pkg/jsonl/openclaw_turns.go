@@ -109,10 +109,10 @@ func (c *converter) convertUser(m Message, index int) {
 	var blocks []byte
 	results := 0
 	for b := range m.Blocks() {
-		if b.Type() == BlockToolResult {
+		if b.Kind == BlockToolResult {
 			results++
 			id := c.newID(index) + "." + strconv.Itoa(results)
-			c.emitResult(id, b.Get("tool_use_id").String(), b.Get("content"), b.Get("is_error").IsTrue())
+			c.emitResult(id, b.Answers().String(), b.Content(), b.IsError().IsTrue())
 			continue
 		}
 		block, _ := c.convertBlock(b)
@@ -152,7 +152,7 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	if !b.IsObject() {
 		return textBlock(stringOf(b.Value)), false
 	}
-	switch b.Type() {
+	switch b.Kind {
 	case BlockToolCall:
 		call, _ := b.ToolCall()
 		if call.Arguments == "" {
@@ -162,12 +162,13 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` +
 			call.Arguments + "}", true
 	case BlockThinking:
-		return `{"type":"thinking","thinking":` + quote(b.Text()) + `,"thinkingSignature":` + quote(b.Signature()) +
-			"}", false
+		return `{"type":"thinking","thinking":` + quote(b.Text().String()) + `,"thinkingSignature":` +
+			quote(b.Signature().String()) + "}", false
 	case BlockImage:
-		image, _ := b.Image()
-		return `{"type":"image","data":` + quote(image.Data) + `,"mimeType":` + quote(image.MIMEType) + "}", false
-	case "":
+		mime, data := b.Image()
+		return `{"type":"image","data":` + quote(data.String()) + `,"mimeType":` + quote(mime.String()) + "}", false
+	}
+	if b.Type() == "" {
 		return textBlock(quote(string(b.Value))), false // a block must have a type
 	}
 	return string(b.Value), false

@@ -159,15 +159,29 @@ func (v Value) Fields() iter.Seq2[[]byte, Value] {
 // members returns the keys as they are written, without copying them.
 func (v Value) members() iter.Seq2[[]byte, Value] {
 	return func(yield func([]byte, Value) bool) {
+		for key, value := range v.Spans() {
+			if !yield(v[key.Start:key.End], v[value.Start:value.End:value.End]) {
+				return
+			}
+		}
+	}
+}
+
+// A Span is a part of a value.
+type Span struct{ Start, End uint32 }
+
+// Spans returns where the keys and values of an object are.
+func (v Value) Spans() iter.Seq2[Span, Span] {
+	return func(yield func(key, value Span) bool) {
 		if !v.IsObject() {
 			return
 		}
 		for i := next(v, 1); v[i] == '"'; {
 			end := skipString(v, i+1)
-			key := v[i+1 : end]
+			key := Span{uint32(i + 1), uint32(end)}
 			i = next(v, next(v, end+1)+1)
 			end = skipValue(v, i)
-			if !yield(key, v[i:end:end]) {
+			if !yield(key, Span{uint32(i), uint32(end)}) {
 				return
 			}
 			if i = next(v, end); v[i] == ',' {
@@ -192,17 +206,6 @@ func (v Value) Elements() iter.Seq[Value] {
 				i = next(v, i+1)
 			}
 		}
-	}
-}
-
-// Parts walks an array. It calls field for every member of its objects and end after every element. For an element that
-// is not an object it only calls end.
-func (v Value) Parts(field func(key []byte, value Value), end func(element Value)) {
-	for element := range v.Elements() {
-		for key, value := range element.members() {
-			field(PlainKey(key), value)
-		}
-		end(element)
 	}
 }
 

@@ -1,15 +1,15 @@
 package rebuild
 
 import (
-	"errors"
 	"iter"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
 // ErrChanged means that a transcript changed between two readings.
-var ErrChanged = errors.New("the transcript changed while it was being read")
+var ErrChanged error = failure.NewSentinel(failure.Changed, failure.Changed.Words()).WithAgain()
 
 // An assembly writes messages made from records while the transcript is read for the second time. It keeps a record
 // only until the messages that need it are written. Messages are nearly in the order of their records, so it keeps only

@@ -121,7 +121,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.text(f.content)
-		fits = isFilled(f.customType) && s.content(f.content, f.content) && javascript.IsBoolean(f.display)
+		fits = isFilled(f.customType) && s.content(f.content, plainContent(f.content)) && javascript.IsBoolean(f.display)
 	case kindLabel:
 		s.ref = s.name(f.target)
 		fits = isFilled(f.target) && isOptional(f.label)
@@ -149,7 +149,7 @@ func (s *sketcher) contextEdit(f *bodyFields) bool {
 	s.ref2.sym = odd
 	content := f.replacement.Get("content")
 	s.text(content)
-	return s.content(content, content) && isFilled(f.target)
+	return s.content(content, plainContent(content)) && isFilled(f.target)
 }
 
 // checkpoint reads the prompt and tools that a compaction of pi holds.

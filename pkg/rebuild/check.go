@@ -58,6 +58,7 @@ func (ix *Index) Check(report func(Fault)) {
 		c.report(Fault{Code: ByteOrderMark, Place: Place{Line: 1}})
 	}
 	c.headers()
+	c.faults()
 	for i := range ix.len() {
 		c.record(int32(i), ix.at(int32(i)))
 	}
@@ -71,10 +72,9 @@ func (ix *Index) Check(report func(Fault)) {
 }
 
 type checker struct {
-	ix        *Index
-	rules     rulebook
-	report    func(Fault)
-	elsewhere bool // a record said that tool calls are stored elsewhere
+	ix     *Index
+	rules  rulebook
+	report func(Fault)
 }
 
 func (c *checker) add(code Code, entry int32, detail string) {
@@ -104,23 +104,8 @@ func (c *checker) headers() {
 	}
 }
 
-// flagCodes are the problems that a record shows by itself.
-var flagCodes = []struct {
-	flag flags
-	code Code
-}{
-	{repeatedKey, RepeatedKey}, {loneSurrogate, HalfPair}, {backwards, TimeBackward}, {oldUsage, OldUsage},
-	{wrongTotal, WrongTotal},
-	{mirrorUsage, MirrorUsage}, {masked, Masked}, {secret, Secret},
-}
-
 // record checks one record.
 func (c *checker) record(i int32, e *entry) {
-	for _, f := range flagCodes {
-		if e.has(f.flag) {
-			c.add(f.code, i, "")
-		}
-	}
 	if !c.ix.HasTree() {
 		return
 	}
@@ -131,13 +116,6 @@ func (c *checker) record(i int32, e *entry) {
 		c.add(UnknownType, i, "")
 	case c.rules.isEntry(e):
 		c.shape(i, e)
-	}
-	if e.has(noUsage) && !e.has(failed|deferred) {
-		c.add(NoUsage, i, "")
-	}
-	if e.has(harness) && !c.elsewhere {
-		c.elsewhere = true
-		c.add(Elsewhere, i, "")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -67,6 +68,13 @@ type RefusalError struct {
 }
 
 func (e *RefusalError) Error() string { return e.Reason }
+
+// FailureAt says where the reason is explained.
+func (e *RefusalError) FailureAt(name string) *failure.Error {
+	f := failure.New(e.Code, "%v", e).At(name).WithExit(failure.ExitFindings).WithHint("clawctl explain " + string(e.Code))
+	f.Line = e.Line
+	return f
+}
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {

@@ -27,6 +27,8 @@ type Index struct {
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest
+	faults            []entryFaults   // in the order of entries
+	breaches          []breach        // likewise
 	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1
@@ -129,18 +131,9 @@ const (
 	contentMissing                   // no content, or null
 	continues                        // an answer that belongs to the one before
 	untyped                          // no type, or one that is not a string
-	repeatedKey                      // a key occurs twice in the record, its message or a block
 	unknownRole                      // no role, or one that no program writes
-	backwards                        // its time is before that of the previous record
 	undated                          // no timestamp at all
-	noUsage                          // an answer without the provider's token counts
-	oldUsage                         // token counts in the shape of OpenClaw 2026.5 and 2026.6
-	wrongTotal                       // a total that is not the sum of its parts
-	mirrorUsage                      // a message that no model sent, with usage
-	masked                           // something was blanked out in a field that must be sent back unchanged
-	secret                           // something that looks like a key or a password
 	deferred                         // the provider answers later, and the message is empty until then
-	harness                          // driven through a command line; its tool calls are stored elsewhere
 )
 
 // An entry is one record.

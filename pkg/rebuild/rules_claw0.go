@@ -34,7 +34,7 @@ func (claw0Rules) groups(c *Context) (groups [][]int32) {
 // startsWithResult reports whether an entry is a user message whose first block is a tool result.
 func (c *Context) startsWithResult(i int32) bool {
 	blocks := c.ix.blocksOf(i)
-	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == blockResult
+	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == jsonl.BlockToolResult
 }
 
 // group writes the message that claw0's own code rebuilds from lines.

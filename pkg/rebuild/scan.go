@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"bytes"
-	"time"
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
@@ -90,7 +89,7 @@ type scanner struct {
 	*Index
 	reader *jsonl.Reader
 	studio studio
-	last   time.Time // of the previous record
+	before []note // for each of the neighbourRules, of the last record that it is about
 
 	innerBlocks []block // of messages inside compactions
 
@@ -139,12 +138,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)
 	s.takeBlocks(sk)
-	if sk.timed {
-		if sk.time.Before(s.last) {
-			e.flags |= backwards
-		}
-		s.last = sk.time
-	}
+	s.takeFaults(sk)
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}
@@ -159,6 +153,7 @@ func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
 	m.entry.offset, m.entry.line = compaction.offset, compaction.line
 	blocks, previous, hash := s.blocks, s.previous, s.previousHash
 	s.blocks, m.entry.blocks = s.innerBlocks, uint32(len(s.innerBlocks))
+	sk.notes = sk.notes[:0] // its neighbours in the file are other records
 	s.takeSketch(&m.entry, sk)
 	s.innerBlocks, s.blocks, s.previous, s.previousHash = s.blocks, blocks, previous, hash
 	s.inner = append(s.inner, m)
@@ -198,9 +193,6 @@ func (s *scanner) symbol(n *name) sym {
 
 // session reads a header.
 func (s *scanner) session(e *entry, rec *jsonl.Record) {
-	if rec.Get("parentSession").IsString() {
-		s.last = time.Time{} // the records of a fork are older than its header
-	}
 	if rec.Get("systemMessage").IsObject() {
 		e.role = roleSystem
 	}

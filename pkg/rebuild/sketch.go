@@ -24,6 +24,8 @@ type sketch struct {
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
+	faults            faults
+	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
 
 	last *slab // set for the last sketch of a slab
@@ -51,7 +53,9 @@ func (sk *sketch) reset() {
 	if cap(names) > mostKept {
 		names = nil
 	}
-	*sk = sketch{entry: entry{flags: timeFits}, blocks: blocks, names: names, last: sk.last}
+	*sk = sketch{
+		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
+	}
 	sk.ref.sym, sk.ref2.sym = missing, missing
 }
 
@@ -89,7 +93,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 		s.symbols, st.symbols = st.symbols, nil
 	}
 	if st.onlyPath {
-		s.onlyPath, s.onField, s.onEnd = true, s.typeField, s.typeEnd
+		s.onlyPath, s.onBlock = true, s.checkType
 	}
 	var left []sketch
 	return func(rec *jsonl.Record) any {
@@ -115,20 +119,17 @@ type sketcher struct {
 	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
-	inspects            bool // keys and blanked fields are looked for
-	onlyPath            bool // messages are not looked into
-	blanked             bool // REDACTED may stand in the last text
-	f                   blockFields
-	keys                keySet // of the block being read
-	fits                bool   // every block so far has a type
-
-	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, created once
-	onEnd   func(jsonl.Value)
+	inspects            bool        // keys and blanked fields are looked for
+	onlyPath            bool        // messages are not looked into
+	blanked             bool        // REDACTED may stand in the last text
+	b                   jsonl.Block // the one being read
+	fits                bool        // every block so far has a type
+	onBlock             func()      // addBlock, created once
 }
 
 func newSketcher(seed maphash.Seed) *sketcher {
 	s := &sketcher{seed: seed}
-	s.onField, s.onEnd = s.blockField, s.blockEnd
+	s.onBlock = s.addBlock
 	return s
 }
 
@@ -141,6 +142,9 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 		s.message(rec)
 	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
 		s.body(rec)
+	}
+	for i := range neighbourRules {
+		s.notes = append(s.notes, neighbourRules[i].note(s, rec))
 	}
 }
 
@@ -183,7 +187,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 		s.e.flags |= oddAppendMode
 	}
 	if rec.Repeated {
-		s.e.flags |= repeatedKey
+		s.faults |= repeatedKey
 	}
 	if !isFilled(rec.Noted(jsonl.FieldType)) {
 		s.e.flags |= untyped

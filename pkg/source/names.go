@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/ui"
 	"clawctl/pkg/dialect"
 )
 
@@ -25,6 +26,17 @@ const (
 
 // Kinds lists every kind, in the order in which they are shown.
 var Kinds = []Kind{Live, Reset, Deleted, Backup, Checkpoint, Archive}
+
+// KindCounts lists how many sessions of each kind there are.
+func KindCounts[N int | int64](counts map[Kind]N) string {
+	var parts []string
+	for _, kind := range Kinds {
+		if n := counts[kind]; n > 0 {
+			parts = append(parts, ui.Thousands(int64(n))+" "+string(kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // A Name holds the parts of a transcript's file name.
 type Name struct {

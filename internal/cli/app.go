@@ -1,0 +1,309 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/source"
+
+	"github.com/urfave/cli/v2"
+)
+
+// An App is one run of clawctl: its streams, its clock and its context. What is said on stderr goes through its
+// console, data through its output; folders and settings come from its environment.
+type App struct {
+	*Console
+	*environment
+	*resources
+
+	Stdin  io.Reader
+	Output *Output
+	last   *atomic.Pointer[Console] // for the last words about a command that is left running
+	Now    func() time.Time
+	Ctx    context.Context
+	cancel func()   // ends the command
+	Args   []string // as given, without the program's name
+
+	Commands   []*Command // that help lists
+	hidden     []*Command
+	afterwards func(*App)
+
+	Format string // of a report; "" is the command's own
+
+	PollEvery time.Duration // of commands that follow sessions
+
+	searched []*source.Place // of which all sessions were wanted
+	Read     []string        // the paths of places, and of files that were named alone
+	Changes  *change.Journal // of a run that changes files
+
+	Kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
+}
+
+// A Setup is what a run begins with. Tests replace its clock and the timing of progress.
+type Setup struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Now            func() time.Time
+	Timing         ui.Timing
+	Poll           time.Duration // how often what is followed is looked at
+	Commands       []*Command
+	Hidden         []*Command        // commands that help and completion do not list
+	Afterwards     func(*App)        // makes the last remarks, after a command that was not interrupted
+	Unsafe         func(text string) // gets text that was not escaped where it was laid out; nil: nobody asks
+}
+
+// defaultPoll is how often followed sessions are looked at.
+const defaultPoll = 250 * time.Millisecond
+
+func newApp(s Setup) *App {
+	stdout, stderr := ui.NewStream(s.Stdout, os.Getenv), ui.NewStream(s.Stderr, os.Getenv)
+	stdout.ReportUnsafe(s.Unsafe)
+	stderr.ReportUnsafe(s.Unsafe)
+	a := &App{
+		Console:     &Console{Dst: stderr, Term: stderr.Terminal(), timing: s.Timing},
+		environment: &environment{},
+		resources:   &resources{},
+		Stdin:       s.Stdin,
+		Output:      NewOutput(stdout),
+		last:        &atomic.Pointer[Console]{},
+		Now:         s.Now,
+		PollEvery:   cmp.Or(s.Poll, defaultPoll),
+		Commands:    s.Commands,
+		hidden:      s.Hidden,
+		afterwards:  s.Afterwards,
+	}
+	a.Console.again = a.CommandLine
+	a.settleConsole()
+	return a
+}
+
+// settleConsole makes the console known to runWith, which may have to speak while the command still uses its own.
+func (a *App) settleConsole() {
+	settled := *a.Console
+	a.last.Store(&settled)
+}
+
+// run parses the arguments, runs the command and turns its error into an exit status.
+func (a *App) run(ctx context.Context) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.abandon()
+			status = a.finish(failure.Internal(fmt.Errorf("%v", p)))
+		}
+	}()
+	a.Ctx, a.cancel = context.WithCancel(ctx)
+	defer a.cancel()
+	err := a.dispatch()
+	a.Progress.End()
+	if openErr := a.Output.check(); openErr != nil && failure.KeepsOutput(err) {
+		err = openErr
+	}
+	a.resources.close()
+	switch {
+	case a.Output.Pager.wasLeft():
+		err = nil
+	case ctx.Err() != nil && err != nil && err != failure.Stopped:
+		err = Interrupted(a)
+	}
+	if closeErr := a.Output.Finish(err); failure.KeepsOutput(err) {
+		err = errors.Join(closeErr, err)
+	}
+	return a.finish(err)
+}
+
+// abandon removes the temporary files of a command that is left running.
+func (a *App) abandon() {
+	a.Output.Abandon()
+	a.resources.abandon()
+}
+
+// dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has turned
+// the arguments into what it reads without surprises: command, flags, --, operands.
+func (a *App) dispatch() error {
+	all := slices.Concat(a.Commands, a.hidden)
+	parsed, err := Normalize(a.Args, all)
+	a.JSON = parsed.json
+	if err != nil {
+		return err
+	}
+	c, err := FindCommand(parsed.Command, all)
+	if err != nil {
+		return err
+	}
+	return a.framework(c).RunContext(a.Ctx, append([]string{"clawctl", parsed.Command}, parsed.Args...))
+}
+
+// framework describes a command to urfave/cli and takes every decision about output and exit away from it. The other
+// commands would only cost time at the start.
+func (a *App) framework(c *Command) *cli.App {
+	common := &commonOptions{color: ui.ColorModes[0]}
+	flags, parsing := frameworkFlags(append(common.flags(c), c.Flags...))
+	return &cli.App{
+		Name:                      "clawctl",
+		HideHelp:                  true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    io.Discard,
+		ErrWriter:                 io.Discard,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		Commands: []*cli.Command{{
+			Name: c.Name, HideHelp: true, Flags: flags,
+			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return parsing.explain(c, err) },
+			Action:       func(ctx *cli.Context) error { return a.perform(c, common, ctx.Args().Slice()) },
+		}},
+	}
+}
+
+// commonOptions are the flags of every command.
+type commonOptions struct {
+	quiet, verbose, json, force, noPager bool
+	format, output, config, color        string
+}
+
+func (o *commonOptions) flags(c *Command) []Flag {
+	flags := []Flag{
+		SwitchFlag(&o.quiet, "quiet", "print only errors on stderr").WithShort("q"),
+		SwitchFlag(&o.verbose, "verbose", "print more on stderr").WithShort("v"),
+		SwitchFlag(&o.json, "json", "print reports and errors as JSON (same as --format json)"),
+		formatFlag(&o.format, c),
+		TextFlag(&o.output, "output", "FILE", "write to FILE instead of stdout").WithShort("o"),
+		SwitchFlag(&o.force, "force", "let --output replace an existing file"),
+		TextFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
+		ChoiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use color"),
+		SwitchFlag(&o.noPager, "no-pager", "do not page long output"),
+	}
+	return flags
+}
+
+// formatFlag is --format. It is hidden if the command knows only one form of output.
+func formatFlag(dst *string, c *Command) Flag {
+	f := ChoiceFlag(dst, "format", "FORMAT", c.Formats, "output format")
+	switch {
+	case c.Name == "":
+		f.Usage = "output format (see the help of each command)"
+	case len(c.Formats) == 0:
+		f.Hidden = true
+	case len(c.Formats) > 1:
+		f.Fallback = cmp.Or(c.Plain, c.Formats[0])
+	}
+	return f
+}
+
+// perform runs a command with the common flags in force.
+func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
+	a.Quiet, a.Verbose, a.JSON = o.quiet, o.verbose, o.json
+	a.configFlag = o.config
+	a.Console.Term = a.Console.Dst.SetColor(o.color)
+	a.Output.Term = a.Output.Stdout.SetColor(o.color)
+	if err := o.check(c); err != nil {
+		return err
+	}
+	a.Format = cmp.Or(o.format, map[bool]string{true: "json"}[o.json])
+	a.JSON = a.JSON || a.Format == "json" || a.Format == "ndjson" && len(c.Formats) > 1
+	a.Output.Options = OutputOptions{Path: o.output, Force: o.force, ForceHint: a.CommandLine("--force")}
+	if !c.OpensOutput {
+		if err := a.Output.Open(); err != nil {
+			return err
+		}
+	}
+	if c.Paged && !o.noPager {
+		a.startPager()
+	}
+	a.startProgress(c)
+	a.settleConsole()
+	defer a.Progress.End()
+	err := c.Run(a, operands)
+	if a.Ctx.Err() == nil {
+		a.noteSkipped()
+		a.afterwards(a)
+	}
+	var f *failure.Error
+	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {
+		f.Hint = "clawctl help " + c.Name
+	}
+	return err
+}
+
+// check refuses flags that contradict each other, and a configuration that does not exist.
+func (o *commonOptions) check(c *Command) error {
+	switch {
+	case o.json && !slices.Contains([]string{"", "json", "ndjson"}, o.format):
+		return c.Conflict("--json", "--format "+o.format)
+	case o.config == "":
+		return nil
+	}
+	if _, err := os.Stat(ExpandHome(o.config)); err != nil {
+		return configFileError(o.config, err)
+	}
+	return nil
+}
+
+// startProgress shows progress on a terminal, unless it would be mixed with records that scroll by.
+func (a *App) startProgress(c *Command) {
+	if !a.Console.Term.Is || a.Quiet || os.Getenv("CI") != "" || c.Streams && a.Output.Term.Is {
+		return
+	}
+	dst := a.Console.Dst
+	if a.Output.Pager != nil {
+		dst = a.Output.Pager.progress
+	}
+	a.Progress = ui.NewProgress(dst, a.Console.Term.Columns, a.timing)
+	a.Output.before = a.Progress.Print
+}
+
+// Print writes text to the output: escaped on a terminal, byte for byte elsewhere.
+func (a *App) Print(text string) error {
+	if _, err := a.Output.Write([]byte(text)); err != nil {
+		return WriteError(a, err)
+	}
+	return nil
+}
+
+// PrintStyled writes text to the output that was escaped piece by piece and may be coloured.
+func (a *App) PrintStyled(text string) error {
+	if err := a.Output.PrintStyled(text); err != nil {
+		return WriteError(a, err)
+	}
+	return nil
+}
+
+// CommandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which replaces
+// the one that was given.
+func (a *App) CommandLine(more ...string) string {
+	args := a.Args
+	if len(more) == 2 {
+		args = WithoutFlag(args, more[0])
+	}
+	at := len(args)
+	if end := slices.Index(args, "--"); end >= 0 {
+		at = end // everything after it is an operand
+	}
+	return failure.Command(append([]string{"clawctl"}, slices.Insert(slices.Clone(args), at, more...)...)...)
+}
+
+// WithoutFlag leaves a flag and its value out of arguments.
+func WithoutFlag(args []string, flag string) (rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--":
+			return append(rest, args[i:]...)
+		case args[i] == flag:
+			i++ // and its value
+		case !strings.HasPrefix(args[i], flag+"="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+)
+
+// A Command is one subcommand: what help, completion and the parser know about it, and what it does. Its flags are
+// bound to the fields of its options, so run finds everything in place.
+type Command struct {
+	Name     string
+	Aliases  []string // other names that are accepted
+	Group    string
+	Operands string // in the usage line
+	Summary  string // one line that begins with a verb
+	About    string // paragraphs
+	Examples []Example
+	Exits    []int
+	Outcomes map[int]string // what exit statuses mean here, if the general words are too vague
+	Flags    []Flag
+	Offers   []string // what completion offers as operands; nil: files
+	Formats  []string // what --format may be; the first is the default
+	Plain    string   // what is printed without --format, if it is none of the formats
+
+	OpensOutput bool // the command itself decides what -o means
+	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
+	Streams     bool // its output scrolls by while it works: on a terminal that is progress enough
+	Run         func(a *App, operands []string) error
+}
+
+// An Example is a command to copy, with a comment that says what it is good for.
+type Example [2]string
+
+// Comment says what the example is good for.
+func (e Example) Comment() string { return e[0] }
+
+// Command is the line to copy.
+func (e Example) Command() string { return e[1] }
+
+// Groups are the headings of help, in order.
+var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
+
+// FindCommand returns the command with a name, or the failure of a name that nothing has.
+func FindCommand(name string, all []*Command) (*Command, error) {
+	names := make([]string, len(all))
+	for i, c := range all {
+		if names[i] = c.Name; c.Name == name || slices.Contains(c.Aliases, name) {
+			return c, nil
+		}
+	}
+	hint, known := Plausible[name]
+	if !known {
+		hint = "clawctl " + cmp.Or(Nearest(name, names), "help")
+	}
+	return nil, failure.Usage(hint, "unknown command %q", name)
+}
+
+// Plausible are commands that other programs have and clawctl has not, with the command that does what they do.
+var Plausible = map[string]string{
+	"backup":    "clawctl import",
+	"check":     "clawctl validate",
+	"clean":     "clawctl prune",
+	"compare":   "clawctl diff A B",
+	"config":    "clawctl env",
+	"convert":   "clawctl cat --as openclaw SOURCE",
+	"count":     "clawctl tokens SOURCE",
+	"fix":       "clawctl repair SESSION",
+	"mend":      "clawctl repair SESSION",
+	"recover":   "clawctl repair SESSION",
+	"revert":    "clawctl undo",
+	"dump":      "clawctl export",
+	"forget":    "clawctl prune",
+	"fsck":      "clawctl validate",
+	"gc":        "clawctl prune",
+	"find":      "clawctl search PATTERN",
+	"history":   "clawctl show SESSION",
+	"info":      "clawctl context SESSION",
+	"lint":      "clawctl validate",
+	"list":      "clawctl sessions",
+	"log":       "clawctl show SESSION",
+	"ls":        "clawctl sessions",
+	"man":       "clawctl help",
+	"migrate":   "clawctl import",
+	"print":     "clawctl show SESSION",
+	"size":      "clawctl du",
+	"health":    "clawctl doctor",
+	"status":    "clawctl doctor",
+	"summarize": "clawctl compact SESSION",
+	"usage":     "clawctl stats",
+	"view":      "clawctl show SESSION",
+	"wc":        "clawctl tokens SOURCE",
+}
+
+// ExitStatuses returns the exit statuses of the command, in the words of the command.
+func (c *Command) ExitStatuses() (list []failure.ExitStatus) {
+	for _, e := range failure.ExitStatuses {
+		if slices.Contains(c.Exits, e.Status) {
+			list = append(list, failure.ExitStatus{Status: e.Status, Words: cmp.Or(c.Outcomes[e.Status], e.Words)})
+		}
+	}
+	return list
+}
+
+// UsageLine is the command as it is typed.
+func (c *Command) UsageLine() string {
+	return strings.TrimSpace("clawctl " + c.Name + " [flags] " + c.Operands)
+}
+
+// CommonFlags returns the flags of every command, as they are for this one.
+func (c *Command) CommonFlags() []Flag { return (&commonOptions{color: ui.ColorModes[0]}).flags(c) }
+
+// AllFlags returns a command's own flags and those of every command.
+func (c *Command) AllFlags() []Flag { return append(c.CommonFlags(), c.Flags...) }
+
+// NoOperands refuses arguments of a command that takes none.
+func (c *Command) NoOperands(operands []string) error {
+	if len(operands) > 0 {
+		return failure.Usage("clawctl help "+c.Name, "%s takes no argument, got %q", c.Name, operands[0])
+	}
+	return nil
+}
+
+// Usage is the failure of a command that was called in a wrong way.
+func (c *Command) Usage(format string, args ...any) error {
+	return failure.Usage("clawctl help "+c.Name, format, args...)
+}
+
+// Conflict is the failure of flags that exclude each other.
+func (c *Command) Conflict(flags ...string) error {
+	return c.Usage("%s cannot be combined", strings.Join(flags, " and "))
+}

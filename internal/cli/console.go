@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+)
+
+// A Console is what clawctl says on stderr: errors, remarks and progress. Nothing it prints repeats a transcript, and
+// everything is escaped. With --json an error is one object.
+type Console struct {
+	Dst      *ui.Stream
+	Term     ui.Terminal
+	timing   ui.Timing
+	Progress *ui.Progress
+
+	Quiet, Verbose, JSON bool
+
+	again func(flags ...string) string // the command of this run with more flags
+}
+
+// Say writes a line, after erasing the progress.
+func (c *Console) Say(format string, args ...any) {
+	c.Progress.Print(func() { _ = c.Dst.WriteStyled(fmt.Sprintf(format+"\n", args...)) })
+}
+
+// Note prints a remark, unless --quiet or --json.
+func (c *Console) Note(format string, args ...any) {
+	if c.Quiet || c.JSON {
+		return
+	}
+	c.Say("clawctl: %s", c.wrap(ui.EscapeLine(fmt.Sprintf(format, args...)), len("clawctl: ")))
+}
+
+// wrap breaks a line that follows a word of that width to the terminal.
+func (c *Console) wrap(text string, taken int) string {
+	if !c.Term.Is {
+		return text
+	}
+	const indent = "  "
+	filler := strings.Repeat("x", taken-1) + " "
+	return strings.TrimPrefix(ui.Wrap(filler+text, c.Term.Columns, indent), indent+filler)
+}
+
+// Hint prints a command that helps, unless --quiet or --json.
+func (c *Console) Hint(command string) {
+	if command != "" && !c.Quiet && !c.JSON {
+		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(command))
+	}
+}
+
+// Complain prints a failure.
+func (c *Console) Complain(f *failure.Error) {
+	c.SettleHint(f)
+	if c.JSON {
+		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: NewErrorBody(f)}), "\n"))
+		return
+	}
+	// A name in a message must not begin a line of its own, which could look like a message of another program.
+	c.Say("%s %s", c.Term.Paint(ui.Error, "clawctl:"), c.wrap(ui.EscapeLine(f.Error()), len("clawctl: ")))
+	for _, name := range f.List {
+		c.Say("  %s", ui.EscapeLine(name))
+	}
+	if f.Hint != "" {
+		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(f.Hint))
+	}
+}
+
+// SettleHint makes the advice to run the command again a command.
+func (c *Console) SettleHint(f *failure.Error) {
+	if f.Hint == "" && f.Again != nil {
+		f.Hint = c.again(f.Again...)
+	}
+}
+
+// Blame reports an error, unless that has been done, and adds it to the outcome of the run.
+func (c *Console) Blame(outcome *failure.Tally, err error) {
+	var f *failure.Error
+	var r *failure.Reported
+	switch {
+	case err == nil:
+	case errors.As(err, &f):
+		c.Complain(f)
+		outcome.Take(f.Status(), f.Done)
+	case errors.As(err, &r):
+		outcome.Take(r.Exit, r.Done)
+	default:
+		c.Complain(failure.New(failure.IO, "%v", err))
+		outcome.Take(failure.ExitUsage, false)
+	}
+}
+
+// finish prints the error that a run ended with and returns the exit status.
+func (c *Console) finish(err error) int {
+	if err == nil || IsClosedPipe(err) {
+		return failure.ExitOK
+	}
+	var f *failure.Error
+	var r *failure.Reported
+	if errors.As(err, &r) && !errors.As(err, &f) {
+		return r.Exit
+	}
+	if !errors.As(err, &f) {
+		f = failure.New(failure.IO, "%v", err)
+	}
+	if f.Code != failure.Interrupted || !c.Quiet {
+		c.Complain(f)
+	}
+	return f.Status()
+}
+
+// errorReport is the JSON form of an error.
+type errorReport struct {
+	OK    bool      `json:"ok"`
+	Error ErrorBody `json:"error"`
+}
+
+// An ErrorBody is an error as JSON.
+type ErrorBody struct {
+	Code    failure.Code `json:"code"`
+	Message string       `json:"message"`
+	Hint    string       `json:"hint,omitempty"`
+	Path    string       `json:"path,omitempty"`
+	Line    int64        `json:"line,omitempty"`
+}
+
+// NewErrorBody returns the JSON form of a failure.
+func NewErrorBody(f *failure.Error) ErrorBody {
+	return ErrorBody{f.Code, strings.Join(append([]string{f.Text}, f.List...), "\n  "), f.Hint, f.Path, f.Line}
+}

@@ -1,0 +1,189 @@
+package cli
+
+// Where settings come from:
+//
+//   - The configuration is one JSON file: that of --config, else of CLAWCTL_CONFIG, else clawctl/config.json in the
+//     user's configuration folder. A file that was named must exist; the last may be missing.
+//   - Flags win over the environment, that over the file, that over the defaults. `clawctl env` shows what is in force.
+//   - It is read when a command first asks for it, so that a command that needs none works with a broken one.
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/config"
+	"clawctl/pkg/source"
+)
+
+// An environment is where this user keeps things, and the configuration.
+type environment struct {
+	configFlag   string         // --config
+	config       *config.Config // once it was asked for
+	sourceLookup *source.Lookup // once it was asked for
+}
+
+// A setting is a value and where it comes from.
+type setting struct{ Value, From string }
+
+// StateDir returns the user's state folder, and the others that exist beside it.
+func (e *environment) StateDir() (source.StateDir, []source.StateDir) {
+	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
+	return source.FindStateDir(os.Getenv, home)
+}
+
+// NoStateDir is the failure of a command that needs the state folder if there is none.
+func (e *environment) NoStateDir() *failure.Error {
+	dir, _ := e.StateDir()
+	return failure.New(failure.NotFound, "no OpenClaw state folder").At(dir.Path).WithHint("clawctl env")
+}
+
+// noStore is the failure of a command that needs clawctl's store if there is none.
+func (e *environment) noStore() error {
+	own, err := e.StorePath("")
+	if err != nil {
+		return err
+	}
+	return failure.New(failure.NotFound, "no clawctl store").At(own.Value).WithHint("clawctl import")
+}
+
+// Configuration returns what is in force.
+func (e *environment) Configuration() (*config.Config, error) {
+	if e.config != nil {
+		return e.config, nil
+	}
+	path := e.ConfigPath()
+	text, err := os.ReadFile(path.Value)
+	switch {
+	case path.Value == "" || errors.Is(err, fs.ErrNotExist) && path.From == config.DefaultOrigin:
+		e.config = config.Default()
+		return e.config, nil
+	case err != nil:
+		return nil, configFileError(path.Value, err)
+	}
+	if e.config, err = config.Read(text, path.Value); err != nil {
+		e.config = nil
+		return nil, configError(err)
+	}
+	return e.config, nil
+}
+
+// configFileError is the failure of a configuration that was named and cannot be read.
+func configFileError(path string, err error) error {
+	return InputError(path, err).WithExit(failure.ExitUsage).WithHint("clawctl help env")
+}
+
+// ConfigPath is the file that the configuration is read from, "" if no home is known.
+func (e *environment) ConfigPath() setting {
+	if e.configFlag != "" {
+		return setting{ExpandHome(e.configFlag), "--config"}
+	}
+	if path := strings.TrimSpace(os.Getenv("CLAWCTL_CONFIG")); path != "" {
+		return setting{ExpandHome(path), "CLAWCTL_CONFIG"}
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return setting{"", config.DefaultOrigin}
+	}
+	return setting{filepath.Join(folder, "clawctl", "config.json"), config.DefaultOrigin}
+}
+
+// configError gives a mistake in the configuration its code and hint.
+func configError(err error) error {
+	var e *config.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	f := failure.New(failure.BadConfig, "%s", e.Text).At(e.Path).WithHint("clawctl help env")
+	f.Line = int64(e.Line)
+	if near := Nearest(e.Key, e.Known); e.Key != "" && near != "" {
+		f.Text += "; did you mean " + near + "?"
+	}
+	if e.Syntax {
+		f.Hint = failure.Command("jq", ".", e.Path)
+	}
+	return f
+}
+
+// storeVariable names the store.
+const storeVariable = "CLAWCTL_DB"
+
+// StorePath is where clawctl's own store lies: as a flag says, CLAWCTL_DB, the configuration if its store is SQLite, or
+// the user's data folder.
+func (e *environment) StorePath(flag string) (setting, error) {
+	if flag != "" {
+		return setting{ExpandHome(flag), "the command line"}, nil
+	}
+	if path := strings.TrimSpace(os.Getenv(storeVariable)); path != "" {
+		return setting{ExpandHome(path), storeVariable}, nil
+	}
+	c, err := e.Configuration()
+	if err != nil {
+		return setting{}, err
+	}
+	if c.Session.Store == config.SQLite && c.Session.Path != "" {
+		return setting{ExpandHome(c.Session.Path), originOf(c, "session.path")}, nil
+	}
+	folder, err := DataFolder(runtime.GOOS, os.Getenv)
+	if err != nil {
+		return setting{}, failure.Usage("CLAWCTL_DB=sessions.db clawctl env", "no data folder is known: %v", err)
+	}
+	return setting{filepath.Join(folder, "clawctl", "sessions.db"), config.DefaultOrigin}, nil
+}
+
+// originOf is where a setting of the configuration comes from.
+func originOf(c *config.Config, name string) string {
+	for _, s := range c.Settings() {
+		if s.Name == name {
+			return s.From
+		}
+	}
+	return config.DefaultOrigin
+}
+
+// DataFolder is where the programs of a system keep the user's data. A relative XDG_DATA_HOME is ignored, as its
+// specification says.
+func DataFolder(system string, get func(string) string) (string, error) {
+	if folder := get("XDG_DATA_HOME"); filepath.IsAbs(folder) {
+		return folder, nil
+	}
+	if system == "windows" && get("LocalAppData") != "" {
+		return get("LocalAppData"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, cmp.Or(dataFolders[system], filepath.Join(".local", "share"))), nil
+}
+
+var dataFolders = map[string]string{
+	"darwin":  filepath.Join("Library", "Application Support"),
+	"windows": filepath.Join("AppData", "Local"),
+}
+
+// Absolute is a path from the root, which names a folder even if it is a dot.
+func Absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// ExpandHome replaces a ~ at the beginning of a path by the home folder.
+func ExpandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, rest)
+}

@@ -1,0 +1,57 @@
+package cli
+
+// How a run begins and ends:
+//
+//   - start is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
+//   - Ctrl-C, SIGTERM and SIGHUP cancel the context. A command that cannot notice, because it waits for a read or a
+//     write, is left running after a grace period, and its temporary files are removed. Both end with 130 and say how
+//     to resume. Until then, a second signal changes nothing: timeout(1) sends each twice. After it, one ends at once.
+//   - If a pager shows the output, Ctrl-C and the end of the pager end the run quietly and successfully (pager.go).
+//   - A closed pipe after stdout ends the run quietly and successfully: the reader has what it wanted.
+//   - A panic is a bug. It is reported as an error in one line, with exit 2, never as a stack trace.
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"clawctl/internal/failure"
+)
+
+// grace is how long a cancelled command may take to end by itself; Ctrl-C must work within a second.
+const grace = 500 * time.Millisecond
+
+// Run runs the command that the arguments name and returns the exit status.
+func Run(args []string, s Setup) int {
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe returns an error instead of ending the process
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a := newApp(s)
+	a.Args = args[min(1, len(args)):]
+	done := make(chan int, 1)
+	go func() { done <- a.run(ctx) }()
+	select {
+	case status := <-done:
+		return status
+	case <-ctx.Done():
+	}
+	paged := a.Output.currentPager().wait()
+	select {
+	case status := <-done:
+		return status
+	case <-time.After(grace):
+		stop()
+		a.abandon()
+		if paged {
+			return failure.ExitOK
+		}
+		return a.last.Load().finish(Interrupted(a))
+	}
+}
+
+// Interrupted is the failure of a run that Ctrl-C stopped. Running the same command again resumes it.
+func Interrupted(a *App) *failure.Error {
+	return failure.New(failure.Interrupted, "").WithHint(a.CommandLine())
+}

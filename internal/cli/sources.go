@@ -1,0 +1,463 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/source"
+)
+
+// SourceOptions narrow the sessions of a place.
+type SourceOptions struct {
+	Session string
+	Agents  []string
+	Kinds   []source.Kind
+}
+
+// Flags describes them.
+func (o *SourceOptions) Flags() []Flag {
+	return []Flag{
+		RequiredTextFlag(&o.Session, "session", "NAME",
+			"only the session with this key or id, the beginning of one, or @last"),
+		ListFlag(&o.Agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
+		kindFlag(&o.Kinds),
+	}
+}
+
+// allKinds is the value of --kind that stands for every kind.
+const allKinds source.Kind = "all"
+
+// kindFlag is --kind.
+func kindFlag(dst *[]source.Kind) Flag {
+	choices := append(slices.Clone(source.Kinds), allKinds)
+	return ChoicesFlag(dst, "kind", "KIND", choices, "only sessions of this kind").Checked(func() error {
+		if slices.Contains(*dst, allKinds) {
+			*dst = slices.Clone(source.Kinds)
+		}
+		return nil
+	})
+}
+
+// Narrows reports whether any of the flags was given.
+func (o *SourceOptions) Narrows() bool {
+	return o.Session != "" || len(o.Agents) > 0 || len(o.Kinds) > 0
+}
+
+// A Search is how a command looks for its sessions. The rules are those of source.Lookup; `clawctl help sources` tells
+// them to users.
+type Search struct {
+	SourceOptions
+	Defaults []source.Kind // the kinds that are looked at without --kind
+	Fast     bool          // leave out what takes time with the size of a place
+	Stdin    bool          // read stdin if nothing names a source
+	Store    bool          // look names up in clawctl's store only
+	Exact    bool          // take only whole keys and ids, because something is written
+	AnyText  bool          // take files and streams that are named, even if they are not transcripts
+	Legible  bool          // refuse files and streams that are named if none of their records is whole
+	Mends    bool          // findTranscripts takes those, because the command can mend them
+	// byDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
+	ByDefault bool
+}
+
+// LiveOnly and everything are the kinds that commands look at without --kind.
+var (
+	LiveOnly  = []source.Kind{source.Live}
+	EveryKind = source.Kinds
+)
+
+// Query is what a Lookup is asked for.
+func (s Search) Query() source.Query {
+	return source.Query{
+		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
+		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store, AnyText: s.AnyText, Legible: s.Legible,
+	}
+}
+
+// HomeArgument is the argument that stands for the state folder and the store. No path contains a NUL.
+const HomeArgument = "\x00"
+
+// ArgumentsOf returns the operands of a command, or what is meant without any.
+func ArgumentsOf(a *App, operands []string, s Search) ([]string, error) {
+	switch {
+	case len(operands) > 0:
+		return operands, nil
+	case !s.Stdin || s.Store || s.Narrows():
+		return []string{HomeArgument}, nil
+	case ui.IsTerminal(a.Stdin):
+		return configuredSession(a, s)
+	}
+	return []string{"-"}, nil
+}
+
+// configuredSession is the session that the configuration names, for commands that use it on a terminal.
+func configuredSession(a *App, s Search) ([]string, error) {
+	if s.ByDefault {
+		c, err := a.Configuration()
+		if err != nil {
+			return nil, err
+		}
+		if key := c.Session.DefaultKey; key != "" {
+			return []string{key}, nil
+		}
+	}
+	return nil, failure.Usage("clawctl sessions", "no transcript given, and stdin is a terminal")
+}
+
+// Find resolves one argument. Places stay open until the run ends.
+func Find(a *App, argument string, s Search) (m *source.Match, err error) {
+	lookup, err := NewLookup(a, argument)
+	if err != nil {
+		return nil, err
+	}
+	if argument == HomeArgument {
+		m, err = lookup.Home(a.Ctx, s.Query())
+	} else {
+		m, err = lookup.Argument(a.Ctx, argument, s.Query())
+	}
+	if err != nil {
+		var none *source.NoSessionError
+		if errors.As(err, &none) && none.Place != nil && none.Query.Session == "" {
+			a.WatchSkipped(none.Place)
+		}
+		return nil, LookupError(a, argument, err, s.Store)
+	}
+	if err := a.keepInputs(m); err != nil {
+		return nil, err
+	}
+	a.noteRead(m)
+	if !m.ByName {
+		a.WatchSkipped(m.Places...)
+	}
+	switch {
+	case m.AlsoIn != "" && m.ByName:
+		a.Note("reading %s from %s; %s has it too", m.Sessions[0].Name(), m.Places[0].Path, m.AlsoIn)
+	case m.AlsoIn != "":
+		a.Note("reading %s; %s also has matching sessions", m.Places[0].Path, m.AlsoIn)
+	}
+	return m, nil
+}
+
+// noteRead remembers what is read, for the remarks at the end of the run.
+func (a *App) noteRead(m *source.Match) {
+	for _, p := range m.Places {
+		a.Read = append(a.Read, p.Path)
+	}
+	if len(m.Places) == 0 {
+		for _, s := range m.Sessions {
+			a.Read = append(a.Read, s.Path)
+		}
+	}
+}
+
+// keepInputs refuses an output that would replace one of the inputs.
+func (a *App) keepInputs(m *source.Match) error {
+	if a.Output.Options.IsStdout() {
+		return nil
+	}
+	paths := map[string]bool{}
+	for _, s := range m.Sessions {
+		paths[s.Path] = true
+	}
+	for _, p := range m.Places {
+		paths[p.Path] = true
+		for _, database := range p.Databases {
+			paths[database] = true
+		}
+	}
+	for path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && IsSameFile(path, a.Output.Options.Path) {
+			return replacesInput(path)
+		}
+	}
+	return nil
+}
+
+// NewLookup returns the lookup of this run. A path is found without clawctl's store, so that a broken configuration,
+// which may say where that is, keeps nobody from reading a file.
+func NewLookup(a *App, argument string) (*source.Lookup, error) {
+	if a.sourceLookup != nil {
+		return a.sourceLookup, nil
+	}
+	dbfile.RemoveStaleCopies()
+	state, _ := a.StateDir()
+	own, err := a.StorePath("")
+	if err != nil && !IsPath(argument) {
+		return nil, err
+	}
+	lookup := &source.Lookup{
+		State: state.Path, Store: own.Value, UserHome: ExpandHome("~"), Stdin: a.Stdin, StdinName: StdinName,
+		Keep: func(p *source.Place) { a.Keep(p) },
+	}
+	if err == nil {
+		a.sourceLookup = lookup // without the store it would not do for a name
+	}
+	return lookup, nil
+}
+
+// IsPath reports whether an argument is stdin, or a place that exists.
+func IsPath(argument string) bool {
+	if argument == "-" {
+		return true
+	}
+	_, _, _, err := source.SplitPlace(argument)
+	return err == nil
+}
+
+// LookupError gives the error of an argument that leads nowhere its code and hint. inStore says that names were looked
+// up in clawctl's store only.
+func LookupError(a *App, argument string, err error, inStore bool) error {
+	var none *source.NoSessionError
+	var ambiguous *source.AmbiguousError
+	var unknown *source.UnknownNameError
+	var inexact *source.InexactError
+	var foreign *source.NotTranscriptError
+	var path *fs.PathError
+	switch {
+	case a.Ctx.Err() != nil:
+		return Interrupted(a)
+	case errors.As(err, &foreign):
+		return foreign.FailureAt(argument)
+	case argument == "":
+		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
+	case errors.As(err, &unknown):
+		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
+		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint(hint)
+	case errors.As(err, &none):
+		if none.Place != nil {
+			NoteRemarks(a, none.Place.Problems)
+		}
+		f := noSession(none)
+		return f.WithHint(cmp.Or(a.didYouMean(none.Query.Session, none.Known), f.Hint))
+	case errors.As(err, &inexact):
+		return failure.Usage(a.commandNaming(inexact.Session, inexact.Name),
+			"the session must be named by its whole key or id, got %q", inexact.Session)
+	case errors.As(err, &ambiguous):
+		return failure.Usage(listCommand(a, argument, inStore), "%v", err)
+	case errors.Is(err, source.ErrNoHome):
+		return a.NoStateDir()
+	case errors.Is(err, source.ErrNoStore):
+		return a.noStore()
+	case errors.Is(err, source.ErrNoName):
+		errors.As(err, &path)
+		return failure.Usage(failure.Command("clawctl", "sessions", path.Path), "%s names no session after #", argument)
+	case errors.Is(err, fs.ErrNotExist):
+		return a.MissingPath(argument, err, "clawctl sessions")
+	case errors.As(err, &path) && path.Op == "open":
+		return InputError(path.Path, path.Err)
+	}
+	if own, ownErr := a.StorePath(""); ownErr == nil && a.StoreFolder(own.Value).Blocks(err) {
+		return a.StoreFolder(own.Value).Failure(err)
+	}
+	return InputError(argument, err)
+}
+
+// listCommand is the command that lists the sessions of an argument's place.
+func listCommand(a *App, argument string, inStore bool) string {
+	if path, _, _, err := source.SplitPlace(argument); err == nil && path != HomeArgument {
+		return failure.Command("clawctl", "sessions", path)
+	}
+	own, err := a.StorePath("")
+	if !inStore || err != nil {
+		return "clawctl sessions"
+	}
+	if _, err := os.Stat(own.Value); err != nil {
+		return "clawctl import" // there is no store yet
+	}
+	return failure.Command("clawctl", "sessions", own.Value)
+}
+
+// noSession is the failure of a place that has nothing of what was asked for: the part of it that cannot be read, or
+// that there is no such session.
+func noSession(e *source.NoSessionError) *failure.Error {
+	hint := "clawctl sessions"
+	if e.Place != nil {
+		for _, problem := range e.Place.Problems {
+			if f := ProblemFailure(problem); f != nil {
+				return f
+			}
+		}
+		if len(e.Place.Sessions) == 0 {
+			hint = "clawctl env"
+		} else {
+			hint = failure.Command("clawctl", "sessions", e.Path)
+		}
+	}
+	return failure.New(failure.Nothing, "%v", e).At(e.Path).WithHint(hint)
+}
+
+// ProblemFailure returns the failure of a part of a place that cannot be read, nil for other problems.
+func ProblemFailure(p source.Problem) *failure.Error {
+	switch p.Code {
+	case source.BadDatabase:
+		return InputError(p.Path, p.Err)
+	case source.Unreadable:
+		return skipped(p, "")
+	case source.LinkOutside:
+		return skipped(p, failure.Command("clawctl", "sessions", p.Path)) // a link that is named itself is followed
+	}
+	return nil
+}
+
+// skipped is the failure of something that is left out.
+func skipped(p source.Problem, hint string) *failure.Error {
+	text := p.Code.Words()
+	if p.Detail != "" {
+		text += ": " + p.Detail
+	}
+	return &failure.Error{
+		Code: p.Code, Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
+	}
+}
+
+// FindAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others. If none
+// of them leads anywhere, there is no match, but a file that is not a transcript leads to no session.
+func FindAll(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+	all, foreign := &source.Match{}, false
+	for _, argument := range arguments {
+		m, err := Find(a, argument, s)
+		if a.Ctx.Err() != nil {
+			return nil, Interrupted(a)
+		}
+		if err != nil {
+			foreign = foreign || markForeign(err)
+			a.Blame(outcome, err)
+			continue
+		}
+		all.Add(m)
+	}
+	if len(all.Sessions) == 0 && !foreign {
+		return nil, outcome.Err()
+	}
+	return all, nil
+}
+
+// markForeign reports whether a failure is that of a file that is not a transcript, and marks it: nothing is missing of
+// the other arguments.
+func markForeign(err error) bool {
+	var f *failure.Error
+	if !errors.As(err, &f) || f.Code != failure.NotTranscript {
+		return false
+	}
+	f.AfterWork()
+	return true
+}
+
+// FindTranscripts is findAll for commands that read every session: files that were named and have no whole record are
+// refused unless the command mends them, and what comes through a pipe is kept in a private file, to be read again.
+func FindTranscripts(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+	s.Legible = !s.Mends
+	m, err := FindAll(a, arguments, s, outcome)
+	if err != nil {
+		return nil, err
+	}
+	return m, SpoolStreams(a, m.Sessions)
+}
+
+// BlameProblems reports the parts of places that cannot be read, and makes the remarks about them.
+func BlameProblems(a *App, outcome *failure.Tally, places []*source.Place) {
+	for _, p := range places {
+		NoteRemarks(a, p.Problems)
+		for _, problem := range p.Problems {
+			if f := ProblemFailure(problem); f != nil {
+				a.Blame(outcome, f)
+			}
+		}
+	}
+}
+
+// BlameIndexes reports damaged indexes, for commands to which the names of sessions matter.
+func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
+	for _, p := range places {
+		for _, problem := range p.Problems {
+			if problem.Code == source.IndexDamaged {
+				a.Blame(outcome, skipped(problem, failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))))
+			}
+		}
+	}
+}
+
+// EachSession opens the sessions of one argument after the other. One that cannot be read is reported at once and does
+// not stop the next; the worst decides the exit status.
+func EachSession(a *App, operands []string, s Search, do func(*source.Session, *source.Input) error) error {
+	arguments, err := ArgumentsOf(a, operands, s)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	for _, argument := range arguments {
+		m, err := Find(a, argument, s)
+		if a.Ctx.Err() != nil {
+			return Interrupted(a)
+		}
+		if err != nil {
+			a.Blame(outcome, err)
+			continue
+		}
+		if !m.ByName {
+			BlameProblems(a, outcome, m.Places)
+		}
+		WatchReading(a, "Reading", m.Sessions)
+		for _, s := range m.Sessions {
+			err := WithInput(a, s, do)
+			if a.Ctx.Err() != nil {
+				return Interrupted(a)
+			}
+			if IsClosedPipe(err) || errors.As(err, new(*WriteFailure)) {
+				return err
+			}
+			a.Blame(outcome, err)
+		}
+	}
+	return outcome.Err()
+}
+
+// WithInput opens a session, hands it to a function, and closes it.
+func WithInput(a *App, s *source.Session, do func(*source.Session, *source.Input) error) error {
+	in, err := s.Open()
+	if err != nil {
+		return InputError(s.Place(), err)
+	}
+	defer in.Close()
+	return do(s, in)
+}
+
+// SourceName is what a table calls a session: its place. A terminal shows the name of its file, which says more than
+// the folders before it.
+func SourceName(a *App, s *source.Session) string {
+	if !a.Output.Term.Is || s.InDatabase {
+		return s.Place()
+	}
+	return filepath.Base(s.Path)
+}
+
+// WatchReading shows how much of the sessions was read.
+func WatchReading(a *App, task string, sessions []*source.Session) {
+	if a.Progress == nil {
+		return
+	}
+	total := source.Watch(sessions, a.Progress.Advance)
+	a.Progress.Begin(task, total, ui.ByteUnit)
+}
+
+// SpoolStreams makes sure that every session can be read as often as it takes: what comes through a pipe is kept in a
+// private file for this run.
+func SpoolStreams(a *App, sessions []*source.Session) error {
+	for _, s := range sessions {
+		if s.CanReopen() {
+			continue
+		}
+		file, err := s.Spool(a.Ctx, os.TempDir())
+		if err != nil {
+			return InputError(s.Path, err)
+		}
+		a.AtEnd(func() { file.Close() })
+	}
+	return nil
+}

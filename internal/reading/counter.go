@@ -1,0 +1,28 @@
+package reading
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/pkg/tokens"
+)
+
+// Encodings are the values of --encoding.
+var Encodings = []string{"cl100k_base", "o200k_base", "heuristic"}
+
+// A CounterOption is --encoding.
+type CounterOption struct{ Encoding string }
+
+// Flag describes it; without a default the flag itself says whether to count.
+func (o *CounterOption) Flag(usage string) cli.Flag {
+	return cli.ChoiceFlag(&o.Encoding, "encoding", "NAME", Encodings, usage)
+}
+
+// Counter returns the counter that was asked for.
+func (o *CounterOption) Counter() tokens.Counter {
+	switch o.Encoding {
+	case "o200k_base":
+		return tokens.O200K
+	case "heuristic":
+		return tokens.Heuristic{}
+	}
+	return tokens.CL100K
+}

@@ -1,0 +1,51 @@
+package reading
+
+import (
+	"context"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/parallel"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// A Judgement is what validate says about a session.
+type Judgement struct {
+	validate.Result
+	Err error
+}
+
+// JudgeAll judges sessions, several at the same time, and hands the judgements on in the order of the sessions.
+func JudgeAll(
+	a *cli.App, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j Judgement) error,
+) error {
+	cli.WatchReading(a, "Checking", sessions)
+	defer a.Progress.End()
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	total := source.TotalBytes(sessions)
+	judge := func(ctx context.Context, reader *jsonl.Reader, i int) Judgement {
+		opts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
+		return judgeSession(reader, sessions[i], opts, selection)
+	}
+	err := parallel.Ordered(a.Ctx, len(sessions), jobs, newReader, judge, each)
+	if a.Ctx.Err() != nil {
+		return cli.Interrupted(a)
+	}
+	return err
+}
+
+// judgeSession reads one session.
+func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) Judgement {
+	in, err := s.Open()
+	if err != nil {
+		return Judgement{Err: cli.InputError(s.Place(), err)}
+	}
+	defer in.Close()
+	r.Reset(in.Reader, opts)
+	result, err := validate.Session(r, s, selection)
+	if err != nil {
+		return Judgement{result, cli.InputError(in.Name, err)}
+	}
+	return Judgement{Result: result}
+}

@@ -1,0 +1,68 @@
+package reading
+
+import (
+	"slices"
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+)
+
+// A ProgramOption is --program: whose rules decide what the model sees.
+type ProgramOption struct{ Program string }
+
+// Flag describes it.
+func (o *ProgramOption) Flag() cli.Flag {
+	f := cli.ChoiceFlag(&o.Program, "program", "PROGRAM", rebuild.Programs, "apply the rules of this program")
+	return f.WithDefault("the one that wrote the transcript")
+}
+
+// Forced is the program that the flag names.
+func (o *ProgramOption) Forced() rebuild.Program { return rebuild.ProgramNamed(o.Program) }
+
+// An APIOption is --api: whose rules decide what can be sent.
+type APIOption struct{ api string }
+
+// Flag describes it.
+func (o *APIOption) Flag() cli.Flag {
+	f := cli.ChoiceFlag(&o.api, "api", "API", rebuild.APIs, "apply the rules of this API to what is sent")
+	return f.WithDefault("the one that the session uses")
+}
+
+// Asked is the API that the flag names.
+func (o *APIOption) Asked() rebuild.API { return rebuild.APINamed(o.api) }
+
+// APINames are the APIs that conversations were judged by, each once, in the order in which they came up.
+type APINames []string
+
+// Add notes an API.
+func (n *APINames) Add(api rebuild.API) {
+	if name := api.String(); name != "" && !slices.Contains(*n, name) {
+		*n = append(*n, name)
+	}
+}
+
+// Subject names the APIs at the beginning of a sentence.
+func (n APINames) Subject() string {
+	if len(n) == 1 {
+		return "The " + rebuild.APINamed(n[0]).Title()
+	}
+	return "Their APIs (" + strings.Join(n, ", ") + ")"
+}
+
+// Remark names the APIs after what was judged by them.
+func (n APINames) Remark() string {
+	switch len(n) {
+	case 0:
+		return ""
+	case 1:
+		return " (API: " + n[0] + ")"
+	}
+	return " (APIs: " + strings.Join(n, ", ") + ")"
+}
+
+// AuthorOf is what is known about the author of a session before it is read.
+func (o *ProgramOption) AuthorOf(s *source.Session) rebuild.Author {
+	return rebuild.Author{Forced: o.Forced(), Folder: s.FolderOwner()}
+}

@@ -1,0 +1,309 @@
+package reading
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"runtime/debug"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// OneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
+// may name the session.
+func OneSession(a *cli.App, command string, operands []string, s cli.Search) (*source.Session, error) {
+	if len(operands) > 1 {
+		return nil, failure.Usage("clawctl help "+command, "%s takes one session, got %d arguments", command, len(operands))
+	}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
+	if err != nil {
+		return nil, err
+	}
+	m, err := cli.Find(a, arguments[0], s)
+	if err != nil {
+		return nil, err
+	}
+	if len(operands) == 0 && len(m.Sessions) > 1 && !m.ByName {
+		if s, err := defaultSession(a, m.Sessions); s != nil || err != nil {
+			return s, err
+		}
+	}
+	if len(m.Sessions) > 1 {
+		return nil, TooManySessions(command, m)
+	}
+	noteGeneration(a, namedBy(arguments[0], s), m.Sessions[0])
+	return m.Sessions[0], nil
+}
+
+// namedBy is the name that an argument gives a session, or that --session gives it.
+func namedBy(argument string, s cli.Search) string {
+	if _, name, _, err := source.SplitPlace(argument); err == nil {
+		argument = name
+	}
+	return cmp.Or(s.Session, argument)
+}
+
+// noteGeneration says that a key means an earlier generation, because no live session has it.
+func noteGeneration(a *cli.App, name string, s *source.Session) {
+	if s.Generation != "" && name == s.Key {
+		a.Note("reading %s; no live session has the key %s", s.Name(), s.Key)
+	}
+}
+
+// defaultSession is the session that the configuration names for commands without an argument; nil if it names none of
+// these.
+func defaultSession(a *cli.App, sessions []*source.Session) (*source.Session, error) {
+	c, err := a.Configuration()
+	if err != nil || c.Session.DefaultKey == "" {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if s.Name() == c.Session.DefaultKey {
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// TooManySessions is the failure of a command that takes one session and got several.
+func TooManySessions(command string, m *source.Match) error {
+	place := ""
+	if len(m.Places) > 0 {
+		place = m.Places[0].Path
+	}
+	first := m.Sessions[0]
+	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
+		"%d sessions match; name one of them:", len(m.Sessions)).WithList(NameList(m.Sessions))
+}
+
+// NameList lists the first names.
+func NameList(sessions []*source.Session) (names []string) {
+	const most = 10
+	for _, s := range sessions[:min(most, len(sessions))] {
+		names = append(names, s.Name())
+	}
+	if len(sessions) > most {
+		names = append(names, "...")
+	}
+	return names
+}
+
+// A Transcript is one session that is read twice: once for its index, and again for the text that is wanted of it. What
+// cannot be opened twice, such as a pipe, is kept in memory.
+type Transcript struct {
+	App     *cli.App
+	Session *source.Session
+	Index   *rebuild.Index
+	Name    string // in reports
+	Damage  error  // failure.Damaged, if some lines were
+	Unended bool   // the last line has no line end
+	Size    int64  // of its text
+	Kept    *bytes.Buffer
+	reader  *jsonl.Reader
+	author  rebuild.Author
+	Notes   *jsonl.Notes // of the first reading; nil if none are taken
+	stamp   store.Stamp  // of the file before the first reading
+	open    func() (*source.Input, error)
+}
+
+// OpenTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
+func OpenTranscript(a *cli.App, s *source.Session, program ProgramOption) (*Transcript, error) {
+	return OpenWatched(a, s, program, func(*jsonl.Record) {})
+}
+
+// OpenHistory is OpenTranscript for a command that builds a context, which may begin in another file.
+func OpenHistory(a *cli.App, s *source.Session, program ProgramOption) (*Transcript, error) {
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.OpenContext}
+	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
+}
+
+// OpenWatched is OpenTranscript for a command that looks at the records in the first reading too.
+func OpenWatched(
+	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
+) (*Transcript, error) {
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.Open}
+	return t, t.read(rebuild.ScanBy, visit)
+}
+
+// OpenPath is openWatched for a command that shows the path, and reads all records again. The index is that of
+// rebuild.ScanPath.
+func OpenPath(
+	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
+) (*Transcript, error) {
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, Notes: &jsonl.Notes{},
+		open: s.Open}
+	return t, t.read(rebuild.ScanPath, visit)
+}
+
+// A scanFunc reads records into an index.
+type scanFunc func(rebuild.Author, *jsonl.Reader, func(*jsonl.Record)) (*rebuild.Index, error)
+
+// read reads the session for the first time.
+func (t *Transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
+	a, s := t.App, t.Session
+	cli.WatchReading(a, "Reading", []*source.Session{s})
+	defer a.Progress.End()
+	in, err := t.open()
+	if err != nil {
+		return cli.InputError(s.Place(), err)
+	}
+	defer in.Close()
+	t.Name = in.Name
+	stream := in.Reader
+	if !OpensAgain(s) {
+		t.Kept = &bytes.Buffer{}
+		stream = io.TeeReader(in, t.Kept)
+	}
+	if t.stamp, err = in.Stamp(); err != nil || t.Kept == nil && t.stamp == (store.Stamp{}) {
+		t.Notes = nil // nothing would tell that the text has changed
+	}
+	damage := &cli.DamageLog{Console: a.Console, Name: in.Name}
+	t.reader.Reset(stream, t.readOptions())
+	t.Index, err = scan(t.author, t.reader, func(rec *jsonl.Record) {
+		damage.Count(rec)
+		t.Unended = rec.Raw[len(rec.Raw)-1] != '\n'
+		visit(rec)
+		if a.Kept != nil {
+			a.Kept.KeepIDs(rec)
+		}
+	})
+	if err != nil {
+		return t.Failed(err)
+	}
+	t.Size = t.reader.Offset()
+	t.Damage = damage.Finish(t.reader.Dialect())
+	if t.Damage != nil && t.Damage != failure.Damaged {
+		return t.Damage
+	}
+	return nil
+}
+
+// readOptions are those of a transcript that is read alone.
+func (t *Transcript) readOptions() jsonl.Options {
+	return jsonl.Options{BeforeRead: t.App.Ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.Notes}
+}
+
+// ContextAt returns what the model sees if the session ends at an entry; without one, at its last.
+func (t *Transcript) ContextAt(leaf string) (*rebuild.Context, error) {
+	context, err := t.Index.Context(leaf)
+	if err == nil {
+		return context, nil
+	}
+	f := failure.New(failure.Nothing, "%v", err).At(t.Name)
+	if errors.Is(err, rebuild.ErrNoEntry) {
+		f.Text = "no entry " + leaf
+		if t.Kept == nil {
+			f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
+		}
+	}
+	return nil, f
+}
+
+// OpensAgain reports whether a session can be read a second time.
+func OpensAgain(s *source.Session) bool {
+	if s.InDatabase || s.InBundle() {
+		return true
+	}
+	info, err := os.Stat(s.Path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Again reads the records once more.
+func (t *Transcript) Again() iter.Seq2[*jsonl.Record, error] {
+	return t.AgainFrom(rebuild.Place{}, nil)
+}
+
+// AgainFor reads the records once more, from the first one that a context is made from. Those before it need not be
+// checked again.
+func (t *Transcript) AgainFor(c *rebuild.Context) iter.Seq2[*jsonl.Record, error] {
+	return t.AgainFrom(c.Start(), nil)
+}
+
+// AgainFrom reads the records from a place once more, and makes something of each of them where it is checked. A text
+// that is not a file is read from its beginning.
+func (t *Transcript) AgainFrom(
+	at rebuild.Place, prepare func() func(*jsonl.Record) any,
+) iter.Seq2[*jsonl.Record, error] {
+	return func(yield func(*jsonl.Record, error) bool) {
+		close, err := t.restart(at, prepare)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer close()
+		t.reader.All()(yield)
+	}
+}
+
+// restart makes the reader read the session again from a place, and returns what ends that.
+func (t *Transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record) any) (close func(), err error) {
+	opts := t.readOptions()
+	opts.Prepare = prepare
+	if t.Kept != nil {
+		t.reader.Reset(bytes.NewReader(t.Kept.Bytes()), opts)
+		return func() {}, nil
+	}
+	cli.WatchReading(t.App, "Reading again", []*source.Session{t.Session})
+	in, err := t.open()
+	if err != nil {
+		t.App.Progress.End()
+		return nil, err
+	}
+	if at.Line > 0 && in.Skip(at.Offset) {
+		opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
+	}
+	if opts.Notes != nil {
+		opts.Notes.IsSame = func() bool {
+			stamp, err := in.Stamp()
+			return err == nil && stamp == t.stamp
+		}
+	}
+	t.reader.Reset(in.Reader, opts)
+	return func() { in.Close(); t.App.Progress.End() }, nil
+}
+
+// CompleteIndex reads the session again for what rebuild.ScanPath left out.
+func (t *Transcript) CompleteIndex() error {
+	close, err := t.restart(rebuild.Place{}, nil)
+	if err != nil {
+		return t.Failed(err)
+	}
+	defer close()
+	index, err := rebuild.ScanBy(t.author, t.reader, nil)
+	if err != nil {
+		return t.Failed(err)
+	}
+	t.Index = index
+	return nil
+}
+
+// Failed gives an error of reading or writing its report.
+func (t *Transcript) Failed(err error) error {
+	if t.App.Ctx.Err() != nil {
+		return cli.Interrupted(t.App)
+	}
+	return cli.ReadError(t.App, t.Name, err)
+}
+
+// CollectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a
+// tenth faster for some 15 MB more. It returns what restores the old state.
+func CollectLess() func() {
+	before := debug.SetGCPercent(150)
+	return func() { debug.SetGCPercent(before) }
+}
+
+// KeepSmall makes the garbage collector come early: an index is large and free of pointers, so that a collection takes
+// a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state.
+func KeepSmall() func() {
+	before := debug.SetGCPercent(30)
+	return func() { debug.SetGCPercent(before) }
+}

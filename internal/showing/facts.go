@@ -1,0 +1,144 @@
+package showing
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/source"
+)
+
+// sessionFacts are what the first reading learns about a session, for the lines above a conversation.
+type sessionFacts struct {
+	Name            string // what the user calls it
+	title           string
+	models          []string
+	first, last     time.Time
+	messages        int
+	tokens          int64
+	cost            float64
+	turns           []int64 // lines in which the user says something, in order
+	hasTokens, paid bool
+}
+
+// maxModels is how many models are named.
+const maxModels = 4
+
+// takeTurn notes the beginning of a turn.
+func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
+	if parts.StartsTurn(rec) {
+		f.turns = append(f.turns, rec.Line)
+	}
+}
+
+// take notes everything.
+func (f *sessionFacts) take(rec *jsonl.Record) {
+	if !rec.Legible() {
+		return
+	}
+	f.takeTurn(rec)
+	if t, ok := rec.Time(); ok {
+		if f.first.IsZero() || t.Before(f.first) {
+			f.first = t
+		}
+		if t.After(f.last) {
+			f.last = t
+		}
+	}
+	if rec.Type() == jsonl.TypeSessionInfo {
+		f.title = cmp.Or(rec.Get("name").String(), f.title)
+	}
+	if msg, ok := rec.Message(); ok {
+		f.takeMessage(msg)
+	}
+}
+
+func (f *sessionFacts) takeMessage(msg jsonl.Message) {
+	f.messages++
+	model := msg.Model()
+	if model != "" && !msg.IsMirror() && !slices.Contains(f.models, model) && len(f.models) <= maxModels {
+		f.models = append(f.models, model)
+	}
+	if usage, ok := msg.Usage(); ok {
+		f.hasTokens = true
+		f.tokens += usage.Total
+		f.cost += usage.Cost
+		f.paid = f.paid || usage.HasCost
+	}
+}
+
+// startsTurn reports whether a turn begins in a line.
+func (f *sessionFacts) startsTurn(line int64) bool {
+	_, found := slices.BinarySearch(f.turns, line)
+	return found
+}
+
+// titleOf is what a session is called.
+func (f *sessionFacts) titleOf(s *source.Session) string {
+	return cmp.Or(f.title, s.Title(), f.Name)
+}
+
+// NameOf is what the user calls a session: the file that was named, or its key.
+func NameOf(s *source.Session, operands []string) string {
+	switch {
+	case s.Path == "-" || s.Path == cli.StdinName:
+		return "stdin"
+	case !s.Listed && slices.Contains(operands, s.Path):
+		return filepath.Base(s.Path)
+	}
+	return s.Name()
+}
+
+// names are the key, the agent and the models.
+func (f *sessionFacts) names(s *source.Session) []string {
+	var words []string
+	for _, word := range []string{f.Name, agentWords(s)} {
+		if word != "" && word != f.titleOf(s) {
+			words = append(words, word)
+		}
+	}
+	if n := len(f.models); n > maxModels {
+		return append(words, strings.Join(f.models[:maxModels], ", ")+", …")
+	}
+	return append(words, f.models...)
+}
+
+// agentWords name the agent, unless the key does.
+func agentWords(s *source.Session) string {
+	if s.Agent == "" || !s.Listed || strings.Contains(s.Key, ":"+s.Agent+":") {
+		return ""
+	}
+	return "agent " + s.Agent
+}
+
+// figures are the times, and the sums.
+func (f *sessionFacts) figures(zone *time.Location) (words []string) {
+	if !f.first.IsZero() {
+		words = append(words, timeSpan(f.first.In(zone), f.last.In(zone)))
+	}
+	words = append(words, ui.Count(f.messages, "message"), ui.Count(len(f.turns), "turn"))
+	if f.hasTokens && f.tokens > 0 {
+		words = append(words, ui.Short(f.tokens)+" tokens")
+	}
+	if f.paid {
+		words = append(words, ui.Dollars(f.cost))
+	}
+	return words
+}
+
+// timeSpan writes two times, the day of the second one only if it is another.
+func timeSpan(from, to time.Time) string {
+	switch {
+	case ui.Minute(from) == ui.Minute(to):
+		return ui.Minute(from)
+	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
+		return ui.Minute(from) + " – " + to.Format("15:04")
+	}
+	return ui.Minute(from) + " – " + ui.Minute(to)
+}

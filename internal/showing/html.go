@@ -1,0 +1,67 @@
+package showing
+
+import (
+	"errors"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/pkg/page"
+	"clawctl/pkg/rebuild"
+)
+
+// PrintHTML writes a session as a page.
+func PrintHTML(s *View) error {
+	totals, err := s.WriteHTML()
+	if totals.Masked > 0 && failure.KeepsOutput(err) {
+		s.App.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
+	}
+	return err
+}
+
+// WriteHTML writes a session as a page and returns what is in it.
+func (s *View) WriteHTML() (totals page.Totals, err error) {
+	t, err := reading.OpenTranscript(s.App, s.Session, s.Options.ProgramOption)
+	if err != nil {
+		return totals, err
+	}
+	c, err := t.ContextAt(s.Options.Leaf)
+	if err != nil {
+		return totals, err
+	}
+	totals, err = writePage(t, c, page.Options{Plain: s.Options.Plain, Raw: s.Options.Raw})
+	if err != nil {
+		return totals, err
+	}
+	return totals, t.Damage
+}
+
+// writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.
+func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.Totals, error) {
+	defer reading.KeepSmall()()
+	s := &page.Session{
+		Name: t.Session.Name(), Title: t.Session.Title(), Agent: t.Session.Agent, Nodes: c.Outline(), Records: t.Again,
+	}
+	totals, err := page.Write(t.App.Ctx, pageOutput{t.App}, s, o)
+	var large *page.TooManyEntriesError
+	switch {
+	case errors.As(err, &large):
+		return totals, failure.Usage("clawctl show --format html "+failure.Quote(t.Session.Place())+" -o page.html",
+			"--plain: %v", err)
+	case err != nil:
+		return totals, t.Failed(err)
+	}
+	return totals, nil
+}
+
+// A pageOutput marks errors of writing, because errors of reading come out of the same call.
+type pageOutput struct{ app *cli.App }
+
+func (p pageOutput) Write(data []byte) (int, error) {
+	n, err := p.app.Output.Write(data)
+	if err != nil {
+		return n, cli.WriteFailed(err)
+	}
+	return n, nil
+}

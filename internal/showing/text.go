@@ -1,0 +1,135 @@
+package showing
+
+import (
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/render"
+)
+
+// maxProse is the width of prose on a wide terminal: longer lines are hard to read.
+const maxProse = 100
+
+// NewStyle returns how conversations look on the output.
+func NewStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
+	style := render.Style{Color: a.Output.Term.Color, Tools: tools, Thinking: thinking, Location: a.Now().Location()}
+	if a.Output.Term.Is {
+		style.Width, style.Prose = a.Output.Term.Columns, min(a.Output.Term.Columns, maxProse)
+	}
+	return style
+}
+
+// style is how the session looks.
+func (s *View) style() render.Style {
+	style := NewStyle(s.App, s.Options.Tools, s.Options.Thinking)
+	if s.Options.Width > 0 {
+		style.Width, style.Prose = s.Options.Width, s.Options.Width
+	}
+	return style
+}
+
+// PrintText prints a session as text.
+func PrintText(s *View) error {
+	if done, err := s.printEnding(); done {
+		return err
+	}
+	if err := s.open(s.visitFacts()); err != nil {
+		return err
+	}
+	if err := s.printHead(); err != nil {
+		return err
+	}
+	out := newTextOutput(s)
+	if err := s.each(out.entry); err != nil {
+		return s.failedText(err)
+	}
+	if err := out.text.Close(); err != nil {
+		return cli.WriteError(s.App, err)
+	}
+	return s.transcript.Damage
+}
+
+// visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
+func (s *View) visitFacts() func(*jsonl.Record) {
+	if s.Options.Last > 0 {
+		return s.Facts.takeTurn
+	}
+	return s.Facts.take
+}
+
+// failedText reports what ended the text early.
+func (s *View) failedText(err error) error {
+	if cli.IsClosedPipe(err) {
+		return err
+	}
+	return s.transcript.Failed(err)
+}
+
+// printHead prints the lines above the conversation.
+func (s *View) printHead() error {
+	style := s.style()
+	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
+	lines := []string{term.Paint(ui.Bold, fitLine(style, s.Facts.titleOf(s.Session)))}
+	for _, words := range [][]string{s.Facts.names(s.Session), s.figures()} {
+		if text := strings.Join(words, " · "); text != "" {
+			for line := range strings.SplitSeq(foldLine(style, text), "\n") {
+				lines = append(lines, term.Paint(ui.Dim, line))
+			}
+		}
+	}
+	return s.App.PrintStyled(strings.Join(lines, "\n") + "\n\n")
+}
+
+// figures are the sums of the whole session, which --last does not read.
+func (s *View) figures() []string {
+	if s.Options.Last > 0 {
+		return []string{"last " + ui.Count(s.Options.Last, "turn")}
+	}
+	return s.Facts.figures(s.App.Now().Location())
+}
+
+// fitLine makes text safe and cuts it to the width, if there is one.
+func fitLine(style render.Style, text string) string {
+	text = ui.EscapeLine(text)
+	if style.Width > 0 {
+		return ui.CutEnd(text, style.Width)
+	}
+	return text
+}
+
+// foldLine makes text safe and wraps it to the width, if there is one.
+func foldLine(style render.Style, text string) string {
+	if style.Width > 0 {
+		return ui.Wrap(ui.EscapeLine(text), style.Width, "")
+	}
+	return ui.EscapeLine(text)
+}
+
+// A textOutput prints entries on the output of a showing.
+type textOutput struct{ text *render.Text }
+
+func newTextOutput(s *View) *textOutput {
+	return &textOutput{render.NewText(StyledWriter{s.App}, s.style())}
+}
+
+func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) error {
+	if branch != "" {
+		if err := o.text.Rule("a branch begins after " + ui.EscapeLine(branch)); err != nil {
+			return err
+		}
+	}
+	return o.text.Entry(e, at)
+}
+
+// A StyledWriter writes text that is already safe for a terminal.
+type StyledWriter struct{ App *cli.App }
+
+func (w StyledWriter) Write(text []byte) (int, error) {
+	if err := w.App.Output.PrintStyled(string(text)); err != nil {
+		return 0, cli.WriteFailed(err)
+	}
+	return len(text), nil
+}

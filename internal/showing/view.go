@@ -1,0 +1,373 @@
+package showing
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/render"
+	"clawctl/pkg/source"
+)
+
+// Options say what is shown of a session: they are the flags of show.
+type Options struct {
+	cli.SourceOptions
+	reading.ProgramOption
+	Span       cli.RangeOptions
+	Last       int
+	From, Leaf string
+	All, Tree  bool
+	Tools      render.Tools
+	Thinking   bool
+	Width      int
+	Raw        bool
+	Plain      bool
+}
+
+// A View is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
+// and again for their text.
+type View struct {
+	App     *cli.App
+	Options *Options
+	Span    cli.TimeRange
+	Session *source.Session
+
+	transcript *reading.Transcript
+	Facts      sessionFacts
+	context    *rebuild.Context
+	marks      []rebuild.Mark // of all entries, in the order of lines
+	path       []int64        // lines from the root to the leaf
+	sorted     bool           // path is in the order of the file
+	start      int            // the index in path of the first entry that is shown
+	from       int64          // the line of the entry with the id of --from, 0 if there is none
+	extra      int64          // the first line that is shown without being an entry, 0 if there is none
+}
+
+// open reads the session for the first time.
+func (s *View) open(visit func(*jsonl.Record)) error {
+	t, err := reading.OpenPath(s.App, s.Session, s.Options.ProgramOption, func(rec *jsonl.Record) {
+		if s.from == 0 && s.Options.From != "" && rec.Legible() && rec.ID() == s.Options.From {
+			s.from = rec.Line
+		}
+		if s.extra == 0 && isExtra(rec) {
+			s.extra = rec.Line
+		}
+		visit(rec)
+	})
+	if err != nil {
+		return err
+	}
+	s.transcript = t
+	if s.context, err = s.sureContextAt(s.Options.Leaf); err != nil {
+		return err
+	}
+	if err := s.followBranch(); err != nil {
+		return err
+	}
+	s.marks = s.context.Marks()
+	s.path, s.sorted = s.context.PathLines()
+	s.start, err = s.findStart()
+	return err
+}
+
+// followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
+func (s *View) followBranch() (err error) {
+	s.completeFrom()
+	from := s.Options.From
+	if from == "" || s.Options.Leaf != "" || slices.Contains(s.context.Path(), from) {
+		return nil
+	}
+	nodes := s.context.Outline()
+	below := make([]bool, len(nodes)) // the entry, or one that follows it
+	leaf := ""
+	for i, node := range nodes {
+		id := s.context.EntryID(int32(i))
+		below[i] = id == from || node.Parent >= 0 && below[node.Parent]
+		if below[i] && id != "" {
+			leaf = id
+		}
+	}
+	if leaf != "" {
+		s.context, err = s.sureContextAt(leaf)
+	}
+	return err
+}
+
+// sureContextAt is contextAt that completes the index if the path depends on it.
+func (s *View) sureContextAt(leaf string) (*rebuild.Context, error) {
+	c, err := s.transcript.ContextAt(leaf)
+	if err != nil || c.IsSure() {
+		return c, err
+	}
+	if err := s.transcript.CompleteIndex(); err != nil {
+		return nil, err
+	}
+	return s.transcript.ContextAt(leaf)
+}
+
+// completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
+func (s *View) completeFrom() {
+	const shortest = 4
+	if len(s.Options.From) < shortest || s.from != 0 {
+		return
+	}
+	whole := ""
+	for i := range s.context.Outline() {
+		id := s.context.EntryID(int32(i))
+		if !strings.HasPrefix(id, s.Options.From) {
+			continue
+		}
+		if whole != "" {
+			return
+		}
+		whole = id
+	}
+	if whole != "" {
+		s.Options.From = whole
+	}
+}
+
+// findStart returns the index in path of the first entry that is shown.
+func (s *View) findStart() (int, error) {
+	if s.Options.From != "" {
+		at := slices.Index(s.context.Path(), s.Options.From)
+		if at < 0 && s.from > 0 {
+			at = slices.Index(s.path, s.from) // programs give the entries of a file without a header other ids
+		}
+		if at < 0 && s.from > 0 { // no program takes the entry for a part of the conversation
+			s.Options.All = true
+			return 0, nil
+		}
+		if at < 0 {
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.Options.From).At(s.transcript.Name).
+				WithHint(failure.Command("clawctl", "show", s.Session.Place(), "--tree"))
+		}
+		return at, nil
+	}
+	for at, turns := len(s.path)-1, 0; s.Options.Last > 0 && at >= 0; at-- {
+		if s.Facts.startsTurn(s.path[at]) {
+			if turns++; turns == s.Options.Last {
+				return at, nil
+			}
+		}
+	}
+	return 0, nil
+}
+
+// firstLine is the line of the first entry that is shown, if the path is in the order of the file.
+func (s *View) firstLine() int64 {
+	if s.start == 0 || len(s.path) == 0 {
+		return 0
+	}
+	return s.path[s.start]
+}
+
+// markAt finds the mark of the entry at an offset. hint is the index where it probably is.
+func (s *View) markAt(offset int64, hint int) (at int, ok bool) {
+	if hint < len(s.marks) && s.marks[hint].Offset == offset {
+		return hint, true
+	}
+	at = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Offset >= offset })
+	return at, at < len(s.marks) && s.marks[at].Offset == offset
+}
+
+// wants reports whether an entry is shown, by its mark.
+func (s *View) wants(m rebuild.Mark) bool {
+	if s.Options.All {
+		return m.Line >= s.from
+	}
+	return m.OnPath && m.Line >= s.firstLine()
+}
+
+// A visitor takes the entries that are shown, in order. branch is what a branch begins after, "" for an entry that
+// follows the one before it.
+type visitor func(e *parts.Entry, at parts.Position, branch string) error
+
+// each reads the session again and visits what is shown of it. If --since and --until leave nothing, it says so.
+func (s *View) each(visit visitor) error {
+	if s.Span.IsAll() {
+		return s.eachOf(visit)
+	}
+	visited := false
+	err := s.eachOf(func(e *parts.Entry, at parts.Position, branch string) error {
+		visited = true
+		return visit(e, at, branch)
+	})
+	if err == nil && !visited {
+		s.App.Note("no entry of %s is from that time", s.transcript.Name)
+	}
+	return err
+}
+
+func (s *View) eachOf(visit visitor) error {
+	var err error
+	if s.sorted || s.Options.All {
+		err = s.eachLine(visit)
+	} else {
+		err = s.eachOnPath(visit)
+	}
+	if err == rebuild.ErrChanged {
+		return failure.From(s.transcript.Name, err)
+	}
+	return err
+}
+
+// eachLine visits entries in the order of the file.
+func (s *View) eachLine(visit visitor) error {
+	var m parts.Maker
+	var last time.Time
+	branches := s.branches()
+	start, found := s.beginning()
+	at := found
+	for rec, err := range s.transcript.AgainFrom(start, nil) {
+		if err != nil {
+			return s.transcript.Failed(err)
+		}
+		if rec.Offset >= s.transcript.Size {
+			break // it was written since the first reading
+		}
+		last = laterTime(rec, last)
+		i, ok := s.markAt(rec.Offset, at)
+		if at = i; ok {
+			at = i + 1
+		}
+		if ok && rec.Offset >= start.Offset {
+			found++
+		}
+		if !s.includes(rec, rec.Line, i, ok) || !s.Span.Contains(last) {
+			continue
+		}
+		if e := m.Entry(rec); e != nil {
+			if err := visit(e, s.position(i, ok), branches(i, ok)); err != nil {
+				return err
+			}
+		}
+	}
+	if found < len(s.marks) {
+		return rebuild.ErrChanged
+	}
+	return nil
+}
+
+// laterTime is the time of a record, or that of the one before it.
+func laterTime(rec *jsonl.Record, before time.Time) time.Time {
+	if !rec.Legible() {
+		return before
+	}
+	if t, ok := rec.Time(); ok {
+		return t
+	}
+	return before
+}
+
+// includes reports whether the record of a line is shown: an entry that is wanted, damage, or a checkpoint, which has
+// no place in the tree.
+func (s *View) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
+	switch {
+	case rec.Blank || rec.Continued:
+		return false
+	case isEntry && s.wants(s.marks[mark]):
+		return true
+	}
+	return isExtra(rec) && (s.Options.All || line >= s.firstLine())
+}
+
+// isExtra reports whether a record is shown although it is not an entry.
+func isExtra(rec *jsonl.Record) bool {
+	return !rec.Legible() && !rec.Blank || rec.Legible() && rec.Type() == jsonl.TypeCheckpoint
+}
+
+// beginning returns where the second reading may begin, because nothing before it is shown, and how many entries are
+// before it.
+func (s *View) beginning() (at rebuild.Place, mark int) {
+	if s.Options.All || !s.sorted || !s.Span.IsAll() || len(s.path) == 0 {
+		return at, 0
+	}
+	first := s.path[s.start]
+	if s.start == 0 && s.extra > 0 {
+		first = min(first, s.extra)
+	}
+	mark = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Line > first }) - 1
+	if mark <= 0 {
+		return at, 0
+	}
+	if start, ok := s.transcript.Notes.StartBefore(s.marks[mark].Offset); ok {
+		if mark, ok = s.markAt(start, mark); !ok {
+			return at, 0
+		}
+	}
+	return rebuild.Place{Line: s.marks[mark].Line, Offset: s.marks[mark].Offset}, mark
+}
+
+// position is the place of an entry in the tree. Damage lies on the path that it is shown in.
+func (s *View) position(mark int, isEntry bool) parts.Position {
+	if !isEntry {
+		return parts.Position{OnPath: true}
+	}
+	return parts.Position{OnPath: s.marks[mark].OnPath, InContext: s.marks[mark].Shown}
+}
+
+// branches returns a function that says what a branch begins after. Only --all shows more than one.
+func (s *View) branches() func(mark int, isEntry bool) string {
+	if !s.Options.All || !s.transcript.Index.HasTree() {
+		return func(int, bool) string { return "" }
+	}
+	context, nodes := s.context, s.context.Outline()
+	previous := int32(-1)
+	return func(mark int, isEntry bool) string {
+		if !isEntry {
+			return ""
+		}
+		before := previous
+		previous = int32(mark)
+		if parent := nodes[mark].Parent; parent >= 0 && before >= 0 && parent != before {
+			return context.EntryID(parent)
+		}
+		return ""
+	}
+}
+
+// eachOnPath visits entries in the order of the path, which is not that of the file. Damage has no place in it and
+// comes last.
+func (s *View) eachOnPath(visit visitor) error {
+	var m parts.Maker
+	var last time.Time
+	var damaged []*jsonl.Record
+	records := func(yield func(*jsonl.Record, error) bool) {
+		for rec, err := range s.transcript.Again() {
+			if err == nil && rec.Damage != nil && !rec.Legible() && len(damaged) < cli.DamageShown {
+				damaged = append(damaged, rec.Clone())
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+	at := -1
+	err := s.context.PathRecords(records, func(rec *jsonl.Record) error {
+		last = laterTime(rec, last)
+		if at++; at < s.start || !s.Span.Contains(last) {
+			return nil
+		}
+		i, ok := s.markAt(rec.Offset, 0)
+		return visit(m.Entry(rec), s.position(i, ok), "")
+	})
+	if err != nil {
+		return err
+	}
+	for _, rec := range damaged {
+		if e := m.Entry(rec); e != nil {
+			if err := visit(e, parts.Position{}, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

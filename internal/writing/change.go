@@ -1,0 +1,296 @@
+package writing
+
+// How commands change files of other programs:
+//
+//   - Without --write a command only says what it would do. It exits 1 if that is anything.
+//   - --write asks on a terminal, unless -y is given. Without a terminal it does not ask.
+//   - Every change goes through pkg/change and leaves a receipt in the data folder. `clawctl undo` reads it.
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change"
+)
+
+// ChangeOptions are the flags of commands that change files.
+type ChangeOptions struct {
+	Write, Yes, DryRun bool
+}
+
+// Flags describes them.
+func (o *ChangeOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.Write, "write", "make the changes; asks first on a terminal"),
+		YesFlag(&o.Yes),
+		cli.SwitchFlag(&o.DryRun, "dry-run", "only say what would be changed; the default"),
+	}
+}
+
+// YesFlag is --yes.
+func YesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
+
+// Check refuses flags that exclude each other.
+func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
+	switch {
+	case o.Write && o.DryRun:
+		return c.Conflict("--write", "--dry-run")
+	case o.Write && !a.Output.Options.IsStdout():
+		return c.Conflict("--write", "-o")
+	case o.Yes && !o.Write:
+		return c.Usage("--yes needs --write")
+	}
+	return nil
+}
+
+// WriteCommand is the run's own command with --write, for a hint.
+func WriteCommand(a *cli.App) string {
+	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool { return arg == "--dry-run" })
+	return (&cli.App{Args: args}).CommandLine("--write")
+}
+
+// Journal returns the receipts of this user.
+func Journal(a *cli.App) (*change.Journal, error) {
+	if a.Changes != nil {
+		return a.Changes, nil
+	}
+	folder, err := cli.DataFolder(runtime.GOOS, os.Getenv)
+	if err != nil {
+		return nil, failure.Usage("clawctl env", "no data folder is known: %v", err)
+	}
+	return &change.Journal{Folder: filepath.Join(folder, "clawctl", "receipts"), Now: a.Now()}, nil
+}
+
+// BeginChanges completes what interrupted runs have left. A run that changes files calls it before it reads them. What
+// cannot be completed is only named: undo --finish says more.
+func BeginChanges(a *cli.App) error {
+	settled, err := settle(a)
+	if err != nil {
+		return err
+	}
+	isComplete := true
+	for _, s := range settled {
+		noteSettled(a, s)
+		isComplete = isComplete && s.Err == nil
+	}
+	if !isComplete {
+		a.Hint("clawctl undo --finish")
+	}
+	return nil
+}
+
+// FinishChanges completes what interrupted runs have left, and fails if something cannot be completed.
+func FinishChanges(a *cli.App) error {
+	settled, err := settle(a)
+	if err != nil {
+		return err
+	}
+	outcome := &failure.Tally{}
+	for _, s := range settled {
+		if s.Err != nil {
+			a.Blame(outcome, pendingError(a, s))
+			continue
+		}
+		noteSettled(a, s)
+	}
+	return outcome.Err()
+}
+
+// settle begins the changes of this run.
+func settle(a *cli.App) ([]change.Settled, error) {
+	journal, err := Journal(a)
+	if err != nil {
+		return nil, err
+	}
+	settled, err := journal.Begin()
+	if err != nil {
+		return nil, ChangeError(a, journal.Folder, err)
+	}
+	a.Changes = journal
+	a.AtEnd(journal.End)
+	return settled, nil
+}
+
+// noteSettled says what became of a change that an earlier run began.
+func noteSettled(a *cli.App, s change.Settled) {
+	r := s.Receipt
+	switch {
+	case s.Err != nil:
+		a.Note("%s: %s", r.Path, pendingWords(s))
+	case s.Lines > 0:
+		a.Note("%s: added %s that a program wrote to the old file after the %s", r.Path, ui.Count(s.Lines, "line"), r.Command)
+	case s.State == change.Removed:
+		a.Note("%s: completed an interrupted %s: the file is no longer in the trash", r.Path, r.Command)
+	default:
+		a.Note("%s: closed an interrupted %s: the file is as it was before", r.Path, r.Command)
+	}
+}
+
+// pendingWords says what could not be completed.
+func pendingWords(s change.Settled) string {
+	text := map[change.Pending]string{
+		change.Interrupted: "the interrupted %s cannot be completed",
+		change.Late:        "what a program wrote to the old file after the %s cannot be added",
+		change.KeptOld:     "the old file of the %s cannot be removed",
+	}[s.Pending]
+	return fmt.Sprintf(text, s.Receipt.Command)
+}
+
+// pendingError says why something could not be completed, and what helps.
+func pendingError(a *cli.App, s change.Settled) *failure.Error {
+	var late *change.LateError
+	if errors.As(s.Err, &late) {
+		return late.FailureAt(s.Receipt.Path)
+	}
+	f := ChangeError(a, s.Receipt.Path, s.Err)
+	f.Text = pendingWords(s) + ": " + f.Text
+	return f
+}
+
+// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
+// files completes them.
+func NoteInterrupted(a *cli.App) {
+	journal, err := Journal(a)
+	if err != nil || a.Changes != nil || len(a.Read) == 0 || !journal.HasInterrupted() {
+		return
+	}
+	unsettled := Unsettled(a, a.Read...)
+	for _, r := range unsettled {
+		if r.Stuck() != nil {
+			a.Note("%s: a program wrote to the old file after the %s", r.Path, r.Command)
+			continue
+		}
+		a.Note("%s: %s %s was interrupted; the next command that changes files completes it", r.Path, article(r.Command),
+			r.Command)
+	}
+	if len(unsettled) > 0 {
+		a.Hint("clawctl undo --finish")
+	}
+}
+
+// Unsettled returns the receipts of changes to the given folders that were interrupted, or whose old file somebody
+// wrote to later.
+func Unsettled(a *cli.App, folders ...string) []*change.Receipt {
+	journal, err := Journal(a)
+	if err != nil {
+		return nil
+	}
+	list, err := journal.Unsettled()
+	if err != nil {
+		return nil // a command that changes files says why
+	}
+	return slices.DeleteFunc(list, func(r *change.Receipt) bool {
+		return !slices.ContainsFunc(folders, func(folder string) bool { return IsOf(r, []string{folder}) })
+	})
+}
+
+// article returns the article of a word.
+func article(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an"
+	}
+	return "a"
+}
+
+// Receipts reads all receipts, and names those that cannot be read.
+func Receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
+	list, unread, err := journal.ReadReceipts()
+	if err != nil {
+		return nil, ChangeError(a, journal.Folder, err)
+	}
+	for _, e := range unread {
+		a.Note("%s: %v; the other receipts are not affected", e.Path, e)
+	}
+	return list, nil
+}
+
+// IsInteractive reports whether somebody can be asked.
+func IsInteractive(a *cli.App) bool { return ui.IsTerminal(a.Stdin) && a.Console.Term.Is }
+
+// Confirm asks a question on a terminal. Without one, the answer is yes.
+func Confirm(a *cli.App, question string, yes bool) bool {
+	if yes || !IsInteractive(a) {
+		return true
+	}
+	a.Progress.Print(func() { _, _ = a.Console.Dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
+	line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// Declined ends a run whose question was answered with no.
+func Declined(a *cli.App) error {
+	a.Note("nothing was changed")
+	return failure.Findings
+}
+
+// ChangeError gives an error of a change its code and hint.
+func ChangeError(a *cli.App, path string, err error) *failure.Error {
+	f := failure.From(path, err)
+	switch {
+	case f != nil:
+		return f
+	case errors.Is(err, fs.ErrNotExist) && !cli.IsThere(path):
+		return cli.InputError(path, err)
+	}
+	if journal, journalErr := Journal(a); journalErr == nil {
+		if folder := cli.ReceiptsFolder(journal.Folder); folder.Blocks(err) {
+			return folder.Failure(err)
+		}
+	}
+	path = failedPath(path, err)
+	if errors.Is(err, fs.ErrPermission) {
+		return failure.New(failure.Denied, "permission denied; nothing was changed").At(path).WithHint(
+			failure.Command("ls", "-ld", filepath.Dir(path)))
+	}
+	if errors.Is(err, change.ErrNotFolder) {
+		return failure.New(failure.Denied, "%v; nothing was changed", change.ErrNotFolder).At(path).WithHint(
+			failure.Command("ls", "-ld", path))
+	}
+	f = cli.OutputError(path, err)
+	f.Text += "; nothing was changed"
+	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
+	return f
+}
+
+// failedPath is the path that an error is about: the file that was to be changed, unless it is in another folder, such
+// as a receipt.
+func failedPath(path string, err error) string {
+	var failed *fs.PathError
+	var unsynced *atomicfile.SyncError
+	switch {
+	case errors.As(err, &unsynced):
+		return unsynced.Folder
+	case !errors.As(err, &failed):
+		return path
+	}
+	absolute, absErr := filepath.Abs(path)
+	if absErr != nil || filepath.Dir(failed.Path) == filepath.Dir(absolute) || !filepath.IsAbs(failed.Path) {
+		return path
+	}
+	return failed.Path
+}
+
+// IsOf reports whether a receipt is about a file of the place that the user named.
+func IsOf(r *change.Receipt, operands []string) bool {
+	if len(operands) == 0 {
+		return true
+	}
+	folder, err := filepath.Abs(cli.ExpandHome(operands[0]))
+	if real, realErr := filepath.EvalSymlinks(folder); realErr == nil {
+		folder = real
+	}
+	below, relErr := filepath.Rel(folder, r.Path)
+	return err == nil && relErr == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}

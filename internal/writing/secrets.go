@@ -1,0 +1,57 @@
+package writing
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/redact"
+)
+
+// Masks says that a run masks texts and keeps names, which are noted from now on.
+func Masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
+
+// KeepFileName notes the name of a file in a masked copy.
+func KeepFileName(a *cli.App, path string) {
+	if a.Kept != nil {
+		a.Kept.KeepName(redact.FileName, path)
+	}
+}
+
+// BlameKept names what a masked copy still has of secrets, and makes the run end with status 1.
+func BlameKept(a *cli.App, outcome *failure.Tally) {
+	if a.Kept != nil {
+		BlameLeft(a, outcome, a.Kept.Counts.Left())
+	}
+}
+
+// BlameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
+func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
+	const shown = 20
+	if len(left) == 0 {
+		return
+	}
+	a.Say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
+	for _, n := range left[:min(shown, len(left))] {
+		a.Say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
+	}
+	if more := len(left) - shown; more > 0 {
+		a.Say("  and %d more", more)
+	}
+	a.Blame(outcome, failure.Findings)
+}
+
+// NoteLost says what a copy without secrets does not have.
+func NoteLost(a *cli.App, counts *redact.Counts) {
+	for _, lost := range []struct {
+		n          int
+		what, rest string
+	}{
+		{counts.Thinking, "thinking block", "dropped: signed or encrypted, with a secret in it"},
+		{counts.Signatures, "signature", "dropped, because what it signs has changed"},
+		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
+	} {
+		if lost.n > 0 {
+			a.Note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
+		}
+	}
+}

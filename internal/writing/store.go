@@ -1,0 +1,219 @@
+package writing
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/process"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/session"
+	"clawctl/pkg/store"
+)
+
+// How commands change sessions of clawctl's store:
+//
+//   - Only the store is changed, and nothing is imported by itself. Every change is complete or not made at all.
+//   - --dry-run does everything but the commit. A store that does not exist is not created, and one of an older version
+//     of clawctl is copied first, because opening it for writing would upgrade it.
+//   - What removes something asks first on a terminal, unless -y. What cannot be undone needs -y without a terminal.
+
+// KeeperOptions are the flags of commands that change sessions of the store.
+type KeeperOptions struct {
+	Store    string
+	DryRun   bool
+	yes      bool
+	Lock     LockOption
+	ReadOnly bool // the command only reads the store
+}
+
+// NewKeeperOptions returns the defaults.
+func NewKeeperOptions() KeeperOptions { return KeeperOptions{Lock: NewLockOption()} }
+
+// Flags describes them.
+func (o *KeeperOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.RequiredTextFlag(&o.Store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),
+		cli.SwitchFlag(&o.DryRun, "dry-run", "check everything, but change nothing"),
+		cli.SwitchFlag(&o.yes, "yes", "do not ask").WithShort("y"),
+		o.Lock.Flag(),
+	}
+}
+
+// KeeperExits are the exit statuses of these commands.
+var KeeperExits = []int{
+	failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
+	failure.ExitLocked, failure.ExitInterrupted,
+}
+
+// A Keeping is the store while a command changes it.
+type Keeping struct {
+	*session.Keeper
+	App  *cli.App
+	Path string
+}
+
+// ifMissing says what to do without a store.
+type ifMissing int
+
+const (
+	MustExist    ifMissing = iota
+	MayCreate              // except in a dry run
+	MayBeMissing           // an empty store that is removed at the end
+)
+
+// Open opens the store.
+func (o *KeeperOptions) Open(a *cli.App, missing ifMissing) (*Keeping, error) {
+	place, err := a.StorePath(o.Store)
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeping{App: a, Path: place.Value}
+	file, err := o.choose(k, missing)
+	if err != nil {
+		return nil, err
+	}
+	st, err := OpenStore(a, file, o.Lock)
+	if err != nil {
+		return nil, err
+	}
+	k.Keeper = &session.Keeper{Store: st, Now: a.Now, Random: rand.Reader, DryRun: o.DryRun}
+	return k, nil
+}
+
+// choose returns the file that is opened: the store, or one that is removed at the end. That one is empty if there is
+// no store, and a copy if opening the store would change its schema although nothing may be written.
+func (o *KeeperOptions) choose(k *Keeping, missing ifMissing) (string, error) {
+	_, err := os.Stat(k.Path)
+	isMissing, writesNothing := errors.Is(err, os.ErrNotExist), o.DryRun || o.ReadOnly
+	isOlder := !isMissing && writesNothing && store.IsOlder(k.Path)
+	switch {
+	case isMissing && missing == MustExist:
+		return "", failure.New(failure.NotFound, "no clawctl store").At(k.Path).WithHint("clawctl help new")
+	case !isOlder && !(isMissing && (writesNothing || missing == MayBeMissing)):
+		return k.Path, nil
+	}
+	temp, err := makeTemp()
+	if err != nil {
+		return "", cli.TempFolderFailure(&process.TempFolderError{Folder: os.TempDir(), Err: err})
+	}
+	k.App.Keep(tempFolder(temp))
+	file := filepath.Join(temp, tempStore)
+	if isOlder {
+		if err := store.CopyTo(k.App.Ctx, k.Path, file); err != nil {
+			return "", StoreError(k.App, k.Path, err)
+		}
+	}
+	return file, nil
+}
+
+// tempStore is the name of a store that is removed at the end.
+const tempStore = "sessions.db"
+
+// makeTemp makes a folder for such a store, and removes those that killed processes have left.
+func makeTemp() (string, error) {
+	const prefix, suffix = "clawctl-store-", ".tmp"
+	process.RemoveStale(os.TempDir(), prefix, suffix, tempStore, tempStore+"-wal", tempStore+"-shm")
+	folder := filepath.Join(os.TempDir(), process.TempName(prefix, suffix))
+	return folder, os.Mkdir(folder, 0o700)
+}
+
+// A tempFolder is removed when the run ends, also if its command is left running.
+type tempFolder string
+
+func (f tempFolder) Close() error { return os.RemoveAll(string(f)) }
+func (f tempFolder) Abandon()     { _ = f.Close() }
+
+// Close closes the store. What was committed is safe, whatever close reports.
+func (k *Keeping) Close() { _ = k.Store.Close() }
+
+// Failed gives an error of a change its code and hint. key is the session that it is about.
+func (k *Keeping) Failed(key string, err error) error {
+	var refusal *session.Refusal
+	var receipts *receiptsError
+	place := k.Path + "#" + key
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refusal):
+		return refusal.FailureAt(place)
+	case errors.As(err, &receipts):
+		return ChangeError(k.App, receipts.folder, receipts.err)
+	case errors.Is(err, session.ErrBadKey):
+		return failure.Usage("clawctl help new", "%v", err)
+	case errors.Is(err, session.ErrGeneration):
+		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
+	case errors.Is(err, store.ErrNoSession):
+		return failure.New(failure.NotFound, "%v", err).At(k.Path).
+			WithHint(failure.Command("clawctl", "sessions", k.Path))
+	case errors.Is(err, session.ErrNoIDs):
+		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
+			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
+	case errors.Is(err, jsonl.ErrAPI):
+		return failure.New(failure.APIError, "%v", err).At(cli.StdinName)
+	case errors.Is(err, jsonl.ErrNoMessage):
+		return failure.New(failure.NotMessage, "%v", err).At(cli.StdinName).WithHint("clawctl help append")
+	}
+	return StoreError(k.App, k.Path, err)
+}
+
+// Confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
+func (o *KeeperOptions) Confirm(a *cli.App, final bool, format string, args ...any) error {
+	switch {
+	case o.yes || o.DryRun:
+		return nil
+	case !IsInteractive(a) && final:
+		return NeedsYes(a, "--purge")
+	case !IsInteractive(a):
+		return nil
+	}
+	fmt.Fprintf(a.Console.Dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
+	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return failure.Usage("", "nothing was changed")
+}
+
+// NeedsYes is the failure of a flag that deletes for good if nobody can be asked.
+func NeedsYes(a *cli.App, flag string) error {
+	return failure.Usage(a.CommandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
+}
+
+// DefaultKey is the key that the configuration names.
+func DefaultKey(a *cli.App, c *cli.Command) (string, error) {
+	settings, err := a.Configuration()
+	if err != nil {
+		return "", err
+	}
+	if settings.Session.DefaultKey == "" {
+		return "", failure.Usage("clawctl help "+c.Name,
+			"%s needs a KEY, because the configuration has no session.defaultKey", c.Name)
+	}
+	return settings.Session.DefaultKey, nil
+}
+
+// Would is a verb for what was done, or would be.
+func (o *KeeperOptions) Would(done, would string) string {
+	if o.DryRun {
+		return "would " + would
+	}
+	return done
+}
+
+// WorkingFolder is the folder that a new session belongs to.
+func WorkingFolder() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
+}
