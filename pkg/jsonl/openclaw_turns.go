@@ -147,7 +147,8 @@ func (c *converter) resultBlocks(content Value) string {
 	return string(blocks)
 }
 
-// convertBlock converts a block of the Messages API to OpenClaw's form.
+// convertBlock converts a block of the Messages API to OpenClaw's form. Digests of stored sessions depend on every byte
+// of it, so of two ids the last one counts here, and of two texts of a thought the one called text.
 func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	if !b.IsObject() {
 		return textBlock(stringOf(b.Value)), false
@@ -155,6 +156,9 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 	switch b.Kind {
 	case BlockToolCall:
 		call, _ := b.ToolCall()
+		if id, use := b.fields[blockID], b.fields[blockUseID]; use.start > id.start {
+			call.ID = b.at(use).String()
+		}
 		if call.Arguments == "" {
 			call.Arguments = "{}"
 		}
@@ -162,7 +166,8 @@ func (c *converter) convertBlock(b Block) (block string, isCall bool) {
 		return `{"type":"toolCall","id":` + quote(call.ID) + `,"name":` + quote(call.Name) + `,"arguments":` +
 			call.Arguments + "}", true
 	case BlockThinking:
-		return `{"type":"thinking","thinking":` + quote(b.Text().String()) + `,"thinkingSignature":` +
+		return `{"type":"thinking","thinking":` + quote(b.at(b.either(blockText, blockThinking)).String()) +
+			`,"thinkingSignature":` +
 			quote(b.Signature().String()) + "}", false
 	case BlockImage:
 		mime, data := b.Image()
