@@ -104,7 +104,7 @@ func read(line jsontext.Value) (f fields) {
 			f.output = v
 		case "tool_use_id":
 			f.call = v
-		case "is_error":
+		case "is_error", "isError":
 			f.isError = v
 		case "message":
 			f.message = v
