@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
@@ -91,10 +92,11 @@ func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	if len(plan) == 1 {
 		what = plan[0].Key
 	}
+	kind, question := writing.Reversible, "Move %s with %s to the trash?"
 	if o.purge {
-		return o.Confirm(a, true, "Delete %s with %s for good?", what, ui.Count(records, "record"))
+		kind, question = writing.Purge, "Delete %s with %s for good?"
 	}
-	return o.Confirm(a, false, "Move %s with %s to the trash?", what, ui.Count(records, "record"))
+	return writing.Confirm(a, kind, o.Yes || o.DryRun, fmt.Sprintf(question, what, ui.Count(records, "record")))
 }
 
 // deleteReport is the JSON form of one deleted session.

@@ -120,11 +120,17 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 		return o.ChangeOptions.Check(a, c)
 	case o.Write && o.DryRun:
 		return c.Conflict("--write", "--dry-run")
-	case o.emptyTrash && !o.Yes && !o.DryRun && !writing.IsInteractive(a):
-		return writing.NeedsYes(a, "--empty-trash")
 	}
 	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
-	return nil
+	return writing.MayConfirm(a, o.kind(), o.Yes || o.DryRun)
+}
+
+// kind is the kind of change that the flags ask for.
+func (o *pruneOptions) kind() writing.ChangeKind {
+	if o.emptyTrash {
+		return writing.EmptyTrash
+	}
+	return writing.Reversible
 }
 
 // limit is the time before which things are old.

@@ -108,8 +108,8 @@ func (p *prunePlan) finish() error {
 			return err
 		}
 	}
-	if !writing.Confirm(p.app, p.question(), p.options.Yes) {
-		return writing.Declined(p.app)
+	if err := writing.Confirm(p.app, p.options.kind(), p.options.Yes, p.question()); err != nil {
+		return err
 	}
 	return p.carryOut()
 }

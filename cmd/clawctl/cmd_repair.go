@@ -282,8 +282,8 @@ func (r *repairing) finish() error {
 		}
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !writing.Confirm(r.app, question, r.options.Yes) {
-		return writing.Declined(r.app)
+	if err := writing.Confirm(r.app, writing.Reversible, r.options.Yes, question); err != nil {
+		return err
 	}
 	return r.writeAll()
 }

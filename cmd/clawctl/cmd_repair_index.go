@@ -151,8 +151,8 @@ func (r *indexRepair) finish() error {
 		return r.outcome.Err()
 	}
 	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if !writing.Confirm(r.app, question, r.options.Yes) {
-		return writing.Declined(r.app)
+	if err := writing.Confirm(r.app, writing.Reversible, r.options.Yes, question); err != nil {
+		return err
 	}
 	return r.writeAll()
 }

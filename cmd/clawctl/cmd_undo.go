@@ -103,8 +103,9 @@ func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*chan
 		return failure.Findings
 	}
 	at := receipts[0].Time.Local().Format(time.DateTime)
-	if !writing.Confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
-		return writing.Declined(a)
+	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at)
+	if err := writing.Confirm(a, writing.Reversible, o.yes, question); err != nil {
+		return err
 	}
 	if err := journal.Announce(receipts); err != nil {
 		return writing.ChangeError(a, journal.Folder, err)
