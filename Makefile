@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
 .PHONY: fleet-scale
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -15,9 +15,17 @@ build:
 notices:
 	$(GO) run ./scripts/notices -o bin/THIRD_PARTY_NOTICES ./cmd/clawctl
 
-# Write docs/commands.md, the man pages and the golden files of help from the table of commands.
+# Write docs/commands.md, the man pages, the tables of the README and of docs/findings.md from the tables
+# of commands and codes.
 docs:
-	UPDATE_DOCS=1 UPDATE_HELP=1 $(GO) test -count 1 -run 'TestGeneratedDocs|TestHelpPages' ./cmd/clawctl
+	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGenerated ./cmd/clawctl
+
+# Renew everything that is written by a test: the documents, screens and scripts. Look at the difference before
+# you commit it. A path of this machine in it is an error.
+update: docs
+	UPDATE_DOCS=1 UPDATE_SCREENS=1 UPDATE_SCRIPTS=1 $(GO) test -count 1 \
+		-run 'TestDocExamples|TestScreens|TestShapeScreens|TestScripts' ./cmd/clawctl
+	scripts/no-machine-paths.sh
 
 test:
 	$(GO) test ./...
@@ -27,8 +35,8 @@ arm64:
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|IsBase64|FindPair|Vectors' \
 		./pkg/jsonl ./pkg/media ./pkg/search ./pkg/secrets
 
-# A race in a program that a test runs is written to bin/race too, since the test may expect a failure. Without
-# the first setting each of the 1,400 programs waits for a second at its end.
+# A race in a program that a test starts is written to bin/race too, since the test may expect a failure. Without
+# the first setting each of these programs waits for a second at its end.
 race:
 	@mkdir -p bin && rm -f bin/race.*
 	GORACE='atexit_sleep_ms=20 log_path=$(CURDIR)/bin/race' $(GO) test -race -short -timeout 30m ./...
@@ -116,7 +124,7 @@ fleet:
 	test -d $(FLEET_CACHE)/node_modules/@duckdb || npm install --prefix $(FLEET_CACHE) @duckdb/node-api@1.5.6-r.1
 	test -d $(FLEET_CACHE)/node_modules/chdb || npm install --prefix $(FLEET_CACHE) chdb@3.4.0
 	ls /usr/lib/postgresql/*/bin/initdb || apt-get install -y postgresql
-	CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
+	CLAWCTL_LONG=1 CLAWCTL_DUCKDB=$(FLEET_CACHE) $(GO) test -count 1 -v -run 'DuckDB|ClickHouse|Postgres' ./cmd/clawctl
 
 # Simulate 1,000 gateways that share one dataset, for the numbers of docs/fleet-scale.md. It takes some 15 minutes.
 # For another fleet: make fleet-scale SCALE='-homes 100 -size 4000000'

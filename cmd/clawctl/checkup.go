@@ -130,7 +130,7 @@ func describePlace(place *source.Place) string {
 		return place.Path + ": no transcripts"
 	}
 	return fmt.Sprintf("%s: %s of %s (%s)", place.Path, ui.Count(len(place.Sessions), "transcript"),
-		ui.Count(len(agents), "agent"), cli.KindCounts(kinds))
+		ui.Count(len(agents), "agent"), source.KindCounts(kinds))
 }
 
 // notFolder is the failure of a STATE that is not a folder.

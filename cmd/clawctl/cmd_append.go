@@ -185,7 +185,7 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 		if place == cli.StdinName {
 			hint = a.CommandLine("--replace")
 		}
-		return nil, failure.New(failure.Code(jsonl.BadUTF8), "refused: invalid UTF-8 at byte %d", at).
+		return nil, failure.New(jsonl.BadUTF8, "refused: invalid UTF-8 at byte %d", at).
 			At(place).WithExit(failure.ExitFindings).WithHint(hint)
 	}
 	var valid []byte

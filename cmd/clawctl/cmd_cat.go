@@ -181,7 +181,7 @@ func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Searc
 			printed[m.Session] = s
 		}
 		if p.options.strict && e.Record.Damage != nil {
-			return cli.DamageError(m.Session.Place(), e.Record.Damage)
+			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
 	}, p.beforeRead)
@@ -219,7 +219,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.Contains(at):
 		return false
-	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.Type()):
+	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}

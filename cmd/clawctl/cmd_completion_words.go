@@ -233,7 +233,7 @@ func (c *completion) offerValues(f cli.Flag, head, typed string) {
 		c.addAll(head, jsonl.Types)
 	case f.Value == "RULES":
 		for _, r := range validate.Rules {
-			c.add(head+r.Code, r.Title)
+			c.add(head+string(r.Code), r.Words)
 		}
 	case f.Name == "since" || f.Name == "until":
 		c.addAll(head, []string{"today", "yesterday", "7d", "30d"})

@@ -110,13 +110,13 @@ var opNames = map[diff.Op]string{diff.Delete: "delete", diff.Keep: "keep", diff.
 
 func newChangeRow(c *diff.Change, e *parts.Entry, session string) changeRow {
 	row := changeRow{SchemaVersion: 1, Change: c.Kind.String(), AlsoMoved: c.Moved, Session: session, LineA: c.LineA,
-		LineB: c.LineB, Entry: e.ID, Type: e.Record.Type(), Role: e.Role, Parts: kindsOf(e), Unread: c.Unread}
+		LineB: c.LineB, Entry: e.ID, Type: e.Record.StatedType(), Role: e.Role, Parts: kindsOf(e), Unread: c.Unread}
 	if !e.Time.IsZero() {
 		row.Time = e.Time.UTC().Format(time.RFC3339Nano)
 	}
 	if c.Kind == diff.Removed || c.Kind == diff.Added {
 		if e.Record.Legible() {
-			row.Record = json.RawMessage(e.Record.Value().UTF8())
+			row.Record = json.RawMessage(e.Record.Stated().UTF8())
 		} else {
 			row.Text = string(e.Record.Text())
 		}

@@ -129,7 +129,7 @@ func (d *diffing) printStat(p sessionPair, c *diff.Comparison) error {
 			return d.failed(p, err)
 		}
 		rec := cmp.Or(change.B, change.A)
-		name := cmp.Or(rec.Role(), rec.Type(), "unknown")
+		name := cmp.Or(rec.Role(), rec.StatedType(), "unknown")
 		if !rec.Legible() {
 			name = "damaged"
 		}

@@ -3,19 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/validate"
 )
 
 func newExplainCommand() *cli.Command {
 	var codes []string
-	for _, r := range allCodes() {
-		codes = append(codes, r.Code)
+	for _, e := range failure.Table {
+		codes = append(codes, string(e.Code))
 	}
 	return &cli.Command{
 		Name: "explain", Group: "check", Operands: "[CODE]...", Summary: "Explain a code: what it means, and what to run",
@@ -39,51 +37,31 @@ func newExplainCommand() *cli.Command {
 
 // A codeReport is the JSON form of a code.
 type codeReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Code          string `json:"code"`
-	Severity      string `json:"severity"`
-	Level         string `json:"level"`
-	Title         string `json:"title"`
-	OpenClaw      string `json:"openclaw"`
-	Run           string `json:"run"`
-	Issues        string `json:"issues"`
-
-	explain string // of clawctl's own errors
-	exit    int
+	SchemaVersion int          `json:"schema_version"`
+	Code          failure.Code `json:"code"`
+	Severity      string       `json:"severity"`
+	Level         string       `json:"level"`
+	Title         string       `json:"title"`
+	OpenClaw      string       `json:"openclaw"`
+	Run           string       `json:"run"`
+	Issues        string       `json:"issues"`
 }
 
-// allCodes are the findings of validate and clawctl's own errors.
-func allCodes() (list []codeReport) {
-	for _, r := range validate.Rules {
-		list = append(list, codeReport{
-			SchemaVersion: 1, Code: r.Code, Severity: r.Severity.String(), Level: r.Level, Title: r.Title,
-			OpenClaw: r.Does, Run: r.Run, Issues: r.Issues,
-		})
-	}
-	for _, e := range failure.Table {
-		list = append(list, codeReport{
-			SchemaVersion: 1, Code: string(e.Code), Severity: "error", Level: ownLevel, Title: e.Words, Run: e.Run,
-			explain: e.Explain, exit: e.Exit,
-		})
-	}
-	return list
+func newCodeReport(e *failure.Entry) codeReport {
+	return codeReport{1, e.Code, e.Severity.String(), e.Level, e.Words, e.Does, e.Run, e.Issues}
 }
-
-// ownLevel marks the errors of clawctl itself.
-const ownLevel = "clawctl"
 
 func runExplain(a *cli.App, operands []string) error {
-	all := allCodes()
-	chosen := slices.DeleteFunc(slices.Clone(all), func(c codeReport) bool { return c.Level == ownLevel })
+	chosen := failure.Rules()
 	if len(operands) > 0 {
 		chosen = nil
 	}
 	for _, code := range operands {
-		at := slices.IndexFunc(all, func(c codeReport) bool { return strings.EqualFold(c.Code, code) })
-		if at < 0 {
+		e, ok := failure.Lookup(failure.Code(code))
+		if !ok {
 			return failure.New(failure.Nothing, "unknown code %s", code).WithHint("clawctl explain")
 		}
-		chosen = append(chosen, all[at])
+		chosen = append(chosen, *e)
 	}
 	if len(operands) > 0 && a.Format == "" {
 		width := math.MaxInt // other programs get a field per line
@@ -96,14 +74,15 @@ func runExplain(a *cli.App, operands []string) error {
 		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "level", Rank: 1},
 		ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 40},
 	)
-	for _, c := range chosen {
-		r.Add(c, c.Code, c.Severity, c.Level, c.Title)
+	for i := range chosen {
+		e := &chosen[i]
+		r.Add(newCodeReport(e), string(e.Code), e.Severity.String(), e.Level, e.Words)
 	}
 	return a.PrintReport(r)
 }
 
 // explanation tells people about codes.
-func explanation(codes []codeReport, width int) string {
+func explanation(entries []failure.Entry, width int) string {
 	var b strings.Builder
 	row := func(name, text string) {
 		const indent = "            "
@@ -111,20 +90,20 @@ func explanation(codes []codeReport, width int) string {
 			fmt.Fprintf(&b, "  %-10s%s\n", name, strings.TrimPrefix(ui.Wrap(text, width, indent), indent))
 		}
 	}
-	for i, c := range codes {
+	for i, e := range entries {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s  %s\n\n", c.Code, c.Title)
-		row("severity", c.Severity)
-		row("level", c.Level)
-		row("meaning", c.explain)
-		if c.explain != "" {
-			row("exit", fmt.Sprint(c.exit))
+		fmt.Fprintf(&b, "%s  %s\n\n", e.Code, e.Words)
+		row("severity", e.Severity.String())
+		row("level", e.Level)
+		row("meaning", e.Explain)
+		if e.Exit != failure.ExitOK {
+			row("exit", fmt.Sprint(e.Exit))
 		}
-		row("OpenClaw", c.OpenClaw)
-		row("run", c.Run)
-		row("reports", c.Issues)
+		row("OpenClaw", e.Does)
+		row("run", e.Run)
+		row("reports", e.Issues)
 	}
 	return b.String()
 }

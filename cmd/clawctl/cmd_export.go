@@ -86,19 +86,16 @@ func newExportCommand() *cli.Command {
 // exportOptions are the flags of export.
 type exportOptions struct {
 	cli.SourceOptions
-	from    []string // the same as operands, but never names of sessions
-	as      string
-	raw     bool
-	redact  bool
-	host    string
-	maps    []bundle.Mapping // of --map
-	dryRun  bool
-	parquet parquetOptions
-}
+	from   []string // the same as operands, but never names of sessions
+	as     string
+	raw    bool
+	redact bool
+	host   string
+	maps   []bundle.Mapping // of --map
+	dryRun bool
 
-// exportForms are the values of --as.
-var exportForms = []string{
-	"openclaw", asHTML, asMarkdown, asATIF, asFinetune, asParquet, asPostgres, asBundle,
+	rawLines, noContent bool
+	jobs                int
 }
 
 func (o *exportOptions) flags() []cli.Flag {
@@ -106,14 +103,26 @@ func (o *exportOptions) flags() []cli.Flag {
 	from.Hidden = true // SOURCE does the same
 	flags := []cli.Flag{
 		from,
-		cli.ChoiceFlag(&o.as, "as", "FORM", exportForms, "convert every session to this form"),
-		cli.SwitchFlag(&o.raw, "raw", "html, markdown, atif, openai-finetune: do not mask keys and passwords"),
-		cli.SwitchFlag(&o.redact, "redact", "parquet and bundle: replace keys and passwords, and leave media out"),
+		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
+		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
+		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
 		o.mapFlag(),
 		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
-		hostFlag(&o.host),
+		ofForms(hostFlag(&o.host)),
+		ofForms(cli.SwitchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
+		ofForms(cli.SwitchFlag(&o.noContent, "no-content", "write figures only, no texts")),
+		ofForms(cli.JobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
 	}
-	return slices.Concat(flags, o.parquet.flags(), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.SourceOptions.Flags())
+}
+
+// formFlags are the flags that only some forms take.
+func (o *exportOptions) formFlags() []cli.GivenFlag {
+	return []cli.GivenFlag{
+		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact}, {Name: "host", Given: o.host != ""},
+		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
+		{Name: "jobs", Given: o.jobs != 0},
+	}
 }
 
 func (o *exportOptions) run(a *cli.App, operands []string) error {
@@ -121,11 +130,11 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exporting{App: a, options: o, outcome: &failure.Tally{}}
+	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
 	if err := x.choose(operands); err != nil {
 		return err
 	}
-	if err := o.checkForm(a); err != nil {
+	if err := x.form.check(a, o.formFlags()); err != nil {
 		return err
 	}
 	if err := x.checkBundleFlags(); err != nil {
@@ -134,21 +143,14 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if x.isBundle() {
 		return x.unpack(x.arguments[0], out)
 	}
-	switch o.as {
-	case asHTML, asMarkdown:
-		return x.toPages(out)
-	case asATIF, asFinetune:
-		return x.toTrajectories(out)
-	case asParquet:
-		return x.toParquet(out)
-	case asPostgres:
-		return x.toPostgres(out)
-	case asBundle:
-		return x.toBundle(out)
-	}
+	return x.form.write(x, out)
+}
+
+// toFiles writes the original files, or those of another program.
+func (x *exportRun) toFiles(out string) error {
 	isFolder := writing.IsFolderOutput(out, x.namesOne)
-	if out == "" && a.Format != "" && !o.dryRun {
-		return failure.Usage(a.CommandLine("-o", "session.jsonl"),
+	if out == "" && x.app.Format != "" && !x.options.dryRun {
+		return failure.Usage(x.app.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -162,31 +164,16 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	case isFolder:
 		return x.toFolder(out)
 	case out == "":
-		return x.toStdout(fullest(x.items))
+		return x.toStdout(migrate.Fullest(x.items))
 	}
-	return x.toFile(out, fullest(x.items))
+	return x.toFile(out, migrate.Fullest(x.items))
 }
 
-// checkForm refuses flags that another form needs.
-func (o *exportOptions) checkForm(a *cli.App) error {
-	switch {
-	case o.raw && formEnds[o.as] == "":
-		return failure.Usage(a.CommandLine("--as", asHTML), "--raw needs --as html, markdown, atif or openai-finetune")
-	case o.parquet.isSet() && o.as != asParquet:
-		return failure.Usage(a.CommandLine("--as", asParquet),
-			"--raw-lines, --no-content and --jobs need --as parquet")
-	case o.host != "" && o.as != asParquet && o.as != asPostgres:
-		return failure.Usage(a.CommandLine("--as", asPostgres), "--host needs --as parquet or --as postgres")
-	case o.redact && o.as != asParquet && o.as != asBundle:
-		return failure.Usage(a.CommandLine("--as", asBundle), "--redact needs --as parquet or --as bundle")
-	}
-	return nil
-}
-
-// An exporting is one run of the command.
-type exporting struct {
-	*cli.App
+// An exportRun is one run of the command.
+type exportRun struct {
+	app       *cli.App
 	options   *exportOptions
+	form      *exportForm
 	arguments []string
 	namesOne  bool // they name one session or file
 	outcome   *failure.Tally
@@ -194,11 +181,11 @@ type exporting struct {
 }
 
 // choose decides what is exported: the operands, or clawctl's store.
-func (x *exporting) choose(operands []string) error {
+func (x *exportRun) choose(operands []string) error {
 	for _, path := range x.options.from {
 		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
-			return cli.LookupError(x.App, path, err, true) // it is a place, never the name of a session
+			return cli.LookupError(x.app, path, err, true) // it is a place, never the name of a session
 		}
 		x.arguments = append(x.arguments, path)
 	}
@@ -211,19 +198,19 @@ func (x *exporting) choose(operands []string) error {
 }
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
-func (x *exporting) find(one bool) (*source.Match, error) {
+func (x *exportRun) find(one bool) (*source.Match, error) {
 	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true}
 	if one && x.namesOne {
 		s.Defaults = cli.LiveOnly
 	}
-	m, err := cli.FindTranscripts(x.App, x.arguments, s, x.outcome)
+	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
 		return nil, x.outcome.Err()
 	case !m.ByName:
-		cli.BlameProblems(x.App, x.outcome, m.Places)
+		cli.BlameProblems(x.app, x.outcome, m.Places)
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
@@ -234,8 +221,8 @@ func (x *exporting) find(one bool) (*source.Match, error) {
 }
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
-func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.CommandLine("-o", "history/")
+func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
+	hint := x.app.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
 			len(sessions)).WithList(reading.NameList(sessions))
@@ -245,14 +232,12 @@ func (x *exporting) tooMany(sessions []*source.Session, byName bool) error {
 }
 
 // list returns the files to be written: those of each place, then the files that were named one by one.
-func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
+func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 	var groups []migrate.Items
-	rest := m.Sessions
-	for _, p := range m.Places {
-		var sessions []*source.Session
-		sessions, rest = split(rest, p.Sessions)
-		if len(sessions) == 0 {
-			continue // another argument names the same place
+	for p, sessions := range m.ByPlace() {
+		if p == nil {
+			groups = append(groups, migrate.Items{List: migrate.SourceItems(sessions)})
+			continue
 		}
 		items, err := x.itemsOf(p, sessions)
 		if err != nil {
@@ -260,14 +245,11 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 		}
 		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
-	if len(rest) > 0 {
-		groups = append(groups, migrate.Items{List: migrate.SourceItems(rest)})
-	}
 	items := migrate.JoinItems(groups)
-	if x.options.as == "openclaw" || x.options.redact {
+	if x.form.converts || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}
-	if x.options.as == asBundle {
+	if x.form.isPortable {
 		items = migrate.PortableItems(items)
 	}
 	for i := range items {
@@ -277,71 +259,24 @@ func (x *exporting) list(m *source.Match) ([]migrate.Item, error) {
 }
 
 // noteName says that a file has another name than its original.
-func (x *exporting) noteName(item *migrate.Item) {
+func (x *exportRun) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.app.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.app.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
-}
-
-// split separates the sessions that are in a list from the others.
-func split(sessions, list []*source.Session) (in, others []*source.Session) {
-	listed := map[*source.Session]bool{}
-	for _, s := range list {
-		listed[s] = true
-	}
-	for _, s := range sessions {
-		if listed[s] {
-			in = append(in, s)
-		} else {
-			others = append(others, s)
-		}
-	}
-	return in, others
 }
 
 // itemsOf returns the files of one place.
-func (x *exporting) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
-	if r := p.Store(); r != nil {
-		return x.storeItems(p.Path, r, sessions)
-	}
-	return migrate.SourceItems(sessions), nil
-}
-
-// storeItems returns the files of a clawctl store, in the state from which the sessions were listed.
-func (x *exporting) storeItems(path string, r *store.Reader, sessions []*source.Session) ([]migrate.Item, error) {
-	places := map[string]string{}
-	for _, s := range sessions {
-		places[s.Name()] = s.Place()
-	}
-	faults, err := r.SealFaults(x.Ctx)
-	if err != nil {
-		return nil, cli.InputError(path, err)
-	}
-	writing.BlameDamage(x.App, x.outcome, path, faults) // a damaged receipt may belong to any file
+func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
+	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
+	writing.BlameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
-		x.Note("%s has no checksums of its receipts yet; the next import adds them", path)
+		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
-	items, err := migrate.StoreItems(x.Ctx, &r.View, func(key string) bool { return places[key] != "" })
 	if err != nil {
-		return nil, cli.InputError(path, err)
-	}
-	for i := range items {
-		items[i].Place = places[items[i].Session]
+		return nil, cli.InputError(p.Path, err)
 	}
 	return items, nil
-}
-
-// fullest chooses among the files of one session: the whole session before a part, the live file before a copy.
-func fullest(items []migrate.Item) *migrate.Item {
-	best := &items[0]
-	for i := range items {
-		item := &items[i]
-		if item.Whole && !best.Whole || item.Whole == best.Whole && item.Live && !best.Live {
-			best = item
-		}
-	}
-	return best
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
@@ -18,119 +16,49 @@ import (
 	"clawctl/pkg/source"
 )
 
-// The forms that are made to be read.
-const (
-	asHTML     = "html"
-	asMarkdown = "markdown"
-)
-
-// toPages writes a page or a document of every session into a folder, and a list of the pages.
-func (x *exporting) toPages(folder string) error {
-	if folder == "" {
-		return failure.Usage(x.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.options.as)
-	}
-	m, err := x.find(false)
-	if err != nil {
-		return err
-	}
-	p := &pageExport{exporting: x, folder: folder, taken: map[string]bool{"index": true}}
-	if x.options.dryRun {
-		return p.list(m.Sessions)
-	}
-	if err := p.begin(); err != nil {
-		return err
-	}
-	if !x.options.raw {
-		writing.Masks(x.App)
-	}
-	for i, s := range m.Sessions {
-		x.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(m.Sessions)))
-		if err := p.write(s); err != nil {
-			return err
-		}
-	}
-	if err := p.finish(); err != nil {
-		return err
-	}
-	x.Note("wrote %s to %s", ui.Count(p.written, map[string]string{asHTML: "page", asMarkdown: "document"}[x.options.as]),
-		folder)
-	writing.BlameKept(x.App, x.outcome)
-	return x.outcome.Err()
+// An exportFolder is a folder that gets a file for each session.
+type exportFolder struct {
+	run   *exportRun
+	path  string
+	names page.Names
 }
 
-// A pageExport is a folder of pages that is being written.
-type pageExport struct {
-	*exporting
-	folder  string
-	taken   map[string]bool // names of pages, without their ends
-	listed  []page.ListedSession
-	written int
-}
+// nameOf chooses the name of a session's file.
+func (f *exportFolder) nameOf(s *source.Session) string { return f.names.Of(s, f.run.form.end) }
 
-// begin makes the folder. A folder with something in it is refused, because pages of an earlier export would mix with
+// begin makes the folder. A folder with something in it is refused, because files of an earlier export would mix with
 // the new ones.
-func (p *pageExport) begin() error {
-	if err := atomicfile.MkdirAll(p.folder); err != nil {
-		return cli.OutputError(p.folder, err)
+func (f *exportFolder) begin() error {
+	if err := atomicfile.MkdirAll(f.path); err != nil {
+		return cli.OutputError(f.path, err)
 	}
-	entries, err := os.ReadDir(p.folder)
+	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-		return cli.OutputError(p.folder, err)
-	case len(entries) > 0 && !p.Output.Options.Force:
-		return failure.Usage(p.CommandLine("--force"), "the folder %s is not empty", p.folder)
+		return cli.OutputError(f.path, err)
+	case len(entries) > 0 && !f.run.app.Output.Options.Force:
+		return failure.Usage(f.run.app.CommandLine("--force"), "the folder %s is not empty", f.path)
 	}
 	return nil
 }
 
 // list prints the names of the files that would be written.
-func (p *pageExport) list(sessions []*source.Session) error {
+func (f *exportFolder) list(sessions []*source.Session) error {
 	for _, s := range sessions {
-		if err := p.Print(filepath.Join(p.folder, filepath.FromSlash(p.nameOf(s))) + "\n"); err != nil {
+		if err := f.run.app.Print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes the page of a session. A session that cannot be read is reported and left out.
-func (p *pageExport) write(s *source.Session) error {
-	name := p.nameOf(s)
-	file := filepath.Join(p.folder, filepath.FromSlash(name))
+// open returns the run with a file of the folder as its output.
+func (f *exportFolder) open(name string) (*cli.App, error) {
+	file := pathBelow(f.path, name)
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-		return cli.OutputError(file, err)
+		return nil, cli.OutputError(file, err)
 	}
-	sub, err := withOutput(p.exporting.App, file)
-	if err != nil {
-		return err
-	}
-	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
-		Tools: render.ToolsFull, Thinking: true, Raw: p.options.raw, All: p.options.as == asMarkdown,
-	}}
-	view.Facts.Name = s.Name()
-	var totals page.Totals
-	if p.options.as == asHTML {
-		totals, err = view.WriteHTML()
-	} else {
-		err = showing.PrintMarkdown(view)
-	}
-	if p.Ctx.Err() != nil {
-		sub.Output.Abandon()
-		return cli.Interrupted(p.App)
-	}
-	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
-		return closeErr
-	}
-	p.Blame(p.outcome, err)
-	if !failure.KeepsOutput(err) {
-		return nil
-	}
-	p.written++
-	writing.KeepFileName(p.exporting.App, name)
-	p.listed = append(p.listed, page.ListedSession{
-		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
-	})
-	return nil
+	return withOutput(f.run.app, file)
 }
 
 // withOutput returns the run with another output.
@@ -141,47 +69,100 @@ func withOutput(a *cli.App, file string) (*cli.App, error) {
 	return &sub, sub.Output.Open()
 }
 
-// nameOf chooses the name of a session's page: the agent's folder, and what identifies the session. It is the same in
-// every export, so links into the page stay valid.
-func (p *pageExport) nameOf(s *source.Session) string {
-	name := fileSafe(s.Name())
-	if s.Agent != "" {
-		name = path.Join(fileSafe(s.Agent), fileSafe(strings.TrimPrefix(s.Name(), "agent:"+s.Agent+":")))
-	}
-	unique := name
-	for i := 2; p.taken[strings.ToLower(unique)]; i++ {
-		unique = name + "-" + strconv.Itoa(i)
-	}
-	p.taken[strings.ToLower(unique)] = true
-	return unique + formEnds[p.options.as]
+// showProgress says which of the sessions is being written.
+func (x *exportRun) showProgress(i, n int) {
+	x.app.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
 }
 
-// formEnds are the ends of the names of files that have one session each.
-var formEnds = map[string]string{asHTML: ".html", asMarkdown: ".md", asATIF: ".json", asFinetune: ".jsonl"}
+// toHTML writes a page of every session, and a list of the pages.
+func (x *exportRun) toHTML(folder string) error {
+	return x.toPages(folder, true, func(s *showing.View) (page.Totals, error) { return s.WriteHTML() })
+}
 
-// maxFileName is the longest name of a page, without its end.
-const maxFileName = 120
+// toMarkdown writes a document of every session.
+func (x *exportRun) toMarkdown(folder string) error {
+	return x.toPages(folder, false, func(s *showing.View) (page.Totals, error) {
+		return page.Totals{}, showing.PrintMarkdown(s)
+	})
+}
 
-// fileSafe turns a name into one that every file system takes.
-func fileSafe(name string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
-			return r
+// toPages writes a page or a document of every session into a folder.
+func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.View) (page.Totals, error)) error {
+	if folder == "" {
+		return failure.Usage(x.app.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
+	}
+	m, err := x.find(false)
+	if err != nil {
+		return err
+	}
+	p := &pageExport{run: x, folder: &exportFolder{run: x, path: folder}, write: write}
+	p.folder.names.Reserve("index")
+	if x.options.dryRun {
+		return p.folder.list(m.Sessions)
+	}
+	if err := p.folder.begin(); err != nil {
+		return err
+	}
+	if !x.options.raw {
+		writing.Masks(x.app)
+	}
+	for i, s := range m.Sessions {
+		x.showProgress(i, len(m.Sessions))
+		if err := p.writeSession(s, !isListed); err != nil {
+			return err
 		}
-		return '-'
-	}, name)
-	if safe = strings.Trim(safe, ".-"); safe == "" {
-		return "session"
 	}
-	return safe[:min(len(safe), maxFileName)]
+	if isListed && len(p.listed) > 0 {
+		if err := p.writeList(); err != nil {
+			return err
+		}
+	}
+	x.app.Note("wrote %s to %s", ui.Count(len(p.listed), x.form.noun), folder)
+	writing.BlameKept(x.app, x.outcome)
+	return x.outcome.Err()
 }
 
-// finish writes the list of the pages.
-func (p *pageExport) finish() error {
-	if p.options.as != asHTML || p.written == 0 {
+// A pageExport is a folder of pages that is being written.
+type pageExport struct {
+	run    *exportRun
+	folder *exportFolder
+	write  func(*showing.View) (page.Totals, error)
+	listed []page.ListedSession
+}
+
+// writeSession writes the page of a session. A session that cannot be read is reported and left out.
+func (p *pageExport) writeSession(s *source.Session, all bool) error {
+	name, a := p.folder.nameOf(s), p.run.app
+	sub, err := p.folder.open(name)
+	if err != nil {
+		return err
+	}
+	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
+		Tools: render.ToolsFull, Thinking: true, Raw: p.run.options.raw, All: all,
+	}}
+	view.Facts.Name = s.Name()
+	totals, err := p.write(view)
+	if a.Ctx.Err() != nil {
+		sub.Output.Abandon()
+		return cli.Interrupted(a)
+	}
+	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
+		return closeErr
+	}
+	a.Blame(p.run.outcome, err)
+	if !failure.KeepsOutput(err) {
 		return nil
 	}
-	sub, err := withOutput(p.exporting.App, filepath.Join(p.folder, "index.html"))
+	writing.KeepFileName(a, name)
+	p.listed = append(p.listed, page.ListedSession{
+		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
+	})
+	return nil
+}
+
+// writeList writes the list of the pages.
+func (p *pageExport) writeList() error {
+	sub, err := p.folder.open("index.html")
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,9 @@ import (
 	"clawctl/pkg/postgres"
 )
 
-// asPostgres is the form for psql.
-const asPostgres = "postgres"
-
 // hostFlag is --host.
 func hostFlag(dst *string) cli.Flag {
-	return cli.TextFlag(dst, "host", "NAME", "parquet, postgres: the name of this host among many").
+	return cli.TextFlag(dst, "host", "NAME", "the name of this host among many").
 		Checked(func() (err error) {
 			*dst, err = cli.CheckHost(*dst)
 			return err
@@ -22,7 +19,7 @@ func hostFlag(dst *string) cli.Flag {
 }
 
 // hostName returns the name of --host, or that of the computer.
-func (x *exporting) hostName() (string, error) {
+func (x *exportRun) hostName() (string, error) {
 	if x.options.host != "" {
 		return x.options.host, nil
 	}
@@ -31,18 +28,18 @@ func (x *exporting) hostName() (string, error) {
 		name, err = cli.CheckHost(name)
 	}
 	if err != nil {
-		return "", failure.Usage(x.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
+		return "", failure.Usage(x.app.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
 	}
 	return name, nil
 }
 
 // toPostgres writes the sessions as a stream for psql.
-func (x *exporting) toPostgres(out string) error {
+func (x *exportRun) toPostgres(out string) error {
 	host, err := x.hostName()
 	switch {
 	case err != nil:
 		return err
-	case x.Format != "":
+	case x.app.Format != "":
 		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
@@ -50,16 +47,16 @@ func (x *exporting) toPostgres(out string) error {
 		return err
 	}
 	if x.options.dryRun {
-		x.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
+		x.app.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
 		return x.outcome.Err()
 	}
-	sub, err := withOutput(x.App, out)
+	sub, err := withOutput(x.app, out)
 	if err != nil {
 		return err
 	}
-	cli.WatchReading(x.App, "Exporting", m.Sessions)
-	result, err := postgres.Write(x.Ctx, &stdoutWriter{sub.Output}, host, m.Sessions)
-	x.Progress.End()
+	cli.WatchReading(x.app, "Exporting", m.Sessions)
+	result, err := postgres.Write(x.app.Ctx, &stdoutWriter{sub.Output}, host, m.Sessions)
+	x.app.Progress.End()
 	if err != nil {
 		sub.Output.Abandon()
 		return x.postgresError(err)
@@ -68,26 +65,26 @@ func (x *exporting) toPostgres(out string) error {
 }
 
 // postgresError is the failure of a stream that has no end. psql then changes nothing.
-func (x *exporting) postgresError(err error) error {
-	if x.Ctx.Err() != nil {
-		return cli.Interrupted(x.App)
+func (x *exportRun) postgresError(err error) error {
+	if x.app.Ctx.Err() != nil {
+		return cli.Interrupted(x.app)
 	}
-	return cli.ReadError(x.App, "", err)
+	return cli.ReadError(x.app, "", err)
 }
 
 // finishPostgres closes the output and sums up.
-func (x *exporting) finishPostgres(sub *cli.App, host string, result *postgres.Result) error {
+func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.Result) error {
 	if err := sub.Output.Finish(nil); err != nil {
 		return err
 	}
 	for _, u := range result.Unread {
-		x.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err).AfterWork())
+		x.app.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err).AfterWork())
 	}
 	damaged := ""
 	if result.Damaged > 0 {
 		damaged = ", " + ui.Count(result.Damaged, "damaged line") + " among them"
 	}
-	x.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
+	x.app.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
 		damaged, host)
 	return x.outcome.Err()
 }

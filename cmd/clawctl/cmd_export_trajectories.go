@@ -4,48 +4,49 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"maps"
+	"iter"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
-	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/trajectory"
 )
 
-// The forms for evaluation and training.
-const (
-	asATIF     = "atif"
-	asFinetune = "openai-finetune"
-)
+// toATIF writes every session as a trajectory.
+func (x *exportRun) toATIF(out string) error {
+	return x.toTrajectories(out, (*trajectoryExport).writeTrajectory)
+}
+
+// toExamples writes every session as an example for fine-tuning.
+func (x *exportRun) toExamples(out string) error {
+	return x.toTrajectories(out, (*trajectoryExport).writeExample)
+}
 
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
-func (x *exporting) toTrajectories(out string) error {
-	if x.Format != "" {
-		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.options.as)
+func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
+	if x.app.Format != "" {
+		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.form.name)
 	}
 	isFolder := x.wantsFolder(out)
 	m, err := x.find(x.namesOne && !isFolder)
 	if err != nil {
 		return err
 	}
-	t := &trajectoryExport{
-		pageExport: &pageExport{exporting: x, folder: out, taken: map[string]bool{}}, leftOut: map[string]int{},
-	}
+	t := &trajectoryExport{run: x, folder: &exportFolder{run: x, path: out}, write: write}
 	if x.options.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
-	t.family = newFamily(m.Sessions, t.nameOf)
+	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
 	if !x.options.raw {
-		writing.Masks(x.App)
+		writing.Masks(x.app)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -59,55 +60,50 @@ func (x *exporting) toTrajectories(out string) error {
 }
 
 // wantsFolder reports whether -o names a folder. A name that ends like a file of JSON is a file.
-func (x *exporting) wantsFolder(out string) bool {
+func (x *exportRun) wantsFolder(out string) bool {
 	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
 	return writing.IsFolderOutput(out, x.namesOne || isFile)
 }
 
+// A trajectoryWriter writes a session, with every step on a line of its own if lines is set.
+type trajectoryWriter func(
+	t *trajectoryExport, sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool,
+) error
+
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
-	*pageExport
-	family  *family
+	run     *exportRun
+	folder  *exportFolder
+	write   trajectoryWriter
+	family  *trajectory.Family
 	skipped []*skippedSession
-	steps   int
-	masked  int
-	named   int // tools that are declared by name alone
-	leftOut map[string]int
+	totals  trajectory.Totals
 }
 
 // plan says what would be written.
 func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error {
 	if isFolder {
-		return t.list(sessions)
+		return t.folder.list(sessions)
 	}
-	t.Note("would write %s", ui.Count(len(sessions), t.noun()))
+	t.run.app.Note("would write %s", ui.Count(len(sessions), t.run.form.noun))
 	return nil
-}
-
-// noun names what a session becomes.
-func (t *trajectoryExport) noun() string {
-	return map[string]string{asATIF: "trajectory", asFinetune: "example"}[t.options.as]
 }
 
 // toFolder writes a file for each session.
 func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
-	if err := t.begin(); err != nil {
+	if err := t.folder.begin(); err != nil {
 		return err
 	}
 	for i, s := range sessions {
-		t.showProgress(i, len(sessions))
-		file := filepath.Join(t.folder, filepath.FromSlash(t.family.files[s]))
-		if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
-			return cli.OutputError(file, err)
-		}
-		sub, err := withOutput(t.pageExport.exporting.App, file)
+		t.run.showProgress(i, len(sessions))
+		sub, err := t.folder.open(t.family.File(s))
 		if err != nil {
 			return err
 		}
-		written := t.written
-		err = t.writeSession(sub, s, true)
-		writing.KeepFileName(t.pageExport.exporting.App, t.family.files[s])
-		if t.written == written {
+		written := t.totals.Sessions
+		err = t.writeTo(sub, &stdoutWriter{sub.Output}, s, true)
+		writing.KeepFileName(t.run.app, t.family.File(s))
+		if t.totals.Sessions == written {
 			sub.Output.Abandon()
 		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {
 			return closeErr
@@ -121,16 +117,16 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := withOutput(t.pageExport.exporting.App, out)
+	sub, err := withOutput(t.run.app, out)
 	if err != nil {
 		return err
 	}
 	for i, s := range sessions {
-		t.showProgress(i, len(sessions))
+		t.run.showProgress(i, len(sessions))
 		counted := &cli.CountingWriter{Writer: &stdoutWriter{sub.Output}}
-		written := t.written
+		written := t.totals.Sessions
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
-		if isHalf := t.written == written && counted.N > 0; isHalf || cli.IsClosedPipe(err) {
+		if isHalf := t.totals.Sessions == written && counted.N > 0; isHalf || cli.IsClosedPipe(err) {
 			sub.Output.Abandon() // whatever follows would not be JSON
 			return err
 		}
@@ -139,28 +135,24 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 			return err
 		}
 	}
-	if t.written == 0 {
+	if t.totals.Sessions == 0 {
 		sub.Output.Abandon()
 		return nil
 	}
 	return sub.Output.Finish(nil)
 }
 
-func (t *trajectoryExport) showProgress(i, n int) {
-	t.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
-}
-
 // judge reports why a session was skipped or is damaged. It returns what ends the run.
 func (t *trajectoryExport) judge(err error) error {
 	var skipped *skippedSession
 	switch {
-	case t.Ctx.Err() != nil:
-		return cli.Interrupted(t.App)
+	case t.run.app.Ctx.Err() != nil:
+		return cli.Interrupted(t.run.app)
 	case errors.As(err, &skipped):
 		t.skipped = append(t.skipped, skipped)
-		t.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
+		t.run.app.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.Blame(t.outcome, err)
+		t.run.app.Blame(t.run.outcome, err)
 	}
 	return nil
 }
@@ -184,111 +176,70 @@ func (e *skippedSession) hint() string {
 	return failure.Command("clawctl", "rebuild", e.place, "--as", "openai")
 }
 
-// writeSession writes a session to the output of a run.
-func (t *trajectoryExport) writeSession(sub *cli.App, s *source.Session, lines bool) error {
-	return t.writeTo(sub, &stdoutWriter{sub.Output}, s, lines)
-}
-
 // writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
 // of the session are damaged.
 func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session, lines bool) error {
-	reading, err := openTrajectory(sub, s)
+	from := &trajectory.Transcript{}
+	reading, err := reading.OpenWatched(sub, s, reading.ProgramOption{}, from.Visit)
 	if err != nil {
 		return err
 	}
-	if t.options.as == asATIF {
-		err = t.writeATIF(reading, w, lines)
-	} else {
-		err = t.writeExample(reading, w)
+	if from.Context, err = reading.ContextAt(""); err != nil {
+		return err
 	}
+	from.Session, from.Index, from.All = reading.Session, reading.Index, reading.Again
+	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.AgainFor(from.Context) }
+	err = t.write(t, sub, from, w, lines)
 	if err == nil {
 		_, err = io.WriteString(w, "\n")
 	}
 	if err != nil {
-		return reading.writeError(err)
+		return trajectoryError(reading, err)
 	}
-	t.written++
+	t.totals.Sessions++
 	return reading.Damage
 }
 
-// writeATIF writes a trajectory.
-func (t *trajectoryExport) writeATIF(r *trajectoryReading, w io.Writer, lines bool) error {
-	session, err := r.describe(t.family)
-	if err != nil {
-		return err
-	}
-	images := showing.NewImageFolder(r.App)
-	result, err := trajectory.Write(w, session, trajectory.Options{Raw: t.options.raw, Lines: lines, Image: images.Add})
-	if err != nil {
-		return err
-	}
-	t.steps += result.Final.Steps
-	t.masked += result.Masked
-	for name, n := range result.LeftOut {
-		t.leftOut[name] += n
-	}
-	return nil
+func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
+	o := trajectory.Options{Raw: t.run.options.raw, Lines: lines, Image: showing.NewImageFolder(sub).Add}
+	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
-// writeExample writes an example for fine-tuning.
-func (t *trajectoryExport) writeExample(r *trajectoryReading, w io.Writer) error {
-	prompt, err := r.context.Prompt(r.AgainFor(r.context))
-	if err != nil {
-		return err
+func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
+	return t.totals.WriteExample(w, from, t.run.options.raw)
+}
+
+// trajectoryError gives the error of writing a session its code.
+func trajectoryError(r *reading.Transcript, err error) error {
+	switch {
+	case errors.Is(err, trajectory.ErrNoSteps):
+		return &skippedSession{r.Name, failure.NoSteps}
+	case errors.Is(err, trajectory.ErrNoAnswer):
+		return &skippedSession{r.Name, failure.NoAnswer}
+	case errors.Is(err, rebuild.ErrChanged):
+		return failure.New(failure.Changed, "").At(r.Name).WithHint(r.App.CommandLine())
 	}
-	example := &trajectory.Example{
-		Prompt: prompt, Conversation: r.context.Conversation(rebuild.LimitsOf(trajectory.ExampleForm)),
-		Records: r.fromContext,
-	}
-	result, err := trajectory.WriteExample(w, example, t.options.raw)
-	if err != nil {
-		return err
-	}
-	t.steps += result.Messages
-	t.masked += result.Masked
-	t.named += result.NamedTools
-	if result.Dropped > 0 {
-		t.leftOut["message_after_the_last_answer"] += result.Dropped
-	}
-	return nil
+	return r.Failed(err)
 }
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	if t.written == 0 && len(t.skipped) > 0 && t.outcome.OK() {
+	a, outcome, totals := t.run.app, t.run.outcome, &t.totals
+	if totals.Sessions == 0 && len(t.skipped) > 0 && outcome.OK() {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
-	unit := map[string]string{asATIF: "step", asFinetune: "message"}[t.options.as]
-	t.Note("wrote %s (%s) to %s", ui.Count(t.written, t.noun()), ui.Count(t.steps, unit), cmp.Or(out, "stdout"))
-	t.noteLeftOut()
-	if t.masked > 0 {
-		t.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(t.masked, "secret"))
+	a.Note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.run.form.noun), ui.Count(totals.Parts, t.run.form.unit),
+		cmp.Or(out, "stdout"))
+	if words := totals.LeftOut(); words != "" {
+		a.Note("left out %s", words)
 	}
-	if t.named > 0 {
-		t.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(t.named, "tool"))
+	if totals.Masked > 0 {
+		a.Note("masked %s; --raw shows what looks like a key or a password", ui.Count(totals.Masked, "secret"))
 	}
-	writing.BlameKept(t.pageExport.exporting.App, t.outcome)
-	return t.outcome.Err()
-}
-
-// noteLeftOut names what is not in the output.
-func (t *trajectoryExport) noteLeftOut() {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(t.leftOut)) {
-		list = append(list, leftOutWords(name, t.leftOut[name]))
+	if totals.NamedTools > 0 {
+		a.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(totals.NamedTools, "tool"))
 	}
-	if len(list) > 0 {
-		t.Note("left out %s", strings.Join(list, ", "))
-	}
-}
-
-// leftOutWords says how many of something were left out. Only the first word of a name has a plural.
-func leftOutWords(name string, n int) string {
-	noun, rest, _ := strings.Cut(strings.ReplaceAll(name, "_", " "), " after ")
-	words := ui.Count(n, noun)
-	if rest != "" {
-		words += " after " + rest
-	}
-	return words
+	writing.BlameKept(a, outcome)
+	return outcome.Err()
 }

@@ -46,15 +46,15 @@ func addPlanned(r *cli.Report, file string, item *migrate.Item) {
 }
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
-func (x *exporting) toStdout(item *migrate.Item) error {
+func (x *exportRun) toStdout(item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne("-", item)
 	}
-	if !x.Output.Term.Is {
+	if !x.app.Output.Term.Is {
 		x.beginProgress([]migrate.Item{*item})
-		defer x.Progress.End()
+		defer x.app.Progress.End()
 	}
-	if _, err := x.write(&stdoutWriter{x.Output}, item); err != nil {
+	if _, err := x.write(&stdoutWriter{x.app.Output}, item); err != nil {
 		return x.failed(item, err)
 	}
 	return x.outcome.Err()
@@ -72,7 +72,7 @@ func (w *stdoutWriter) Write(p []byte) (int, error) {
 }
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
-func (x *exporting) toFile(out string, item *migrate.Item) error {
+func (x *exportRun) toFile(out string, item *migrate.Item) error {
 	if x.options.dryRun {
 		return x.planOne(out, item)
 	}
@@ -85,10 +85,10 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := writing.Place(x.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := writing.Place(x.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
-	x.Progress.End()
+	x.app.Progress.End()
 	if err != nil {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
@@ -100,14 +100,14 @@ func (x *exporting) toFile(out string, item *migrate.Item) error {
 	return x.outcome.Err()
 }
 
-func (x *exporting) planOne(out string, item *migrate.Item) error {
+func (x *exportRun) planOne(out string, item *migrate.Item) error {
 	r := newExportReport()
 	addPlanned(r, out, item)
-	return x.PrintReport(r)
+	return x.app.PrintReport(r)
 }
 
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
-func (x *exporting) toFolder(folder string) error {
+func (x *exportRun) toFolder(folder string) error {
 	if x.options.dryRun {
 		return x.plan(folder)
 	}
@@ -138,7 +138,7 @@ func (x *exporting) toFolder(folder string) error {
 	if kept := countVerdict(r, "unchanged"); kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
 	}
-	x.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
+	x.app.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
 	return x.outcome.Err()
 }
 
@@ -153,31 +153,31 @@ func countVerdict(r *cli.Report, verdict string) (n int) {
 }
 
 // plan lists what would be written.
-func (x *exporting) plan(folder string) error {
+func (x *exportRun) plan(folder string) error {
 	r := newExportReport()
 	for i := range x.items {
 		addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
 	}
-	return x.PrintReport(r)
+	return x.app.PrintReport(r)
 }
 
 func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 
 // placeItems writes the files of sessions. One that cannot be written does not stop the others.
-func (x *exporting) placeItems(root *os.Root, folder string, r *cli.Report) (total int64, err error) {
+func (x *exportRun) placeItems(root *os.Root, folder string, r *cli.Report) (total int64, err error) {
 	x.beginProgress(x.items)
-	defer x.Progress.End()
+	defer x.app.Progress.End()
 	for i := range x.items {
 		item := &x.items[i]
-		x.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := writing.Place(x.App, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		x.app.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
+		verdict, n, err := writing.Place(x.app, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
-		if x.Ctx.Err() != nil {
-			return total, cli.Interrupted(x.App)
+		if x.app.Ctx.Err() != nil {
+			return total, cli.Interrupted(x.app)
 		}
 		if err != nil {
-			x.Blame(x.outcome, x.failed(item, err))
+			x.app.Blame(x.outcome, x.failed(item, err))
 			continue
 		}
 		total += n
@@ -187,14 +187,14 @@ func (x *exporting) placeItems(root *os.Root, folder string, r *cli.Report) (tot
 }
 
 // placeIndexes writes the sessions.json files.
-func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *cli.Report) error {
-	indexes, err := migrate.Indexes(x.items, absolute, x.options.as != "")
+func (x *exportRun) placeIndexes(root *os.Root, folder, absolute string, r *cli.Report) error {
+	indexes, err := migrate.Indexes(x.items, absolute, x.form.converts)
 	if err != nil {
 		return failure.Internal(err)
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := writing.Place(x.App, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := writing.Place(x.app, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
@@ -207,35 +207,35 @@ func (x *exporting) placeIndexes(root *os.Root, folder, absolute string, r *cli.
 }
 
 // report prints the list of files, if it is asked for.
-func (x *exporting) report(r *cli.Report) error {
-	if x.Format == "" && !x.Verbose {
+func (x *exportRun) report(r *cli.Report) error {
+	if x.app.Format == "" && !x.app.Verbose {
 		return nil
 	}
-	return x.PrintReport(r)
+	return x.app.PrintReport(r)
 }
 
 // beginProgress shows how many bytes of the items have been written.
-func (x *exporting) beginProgress(items []migrate.Item) {
+func (x *exportRun) beginProgress(items []migrate.Item) {
 	total := int64(0)
 	for i := range items {
 		total += items[i].Size
 	}
-	x.Progress.Begin("Exporting", total, ui.ByteUnit)
+	x.app.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // write writes an item in the form that is asked for. What a conversion leaves out is reported and counts as damage.
-func (x *exporting) write(w io.Writer, item *migrate.Item) (n int64, err error) {
-	w = &progressWriter{w, x.Progress}
+func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) {
+	w = &progressWriter{w, x.app.Progress}
 	x.blameMissing(item)
-	if x.options.as == "" {
-		return item.WriteTo(x.Ctx, w)
+	if !x.form.converts {
+		return item.WriteTo(x.app.Ctx, w)
 	}
-	damage := &cli.DamageLog{Console: x.Console, Name: item.Place}
-	if n, err = item.ConvertTo(x.Ctx, w, damage.Count); err != nil {
+	damage := &cli.DamageLog{Console: x.app.Console, Name: item.Place}
+	if n, err = item.ConvertTo(x.app.Ctx, w, damage.Count); err != nil {
 		return n, err
 	}
 	if err = damage.SumUp(); err == failure.Damaged {
-		x.Blame(x.outcome, err)
+		x.app.Blame(x.outcome, err)
 		err = nil // the rest is written
 	}
 	return n, err
@@ -255,10 +255,10 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 
 // blameMissing reports a file that lacks bytes of the original, because they were not imported, and one whose bytes
 // have no digest.
-func (x *exporting) blameMissing(item *migrate.Item) {
+func (x *exportRun) blameMissing(item *migrate.Item) {
 	if item.Incomplete {
 		f := cli.InputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
-		x.Blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+		x.app.Blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
 	if item.CheckRows != nil {
 		x.checkRows(item)
@@ -267,37 +267,37 @@ func (x *exporting) blameMissing(item *migrate.Item) {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
-	x.Blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+	x.app.Blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
 }
 
 // checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
-func (x *exporting) checkRows(item *migrate.Item) {
+func (x *exportRun) checkRows(item *migrate.Item) {
 	name := cmp.Or(item.Place, item.Session)
-	if err := item.CheckRows(x.Ctx); err != nil {
-		x.Blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+	if err := item.CheckRows(x.app.Ctx); err != nil {
+		x.app.Blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
 		return
 	}
-	x.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
+	x.app.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
 }
 
 // failed gives the error of an item its code and hint.
-func (x *exporting) failed(item *migrate.Item, err error) error {
+func (x *exportRun) failed(item *migrate.Item, err error) error {
 	switch {
-	case x.Ctx.Err() != nil:
-		return cli.Interrupted(x.App)
+	case x.app.Ctx.Err() != nil:
+		return cli.Interrupted(x.app)
 	case cli.IsClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
 	case errors.Is(err, writing.ErrExists):
-		return failure.New(failure.Exists, "%v", err).At(item.Path).WithHint(x.CommandLine("--force"))
+		return failure.From(item.Path, err)
 	case errors.Is(err, migrate.ErrDiffers):
 		return failure.New(failure.Differs, "the stored session is not what was imported").
 			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))
 	}
-	return cli.ReadError(x.App, cmp.Or(item.Session, item.Path), err)
+	return cli.ReadError(x.app, cmp.Or(item.Session, item.Path), err)
 }
 
 // verifyHint is the command that compares an item with the file it came from, if that is still there.
-func (x *exporting) verifyHint(item *migrate.Item) string {
+func (x *exportRun) verifyHint(item *migrate.Item) string {
 	if info, err := os.Stat(item.Origin); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -158,21 +159,10 @@ func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string
 	return name, body, nil
 }
 
-// guardError gives what keeps a request from fitting its code and hint.
+// guardError reports what keeps a request from fitting.
 func guardError(a *cli.App, name string, err error) error {
-	f := failure.New(failure.TooLarge, "%v", err).At(name)
-	var large *guard.TooLargeError
-	switch {
-	case a.Ctx.Err() != nil:
+	if a.Ctx.Err() != nil {
 		return cli.Interrupted(a)
-	case errors.Is(err, guard.ErrNoRequest):
-		f.Code, f.Hint = failure.NotRequest, "clawctl help guard"
-	case errors.Is(err, guard.ErrSummaryNeeded):
-		f.Hint = a.CommandLine("--offline")
-	case errors.Is(err, guard.ErrShortSummary):
-		f.Code = failure.BadSummary
-	case errors.As(err, &large) && !errors.Is(err, guard.ErrTooLarge):
-		f.Code = failure.SummarizerFailed
 	}
-	return f
+	return cmp.Or(failure.From(name, err), failure.New(failure.TooLarge, "%v", err).At(name))
 }

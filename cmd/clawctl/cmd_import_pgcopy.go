@@ -1,8 +1,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"io"
 	"os"
 
@@ -129,20 +128,8 @@ func (im *importing) restore(stream string, kept []*keptTranscript) ([]*source.S
 
 // rowsError gives an error of the rows its code and hint.
 func (im *importing) rowsError(name string, err error) error {
-	var format *postgres.FormatError
-	var incomplete *postgres.IncompleteError
-	hint := fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(postgres.Query, "'NAME'"))
-	switch {
-	case im.app.Ctx.Err() != nil:
+	if im.app.Ctx.Err() != nil {
 		return cli.Interrupted(im.app)
-	case errors.As(err, &format):
-		f := failure.New(failure.NotCopy, "%v; nothing was imported", format).At(name).WithHint(hint)
-		f.Line = format.Line
-		return f
-	case errors.As(err, &incomplete):
-		f := failure.New(failure.CopyIncomplete, "%v; nothing was imported", incomplete).At(name).WithHint(hint)
-		f.Line = incomplete.Line
-		return f
 	}
-	return cli.InputError(name, err)
+	return cmp.Or(failure.From(name, err), cli.InputError(name, err))
 }

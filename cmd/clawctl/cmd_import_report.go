@@ -57,6 +57,7 @@ func (im *importing) done(o migrate.Outcome) {
 	}
 	if o.Err != nil {
 		f := im.outcomeFailure(o)
+		im.app.SettleHint(f)
 		body := cli.NewErrorBody(f)
 		row.Error = &body
 		im.app.Blame(im.outcome, f)
@@ -67,7 +68,7 @@ func (im *importing) done(o migrate.Outcome) {
 
 // importDamage is the failure of a source with damaged lines. They are kept and reported when they are new.
 func importDamage(o migrate.Outcome) *failure.Error {
-	f := cli.DamageError(o.Session.Place(), o.Damage).AfterWork()
+	f := o.Damage.FailureAt(o.Session.Place()).AfterWork()
 	if o.Damaged > 1 {
 		f.Text += ", and " + ui.Count(o.Damaged-1, "more damaged line")
 	}

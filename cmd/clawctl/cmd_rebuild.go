@@ -126,7 +126,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := reading.OpenTranscript(a, session, o.ProgramOption)
+	t, err := reading.OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (r *rebuilding) printPlan() error {
 	}
 	if r.resultLimit > 0 {
 		if err := plan.Trim(r.transcript.AgainFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
-			return r.messageError(err)
+			return r.transcript.Failed(err)
 		}
 	}
 	if r.options.strict && len(plan.Fixes) > 0 {
@@ -288,26 +288,11 @@ func (r *rebuilding) write(around cli.Frame, messages func(emit func([]byte) err
 		return nil
 	})
 	if err != nil {
-		return r.messageError(err)
+		return r.transcript.Failed(err)
 	}
 	out.WriteString(after)
 	if err := out.Flush(); err != nil {
 		return cli.WriteError(r.app, err)
 	}
 	return nil
-}
-
-// messageError reports what ended the messages early.
-func (r *rebuilding) messageError(err error) error {
-	var refused *rebuild.RefusalError
-	if errors.As(err, &refused) {
-		code := failure.Code(refused.Code)
-		f := failure.New(code, "%v", refused).At(r.transcript.Name).WithExit(failure.ExitFindings)
-		f.Line, f.Hint = refused.Line, "clawctl explain "+string(code)
-		return f
-	}
-	if errors.Is(err, rebuild.ErrChanged) {
-		return failure.New(failure.Changed, "").At(r.transcript.Name).WithHint(r.app.CommandLine())
-	}
-	return r.transcript.Failed(err)
 }

@@ -13,7 +13,7 @@ import (
 
 // refuse is the failure of --strict.
 func (r *rebuilding) refuse(fix rebuild.Fix) error {
-	f := failure.New(failure.Code(fix.Code), "%s", fix.Code.Problem()).At(r.transcript.Name).WithExit(failure.ExitFindings)
+	f := failure.New(fix.Code, "").At(r.transcript.Name).WithExit(failure.ExitFindings)
 	f.Line = fix.Line
 	if fix.Entry != "" {
 		f.Text += " (entry " + fix.Entry + ")"
@@ -51,7 +51,7 @@ type fixReport struct {
 func (r *rebuilding) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
 	for _, f := range fixes {
-		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.Name, f.Line, f.Offset, f.Entry, f.Code.Words()}))
+		b.WriteString(cli.JSONLine(fixReport{1, f.Code, r.transcript.Name, f.Line, f.Offset, f.Entry, f.Code.FixWords()}))
 	}
 	switch path := r.options.fixes; path {
 	case "":

@@ -59,7 +59,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (cli.Frame, error)
 	}
 	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
-		return cli.Frame{}, r.messageError(err)
+		return cli.Frame{}, r.transcript.Failed(err)
 	}
 	r.request.add(prompt, r.options.as)
 	head := `{"model":` + jsonl.Quote(model) + `,"max_tokens":` + strconv.FormatInt(r.request.maxTokens, 10)
@@ -79,7 +79,7 @@ func (r *rebuilding) requestFrame(plan *rebuild.Conversation) (cli.Frame, error)
 func (r *rebuilding) notePrompt() error {
 	prompt, err := r.context.Prompt(r.transcript.AgainFor(r.context))
 	if err != nil {
-		return r.messageError(err)
+		return r.transcript.Failed(err)
 	}
 	var parts []string
 	if prompt.Text() != "" {

@@ -144,7 +144,7 @@ func (w *contextWindow) masked(rec *jsonl.Record) *jsonl.Record {
 		return rec
 	}
 	mask := func(text string) string { text, _ = secrets.Mask(text); return text }
-	return w.parser.Parse(jsonl.MapStrings(rec.Value(), mask), rec.Line, rec.Offset)
+	return w.parser.Parse(jsonl.MapStrings(rec.Stated(), mask), rec.Line, rec.Offset)
 }
 
 // style is how whole messages look.

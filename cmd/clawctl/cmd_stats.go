@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -25,7 +25,7 @@ func newStatsCommand() *cli.Command {
 			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
 			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
 			"that matches is used.\n\n" +
-			"--by lists the totals by " + strings.Join(stats.Dimensions, ", ") + ". " +
+			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
 			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
 			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
 			"is counted for one of them, so the hosts add up to the total.\n\n" +
@@ -68,7 +68,7 @@ type statsOptions struct {
 
 func (o *statsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
-		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions, "list the totals by this"),
+		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.TextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
@@ -147,31 +147,15 @@ func readPrices(path string) (*stats.PriceList, error) {
 		return nil, cli.InputError(path, err)
 	}
 	list, err := stats.ParsePrices(text)
-	var e *stats.PriceError
-	switch {
-	case errors.As(err, &e):
-		f := failure.New(failure.UsageCode, "column %d: %s", e.Column, e.Text).At(path).WithHint("clawctl help stats")
-		f.Line = int64(e.Line)
-		return nil, f
-	case err != nil:
-		return nil, failure.Usage("clawctl help stats", "%v", err).At(path)
+	if err != nil {
+		return nil, cmp.Or(failure.From(path, err), failure.Usage("clawctl help stats", "%v", err).At(path))
 	}
 	return list, nil
 }
 
 // conditionFailure gives a condition that cannot be checked its hint.
 func conditionFailure(err error) error {
-	hint := "clawctl help stats"
-	var e *stats.ConditionError
-	if errors.As(err, &e) {
-		switch e.Problem {
-		case stats.ConditionUnknown, stats.ConditionText:
-			hint = "clawctl stats --json"
-		case stats.ConditionUnset:
-			hint = "clawctl stats --count --prices FILE --json"
-		}
-	}
-	return failure.Usage(hint, "--fail-if: %v", err)
+	return cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
 }
 
 // countUnreadable counts the parts of places that cannot be read.
@@ -184,6 +168,23 @@ func countUnreadable(places []*source.Place) (n int) {
 		}
 	}
 	return n
+}
+
+// printStats prints the totals in the format that was asked for.
+func printStats(a *cli.App, r *stats.Report) error {
+	switch a.Format {
+	case "json":
+		return a.Print(cli.JSONLine(r))
+	case "ndjson":
+		return a.PrintReport(&cli.Report{Objects: r.Objects()})
+	case "csv":
+		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
+	}
+	var tables []*cli.Report
+	for _, t := range r.Tables(a.Output.Term.Is) {
+		tables = append(tables, &cli.Report{Table: *t})
+	}
+	return a.PrintTables(tables...)
 }
 
 // judge decides the exit status.

@@ -83,7 +83,7 @@ func (o *validateOptions) flags() []cli.Flag {
 	summary := cli.SwitchFlag(&o.brief, "summary", "")
 	summary.Hidden = true // the old name of --brief
 	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", validate.Severities, "exit 1 if a finding is at least this severe"),
+		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
 		reading.RuleFlag(&o.selected, "select", "only these rules"),
 		reading.RuleFlag(&o.ignored, "ignore", "skip these rules"),
 		cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
@@ -114,7 +114,7 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	defer reading.KeepSmall()()
 	v := &validateRun{
 		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
-		failOn: validate.Severity(slices.Index(validate.Severities, o.failOn)),
+		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)),
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (v *validateRun) finish(baselinePath string) error {
 		v.app.Note("%s", v.summary.words())
 		switch code := v.summary.worstCode(); {
 		case code != "":
-			v.app.Hint("clawctl explain " + code)
+			v.app.Hint("clawctl explain " + string(code))
 		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
 			v.app.Hint(v.app.CommandLine("--brief"))
 		}
@@ -272,7 +272,7 @@ func (f *finding) hint() string {
 	run := f.Rule.Run
 	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
 	if f.Path == cli.StdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
-		return "clawctl explain " + f.Rule.Code
+		return "clawctl explain " + string(f.Rule.Code)
 	}
 	folder := ""
 	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
@@ -299,17 +299,17 @@ func folderOf(path string) string {
 // A validateSummary counts what a run found.
 type validateSummary struct {
 	sessions int
-	unread   int              // sessions that could not be read to their end
-	counts   [3]int           // findings by severity
-	codes    map[string]int   // of errors and warnings
-	states   [3]int           // sessions by what the API would say
-	apis     reading.APINames // of sessions with something to send
+	unread   int                  // sessions that could not be read to their end
+	counts   [3]int               // findings by severity
+	codes    map[failure.Code]int // of errors and warnings
+	states   [3]int               // sessions by what the API would say
+	apis     reading.APINames     // of sessions with something to send
 	only     validate.Verdict
 }
 
 func (s *validateSummary) add(c *checked) {
 	if s.codes == nil {
-		s.codes = map[string]int{}
+		s.codes = map[failure.Code]int{}
 	}
 	if c.session != nil {
 		s.sessions++
@@ -367,9 +367,9 @@ func verdictWords(v validate.Verdict) string {
 	case validate.Accepted:
 		return "The " + v.API.Title() + " would accept this conversation"
 	case validate.Refused:
-		text := "The " + v.API.Title() + " would refuse this conversation, because of " + v.Code
-		if v.Code == string(rebuild.RefusedDate) {
-			text = "OpenClaw would refuse this session, because of " + v.Code
+		text := "The " + v.API.Title() + " would refuse this conversation, because of " + string(v.Code)
+		if v.Code == rebuild.RefusedDate {
+			text = "OpenClaw would refuse this session, because of " + string(v.Code)
 		}
 		if v.Line > 0 {
 			text += " on line " + ui.Thousands(v.Line)
@@ -389,7 +389,7 @@ func severityWords(counts [3]int) string {
 }
 
 // worstCode is the code of the worst finding, the most frequent of those.
-func (s *validateSummary) worstCode() (code string) {
+func (s *validateSummary) worstCode() (code failure.Code) {
 	for i := range validate.Rules {
 		r := &validate.Rules[i]
 		if s.codes[r.Code] == 0 || r.Severity == validate.Info {

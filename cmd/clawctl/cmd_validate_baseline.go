@@ -64,7 +64,7 @@ func fingerprint(f *finding) string {
 	if place == "" {
 		place = fmt.Sprintf("%d", f.Line)
 	}
-	return strings.Join([]string{f.Rule.Code, fromHere(f.Path), place}, " ")
+	return strings.Join([]string{string(f.Rule.Code), fromHere(f.Path), place}, " ")
 }
 
 // fromHere is a path as seen from the current folder, however it was spelled.
@@ -95,7 +95,7 @@ func (b *baseline) leaveNew(f finding) (left finding, isNew bool) {
 	if f.More == 0 {
 		return f, isNew
 	}
-	group := f.Rule.Code + " " + fromHere(f.Path) + countedMark
+	group := string(f.Rule.Code) + " " + fromHere(f.Path) + countedMark
 	b.seen = append(b.seen, group+strconv.Itoa(f.More))
 	f.More = max(0, f.More-b.counted[group])
 	if !isNew && f.More > 0 {

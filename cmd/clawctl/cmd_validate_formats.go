@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/validate"
@@ -150,8 +151,8 @@ func (p *textPrinter) finish(bool) error {
 		if row.Line > 0 {
 			place += fmt.Sprintf(":%d", row.Line)
 		}
-		cells := ui.Text(row.Rule.Code, row.Severity.String(), ui.Thousands(int64(row.Findings)),
-			ui.Thousands(int64(row.Sessions)), row.Rule.Title, place)
+		cells := ui.Text(string(row.Rule.Code), row.Severity.String(), ui.Thousands(int64(row.Findings)),
+			ui.Thousands(int64(row.Sessions)), row.Rule.Words, place)
 		cells[1].Style = severityStyles[row.Severity]
 		table.AddCells(nil, cells...)
 	}
@@ -166,19 +167,19 @@ func (p *textPrinter) finish(bool) error {
 
 // findingReport is the JSON form of a finding.
 type findingReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Code          string `json:"code"`
-	Severity      string `json:"severity"`
-	Level         string `json:"level"`
-	Path          string `json:"path"`
-	Line          int64  `json:"line,omitempty"`
-	Offset        int64  `json:"offset"`
-	Session       string `json:"session"`
-	EntryID       string `json:"entry_id,omitempty"`
-	Message       string `json:"message"`
-	Hint          string `json:"hint"`
-	More          int    `json:"more,omitempty"`
-	JudgedBy      string `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
+	SchemaVersion int          `json:"schema_version"`
+	Code          failure.Code `json:"code"`
+	Severity      string       `json:"severity"`
+	Level         string       `json:"level"`
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	Offset        int64        `json:"offset"`
+	Session       string       `json:"session"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Message       string       `json:"message"`
+	Hint          string       `json:"hint"`
+	More          int          `json:"more,omitempty"`
+	JudgedBy      string       `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
 }
 
 type ndjsonPrinter struct{ out *bufio.Writer }
@@ -198,7 +199,7 @@ func (p *ndjsonPrinter) print(c checked) error {
 
 // judgeOf returns the API that a finding was judged by, "" if it is not about what is sent.
 func (c *checked) judgeOf(f finding) string {
-	if f.Rule.Level != validate.LevelPairing && f.Rule.Level != validate.LevelAPI {
+	if f.Rule.Level != failure.LevelPairing && f.Rule.Level != failure.LevelAPI {
 		return ""
 	}
 	return c.verdict.API.String()
@@ -208,17 +209,17 @@ func (p *ndjsonPrinter) finish(bool) error { return p.out.Flush() }
 
 // A briefReport is the JSON form of a session in brief.
 type briefReport struct {
-	SchemaVersion int            `json:"schema_version"`
-	Path          string         `json:"path"`
-	Session       string         `json:"session"`
-	Errors        int            `json:"errors"`
-	Warnings      int            `json:"warnings"`
-	Notes         int            `json:"notes"`
-	Codes         map[string]int `json:"codes"`
-	API           string         `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
-	APICode       string         `json:"api_code,omitempty"`
-	APILine       int64          `json:"api_line,omitempty"`
-	JudgedBy      string         `json:"judged_by,omitempty"` // the API whose rules decide
+	SchemaVersion int                  `json:"schema_version"`
+	Path          string               `json:"path"`
+	Session       string               `json:"session"`
+	Errors        int                  `json:"errors"`
+	Warnings      int                  `json:"warnings"`
+	Notes         int                  `json:"notes"`
+	Codes         map[failure.Code]int `json:"codes"`
+	API           string               `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
+	APICode       failure.Code         `json:"api_code,omitempty"`
+	APILine       int64                `json:"api_line,omitempty"`
+	JudgedBy      string               `json:"judged_by,omitempty"` // the API whose rules decide
 }
 
 // A briefPrinter prints one line per session.
@@ -229,7 +230,7 @@ type briefPrinter struct {
 
 // newBriefReport sums a session up.
 func newBriefReport(c checked) briefReport {
-	r := briefReport{SchemaVersion: 1, Path: c.path, Codes: map[string]int{}}
+	r := briefReport{SchemaVersion: 1, Path: c.path, Codes: map[failure.Code]int{}}
 	if c.session != nil {
 		v := c.verdict
 		r.Session, r.API, r.APICode, r.APILine = c.session.Name(), v.State.String(), v.Code, v.Line
@@ -260,7 +261,7 @@ var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
 func (p *briefTable) print(c checked) error {
 	r := newBriefReport(c)
 	cells := ui.Text(c.path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
-		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+r.APICode), reading.TallyCodes(r.Codes))
+		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+string(r.APICode)), reading.TallyCodes(r.Codes))
 	cells[4].Style = apiStyles[r.API]
 	p.table.AddCells(nil, cells...)
 	return nil
@@ -291,7 +292,7 @@ func briefVerdict(c checked) string {
 	case c.verdict.State == validate.Accepted:
 		return "; the " + c.verdict.API.Title() + " would accept it"
 	case c.verdict.Line == 0:
-		return "; the " + c.verdict.API.Title() + " would refuse it (" + c.verdict.Code + ")"
+		return "; the " + c.verdict.API.Title() + " would refuse it (" + string(c.verdict.Code) + ")"
 	}
 	return fmt.Sprintf("; the %s would refuse it (%s on line %d)", c.verdict.API.Title(), c.verdict.Code, c.verdict.Line)
 }

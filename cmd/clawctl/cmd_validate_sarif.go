@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/validate"
 )
@@ -27,10 +28,10 @@ type sarifText struct {
 }
 
 type sarifRule struct {
-	ID               string    `json:"id"`
-	ShortDescription sarifText `json:"shortDescription"`
-	FullDescription  sarifText `json:"fullDescription"`
-	Help             sarifText `json:"help"`
+	ID               failure.Code `json:"id"`
+	ShortDescription sarifText    `json:"shortDescription"`
+	FullDescription  sarifText    `json:"fullDescription"`
+	Help             sarifText    `json:"help"`
 	Configuration    struct {
 		Level string `json:"level"`
 	} `json:"defaultConfiguration"`
@@ -54,7 +55,7 @@ type sarifLocation struct {
 }
 
 type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
+	RuleID       failure.Code      `json:"ruleId"`
 	RuleIndex    int               `json:"ruleIndex"`
 	Level        string            `json:"level"`
 	Message      sarifText         `json:"message"`
@@ -128,8 +129,8 @@ func (p *sarifPrinter) begin() error {
 	for i, r := range validate.Rules {
 		rules[i] = sarifRule{
 			ID:               r.Code,
-			ShortDescription: sarifText{r.Title},
-			FullDescription:  sarifText{r.Title + ". OpenClaw: " + r.Does},
+			ShortDescription: sarifText{r.Words},
+			FullDescription:  sarifText{r.Words + ". OpenClaw: " + r.Does},
 			Help:             sarifText{r.Run},
 		}
 		rules[i].Configuration.Level = sarifLevels[r.Severity]

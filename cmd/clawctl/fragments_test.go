@@ -248,13 +248,13 @@ func allocated(args []string) float64 {
 
 // No command allocates more than in proportion to its input, whatever the input repeats. A command that held, copied or
 // searched everything once for each fragment would allocate sixteen times as much for four times the input. make long
-// tries all combinations instead of every fortieth, and measures the processor time of larger inputs.
+// tries all combinations instead of every hundredth, and measures the processor time of larger inputs.
 func TestFragmentsAllocateInProportion(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("runs every command on many inputs")
 	}
 	const small, large = 8 << 10, 32 << 10
-	step := longtest.Rounds(t, "CLAWCTL_STEP", 40, 1)
+	step := longtest.Rounds(t, "CLAWCTL_STEP", 100, 1)
 	for number, command := range fragmentCommands {
 		folder := fragmentFolder(t, &fragments[0], small)
 		inProcess("", fragmentArguments(command, folder, number)...) // what is made once for all

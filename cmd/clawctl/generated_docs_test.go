@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,6 +28,86 @@ func TestGeneratedDocs(t *testing.T) {
 			t.Errorf("%s belongs to no command", page)
 		}
 	}
+}
+
+// docParts are the parts of documents that are made from tables of the program. In a document, such a part stands
+// between two comments, of which the first has its name.
+var docParts = map[string]func() string{
+	"commands":      commandTableDoc,
+	"exit statuses": func() string { return exitTableDoc(failure.ExitStatuses) },
+	"findings": func() string {
+		_, table, _ := inProcess("", "explain", "--format", "markdown")
+		return table
+	},
+	"errors": errorTableDoc,
+}
+
+var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).*?(<!-- end -->\n)`)
+
+// Every part is in a document, and up to date. `make docs` writes them.
+func TestGeneratedParts(t *testing.T) {
+	found := map[string]bool{}
+	for _, path := range []string{"README.md", "docs/findings.md"} {
+		text := docPart.ReplaceAllStringFunc(readDoc(t, path), func(part string) string {
+			match := docPart.FindStringSubmatch(part)
+			table := docParts[match[2]]
+			if table == nil {
+				t.Fatalf("%s: nothing makes %q", path, match[2])
+			}
+			found[match[2]] = true
+			return match[1] + table() + match[3]
+		})
+		compareFile(t, filepath.Join("../..", path), text, "UPDATE_DOCS")
+	}
+	if len(found) != len(docParts) {
+		t.Errorf("the documents only have %v", found)
+	}
+}
+
+// compareFile compares a generated file with the text that it should have. It writes the file instead if the
+// environment variable is set.
+func compareFile(t *testing.T, path, want, variable string) {
+	t.Helper()
+	if os.Getenv(variable) != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is out of date: run the test with %s=1 and look at the difference (%v)", path, variable, err)
+	}
+}
+
+// commandTableDoc lists the commands. A command with a page of its own leads there.
+func commandTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| command | what it does |\n|---|---|\n")
+	for _, c := range commands() {
+		name := "`" + strings.ReplaceAll(strings.TrimSpace(c.Name+" "+c.Operands), "|", `\|`) + "`"
+		if page := "docs/" + c.Name + ".md"; isFile("../../" + page) {
+			name = "[" + name + "](" + page + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, c.Summary)
+	}
+	return b.String()
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// errorTableDoc lists the codes of clawctl's own failures.
+func errorTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| code | exit status | what is wrong |\n| --- | --- | --- |\n")
+	for _, e := range failure.Table[len(failure.Rules()):] {
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", e.Code, e.Exit, e.Words)
+	}
+	return b.String()
 }
 
 // docWidth is the width of lines in documents.

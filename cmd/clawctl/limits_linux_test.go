@@ -49,14 +49,16 @@ func TestNestedBrackets(t *testing.T) {
 	}
 }
 
-// A line of 100 MB needs at most two and a half times its size. A line above the limit is copied in pieces.
+// A line of 30 MB, or of 100 MB in make long, needs at most two and a half times its size. A line above the limit is
+// copied in pieces.
 func TestLongLines(t *testing.T) {
 	skipLarge(t)
+	size := megabyte * int64(longtest.Rounds(t, "CLAWCTL_LINE", 30, 100))
 	folder := t.TempDir()
 	long := filepath.Join(folder, "long.jsonl")
 	line := func() io.Reader {
 		return io.MultiReader(strings.NewReader(`{"type":"user","content":"`),
-			io.LimitReader(&repeated{text: "x"}, 100*megabyte), strings.NewReader(`"}`+"\n"))
+			io.LimitReader(&repeated{text: "x"}, size), strings.NewReader(`"}`+"\n"))
 	}
 	file, err := os.Create(long)
 	if err != nil {
@@ -66,7 +68,7 @@ func TestLongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.Close()
-	const limit = 100*megabyte*5/2 + 32*megabyte
+	limit := size*5/2 + 32*megabyte
 	if exit, rss, stderr := peak(t, nil, "cat", long); exit != failure.ExitOK || rss > limit {
 		t.Errorf("file: exit %d, %d MB: %s", exit, rss/megabyte, stderr)
 	}
@@ -192,7 +194,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	skipLarge(t)
 	peaks := map[string]int64{}
 	_, least, _ := peak(t, nil, "version") // what this program needs in any case
-	for _, size := range []int64{10 * megabyte, 1000 * megabyte} {
+	most := megabyte * int64(longtest.Rounds(t, "CLAWCTL_INPUT", 200, 1000))
+	for _, size := range []int64{10 * megabyte, most} {
 		exit, rss, stderr := peak(t, io.LimitReader(&repeated{text: sampleLine}, size), "cat", "--type", "leaf")
 		if exit != failure.ExitOK && exit != failure.ExitDamaged { // the last line is cut off
 			t.Fatalf("exit %d: %s", exit, stderr)
@@ -202,7 +205,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Errorf("%d MB of input: %d MB of memory", size/megabyte, rss/megabyte)
 		}
 	}
-	small, large := peaks["10 MB"], peaks["1000 MB"]
+	small, large := peaks["10 MB"], peaks[fmt.Sprint(most/megabyte, " MB")]
 	if large > small+8*megabyte { // the garbage of several goroutines
 		t.Errorf("memory grows with the input: %v", peaks)
 	}

@@ -12,24 +12,27 @@ import (
 	"sync"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/postgres"
 	"clawctl/pkg/stats"
 )
 
 func TestPostgres(t *testing.T) {
 	server := startPostgres(t)
-	for name, test := range map[string]func(*testing.T, *postgresSchema){
+	tests := map[string]func(*testing.T, *postgresSchema){
 		"totals":  testPostgresTotals,
 		"again":   testPostgresAgain,
-		"crowd":   testPostgresCrowd,
 		"bytes":   testPostgresBytes,
-		"half":    testPostgresHalf,
 		"moved":   testPostgresMoved,
 		"grown":   testPostgresGrown,
 		"foreign": testPostgresForeign,
 		"escaped": testPostgresEscapedForm,
 		"recipes": testPostgresRecipes,
-	} {
+	}
+	if longtest.IsLong() {
+		tests["crowd"], tests["half"] = testPostgresCrowd, testPostgresHalf
+	}
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, server.schema(t, "test_"+name)) })
 	}
 }

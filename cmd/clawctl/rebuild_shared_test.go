@@ -115,7 +115,7 @@ func readJSON(t *testing.T, file string, v any) {
 
 // rebuild turns every real transcript into a conversation that the API accepts, or refuses it with a reason.
 func TestRebuiltConversationsAreAccepted(t *testing.T) {
-	accepted, refused, every := 0, 0, 3
+	accepted, refused, every := 0, 0, 9
 	if longtest.IsLong() {
 		every = 1
 	}

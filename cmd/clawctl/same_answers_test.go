@@ -182,14 +182,17 @@ func askAll(t *testing.T, home answerHome) {
 	}
 }
 
-// variants returns the flags with which a question is asked again.
+// variants returns the flags with which a question is asked again, more of them in make long.
 func variants(args []string) [][]string {
 	c, err := cli.FindCommand(args[0], commands())
 	hasJobs := err == nil && slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "jobs" })
 	if !hasJobs || args[0] == "export" && !slices.Contains(args, asParquet) {
 		return [][]string{nil, nil}
 	}
-	return [][]string{{"--jobs", "1"}, {"--jobs", "2"}, {"--jobs", "3"}, {"--jobs", "8"}}
+	if longtest.IsLong() {
+		return [][]string{{"--jobs", "1"}, {"--jobs", "2"}, {"--jobs", "3"}, {"--jobs", "8"}}
+	}
+	return [][]string{{"--jobs", "1"}, {"--jobs", "3"}}
 }
 
 // jobsInHint is what a hint repeats of the command line.

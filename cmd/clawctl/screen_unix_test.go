@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -60,12 +61,7 @@ const inSession = `trap : INT; "$@"; printf '\036%d\n' $?; read closed`
 // startScreenOf runs clawctl in a terminal that claims that size, and that shows more rows for the test's sake.
 func startScreenOf(t *testing.T, cols, rows int, color bool, cmd *exec.Cmd) *screen {
 	t.Helper()
-	s := &screen{
-		cols: cols, rows: 200, color: color, clusters: map[rune]string{}, codes: map[string]rune{},
-		done: make(chan struct{}), changed: make(chan struct{}, 1),
-	}
-	s.vt = vt10x.New(vt10x.WithSize(cols, s.rows))
-	cmd.Env = append(cmd.Environ(), "TERM=xterm-256color", "CI=", "NO_COLOR="+map[bool]string{false: "1"}[color])
+	s := newScreen(cols, color, cmd)
 	session := exec.Command("sh", append([]string{"-c", inSession, "sh"}, cmd.Args...)...)
 	session.Dir, session.Env = cmd.Dir, cmd.Env
 	file, err := pty.StartWithSize(session, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
@@ -78,6 +74,41 @@ func startScreenOf(t *testing.T, cols, rows int, color bool, cmd *exec.Cmd) *scr
 		_ = session.Wait()
 	})
 	go s.receive()
+	return s
+}
+
+// newScreen returns a terminal for a command, and tells the command about it.
+func newScreen(cols int, color bool, cmd *exec.Cmd) *screen {
+	s := &screen{
+		cols: cols, rows: 200, color: color, clusters: map[rune]string{}, codes: map[string]rune{},
+		done: make(chan struct{}), changed: make(chan struct{}, 1),
+	}
+	s.vt = vt10x.New(vt10x.WithSize(cols, s.rows))
+	cmd.Env = append(cmd.Environ(), "TERM=xterm-256color", "CI=", "NO_COLOR="+map[bool]string{false: "1"}[color])
+	return s
+}
+
+// showScreen is startScreen for a command that runs in the test process and needs no input. It waits for its end.
+func showScreen(t *testing.T, cols int, color bool, cmd *exec.Cmd) *screen {
+	t.Helper()
+	s := newScreen(cols, color, cmd)
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skip("no pseudo-terminal here:", err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(cols), Rows: 200}); err != nil {
+		t.Fatal(err)
+	}
+	s.file = master
+	go s.receive()
+	status, err := runInside(cmp.Or(cmd.Dir, "."), cmd.Env, cmd.Args[1:], slave, slave, slave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(slave, "%c%d\n", theEnd, status)
+	s.wait(t)
 	return s
 }
 
@@ -332,50 +363,42 @@ func checkSafe(t *testing.T, s *screen) {
 // elapsed is how long a command took.
 var elapsed = regexp.MustCompile(`\d+\.\d\d s\b`)
 
-// A terminal of every width, with and without colour.
-var screenWidths = []int{80, 120, 160}
+// screenWidths are those of a usual terminal and of a wide one.
+var screenWidths = []int{80, 160}
 
 // Every screen of the commands that people see first, as a golden file.
 func TestScreens(t *testing.T) {
+	inUTC(t)
 	folder := aHome(t)
 	cmd := inHome(folder, "import", "-q", "home")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s%v", out, err)
 	}
-	for name, args := range screens {
-		widths := screenWidths
-		if slices.Contains(narrowScreens, name) {
-			widths = append([]int{40}, widths...)
+	for name, args := range everyScreen(t) {
+		for _, cols := range screenWidths {
+			compareScreen(t, folder, fmt.Sprintf("%s-%d", name, cols), cols, false, args)
 		}
-		compareScreens(t, folder, name, args, widths)
-	}
-	for name, args := range everyShowScreen(t) {
-		compareScreens(t, folder, name, args, showWidths)
+		if slices.Contains(narrowScreens, name) {
+			compareScreen(t, folder, name+"-40", 40, false, args)
+		}
+		if slices.Contains(colorScreens, name) {
+			compareScreen(t, folder, name+"-80-color", 80, true, args)
+		}
 	}
 }
 
-// compareScreens compares the screens of a command with their golden files, with and without color.
-func compareScreens(t *testing.T, folder, name string, args []string, widths []int) {
+// compareScreen compares the screen of a command with its golden file.
+func compareScreen(t *testing.T, folder, label string, cols int, color bool, args []string) {
 	t.Helper()
-	for _, cols := range widths {
-		for _, color := range []bool{false, true} {
-			label := fmt.Sprintf("%s-%d", name, cols)
-			if color {
-				label += "-color"
-			}
-			t.Run(label, func(t *testing.T) {
-				t.Parallel()
-				s := startScreen(t, cols, color, inHome(folder, args...))
-				exit := s.wait(t)
-				if name != "show-control-chars" { // which has escape codes as text
-					checkSafe(t, s)
-				}
-				shown := elapsed.ReplaceAllString(s.String(), "0.00 s")
-				prompt := strings.Join(append([]string{"$ clawctl"}, args...), " ")
-				checkScreen(t, label, fmt.Sprintf("%s\n%s[exit %d]\n", prompt, shown, exit))
-			})
+	t.Run(label, func(t *testing.T) {
+		s := showScreen(t, cols, color, inHome(folder, args...))
+		if !strings.Contains(label, "control-chars") { // which has escape codes as text
+			checkSafe(t, s)
 		}
-	}
+		shown := elapsed.ReplaceAllString(s.String(), "0.00 s")
+		prompt := strings.Join(append([]string{"$ clawctl"}, args...), " ")
+		checkScreen(t, label, fmt.Sprintf("%s\n%s[exit %d]\n", prompt, shown, s.exit))
+	})
 }
 
 // Nothing in a transcript, or in the name of a file, drives a terminal; a pipe gets every byte.
@@ -391,8 +414,7 @@ func TestTerminalIsSafe(t *testing.T) {
 		{"show", "--no-pager", "--tree", transcript}, {"show", "--no-pager", "--format", "markdown", transcript},
 		{"show", "--no-pager", "--format", "json", transcript},
 	} {
-		s := startScreen(t, 80, false, clawctl(args...))
-		s.wait(t)
+		s := showScreen(t, 80, false, clawctl(args...))
 		received := strings.NewReplacer("\r\n", "\n", "\r\x1b[K", "").Replace(string(s.text))
 		if at := strings.IndexFunc(received, isUnsafeForTests); at >= 0 {
 			t.Errorf("%q: a terminal received %q", args, received[at:min(len(received), at+40)])

@@ -18,7 +18,10 @@ var screens = map[string][]string{
 	"doctor":         {"doctor"},
 	"doctor-deep":    {"doctor", "--deep"},
 	"help":           {"help"},
+	"help-short":     {"-h"},
 	"help-sources":   {"help", "sources"},
+	"help-cat":       {"cat", "--help"},
+	"help-cat-short": {"cat", "-h"},
 	"sessions":       {"sessions"},
 	"sessions-key":   {"sessions", "--sort", "key", "--kind", "live"},
 	"stats":          {"stats"},
@@ -68,29 +71,26 @@ var screens = map[string][]string{
 	"search-regexp":  {"search", "-e", "wheel(barrow"},
 }
 
-// showScreens are the screens of show, at the widths of showWidths: every shape of transcript, and every way to show
-// one.
-var (
-	showScreens = map[string][]string{
-		"show-key":   {"show", "agent:main:main"},
-		"show-full":  {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
-		"show-none":  {"show", "agent:main:main", "--tools", "none"},
-		"show-all":   {"show", "agent:main:main", "--all"},
-		"show-tree":  {"show", "agent:main:main", "--tree"},
-		"show-prose": {"show", "prose.jsonl", "--thinking"},
-		"show-typo":  {"show", "agent:main:mian"},
-	}
-	showWidths = []int{80, 120}
-)
+// showScreens are the screens of show besides those of every shape of transcript.
+var showScreens = map[string][]string{
+	"show-key":   {"show", "agent:main:main"},
+	"show-full":  {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+	"show-none":  {"show", "agent:main:main", "--tools", "none"},
+	"show-all":   {"show", "agent:main:main", "--all"},
+	"show-tree":  {"show", "agent:main:main", "--tree"},
+	"show-prose": {"show", "prose.jsonl", "--thinking"},
+	"show-typo":  {"show", "agent:main:mian"},
+}
 
-// everyShowScreen adds the shapes to showScreens.
-func everyShowScreen(t *testing.T) map[string][]string {
+// everyScreen is screens, showScreens and every shape of transcript.
+func everyScreen(t *testing.T) map[string][]string {
 	t.Helper()
 	paths, err := filepath.Glob("../../testdata/transcripts/*.jsonl")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no transcripts", err)
 	}
-	all := maps.Clone(showScreens)
+	all := maps.Clone(screens)
+	maps.Copy(all, showScreens)
 	for _, path := range paths {
 		name := filepath.Base(path)
 		all["show-"+strings.TrimSuffix(name, ".jsonl")] = []string{"show", "--no-pager", "transcripts/" + name}
@@ -145,6 +145,12 @@ func diffMessage(id, clock, role, text string, tokens int) string {
 // narrowScreens are those that are also shown on a very narrow terminal: tables, whose rows must not wrap.
 var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report",
 	"prune"}
+
+// colorScreens are those that are also shown in color: of each command, those with all the colors that it uses.
+var colorScreens = []string{"bad-number", "compact-plan", "conflict", "context", "diff", "diff-stat", "doctor-deep",
+	"du", "env", "export", "flush-report", "import", "not-transcript", "overview", "prune", "search-around",
+	"search-many", "search-regexp", "sessions-host", "show-damaged", "show-prose", "show-tree", "stats-host", "tail",
+	"tokens", "unknown", "validate-brief", "validate-many", "verify"}
 
 // progressCommands are the commands that run long enough on a large home to show progress.
 var progressCommands = [][]string{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -28,10 +29,12 @@ const (
 	testPoll     = "CLAWCTL_TEST_POLL"     // how often followed sessions are looked at
 )
 
-// testMain is main with a clock and a progress delay that a test may set.
-func testMain() {
-	s := cli.Setup{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now,
-		Timing: ui.DefaultTiming(time.Now)}
+// testMain is main with a setup that a test may change.
+func testMain() { os.Exit(runWith(os.Args, testSetup(os.Stdin, os.Stdout, os.Stderr))) }
+
+// testSetup is the setup of a run, with a clock and a progress delay that the environment may set.
+func testSetup(stdin io.Reader, stdout, stderr io.Writer) cli.Setup {
+	s := cli.Setup{Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now, Timing: ui.DefaultTiming(time.Now)}
 	if at, err := time.Parse(time.RFC3339, os.Getenv(testClock)); err == nil {
 		s.Now = func() time.Time { return at }
 	}
@@ -41,17 +44,19 @@ func testMain() {
 	if every, err := time.ParseDuration(os.Getenv(testPoll)); err == nil {
 		s.Poll = every
 	}
-	os.Exit(runWith(os.Args, s))
+	return s
 }
 
 // TestScripts runs every script in testdata/script. UPDATE_SCRIPTS=1 rewrites their expected output.
 func TestScripts(t *testing.T) {
+	inUTC(t)
 	testdata, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join(testdata, "script"),
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"run": runCommand},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("T", filepath.Join(testdata, "transcripts"))

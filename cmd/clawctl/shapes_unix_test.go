@@ -13,6 +13,7 @@ import (
 
 // The end of a transcript of every shape, and what differs in it from the next one, as golden screens.
 func TestShapeScreens(t *testing.T) {
+	inUTC(t)
 	folder := aHome(t)
 	files, err := filepath.Glob(filepath.Join(folder, "transcripts", "*.jsonl"))
 	if err != nil || len(files) < 20 {
@@ -24,26 +25,12 @@ func TestShapeScreens(t *testing.T) {
 		for _, args := range [][]string{
 			{"tail", "-n", "6", "transcripts/" + name}, {"diff", "transcripts/" + name, "changed/" + name},
 		} {
-			for _, cols := range []int{80, 120} {
+			for _, cols := range screenWidths {
 				label := fmt.Sprintf("%s/%s-%d", args[0], strings.TrimSuffix(name, ".jsonl"), cols)
-				t.Run(label, func(t *testing.T) {
-					t.Parallel()
-					checkShape(t, folder, label, cols, args)
-				})
+				compareScreen(t, folder, label, cols, false, args)
 			}
 		}
 	}
-}
-
-// checkShape compares the screen of a command with its golden file.
-func checkShape(t *testing.T, folder, label string, cols int, args []string) {
-	t.Helper()
-	s := startScreen(t, cols, false, inHome(folder, args...))
-	exit := s.wait(t)
-	if !strings.Contains(label, "control-chars") { // whose own text looks like escape codes
-		checkSafe(t, s)
-	}
-	checkScreen(t, label, fmt.Sprintf("$ clawctl %s\n%s[exit %d]\n", strings.Join(args, " "), s.String(), exit))
 }
 
 // writeChanged writes a copy of a transcript that lacks its third line, has an end moved to the front, and says "new"

@@ -83,8 +83,8 @@ func errorsOf(file string) map[string]int {
 // Copies of transcripts have no error that the original does not have, make requests that the API accepts, have no
 // secret, and give back the original. CLAWCTL_LONG checks all transcripts, and not only some.
 func TestCopiesOfSharedTranscripts(t *testing.T) {
-	checked, least := 0, 12
-	every := 15
+	checked, least := 0, 6
+	every := 30
 	if longtest.IsLong() {
 		every, least = 1, 240
 	}

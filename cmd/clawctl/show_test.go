@@ -68,7 +68,7 @@ func eachTranscript(t *testing.T, do func(path string)) {
 				if root == sharedTranscripts {
 					shared++
 				}
-				if shared%5 == 0 || longtest.IsLong() {
+				if shared%10 == 0 || longtest.IsLong() {
 					do(path)
 				}
 			}
@@ -176,7 +176,7 @@ func TestShowFromSQLiteIsTheSame(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
-	compareShown(t, sharedTranscripts+"/openclaw-jsonl", sharedTranscripts+"/openclaw-sqlite", 10, "text", "ndjson")
+	compareShown(t, sharedTranscripts+"/openclaw-jsonl", sharedTranscripts+"/openclaw-sqlite", 10, "ndjson")
 }
 
 // compareShown compares the live sessions of two places in some formats.

@@ -84,6 +84,7 @@ func newApp(s Setup) *App {
 		hidden:      s.Hidden,
 		afterwards:  s.Afterwards,
 	}
+	a.Console.again = a.CommandLine
 	a.settleConsole()
 	return a
 }

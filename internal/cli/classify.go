@@ -3,44 +3,21 @@ package cli
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/process"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
-	"clawctl/pkg/bundle"
-	"clawctl/pkg/dbfile"
-	"clawctl/pkg/jsonl"
-	"clawctl/pkg/source"
-	"clawctl/pkg/store"
 )
 
-// StdinName is what reports call standard input; no path of a file looks like it.
-const StdinName = "<stdin>"
+// StdinName is what reports call standard input.
+const StdinName = failure.Stdin
 
-// inputCodes are the codes of errors that packages return for input.
-var inputCodes = []struct {
-	err  error
-	code failure.Code
-}{
-	{jsonl.ErrDialect, failure.NotTranscript},
-	{dbfile.ErrCorrupt, failure.Corrupt},
-	{dbfile.ErrLocked, failure.Locked},
-	{dbfile.ErrChanged, failure.Changed},
-	{dbfile.ErrForeign, failure.Unrecognized},
-	{dbfile.ErrNewer, failure.Newer},
-	{bundle.ErrNewer, failure.Newer},
-}
-
-// InputError gives an error of opening or reading a file its code, exit status and hint.
+// InputError gives an error of opening or reading a file its code, exit status and hint. Packages do not know how the
+// environment names another folder for temporary files.
 func InputError(path string, err error) *failure.Error {
-	f := failure.New(failure.IO, "%s", source.Reason(err)).At(path)
-	var damage *jsonl.Damage
-	var compression *source.CompressionError
 	var full *spool.FullError
 	var temp *process.TempFolderError
 	switch {
@@ -48,35 +25,8 @@ func InputError(path string, err error) *failure.Error {
 		return TempFolderFailure(temp)
 	case errors.As(err, &full):
 		return diskFullError(path, full)
-	case errors.As(err, &damage):
-		f = DamageError(path, damage)
-	case errors.Is(err, fs.ErrNotExist):
-		f = failure.New(failure.NotFound, "").At(path).WithHint(failure.Command("ls", nearestFolder(path)))
-	case errors.Is(err, fs.ErrPermission):
-		f = failure.New(failure.Denied, "").At(path).WithHint(failure.Command("ls", "-l", path))
-	case errors.As(err, new(*bundle.RefusedError)):
-		f = failure.New(failure.BadBundle, "%s", err).At(path).WithHint("zstd -dc " + failure.Quote(path) + " | tar -t")
-	case errors.As(err, &compression):
-		f = compressionError(path, compression)
-	case errors.Is(err, store.ErrIncomplete):
-		place, _, _ := strings.Cut(path, "#")
-		hint := failure.Command("clawctl", "import", "--to", place)
-		f = failure.New(failure.Incomplete, "%v", err).At(path).WithHint(hint).AfterWork()
-	default:
-		for _, known := range inputCodes {
-			if errors.Is(err, known.err) {
-				f.Code = known.code
-				break
-			}
-		}
 	}
-	if f.Code == failure.Newer {
-		f.Hint = "clawctl version"
-	}
-	if path == StdinName {
-		f.Hint = "" // there is no file that a command could name
-	}
-	return f
+	return failure.Reading(path, err)
 }
 
 // diskFullError is the failure of input that is larger than the space for its private copy.
@@ -86,41 +36,12 @@ func diskFullError(path string, full *spool.FullError) *failure.Error {
 		At(path).WithHint(failure.Command("df", "-h", full.Folder))
 }
 
-// nearestFolder returns the innermost folder of a path that exists.
-func nearestFolder(path string) string {
-	folder := filepath.Dir(path)
-	for folder != filepath.Dir(folder) {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
-			break
-		}
-		folder = filepath.Dir(folder)
-	}
-	return folder
-}
-
-// DamageError is the failure of a damaged line.
-func DamageError(path string, damage *jsonl.Damage) *failure.Error {
-	return &failure.Error{
-		Code: failure.Code(damage.Code), Exit: failure.ExitDamaged, Path: path, Line: damage.Line,
-		Text: strings.TrimPrefix(damage.Error(), string(damage.Code)+" "), Hint: damageHint(path, damage),
-	}
-}
-
-// decompressors are the commands that decompress whatever it takes.
-var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
-
-func compressionError(path string, err *source.CompressionError) *failure.Error {
-	f := failure.New(failure.BadCompression, "%s", source.Reason(err)).At(path).AfterWork()
-	if errors.Is(err, source.ErrBomb) || errors.Is(err, source.ErrWindow) {
-		f.Exit, f.Done, f.Text = failure.ExitUsage, false, err.Err.Error()
-		f.Hint = decompressors[err.Format] + " " + failure.Quote(path) + " | clawctl cat -"
-	}
-	return f
-}
-
 // OutputError gives an error of writing its code.
 func OutputError(path string, err error) *failure.Error {
-	f := failure.New(failure.IO, "write: %s", source.Reason(err)).At(path)
+	if f := failure.From(path, err); f != nil {
+		return f
+	}
+	f := failure.New(failure.IO, "write: %s", failure.Reason(err)).At(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.Hint = failure.Command("mkdir", "-p", filepath.Dir(path))
 	}

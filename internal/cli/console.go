@@ -18,6 +18,8 @@ type Console struct {
 	Progress *ui.Progress
 
 	Quiet, Verbose, JSON bool
+
+	again func(flags ...string) string // the command of this run with more flags
 }
 
 // Say writes a line, after erasing the progress.
@@ -52,6 +54,7 @@ func (c *Console) Hint(command string) {
 
 // Complain prints a failure.
 func (c *Console) Complain(f *failure.Error) {
+	c.SettleHint(f)
 	if c.JSON {
 		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: NewErrorBody(f)}), "\n"))
 		return
@@ -63,6 +66,13 @@ func (c *Console) Complain(f *failure.Error) {
 	}
 	if f.Hint != "" {
 		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(f.Hint))
+	}
+}
+
+// SettleHint makes the advice to run the command again a command.
+func (c *Console) SettleHint(f *failure.Error) {
+	if f.Hint == "" && f.Again != nil {
+		f.Hint = c.again(f.Again...)
 	}
 }
 

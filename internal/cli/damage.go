@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -36,7 +34,7 @@ func (d *DamageLog) Count(rec *jsonl.Record) {
 	if d.damaged > DamageShown && !d.Console.Verbose {
 		return
 	}
-	d.Console.Complain(DamageError(d.Name, rec.Damage).WithHint(""))
+	d.Console.Complain(rec.Damage.FailureAt(d.Name).WithHint(""))
 }
 
 // Finish says what was read, if that is wanted, and sums up.
@@ -56,27 +54,9 @@ func (d *DamageLog) SumUp() error {
 		d.Console.Note("%s: %d more damaged lines; -v shows them all", d.Name, hidden)
 	}
 	if d.records == 0 {
-		return notTranscript(&source.NotTranscriptError{Path: d.Name, First: d.first})
+		return (&source.NotTranscriptError{Path: d.Name, First: d.first}).FailureAt(d.Name)
 	}
 	d.Console.Note("%s: %d of %d lines damaged; the others are intact", d.Name, d.damaged, d.lines)
-	d.Console.Hint(damageHint(d.Name, d.first))
+	d.Console.Hint(d.first.Command(d.Name))
 	return failure.Damaged
-}
-
-// notTranscript is the failure of an input that is something else.
-func notTranscript(e *source.NotTranscriptError) *failure.Error {
-	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(damageHint(e.Path, e.First))
-}
-
-// damageHint is the command that shows or mends the damage. Without damage, it shows the first line.
-func damageHint(path string, damage *jsonl.Damage) string {
-	switch {
-	case path == StdinName:
-		return ""
-	case damage == nil:
-		return "clawctl cat -q " + failure.Quote(path) + " | head -n 1"
-	case damage.Code == jsonl.WrongCoded:
-		return "iconv -f UTF-16 -t UTF-8 " + failure.Quote(path) + " | clawctl cat -"
-	}
-	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), damage.Line)
 }

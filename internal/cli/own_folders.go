@@ -12,7 +12,6 @@ import (
 	"clawctl/internal/process"
 	"clawctl/pkg/config"
 	"clawctl/pkg/dbfile"
-	"clawctl/pkg/source"
 )
 
 // An OwnFolder is a folder that clawctl writes to by itself: for its store, its receipts, or temporary data. Users did
@@ -55,7 +54,7 @@ func (f OwnFolder) Failure(err error) *failure.Error {
 	if errors.Is(err, fs.ErrPermission) {
 		code = failure.Denied
 	}
-	return failure.New(code, "%s is not writable: %s; %s", f.what, source.Reason(err), f.Choice).At(f.path).
+	return failure.New(code, "%s is not writable: %s; %s", f.what, failure.Reason(err), f.Choice).At(f.path).
 		WithHint(failure.Command("ls", "-ld", nearestPath(f.path)))
 }
 

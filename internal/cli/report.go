@@ -118,7 +118,7 @@ func (r *Report) csv() string {
 	for _, object := range r.Objects {
 		row := map[string]string{}
 		rec := (&jsonl.Parser{}).Parse([]byte(strings.TrimSuffix(JSONLine(object), "\n")), 1, 0)
-		flatten("", rec.Value(), func(name, value string) {
+		flatten("", rec.Stated(), func(name, value string) {
 			if !slices.Contains(header, name) {
 				header = append(header, name)
 			}

@@ -223,7 +223,7 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 	case a.Ctx.Err() != nil:
 		return Interrupted(a)
 	case errors.As(err, &foreign):
-		return notTranscript(foreign)
+		return foreign.FailureAt(argument)
 	case argument == "":
 		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):
@@ -312,7 +312,7 @@ func skipped(p source.Problem, hint string) *failure.Error {
 		text += ": " + p.Detail
 	}
 	return &failure.Error{
-		Code: failure.Code(p.Code), Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
+		Code: p.Code, Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
 	}
 }
 

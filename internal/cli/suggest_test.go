@@ -72,16 +72,3 @@ func TestNearPath(t *testing.T) {
 		}
 	}
 }
-
-func TestNearestFolder(t *testing.T) {
-	folder := t.TempDir()
-	for path, want := range map[string]string{
-		filepath.Join(folder, "a"):           folder,
-		filepath.Join(folder, "a", "b", "c"): folder,
-		"missing":                            ".",
-	} {
-		if got := nearestFolder(path); got != want {
-			t.Errorf("%q: got %q, want %q", path, got, want)
-		}
-	}
-}

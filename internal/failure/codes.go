@@ -1,214 +1,99 @@
 package failure
 
-// A Code identifies a kind of failure. Codes are a contract: they keep their meaning.
-type Code string
-
-// The codes of clawctl's own failures. Codes below CL900 belong to damage, findings and fixes in transcripts.
-const (
-	UsageCode        Code = "CL900"
-	NotFound         Code = "CL901"
-	Denied           Code = "CL902"
-	NotTranscript    Code = "CL903"
-	Exists           Code = "CL904"
-	BadCompression   Code = "CL905"
-	IO               Code = "CL906"
-	Interrupted      Code = "CL907"
-	InternalCode     Code = "CL908"
-	Nothing          Code = "CL909"
-	Corrupt          Code = "CL910"
-	Unrecognized     Code = "CL911"
-	Newer            Code = "CL912"
-	Locked           Code = "CL913"
-	Changed          Code = "CL914"
-	NoMessages       Code = "CL915"
-	TooLarge         Code = "CL916"
-	ConditionHolds   Code = "CL917"
-	BadConfig        Code = "CL918"
-	NotRequest       Code = "CL919"
-	AllKept          Code = "CL920"
-	NoSummary        Code = "CL921"
-	SummarizerFailed Code = "CL922"
-	BadSummary       Code = "CL923"
-	NoEntryIDs       Code = "CL924"
-	Differs          Code = "CL925"
-	NotImported      Code = "CL926"
-	Incomplete       Code = "CL927"
-	BadReceipt       Code = "CL928"
-	NotWritable      Code = "CL929"
-	NotMessage       Code = "CL930"
-	APIError         Code = "CL931"
-	LastCopy         Code = "CL934"
-	OtherDataset     Code = "CL940"
-	BadManifest      Code = "CL941"
-	NotCopy          Code = "CL945"
-	CopyIncomplete   Code = "CL946"
-	BadBundle        Code = "CL948"
-	NoSteps          Code = "CL951"
-	NoAnswer         Code = "CL952"
+import (
+	"cmp"
+	"slices"
+	"strings"
 )
 
-// An Entry describes a code.
+// A Code identifies a finding or a failure. Codes are a contract: they keep their meaning.
+type Code string
+
+// A Severity says how bad a finding is.
+type Severity uint8
+
+// Info is worth knowing. Warn hides or distorts something. Severe loses history, or makes a request or an import fail.
+const (
+	Info Severity = iota
+	Warn
+	Severe
+)
+
+// Severities are the names, from the least severe to the worst.
+var Severities = []string{"info", "warn", "error"}
+
+func (s Severity) String() string { return Severities[s] }
+
+// The levels of findings, in the order in which a session is checked, and the level of clawctl's own failures.
+const (
+	LevelLine       = "line"
+	LevelOrder      = "order"
+	LevelLinks      = "links"
+	LevelPairing    = "pairing"
+	LevelAPI        = "api"
+	LevelStore      = "store"
+	LevelAccounting = "accounting"
+	LevelPrivacy    = "privacy"
+	LevelOwn        = "clawctl"
+)
+
+// An Entry is everything that clawctl says about a code.
 type Entry struct {
-	Code    Code
-	Exit    int
-	Words   string // what is wrong, as in a message
-	Explain string // why it happens and what clawctl did, for `clawctl explain`
-	Run     string // a command that helps
+	Code     Code
+	Severity Severity
+	Level    string
+	Exit     int    // of a command that ends with it; 0 for findings, which count as damaged input
+	Label    string // a word or two for a table, of findings about stores
+	Words    string // what is wrong, as in a message
+	Explain  string // of clawctl's own failures: why it happens and what clawctl did
+	Does     string // of findings: what OpenClaw does, in sentences whose implied subject is OpenClaw
+	Fix      string // of findings: what `clawctl rebuild` did about it, "" if it sends the conversation as it is
+	Run      string // a command that shows or fixes it, with placeholders such as FILE, LINE and ID
+	Issues   string // of findings: reports in OpenClaw's tracker, or ""
 }
 
-// Table lists every code of clawctl's own failures.
-var Table = []Entry{
-	{UsageCode, ExitUsage, "wrong usage",
-		"A flag, an argument or a combination of them is not valid. Nothing was read or written.",
-		"clawctl help COMMAND"},
-	{NotFound, ExitNothing, "no such file",
-		"The path does not exist, and no session has that name.",
-		"clawctl sessions"},
-	{Denied, ExitUsage, "permission denied",
-		"The operating system does not let this user read or write the file.",
-		"ls -l FILE"},
-	{NotTranscript, ExitNothing, "not a transcript",
-		"None of the lines is a record of OpenClaw, pi, claw0 or GoClaw.",
-		"head -c 200 FILE | cat -v"},
-	{Exists, ExitUsage, "the file exists",
-		"clawctl never replaces a file unless --force is given.",
-		"clawctl COMMAND --force"},
-	{BadCompression, ExitDamaged, "damaged compression",
-		"The .zst or .gz file is cut off, damaged, or unpacks to more than is safe. Everything up to that place was read.",
-		"zstd -t FILE"},
-	{IO, ExitUsage, "reading or writing failed",
-		"The operating system reported an error, such as a full disk.",
-		"df -h"},
-	{Interrupted, ExitInterrupted, "interrupted",
-		"Ctrl-C or a signal ended the command. Finished work is safe, and running the command again resumes.",
-		"clawctl COMMAND"},
-	{InternalCode, ExitUsage, "a bug in clawctl",
-		"clawctl ran into a state that should not exist. No transcript was changed.",
-		"clawctl version"},
-	{Nothing, ExitNothing, "nothing found",
-		"The place exists, but holds no session, entry or code that matches.",
-		"clawctl sessions FOLDER"},
-	{Corrupt, ExitDatabase, "the database is corrupt",
-		"SQLite or a checksum reports damage. clawctl reads nothing more from it and writes nothing to it.",
-		"sqlite3 FILE 'PRAGMA integrity_check'"},
-	{Unrecognized, ExitDatabase, "not a clawctl store or an OpenClaw database",
-		"The file is a SQLite database of another program, and is left as it is.",
-		"sqlite3 FILE .tables"},
-	{Newer, ExitDatabase, "written by a newer version",
-		"The database has a format that this clawctl does not know yet, and is left as it is.",
-		"clawctl version"},
-	{Locked, ExitLocked, "the database is locked",
-		"Another process is writing to it and did not finish within --lock-timeout.",
-		"clawctl COMMAND --lock-timeout 10m"},
-	{Changed, ExitUsage, "the input changed while it was being read",
-		"Another program wrote to the session at the same time. Nothing was written.",
-		"clawctl COMMAND"},
-	{NoMessages, ExitFindings, "the session has no messages to send",
-		"The context is empty: the session has no messages, or a reset or compaction left none.",
-		"clawctl rebuild --as native FILE"},
-	{TooLarge, ExitFindings, "does not fit into the budget",
-		"Even the last turn alone takes more tokens than allowed.",
-		"clawctl tokens FILE --by message --top 5"},
-	{ConditionHolds, ExitFindings, "a condition of --fail-if holds",
-		"The totals match a condition that was given to stats. This is what --fail-if is for.",
-		"clawctl stats --json"},
-	{BadConfig, ExitUsage, "the configuration is not valid",
-		"The configuration file has a syntax error, an unknown key, or a value of the wrong type. Nothing was done.",
-		"clawctl env"},
-	{NotRequest, ExitUsage, "not an API request",
-		"guard reads a JSON object with `messages`, or an array of messages, for the Messages or Chat Completions API.",
-		"clawctl rebuild FILE --request | clawctl guard"},
-	{AllKept, ExitFindings, "nothing to summarize",
-		"The context is so small that everything in it would be kept.",
-		"clawctl compact FILE --plan --keep 1m"},
-	{NoSummary, ExitFindings, "no summary",
-		"A compaction needs a summary: from a file, from a command, from a recent checkpoint, or an offline extract.",
-		"clawctl compact FILE --offline"},
-	{SummarizerFailed, ExitFindings, "the summarizer failed",
-		"The command of --summarizer exited with an error, took too long, or printed too much. Nothing was written.",
-		"clawctl compact FILE --offline"},
-	{BadSummary, ExitFindings, "the summary cannot be used",
-		"The summary is empty, too short, or too long.",
-		"clawctl help compact"},
-	{NoEntryIDs, ExitFindings, "the entries have no ids",
-		"A record has to name the entry that it follows. Transcripts of claw0 and of version 1 have no such ids.",
-		"clawctl cat --as openclaw FILE > session.jsonl"},
-	{Differs, ExitUsage, "the stored copy differs from its source",
-		"What was read back is not what was written. The session is not reported as imported, and nothing was appended. " +
-			"A trigger that another program has put into the store may be the cause.",
-		"clawctl verify FILE"},
-	{NotImported, ExitDamaged, "part of the file was not imported",
-		"The original had bytes that clawctl could not import, such as a line of more than 256 MiB. They are not exported.",
-		"clawctl verify FILE"},
-	{Incomplete, ExitDamaged, "only the beginning of the session is stored",
-		"An import of the session was interrupted. Everything that is stored was read. The next import stores the rest.",
-		"clawctl import"},
-	{BadReceipt, ExitUsage, "the receipt is damaged",
-		"The file in the receipts folder is not a receipt, or would not restore the original. Nothing was changed.",
-		"clawctl undo --list"},
-	{NotWritable, ExitFindings, "clawctl never changes this session",
-		"Sessions in databases, in compressed files and in clawctl's own store are only read. A copy can be written.",
-		"clawctl repair SESSION -o FILE"},
-	{NotMessage, ExitFindings, "not a message or a response of an API",
-		"append reads JSON objects: records, messages, or a whole response of the Messages API or of Chat Completions. " +
-			"Nothing was written.",
-		"clawctl help append"},
-	{APIError, ExitFindings, "the API answered with an error",
-		"append was given a response that reports an error instead of an answer. Nothing was written.",
-		"clawctl rebuild SESSION --request | clawctl guard"},
-	{LastCopy, ExitFindings, "the session may be the last copy of a pruned file",
-		"prune moved a file to the trash because this session has everything that the file said. Without the session, " +
-			"nothing may be left of it. Nothing was deleted.",
-		"clawctl delete KEY --purge --last-copy"},
-	{OtherDataset, ExitUsage, "the folder has a dataset of other sources",
-		"The export would remove everything that came from the other sources. Nothing was written. Give each host a name, " +
-			"or replace the dataset with --force.",
-		"clawctl export --as parquet SOURCE -o FOLDER --host NAME"},
-	{BadManifest, ExitUsage, "the manifest of the dataset is damaged",
-		"The manifest says which files belong to the dataset, and cannot be read. Nothing was written. With --force, " +
-			"everything is written again.",
-		"clawctl export --as parquet SOURCE -o FOLDER --force"},
-	{NotCopy, ExitDamaged, "not the rows of transcript_lines",
-		"import --input pgcopy takes the rows of PostgreSQL's view transcript_lines, of one host, ordered by session and " +
-			"record, in the text format of COPY. Nothing was imported.",
-		"clawctl help import"},
-	{CopyIncomplete, ExitDamaged, "the rows of transcript_lines are incomplete",
-		"The first row of a session says how many lines it has, and the stream ends before them, as it does if psql " +
-			"loses its connection. Nothing was imported.",
-		"clawctl help import"},
-	{BadBundle, ExitUsage, "the bundle is refused",
-		"A file in it is not as its manifest says, has a path or a name that bundles do not have, or the bundle is cut " +
-			"off. Nothing of it was read or written.",
-		"zstd -dc FILE.tar.zst | tar -t"},
-	{NoSteps, ExitNothing, "the session has no steps",
-		"A trajectory has at least one step, and the active path of the session has no message. The session was skipped.",
-		"clawctl show SESSION --tree"},
-	{NoAnswer, ExitNothing, "the session has no answer to learn from",
-		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session " +
-			"was skipped.",
-		"clawctl rebuild SESSION --as openai"},
+// Table lists every code: the findings in transcripts and stores, and then clawctl's own failures.
+var Table = slices.Concat(findings, ownErrors)
+
+// Rules are the entries of the findings.
+func Rules() []Entry { return Table[:len(findings):len(findings)] }
+
+// Matches reports whether a name selects an entry: by its code, the beginning of its code such as CL3, or its level.
+func (e *Entry) Matches(name string) bool {
+	return strings.HasPrefix(string(e.Code), strings.ToUpper(name)) || e.Level == strings.ToLower(name)
 }
 
-// Lookup returns the entry of a code.
-func Lookup(code Code) (Entry, bool) {
-	for _, e := range Table {
-		if e.Code == code {
-			return e, true
-		}
+// byCode has the entries of the table.
+var byCode = func() map[Code]*Entry {
+	m := make(map[Code]*Entry, len(Table))
+	for i := range Table {
+		m[Table[i].Code] = &Table[i]
 	}
-	return Entry{}, false
+	return m
+}()
+
+// Lookup returns the entry of a code, in upper or lower case.
+func Lookup(code Code) (*Entry, bool) {
+	e, ok := byCode[Code(strings.ToUpper(string(code)))]
+	return e, ok
 }
 
-// Exit returns the exit status of a code. Damage and findings of transcripts have no entry and count as damage.
-func (c Code) Exit() int {
-	if e, ok := Lookup(c); ok {
-		return e.Exit
+// Entry returns the entry of a code, an empty one if there is none.
+func (c Code) Entry() Entry {
+	if e, ok := byCode[c]; ok {
+		return *e
 	}
-	return ExitDamaged
+	return Entry{Code: c}
 }
 
-// Words returns the description of a code.
-func (c Code) Words() string {
-	e, _ := Lookup(c)
-	return e.Words
-}
+// Exit returns the exit status of a command that ends with the code.
+func (c Code) Exit() int { return cmp.Or(c.Entry().Exit, ExitDamaged) }
+
+// Words says what is wrong.
+func (c Code) Words() string { return c.Entry().Words }
+
+// Label says it in a word or two.
+func (c Code) Label() string { return c.Entry().Label }
+
+// FixWords says what is wrong and what `clawctl rebuild` did about it.
+func (c Code) FixWords() string { return c.Words() + ": " + c.Entry().Fix }

@@ -1,6 +1,6 @@
-// Package failure defines every way in which a run of clawctl can fail: one table of codes with exit status, words,
-// explanation and hint, and the error type that carries one of them to the user. Errors, `clawctl explain` and the
-// documentation all read this table.
+// Package failure has the table of all codes: what can be wrong with a transcript or a store, and how a run of clawctl
+// itself can fail, with severity, words, explanation, command and exit status. Errors, `clawctl validate`, `clawctl
+// explain`, SARIF and the documentation read this table. The package also has the error that carries a code to users.
 //
 // A message is `clawctl: PLACE: CODE what is wrong`, followed by `hint: COMMAND` if a command helps. Codes are stable.
 // No message contains text of a transcript, which may be secret.
@@ -21,7 +21,9 @@ type Error struct {
 	Text string
 	List []string // names that belong to the text, each on a line of its own
 	Hint string   // a command, or ""
-	Done bool     // the command finished its work anyway, and its output is complete
+	// Again is the advice to run the command again with these flags, if there is no Hint. nil is no advice.
+	Again []string
+	Done  bool // the command finished its work anyway, and its output is complete
 }
 
 // New returns a failure with a code. Without a format, its text is that of the code.
@@ -52,6 +54,12 @@ func (e *Error) At(path string) *Error {
 // WithHint returns the failure with a command that helps.
 func (e *Error) WithHint(command string) *Error {
 	e.Hint = command
+	return e
+}
+
+// WithAgain returns the failure with the advice to run the command again, with more flags.
+func (e *Error) WithAgain(flags ...string) *Error {
+	e.Again = append([]string{}, flags...)
 	return e
 }
 

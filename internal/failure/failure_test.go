@@ -1,29 +1,39 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// Every code of the table is complete: unique, in order, with an exit status that is explained, and words to read.
+// Every code of the table is complete: unique, in order, and with words to read. A failure of clawctl itself has an
+// exit status that is explained, and a finding says what OpenClaw does.
 func TestTable(t *testing.T) {
-	form := regexp.MustCompile(`^CL9\d\d$`)
+	form := regexp.MustCompile(`^CL\d\d\d$`)
 	for i, e := range Table {
 		if !form.MatchString(string(e.Code)) || i > 0 && e.Code <= Table[i-1].Code {
 			t.Errorf("%s is not in order", e.Code)
 		}
+		isOwn := e.Level == LevelOwn
+		if isOwn != (e.Code >= "CL900") || isOwn == (i < len(Rules())) {
+			t.Errorf("%s has the level %s", e.Code, e.Level)
+		}
 		known := func(s ExitStatus) bool { return s.Status == e.Exit }
-		if e.Exit == ExitOK || !slices.ContainsFunc(ExitStatuses, known) {
+		if isOwn == (e.Exit == ExitOK) || !slices.ContainsFunc(ExitStatuses, known) {
 			t.Errorf("%s: exit %d", e.Code, e.Exit)
 		}
-		if e.Words == "" || strings.HasSuffix(e.Words, ".") || !strings.HasSuffix(e.Explain, ".") || e.Run == "" {
+		explanation := cmp.Or(e.Explain, e.Does)
+		if e.Words == "" || strings.HasSuffix(e.Words, ".") || !strings.HasSuffix(explanation, ".") || e.Run == "" {
 			t.Errorf("%s lacks words: %+v", e.Code, e)
 		}
-		if found, ok := Lookup(e.Code); !ok || found != e {
+		lower := Code(strings.ToLower(string(e.Code)))
+		if found, ok := Lookup(lower); !ok || *found != e {
 			t.Errorf("%s is not found", e.Code)
 		}
 	}
@@ -96,5 +106,51 @@ func TestCommand(t *testing.T) {
 	}
 	if got := Command("clawctl", "cat", "a b"); got != "clawctl cat 'a b'" {
 		t.Error(got)
+	}
+}
+
+func TestNearestFolder(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(folder, "a"):           folder,
+		filepath.Join(folder, "a", "b", "c"): folder,
+		"missing":                            ".",
+	} {
+		if got := nearestFolder(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+type failingError struct{}
+
+func (failingError) Error() string                { return "failing" }
+func (failingError) FailureAt(path string) *Error { return New(Locked, "").At(path).WithHint("ls") }
+
+// An error of a package keeps its code however it is wrapped, and its words are those of the whole error.
+func TestReading(t *testing.T) {
+	sentinel := NewSentinel(Exists, "taken").WithAgain("--force")
+	for _, test := range []struct {
+		err        error
+		path, want string
+		hint       string
+	}{
+		{fmt.Errorf("%w: x", sentinel), "a", "a: CL904 taken: x", ""},
+		{fmt.Errorf("it is %w", failingError{}), "a", "a: CL913 the database is locked", "ls"},
+		{failingError{}, Stdin, Stdin + ": CL913 the database is locked", ""},
+		{New(Nothing, "none").At("b"), "a", "b: CL909 none", ""},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}, "a", "a: CL902 permission denied", "ls -l a"},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrNotExist}, "a", "a: CL901 no such file", "ls ."},
+		{&fs.PathError{Op: "read", Path: "a", Err: errors.New("oops")}, "a", "a: CL906 oops", ""},
+	} {
+		if f := Reading(test.path, test.err); f.Error() != test.want || f.Hint != test.hint {
+			t.Errorf("%v: %v, hint %q", test.err, f, f.Hint)
+		}
+	}
+	if f := From("a", sentinel); !slices.Equal(f.Again, []string{"--force"}) {
+		t.Error(f.Again)
+	}
+	if f := From("a", errors.New("x")); f != nil {
+		t.Error(f)
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/pkg/validate"
 )
 
 // TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
-func TallyCodes[C ~string](counts map[C]int) string {
+func TallyCodes(counts map[failure.Code]int) string {
 	var words []string
 	for _, r := range validate.Rules {
-		if n := counts[C(r.Code)]; n > 0 {
+		if n := counts[r.Code]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
 		}
 	}

@@ -147,20 +147,14 @@ func pendingWords(s change.Settled) string {
 func pendingError(a *cli.App, s change.Settled) *failure.Error {
 	var late *change.LateError
 	if errors.As(s.Err, &late) {
-		return lateError(late, late)
+		return late.FailureAt(s.Receipt.Path)
 	}
 	f := ChangeError(a, s.Receipt.Path, s.Err)
 	f.Text = pendingWords(s) + ": " + f.Text
 	return f
 }
 
-// lateError says where the text is that arrived late, and how to take it from there.
-func lateError(err error, late *change.LateError) *failure.Error {
-	return failure.New(failure.Changed, "%v", err).At(late.Path).WithHint(
-		failure.Command("mv", late.Kept, late.FreeName())).WithExit(failure.ExitFindings)
-}
-
-// NoteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
+// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
 // files completes them.
 func NoteInterrupted(a *cli.App) {
 	journal, err := Journal(a)
@@ -219,28 +213,10 @@ func Receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
 
 // ChangeError gives an error of a change its code and hint.
 func ChangeError(a *cli.App, path string, err error) *failure.Error {
-	var locked *change.LockedError
-	var verify *change.VerifyError
-	var receipt *change.ReceiptError
-	var unknown *change.UnknownError
-	var made *change.MadeError
+	f := failure.From(path, err)
 	switch {
-	case errors.As(err, &made):
-		return madeError(path, made)
-	case errors.As(err, &locked):
-		return failure.New(failure.Locked, "%v; nothing was changed", locked).At(path).WithHint(
-			failure.Command("cat", path+".lock"))
-	case errors.Is(err, change.ErrOccupied):
-		return failure.New(failure.Exists, "%v; nothing was changed", change.ErrOccupied).At(path).WithHint(
-			failure.Command("ls", "-l", path)).WithExit(failure.ExitFindings)
-	case errors.Is(err, change.ErrChanged):
-		return failure.New(failure.Changed, "%v; nothing was changed", change.ErrChanged).At(path).WithHint(a.CommandLine())
-	case errors.As(err, &verify):
-		return failure.New(failure.InternalCode, "%v; nothing was changed", verify).At(path).WithHint("clawctl version")
-	case errors.As(err, &receipt):
-		return failure.New(failure.BadReceipt, "%v", receipt).At(receipt.Path).WithHint("clawctl undo --list")
-	case errors.As(err, &unknown):
-		return failure.New(failure.Nothing, "%v", unknown).WithHint("clawctl undo --list")
+	case f != nil:
+		return f
 	case errors.Is(err, fs.ErrNotExist) && !cli.IsThere(path):
 		return cli.InputError(path, err)
 	}
@@ -258,22 +234,10 @@ func ChangeError(a *cli.App, path string, err error) *failure.Error {
 		return failure.New(failure.Denied, "%v; nothing was changed", change.ErrNotFolder).At(path).WithHint(
 			failure.Command("ls", "-ld", path))
 	}
-	f := cli.OutputError(path, err)
+	f = cli.OutputError(path, err)
 	f.Text += "; nothing was changed"
 	f.Hint = failure.Command("df", "-h", filepath.Dir(path))
 	return f
-}
-
-// madeError says what went wrong after a change was made.
-func madeError(path string, made *change.MadeError) *failure.Error {
-	var late *change.LateError
-	switch {
-	case errors.As(made, &late):
-		return lateError(made, late)
-	case errors.As(made, new(*change.NoteError)):
-		return failure.New(failure.BadReceipt, "%v", made).At(path).WithHint("clawctl undo --finish")
-	}
-	return failure.New(failure.IO, "%v", made).At(path).WithHint("clawctl undo --list")
 }
 
 // failedPath is the path that an error is about: the file that was to be changed, unless it is in another folder, such

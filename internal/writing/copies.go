@@ -58,7 +58,7 @@ func CurrentOf(sessions []*source.Session) []*source.Session {
 }
 
 // ErrExists is the error for a file that exists with other content.
-var ErrExists = errors.New("the file exists with other content")
+var ErrExists error = failure.NewSentinel(failure.Exists, "the file exists with other content").WithAgain("--force")
 
 // Place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
 func Place(a *cli.App,
@@ -226,8 +226,6 @@ func (c *Copying) BlameCopy(name string, err error) error {
 		return nil
 	case c.App.Ctx.Err() != nil:
 		return cli.Interrupted(c.App)
-	case errors.Is(err, ErrExists):
-		err = failure.New(failure.Exists, "%v", err).At(c.shownName(name)).WithHint(c.App.CommandLine("--force"))
 	case !errors.As(err, new(*failure.Error)):
 		err = cli.ReadError(c.App, c.shownName(name), err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
@@ -21,7 +22,7 @@ type ChangeList struct {
 type ChangeLine struct {
 	Path  string
 	Line  int64 // 0 if it is about the whole file
-	Code  string
+	Code  failure.Code
 	Words string
 	Cost  string // "" if there is none
 	Left  bool
@@ -74,7 +75,7 @@ func changeText(a *cli.App, c ChangeLine) string {
 	if !a.Output.Term.Is {
 		return fmt.Sprintf("%s: %s %s\n", place, c.Code, ui.EscapeLine(c.text()))
 	}
-	code := c.Code
+	code := string(c.Code)
 	if c.Left {
 		code = a.Output.Term.Paint(ui.Warning, code)
 	}

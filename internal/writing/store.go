@@ -133,23 +133,17 @@ func (k *Keeping) Close() { _ = k.Store.Close() }
 // Failed gives an error of a change its code and hint. key is the session that it is about.
 func (k *Keeping) Failed(key string, err error) error {
 	var refusal *session.Refusal
-	var proof *session.ProofError
 	var receipts *receiptsError
 	place := k.Path + "#" + key
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &refusal):
-		return failure.New(failure.Code(refusal.Code), "refused: %v", refusal).At(place).
-			WithExit(failure.ExitFindings).WithHint("clawctl explain " + refusal.Code)
+		return refusal.FailureAt(place)
 	case errors.As(err, &receipts):
 		return ChangeError(k.App, receipts.folder, receipts.err)
-	case errors.As(err, &proof):
-		return failure.New(failure.LastCopy, "%v", proof).At(k.Path).WithHint(k.App.CommandLine("--last-copy"))
 	case errors.Is(err, session.ErrBadKey):
 		return failure.Usage("clawctl help new", "%v", err)
-	case errors.Is(err, session.ErrTaken):
-		return failure.New(failure.Exists, "%v", err).At(k.Path).WithHint(k.App.CommandLine("--as-new", "NEW-KEY"))
 	case errors.Is(err, session.ErrGeneration):
 		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
 	case errors.Is(err, store.ErrNoSession):

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"clawctl/internal/failure"
 )
 
 // The manifest is the first member of a bundle.
@@ -60,13 +61,19 @@ type Manifest struct {
 }
 
 // ErrNewer is the error for a bundle of a later version.
-var ErrNewer = errors.New("a newer version of clawctl wrote this bundle")
+var ErrNewer error = failure.NewSentinel(failure.Newer, "a newer version of clawctl wrote this bundle").
+	WithHint("clawctl version")
 
 // A RefusedError says why a bundle is refused as a whole.
 type RefusedError struct {
 	Member string // the file in the bundle, or ""
 	Reason string
 	Err    error
+}
+
+// FailureAt says how to look into the bundle.
+func (e *RefusedError) FailureAt(path string) *failure.Error {
+	return failure.New(failure.BadBundle, "%v", e).At(path).WithHint("zstd -dc " + failure.Quote(path) + " | tar -t")
 }
 
 func (e *RefusedError) Error() string {

@@ -6,12 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"hash"
 	"io"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/internal/failure"
 )
 
 // A Source is a file that goes into a bundle.
@@ -24,7 +25,7 @@ type Source struct {
 }
 
 // ErrChanged is the error for a file whose beginning changed while the bundle was written.
-var ErrChanged = errors.New("the file changed while it was being read")
+var ErrChanged error = failure.NewSentinel(failure.Changed, failure.Changed.Words()).WithAgain()
 
 // A SourceError says which file could not be read.
 type SourceError struct {

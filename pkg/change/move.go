@@ -9,10 +9,14 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 )
 
 // ErrOccupied means that a file cannot go back because another one has its place.
-var ErrOccupied = errors.New("another file has taken its place")
+var ErrOccupied error = &untouchedError{"another file has taken its place", func(path, text string) *failure.Error {
+	return failure.New(failure.Exists, "%s", text).At(path).WithExit(failure.ExitFindings).
+		WithHint(failure.Command("ls", "-l", path))
+}}
 
 // A Move is a file that a command wants to take to a trash on the same file system.
 type Move struct {

@@ -10,13 +10,16 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 )
 
 // Errors of files that cannot be changed.
 var (
 	// ErrChanged means that a file is no longer what was read.
-	ErrChanged = errors.New("the file changed since it was read")
+	ErrChanged error = &untouchedError{"the file changed since it was read", func(path, text string) *failure.Error {
+		return failure.New(failure.Changed, "%s", text).At(path).WithAgain()
+	}}
 	// ErrNotRegular means that a path does not lead to a regular file.
 	ErrNotRegular = errors.New("not a regular file")
 )

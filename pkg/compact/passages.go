@@ -75,9 +75,9 @@ func otherPassages(rec *jsonl.Record) []passage {
 }
 
 func appendPassage(passages []passage, who string, b jsonl.Block) []passage {
-	switch b.Type() {
+	switch b.Kind {
 	case jsonl.BlockText:
-		if text := b.Text(); strings.TrimSpace(text) != "" {
+		if text := b.Text().String(); strings.TrimSpace(text) != "" {
 			return append(passages, passage{who, text})
 		}
 	case jsonl.BlockImage:
@@ -86,7 +86,7 @@ func appendPassage(passages []passage, who string, b jsonl.Block) []passage {
 		call, _ := b.ToolCall()
 		return append(passages, passage{who + " called " + call.Name, call.Arguments})
 	case jsonl.BlockToolResult:
-		text := summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength)
+		text := summary.Beginning(jsonl.PlainText(b.Content()), summary.ResultLength)
 		return append(passages, passage{"tool_result", text})
 	}
 	return passages

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 	"clawctl/pkg/redact"
 )
 
@@ -65,12 +66,39 @@ func (c *Counts) add(o Counts) {
 	c.Findings += o.Findings
 }
 
+// A TableSize says how large a table of a dataset is.
+type TableSize struct {
+	SchemaVersion int    `json:"schema_version"`
+	Table         string `json:"table"`
+	Files         int64  `json:"files"`
+	Rows          int64  `json:"rows"`
+	Bytes         int64  `json:"bytes"`
+}
+
+// TableSizes lists the tables that have files.
+func (m *Manifest) TableSizes() (list []TableSize) {
+	for _, table := range Tables() {
+		size := TableSize{SchemaVersion: 1, Table: table.Name}
+		for _, f := range m.Files {
+			if f.Table == table.Name {
+				size.Files, size.Rows, size.Bytes = size.Files+1, size.Rows+f.Rows, size.Bytes+f.Bytes
+			}
+		}
+		if size.Files > 0 {
+			list = append(list, size)
+		}
+	}
+	return list
+}
+
 // Errors about the folder of a dataset.
 var (
-	ErrOtherSources = errors.New("the folder has a dataset of other sources")
-	ErrBadManifest  = errors.New("the manifest is damaged")
-	ErrNewer        = errors.New("the dataset was written by a newer version")
-	ErrForeign      = errors.New("the folder has other files and no dataset")
+	ErrOtherSources error = failure.NewSentinel(failure.OtherDataset, failure.OtherDataset.Words()).
+			WithAgain("--host", "NAME")
+	ErrBadManifest error = failure.NewSentinel(failure.BadManifest, "the manifest is damaged").WithAgain("--force")
+	ErrNewer       error = failure.NewSentinel(failure.Newer, "the dataset was written by a newer version")
+	ErrForeign     error = failure.NewSentinel(failure.UsageCode, "the folder has other files and no dataset").
+			WithAgain("--force")
 )
 
 // manifestName returns the name of the manifest of a host.

@@ -177,7 +177,7 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 		recordRow: base, offset: rec.Offset, isCopy: c.Status == stats.Copy, isBroken: rec.Damage != nil, raw: shown.Raw,
 	}
 	if rec.Legible() && !rec.Continued {
-		row.kind, row.entry = rec.Type(), rec.ID()
+		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
 	return put(r.set, recordsTable(), r.session.Agent, r.month(base.at), len(row.raw), &row)
 }
@@ -223,7 +223,7 @@ func (r *reader) addFindings(err error) error {
 		result = r.session.checker.Part()
 	}
 	row := &r.session.row
-	row.state, row.reason = result.Verdict.State.String(), result.Verdict.Code
+	row.state, row.reason = result.Verdict.State.String(), string(result.Verdict.Code)
 	for i := range result.Findings {
 		if err := r.addFinding(&result.Findings[i]); err != nil {
 			return err
@@ -235,7 +235,7 @@ func (r *reader) addFindings(err error) error {
 // addFinding adds a finding and counts it by its severity.
 func (r *reader) addFinding(f *validate.Finding) error {
 	row := findingRow{
-		origin: r.session.row.origin, code: f.Rule.Code, severity: f.Severity.String(), level: f.Rule.Level,
+		origin: r.session.row.origin, code: string(f.Rule.Code), severity: f.Severity.String(), level: f.Rule.Level,
 		message: f.Message(), entry: f.Entry, more: int64(f.More),
 	}
 	if f.Line > 0 {

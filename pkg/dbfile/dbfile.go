@@ -16,15 +16,18 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"clawctl/internal/failure"
 )
 
 // Reasons why a database cannot be used.
 var (
-	ErrCorrupt = errors.New("the database is corrupt")
-	ErrForeign = errors.New("not a clawctl store or an OpenClaw database")
-	ErrNewer   = errors.New("the database was written by a newer version")
-	ErrLocked  = errors.New("the database is locked")
-	ErrChanged = errors.New("the database changed while it was being read")
+	ErrCorrupt error = failure.NewSentinel(failure.Corrupt, "the database is corrupt")
+	ErrForeign error = failure.NewSentinel(failure.Unrecognized, "not a clawctl store or an OpenClaw database")
+	ErrNewer   error = failure.NewSentinel(failure.Newer, "the database was written by a newer version").
+			WithHint("clawctl version")
+	ErrLocked  error = failure.NewSentinel(failure.Locked, "the database is locked")
+	ErrChanged error = failure.NewSentinel(failure.Changed, "the database changed while it was being read")
 	// ErrReadOnly is a database that cannot be written, and ErrReadOnlyFolder one beside which nothing can be created.
 	ErrReadOnly       = errors.New("the database is read-only")
 	ErrReadOnlyFolder = errors.New("nothing can be created beside the database")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -186,7 +187,7 @@ func (e *exam) onlyInFiles() Result {
 	n, files := len(c.only), ui.Count(len(e.files), "file")
 	switch {
 	case c.err != nil:
-		r.Status, r.Message = Warn, "The files could not be compared with a database: "+source.Reason(c.err)+"."
+		r.Status, r.Message = Warn, "The files could not be compared with a database: "+failure.Reason(c.err)+"."
 	case len(c.unknown) > 0:
 		r.Status, r.Command = Warn, e.clawctl("doctor", "--deep")
 		r.Message = fmt.Sprintf("%s in a database by name. The records were not compared, because that takes longer (%s).",

@@ -74,7 +74,7 @@ func (e *exam) badDatabases() []source.Problem {
 
 // describeBad is the answer for a database that cannot be read.
 func (e *exam) describeBad(path string, err error) Result {
-	r := Result{Status: Error, Message: fmt.Sprintf("%s cannot be read: %s.", e.short(path), source.Reason(err)),
+	r := Result{Status: Error, Message: fmt.Sprintf("%s cannot be read: %s.", e.short(path), failure.Reason(err)),
 		Command: failure.Command("clawctl", "sessions", path)}
 	switch {
 	case errors.Is(err, dbfile.ErrCorrupt):

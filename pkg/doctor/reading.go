@@ -69,11 +69,11 @@ var refusing = []rebuild.Code{
 func (r *reading) add(f *validate.Finding) {
 	isOld := f.Severity < f.Rule.Severity // no longer part of the context
 	switch code := f.Rule.Code; {
-	case code == string(rebuild.Secret):
+	case code == rebuild.Secret:
 		r.hasSecret = true
-	case slices.Contains(refusing, rebuild.Code(code)) && !isOld && r.refusal == nil:
+	case slices.Contains(refusing, code) && !isOld && r.refusal == nil:
 		r.refusal = new(*f)
-	case slices.Contains(jsonl.Codes, jsonl.Code(code)) && r.damage == nil:
+	case slices.Contains(jsonl.Codes, code) && r.damage == nil:
 		r.damage = new(*f)
 	}
 }
@@ -156,12 +156,12 @@ func (e *exam) describeRefused(refused []*source.Session, of int) Result {
 	}
 	return Result{Status: Warn, Command: e.mendCommand(first, why.Code),
 		Message: fmt.Sprintf("As stored, %d of the %s would be refused: %s (%s, %s).", len(refused), sessions, first.Key,
-			why.Title, why.Code)}
+			why.Words, why.Code)}
 }
 
 // mendCommand returns the command that helps with a session that would be refused: repair, unless that leaves the
 // problem alone. Then rebuild makes a request in which it is corrected.
-func (e *exam) mendCommand(s *source.Session, code string) string {
+func (e *exam) mendCommand(s *source.Session, code rebuild.Code) string {
 	mend := failure.Command("clawctl", "repair", e.nameOf(s))
 	in, err := s.Open()
 	if err != nil || s.Bytes > quickRead {

@@ -62,7 +62,7 @@ func (e *exam) noStore() Result {
 // unreadableStore is the answer for a store that cannot be read.
 func (e *exam) unreadableStore(err error) Result {
 	r := Result{Status: Error, Command: failure.Command("clawctl", "verify", e.StorePath),
-		Message: fmt.Sprintf("clawctl's store cannot be read: %s.", source.Reason(err))}
+		Message: fmt.Sprintf("clawctl's store cannot be read: %s.", failure.Reason(err))}
 	switch {
 	case errors.Is(err, dbfile.ErrForeign) || e.StorePath == "":
 		r.Command = "clawctl env"

@@ -79,9 +79,9 @@ func (e *exam) damageOf(s *source.Session) string {
 	if r := e.read[s]; r != nil {
 		switch {
 		case r.err != nil:
-			return source.Reason(r.err)
+			return failure.Reason(r.err)
 		case r.damage != nil:
-			return fmt.Sprintf("line %d: %s, %s", r.damage.Line, r.damage.Rule.Title, r.damage.Rule.Code)
+			return fmt.Sprintf("line %d: %s, %s", r.damage.Line, r.damage.Rule.Words, r.damage.Rule.Code)
 		}
 		return ""
 	}
@@ -103,7 +103,7 @@ const endBytes = 16 << 10
 func damagedEnds(s *source.Session) string {
 	raw, err := s.OpenRaw()
 	if err != nil {
-		return source.Reason(err)
+		return failure.Reason(err)
 	}
 	defer raw.Close()
 	file, isFile := raw.(*os.File)
@@ -116,13 +116,13 @@ func damagedEnds(s *source.Session) string {
 	}
 	buf := make([]byte, min(endBytes, info.Size()))
 	if _, err := file.ReadAt(buf, 0); err != nil {
-		return source.Reason(err)
+		return failure.Reason(err)
 	}
 	if why := damagedStart(buf); why != "" {
 		return why
 	}
 	if _, err := file.ReadAt(buf, info.Size()-int64(len(buf))); err != nil && err != io.EOF {
-		return source.Reason(err)
+		return failure.Reason(err)
 	}
 	return damagedEnd(buf, int64(len(buf)) == info.Size())
 }

@@ -85,7 +85,7 @@ func typeOf(rec *jsonl.Record) string {
 	if m, ok := rec.Message(); ok {
 		return m.Role() + " message"
 	}
-	return cmp.Or(rec.Type(), "record without a type")
+	return cmp.Or(rec.StatedType(), "record without a type")
 }
 
 // frameOf names what remains of a record without the parts that are listed by themselves.
@@ -126,24 +126,12 @@ func splitRecord(rec *jsonl.Record, tools, contents *splitter) {
 		return
 	}
 	isResult := m.ToolCallID() != ""
-	if content := m.Content(); content.IsString() {
-		contents.take(blockName(jsonl.BlockText, isResult), content)
-	}
-	var typ, name jsonl.Value
-	m.Parts(func(key []byte, value jsonl.Value) {
-		switch string(key) {
-		case "type":
-			typ = value
-		case "name":
-			name = value
+	var b jsonl.Block
+	m.EachBlock(&b, func() {
+		contents.take(blockName(b.Kind, isResult), b.Value)
+		if b.Kind == jsonl.BlockToolCall {
+			tools.take(cmp.Or(b.ToolName().String(), "(unnamed tool)"), b.Value)
 		}
-	}, func(block jsonl.Value) {
-		kind := jsonl.BlockType(typ)
-		contents.take(blockName(kind, isResult), block)
-		if kind == jsonl.BlockToolCall {
-			tools.take(cmp.Or(name.String(), "(unnamed tool)"), block)
-		}
-		typ, name = nil, nil
 	})
 	if isResult {
 		if details := m.Get("details"); details.Exists() {
@@ -157,7 +145,7 @@ func splitRecord(rec *jsonl.Record, tools, contents *splitter) {
 func splitOther(rec *jsonl.Record, contents *splitter) {
 	switch rec.Type() {
 	case jsonl.TypeCompaction, jsonl.TypeBranchSummary, jsonl.TypeCustom, jsonl.TypeCustomMessage:
-		for key, value := range rec.Value().Members() {
+		for key, value := range rec.Stated().Members() {
 			if name := partNames[key]; name != "" {
 				contents.take(name, value)
 			}
@@ -168,17 +156,17 @@ func splitOther(rec *jsonl.Record, contents *splitter) {
 var partNames = map[string]string{"summary": "summaries", "details": "details of results", "data": "data of extensions"}
 
 // blockName names a block of a message in the words of reports.
-func blockName(typ string, isResult bool) string {
+func blockName(kind jsonl.BlockKind, isResult bool) string {
 	switch {
-	case typ == jsonl.BlockImage:
+	case kind == jsonl.BlockImage:
 		return "images"
-	case typ == jsonl.BlockToolCall:
+	case kind == jsonl.BlockToolCall:
 		return "tool calls"
-	case typ == jsonl.BlockThinking:
+	case kind == jsonl.BlockThinking || kind == jsonl.BlockRedacted:
 		return "thinking"
-	case isResult || typ == jsonl.BlockToolResult:
+	case isResult || kind == jsonl.BlockToolResult:
 		return "tool results"
-	case typ == jsonl.BlockText:
+	case kind == jsonl.BlockText:
 		return "text"
 	}
 	return "other blocks"

@@ -59,16 +59,16 @@ func transcribe(messages []message) string {
 	for _, m := range messages {
 		role := m.role()
 		for b := range m.blocks() {
-			switch b.Type() {
+			switch b.Kind {
 			case jsonl.BlockText:
 				speaker := role
-				text := b.Text()
+				text := b.Text().String()
 				if role == "tool" || role == "function" {
 					speaker, text = "tool_result", summary.Beginning(text, summary.ResultLength)
 				}
 				lines = append(lines, "["+speaker+"]: "+text)
 			case jsonl.BlockToolResult:
-				lines = append(lines, "[tool_result]: "+summary.Beginning(jsonl.PlainText(b.Get("content")), summary.ResultLength))
+				lines = append(lines, "[tool_result]: "+summary.Beginning(jsonl.PlainText(b.Content()), summary.ResultLength))
 			}
 		}
 		for _, call := range m.calls() {

@@ -6,12 +6,12 @@ package guard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/summary"
 	"clawctl/pkg/tokens"
 )
@@ -43,13 +43,14 @@ type Result struct {
 // Errors returned by Fit.
 var (
 	// ErrTooLarge means that the request cannot be made to fit.
-	ErrTooLarge = errors.New("the request does not fit")
+	ErrTooLarge error = failure.NewSentinel(failure.TooLarge, "the request does not fit")
 	// ErrSummaryNeeded means that only a summary would make the request fit, and there is none.
-	ErrSummaryNeeded = errors.New("no summary was given")
+	ErrSummaryNeeded error = failure.NewSentinel(failure.TooLarge, "no summary was given").WithAgain("--offline")
 	// ErrShortSummary means that the summary is too short to be one.
-	ErrShortSummary = errors.New("the summary is empty or too short")
+	ErrShortSummary error = failure.NewSentinel(failure.BadSummary, "the summary is empty or too short")
 	// ErrNoRequest means that the text is not a request.
-	ErrNoRequest = errors.New("not a request with messages")
+	ErrNoRequest error = failure.NewSentinel(failure.NotRequest, "not a request with messages").
+			WithHint("clawctl help guard")
 )
 
 // A TooLargeError says by how much a request is too large.
@@ -66,6 +67,16 @@ func (e *TooLargeError) Error() string {
 
 // Unwrap returns why the request was not reduced further.
 func (e *TooLargeError) Unwrap() error { return e.Err }
+
+// FailureAt is the failure of what kept the request from becoming smaller: without a code, the summarizer.
+func (e *TooLargeError) FailureAt(name string) *failure.Error {
+	f := failure.From(name, e.Err)
+	if f == nil {
+		f = failure.New(failure.SummarizerFailed, "").At(name)
+	}
+	f.Text = e.Error()
+	return f
+}
 
 // Fit returns a request of at most the budget. body is a JSON object with messages, for the Messages API or for chat
 // completions, or only the array of messages. A request that fits is returned byte for byte.

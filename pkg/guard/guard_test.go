@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/apicheck"
 	"clawctl/pkg/tokens"
@@ -122,7 +123,8 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 func TestGeneratedRequests(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(7, 11))}
 	stages := map[string]int{}
-	for i := range 200 {
+	requests := longtest.Rounds(t, "CLAWCTL_ROUNDS", 80, 1000)
+	for i := range requests {
 		body := `{"model":"claude-x", "max_tokens": 100,` + "\n" +
 			`"system":"Be brief.","tools":[{"name":"read","input_schema":{"type":"object"}}],"messages":` +
 			m.conversation(1+m.IntN(12), 1+m.IntN(4)*m.IntN(800)) + "}\n"
@@ -149,8 +151,8 @@ func TestGeneratedRequests(t *testing.T) {
 		}
 	}
 	for _, stage := range []string{"as it is", "cut", "summarized", "refused"} {
-		if stages[stage] < 10 {
-			t.Errorf("only %d of 200 requests were %s: %v", stages[stage], stage, stages)
+		if stages[stage] < requests/20 {
+			t.Errorf("only %d of %d requests were %s: %v", stages[stage], requests, stage, stages)
 		}
 	}
 	t.Log(stages)

@@ -105,7 +105,7 @@ func (m message) isAnswer() bool {
 		return true
 	}
 	for b := range m.blocks() {
-		if b.Type() == jsonl.BlockToolResult {
+		if b.Kind == jsonl.BlockToolResult {
 			return true
 		}
 	}
@@ -148,16 +148,17 @@ func callCost(f jsonl.Value, c tokens.Counter) int {
 
 // blockCost counts one block. A block of unknown type counts as its JSON text.
 func blockCost(b jsonl.Block, c tokens.Counter) int {
-	switch b.Type() {
+	switch b.Kind {
 	case jsonl.BlockText, jsonl.BlockThinking, jsonl.BlockImage, jsonl.BlockToolCall:
 		return tokens.CostOf(b, c).Tokens
 	case jsonl.BlockToolResult:
 		sum := 0
-		for inner := range jsonl.BlocksOf(b.Get("content")) {
+		for inner := range jsonl.BlocksOf(b.Content()) {
 			sum += blockCost(inner, c)
 		}
 		return sum
-	case "image_url":
+	}
+	if b.Type() == "image_url" {
 		_, data, _ := strings.Cut(b.Get("image_url").Get("url").String(), ";base64,")
 		return tokens.ImageTokens(data)
 	}

@@ -33,8 +33,8 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	var blocks []string
 	for b := range jsonl.BlocksOf(content) {
 		text := string(b.Value)
-		if b.Type() == jsonl.BlockToolResult {
-			if short, ok := trimContent(b.Get("content"), c, limit); ok {
+		if b.Kind == jsonl.BlockToolResult {
+			if short, ok := trimContent(b.Content(), c, limit); ok {
 				text = withMember(b.Value, "content", short)
 				cut++
 			}
@@ -55,8 +55,8 @@ func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string
 	}
 	var texts []string
 	for b := range jsonl.BlocksOf(content) {
-		if b.Type() == jsonl.BlockText {
-			texts = append(texts, b.Text())
+		if b.Kind == jsonl.BlockText {
+			texts = append(texts, b.Text().String())
 		}
 	}
 	texts, cut := tokens.Truncate(texts, c, limit)
@@ -65,11 +65,11 @@ func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string
 	}
 	var blocks []string
 	for b := range jsonl.BlocksOf(content) {
-		if b.Type() != jsonl.BlockText {
+		if b.Kind != jsonl.BlockText {
 			blocks = append(blocks, string(b.Value))
 			continue
 		}
-		if text := texts[0]; text == b.Text() {
+		if text := texts[0]; text == b.Text().String() {
 			blocks = append(blocks, string(b.Value))
 		} else if text != "" {
 			blocks = append(blocks, withMember(b.Value, "text", jsonl.Quote(text)))

@@ -53,11 +53,11 @@ func (c *Composer) user(m, content Value) (bodies []string) {
 	}
 	var blocks []byte
 	for b := range BlocksOf(content) {
-		if b.Type() != BlockToolResult {
+		if b.Kind != BlockToolResult {
 			blocks = appendBlock(blocks, blockOf(b))
 			continue
 		}
-		bodies = append(bodies, c.result(b.Get("tool_use_id").String(), b.Get("content"), b.Get("is_error").IsTrue()))
+		bodies = append(bodies, c.result(b.Answers().String(), b.Content(), b.IsError().IsTrue()))
 	}
 	if len(blocks) > 0 || len(bodies) == 0 {
 		bodies = append(bodies, c.stamped(m, map[string]string{"content": "[" + string(blocks) + "]"}))
@@ -67,9 +67,8 @@ func (c *Composer) user(m, content Value) (bodies []string) {
 
 // blockOf returns a block in OpenClaw's form.
 func blockOf(b Block) string {
-	if t := b.Get("type").String(); t == BlockToolCall || t == BlockThinking && b.Get("thinkingSignature").Exists() ||
-		t == BlockImage && b.Get("data").Exists() {
-		return string(b.Value) // already
+	if b.isOpenClaws() {
+		return string(b.Value)
 	}
 	block, _ := (&converter{toolNames: map[string]string{}}).convertBlock(b)
 	return block
@@ -85,7 +84,7 @@ func blocksOf(content Value) (blocks []byte, calls int) {
 	}
 	for b := range BlocksOf(content) {
 		blocks = appendBlock(blocks, blockOf(b))
-		if b.Type() == BlockToolCall {
+		if b.Kind == BlockToolCall {
 			calls++
 		}
 	}

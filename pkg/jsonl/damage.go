@@ -1,9 +1,13 @@
 package jsonl
 
-import "fmt"
+import (
+	"fmt"
+
+	"clawctl/internal/failure"
+)
 
 // A Code identifies a kind of damage. Codes are stable: scripts match on them.
-type Code string
+type Code = failure.Code
 
 // The kinds of damage a line can have.
 const (
@@ -20,29 +24,6 @@ const (
 // Codes lists every code in order.
 var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
 
-// Words returns the description of the code.
-func (c Code) Words() string {
-	switch c {
-	case BadJSON:
-		return "invalid JSON"
-	case TornTail:
-		return "incomplete last line"
-	case BadUTF8:
-		return "invalid UTF-8"
-	case TooDeep:
-		return "nested too deeply"
-	case TooLong:
-		return "line too long"
-	case NotObject:
-		return "not a JSON object"
-	case NulBytes:
-		return "NUL bytes"
-	case WrongCoded:
-		return "UTF-16 instead of UTF-8"
-	}
-	return string(c)
-}
-
 // Damage describes what is wrong with one line and where. It never contains text of the transcript, which may be
 // secret.
 type Damage struct {
@@ -54,12 +35,34 @@ type Damage struct {
 }
 
 // Error describes the damage. It is the error that ends a strict stream.
-func (d *Damage) Error() string {
-	text := fmt.Sprintf("%s %s at column %d (byte %d)", d.Code, d.Code.Words(), d.Column, d.Offset)
+func (d *Damage) Error() string { return string(d.Code) + " " + d.words() }
+
+func (d *Damage) words() string {
+	text := fmt.Sprintf("%s at column %d (byte %d)", d.Code.Words(), d.Column, d.Offset)
 	if d.Detail != "" {
 		text += ": " + d.Detail
 	}
 	return text
+}
+
+// FailureAt says how to see the damage in a file.
+func (d *Damage) FailureAt(path string) *failure.Error {
+	f := failure.New(d.Code, "%s", d.words()).At(path).WithHint(d.Command(path))
+	f.Line = d.Line
+	return f
+}
+
+// Command returns the command that shows the damage in a file, or mends it. Without damage, it shows the first line.
+func (d *Damage) Command(path string) string {
+	switch {
+	case path == failure.Stdin:
+		return ""
+	case d == nil:
+		return "clawctl cat -q " + failure.Quote(path) + " | head -n 1"
+	case d.Code == WrongCoded:
+		return "iconv -f UTF-16 -t UTF-8 " + failure.Quote(path) + " | clawctl cat -"
+	}
+	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), d.Line)
 }
 
 // Legible reports whether the line is complete JSON, and its fields can be read despite the damage.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"clawctl/internal/longtest"
 )
 
 // A watchedFile counts what is read in turn, and may fail to load a batch.
@@ -104,7 +106,8 @@ func TestLocatedAfterFill(t *testing.T) {
 
 // Whether the last line is trimmed does not depend on how many blank lines follow, or on the places of batches.
 func TestLocatedBlankEnd(t *testing.T) {
-	for shift := range 20 {
+	step := 20 / longtest.Rounds(t, "CLAWCTL_SHIFTS", 4, 20)
+	for shift := 0; shift < 20; shift += step {
 		text := strings.Repeat(`{"type":"user","content":"x"}`+"\n", 9000) +
 			`{"a":"` + strings.Repeat("y", chunkSize*3/4+shift*15_000) + `"}` + "\n" +
 			"{}\u00a0\n" + strings.Repeat("\n", 2*maxBlankEnd)

@@ -2,12 +2,10 @@ package jsonl
 
 import (
 	"iter"
-	"slices"
-	"strings"
 	"time"
 )
 
-// The roles of a message. claw0's records appear under the same names.
+// The roles of a message.
 const (
 	RoleUser          = "user"
 	RoleAssistant     = "assistant"
@@ -34,31 +32,16 @@ func roleName(v Value) string {
 // A Message is a view of the conversation message in a record. Like the record, it is valid until the next one is read.
 type Message struct{ rec *Record }
 
-// Message returns the record's message: the object of a message record, or a claw0 record seen as a message. ok is
-// false for every other record.
+// Message returns the record's message. ok is false if the record has none.
 func (r *Record) Message() (m Message, ok bool) {
-	if !r.Legible() {
+	if !r.Legible() || r.Type() != TypeMessage {
 		return m, false
 	}
-	switch r.Type() {
-	case TypeMessage:
-		return Message{r}, r.value(fieldMessage).IsObject()
-	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
-		return Message{r}, !r.value(fieldMessage).Exists()
-	}
-	return m, false
+	return Message{r}, r.value(fieldMessage).IsObject()
 }
-
-// isClaw0 reports whether the message is the record itself.
-func (m Message) isClaw0() bool { return !m.rec.value(fieldMessage).Exists() }
 
 // Role returns the message's role, or "".
-func (m Message) Role() string {
-	if m.isClaw0() && m.rec.Type() == TypeToolResult {
-		return RoleToolResult
-	}
-	return m.rec.Role()
-}
+func (m Message) Role() string { return m.rec.Role() }
 
 // Time returns the message's own time, or the record's if it has none.
 func (m Message) Time() (time.Time, bool) {
@@ -72,12 +55,7 @@ func (m Message) Time() (time.Time, bool) {
 func (m Message) Model() string { return m.rec.value(fieldModel).String() }
 
 // ResponseModel returns the model that answered, if the message says that another one was asked, or "".
-func (m Message) ResponseModel() string {
-	if m.isClaw0() {
-		return ""
-	}
-	return m.Get("responseModel").String()
-}
+func (m Message) ResponseModel() string { return m.Get("responseModel").String() }
 
 // Provider returns the provider of that model, or "".
 func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
@@ -85,21 +63,26 @@ func (m Message) Provider() string { return m.rec.value(fieldProvider).String() 
 // StopReason returns why an assistant message ended, or "".
 func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
-// toolCallIDNames are the fields that have held the id of the answered call.
-var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
-
-// toolCallIDFields are the same fields.
+// toolCallIDFields are the fields that have held the id of the answered call.
 var toolCallIDFields = [...]field{
 	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
 }
 
+// ToolCallIDs returns the values that may be the id of the call that a tool result answers, the current name first.
+func (m Message) ToolCallIDs() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		for _, f := range toolCallIDFields {
+			v := m.rec.value(f)
+			if v.Exists() && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 // ToolCallID returns the id of the call that a tool result answers, or "".
 func (m Message) ToolCallID() string {
-	for i, f := range toolCallIDFields {
-		v := m.rec.value(f)
-		if m.isClaw0() {
-			v = m.rec.Get(toolCallIDNames[i])
-		}
+	for v := range m.ToolCallIDs() {
 		if id := v.String(); id != "" {
 			return id
 		}
@@ -112,17 +95,11 @@ func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() 
 
 // IsError reports whether the message is the result of a tool that failed.
 func (m Message) IsError() bool {
-	if m.isClaw0() {
-		return m.Get("isError").IsTrue() || m.Get("is_error").IsTrue()
-	}
 	return m.rec.value(fieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
 }
 
 // Get returns any other value of the message.
 func (m Message) Get(key string) Value {
-	if m.isClaw0() {
-		return m.rec.Get(key)
-	}
 	if f := messageFields.find([]byte(key)); f != noField {
 		return m.rec.value(f)
 	}
@@ -130,63 +107,14 @@ func (m Message) Get(key string) Value {
 }
 
 // Content returns the content unchanged: a string, a list of blocks, or any other value in a damaged record.
-func (m Message) Content() Value {
-	if !m.isClaw0() {
-		return m.rec.value(fieldMsgContent)
-	}
-	if content := m.rec.value(fieldContent); content.Exists() || m.rec.Type() != TypeToolResult {
-		return content
-	}
-	return m.rec.Get("output")
-}
-
-// Blocks returns the content block by block. A string counts as one text block.
-func (m Message) Blocks() iter.Seq[Block] {
-	if m.isClaw0() && m.rec.Type() == TypeToolUse {
-		return func(yield func(Block) bool) { yield(Block{m.rec.Value()}) }
-	}
-	return BlocksOf(m.Content())
-}
-
-// Parts returns the parts of the content that the reader noted, if it is a list. It calls field for every member of its
-// objects and end after every element. For an element that is not an object it only calls end.
-func (m Message) Parts(field func(key []byte, value Value), end func(element Value)) {
-	if m.isClaw0() {
-		m.Content().Parts(field, end)
-		return
-	}
-	text := m.rec.Text()
-	for _, p := range m.rec.parts {
-		value := Value(text[p.value.start:p.value.end:p.value.end])
-		if p.key.end == 0 {
-			end(value)
-		} else {
-			field(plainKey(text[p.key.start:p.key.end]), value)
-		}
-	}
-}
-
-// BlocksOf returns the blocks of any content value.
-func BlocksOf(content Value) iter.Seq[Block] {
-	return func(yield func(Block) bool) {
-		if content.IsString() {
-			yield(Block{content})
-			return
-		}
-		for v := range content.Elements() {
-			if !yield(Block{v}) {
-				return
-			}
-		}
-	}
-}
+func (m Message) Content() Value { return m.rec.value(fieldMsgContent) }
 
 // Usage returns the usage that the provider reported for an assistant message, or for the work inside a tool.
 func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
 func (m Message) IsMirror() bool {
-	if !m.rec.value(fieldProvider).is("openclaw") {
+	if !m.rec.value(fieldProvider).Is("openclaw") {
 		return false
 	}
 	switch m.Model() {
@@ -194,121 +122,4 @@ func (m Message) IsMirror() bool {
 		return true
 	}
 	return false
-}
-
-// The types of a block, independent of the dialect.
-const (
-	BlockText       = "text"
-	BlockThinking   = "thinking"
-	BlockImage      = "image"
-	BlockToolCall   = "toolCall"
-	BlockToolResult = "toolResult"
-)
-
-var blockAliases = map[string]string{
-	"toolUse": BlockToolCall, "functionCall": BlockToolCall, "tool_call": BlockToolCall,
-	"tool_use": BlockToolCall, "function_call": BlockToolCall, "tool_result": BlockToolResult,
-}
-
-// A Block is a view of one part of a message's content.
-type Block struct{ Value }
-
-// Type returns the block's type under its common name. An unknown type is returned unchanged.
-func (b Block) Type() string {
-	if b.IsString() {
-		return BlockText
-	}
-	return BlockType(b.Get("type"))
-}
-
-// BlockType returns the common name of the type that a block states.
-func BlockType(stated Value) string {
-	switch string(stated) { // without decoding the usual ones
-	case `"text"`:
-		return BlockText
-	case `"thinking"`:
-		return BlockThinking
-	case `"toolCall"`:
-		return BlockToolCall
-	}
-	name := stated.String()
-	if alias, known := blockAliases[name]; known {
-		return alias
-	}
-	return name
-}
-
-// Text returns the text of a text or thinking block, or "".
-func (b Block) Text() string {
-	if b.IsString() {
-		return b.String()
-	}
-	if text := b.Get("text"); text.Exists() {
-		return text.String()
-	}
-	return b.Get("thinking").String()
-}
-
-// signatureFields are the fields of a block with a provider's signature.
-var signatureFields = []string{"thinkingSignature", "textSignature", "thoughtSignature", "signature"}
-
-// IsSealed reports whether a field of a block is signed or encrypted text, which only its provider can read.
-func IsSealed(field string) bool {
-	return field == "encrypted_content" || slices.Contains(signatureFields, field)
-}
-
-// Signature returns the provider's signature of the block, or "".
-func (b Block) Signature() string {
-	for _, name := range signatureFields {
-		if s := b.Get(name).String(); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// A ToolCall is the name of a tool, its arguments as JSON text, and the id that its result refers to.
-type ToolCall struct{ ID, Name, Arguments string }
-
-// ToolCall returns the call of a tool-call block.
-func (b Block) ToolCall() (call ToolCall, ok bool) {
-	if b.Type() != BlockToolCall {
-		return call, false
-	}
-	for key, v := range b.Members() {
-		switch key {
-		case "id", "tool_use_id":
-			call.ID = v.String()
-		case "name":
-			call.Name = v.String()
-		case "arguments", "input":
-			call.Arguments = string(v)
-		}
-	}
-	return call, true
-}
-
-// An Image is an image inside a message.
-type Image struct{ MIMEType, Data string }
-
-// Image returns the image of an image block, in OpenClaw's form or that of the Messages API.
-func (b Block) Image() (image Image, ok bool) {
-	if b.Type() != BlockImage {
-		return image, false
-	}
-	if source := b.Get("source"); source.IsObject() {
-		return Image{source.Get("media_type").String(), source.Get("data").String()}, true
-	}
-	return Image{b.Get("mimeType").String(), b.Get("data").String()}, true
-}
-
-// PlainText joins the text blocks of a content value with newlines.
-func PlainText(content Value) string {
-	var parts []string
-	for b := range BlocksOf(content) {
-		if b.Type() == BlockText {
-			parts = append(parts, b.Text())
-		}
-	}
-	return strings.Join(parts, "\n")
 }

@@ -253,10 +253,12 @@ func TestParallelOnRealTranscripts(t *testing.T) {
 		if err != nil || entry.IsDir() || !strings.Contains(entry.Name(), ".jsonl") {
 			return err
 		}
+		if files++; files%4 > 0 && !longtest.IsLong() {
+			return nil
+		}
 		data, err := os.ReadFile(path)
 		if err == nil {
 			checkParallel(t, data, Options{}, 4096)
-			files++
 		}
 		return err
 	})

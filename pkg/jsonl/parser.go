@@ -19,6 +19,10 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	c.opts.MaxLine = DefaultMaxLine
 	c.pos, c.ready, c.end = 0, n, n
 	c.line, c.offset = number-1, offset
+	c.translator.forget()
 	c.cutLine()
+	if programs := translators[c.record.known]; programs != nil && c.record.Legible() {
+		c.translate(programs)
+	}
 	return c.record
 }

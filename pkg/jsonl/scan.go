@@ -34,7 +34,7 @@ type scanner struct {
 	surrogates bool
 
 	failedAt int
-	failure  failure
+	failure  syntaxError
 
 	open [MaxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
 }
@@ -43,11 +43,11 @@ type scanner struct {
 // marks.
 const padding = 2 * blockSize
 
-// A failure is the reason why a line is not JSON.
-type failure uint8
+// A syntaxError is the reason why a line is not JSON.
+type syntaxError uint8
 
 const (
-	ok failure = iota
+	ok syntaxError = iota
 	unexpectedEnd
 	unexpectedByte
 	controlInString
@@ -70,7 +70,7 @@ var failureWords = [...]string{
 }
 
 // fail notes the failure at i and returns -1. A newline in a wrong place means that the line ended too early.
-func (s *scanner) fail(i int, why failure) int {
+func (s *scanner) fail(i int, why syntaxError) int {
 	if s.buf[i] == '\n' {
 		why = unexpectedEnd
 	}

@@ -527,3 +527,38 @@ func withField(object json.RawMessage, name string, member []byte) json.RawMessa
 	}
 	return slices.Concat([]byte("{"), member, rest[1:])
 }
+
+// Fullest chooses among the files of one session: the whole session before a part, the live file before a copy.
+func Fullest(items []Item) *Item {
+	best := &items[0]
+	for i := range items {
+		item := &items[i]
+		if item.Whole && !best.Whole || item.Whole == best.Whole && item.Live && !best.Live {
+			best = item
+		}
+	}
+	return best
+}
+
+// PlaceItems returns the files of sessions of one place. Those of a store are in the state from which the sessions were
+// listed, and faults are what is wrong with its receipts.
+func PlaceItems(ctx context.Context, p *source.Place, sessions []*source.Session) (
+	items []Item, faults []store.Fault, err error,
+) {
+	r := p.Store()
+	if r == nil {
+		return SourceItems(sessions), nil, nil
+	}
+	if faults, err = r.SealFaults(ctx); err != nil {
+		return nil, nil, err
+	}
+	places := map[string]string{}
+	for _, s := range sessions {
+		places[s.Name()] = s.Place()
+	}
+	items, err = StoreItems(ctx, &r.View, func(key string) bool { return places[key] != "" })
+	for i := range items {
+		items[i].Place = places[items[i].Session]
+	}
+	return items, faults, err
+}

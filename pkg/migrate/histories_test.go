@@ -17,7 +17,7 @@ import (
 // files, verify finds no difference, digests match, and no comparison is pending. CLAWCTL_LONG runs more
 // histories.
 func TestHistories(t *testing.T) {
-	for seed := range many(5, 300) {
+	for seed := range many(3, 300) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			h := &history{bench: newBench(t), Rand: rand.New(rand.NewSource(int64(seed))), live: map[string]string{}}

@@ -15,12 +15,12 @@ const FlushType = "clawctl.flush"
 type Maker struct {
 	entry  Entry
 	fields []Field // of all parts of the entry
-	block  block   // the one that is being read
-	kind   Kind    // of the texts in the message that is being read
 
-	provider, model, stop string                          // of the last answer; those of the next are mostly the same
-	onField               func(key []byte, v jsonl.Value) // block.set and endBlock, made once
-	onEnd                 func(element jsonl.Value)
+	block   jsonl.Block // the one that is being read
+	kind    Kind        // of the texts in the message that is being read
+	onBlock func()      // adds the block, made once
+
+	provider, model, stop string // of the last answer; those of the next are mostly the same
 }
 
 // Entry returns the entry of a record, or nil for a blank line and for the rest of a line that is longer than the

@@ -56,7 +56,7 @@ func StartsTurn(rec *jsonl.Record) bool {
 		return false
 	}
 	for b := range msg.Blocks() {
-		if b.Type() != jsonl.BlockToolResult {
+		if b.Kind != jsonl.BlockToolResult {
 			return true
 		}
 	}
@@ -88,7 +88,7 @@ func (m *Maker) addContent(kind Kind, msg jsonl.Message) {
 		m.addNoted(kind, msg)
 	} else {
 		for b := range msg.Blocks() {
-			m.addBlock(kind, b)
+			m.addBlock(kind, &b)
 		}
 	}
 	if name := msg.Get("customType"); kind == Custom && name.IsString() {
@@ -105,109 +105,42 @@ func (m *Maker) nameParts(from int, name jsonl.Value) {
 	}
 }
 
-// addNoted adds the blocks of a list. The reader has noted their members, so nothing is searched twice.
+// addNoted adds the blocks of a message, whose members the reader has noted.
 func (m *Maker) addNoted(kind Kind, msg jsonl.Message) {
-	if m.onField == nil {
-		m.onField, m.onEnd = m.block.set, func(element jsonl.Value) { m.endBlock(m.kind, element) }
+	if m.onBlock == nil {
+		m.onBlock = func() { m.addBlock(m.kind, &m.block) }
 	}
-	m.kind, m.block = kind, block{}
-	msg.Parts(m.onField, m.onEnd)
+	m.kind = kind
+	msg.EachBlock(&m.block, m.onBlock)
 }
 
-// A block is what the parts of a block are made from.
-type block struct {
-	kind, text, thinking       jsonl.Value
-	data, mimeType, source     jsonl.Value
-	id, useID, name, arguments jsonl.Value
-	content, isError           jsonl.Value
-}
-
-func (b *block) set(key []byte, v jsonl.Value) {
-	switch string(key) {
-	case "type":
-		b.kind = v
-	case "text":
-		b.text = v
-	case "thinking":
-		b.thinking = v
-	case "data":
-		b.data = v
-	case "mimeType":
-		b.mimeType = v
-	case "source":
-		b.source = v
-	case "id":
-		b.id = v
-	case "tool_use_id":
-		b.useID = v
-	case "name":
-		b.name = v
-	case "arguments", "input":
-		b.arguments = v
-	case "content":
-		b.content = v
-	case "is_error":
-		b.isError = v
-	}
+// addBlocks adds the blocks of any content.
+func (m *Maker) addBlocks(kind Kind, content jsonl.Value) {
+	var b jsonl.Block
+	jsonl.EachBlockOf(content, &b, func() { m.addBlock(kind, &b) })
 }
 
 // addBlock adds one block of a message.
-func (m *Maker) addBlock(kind Kind, b jsonl.Block) {
-	m.block = block{}
-	for key, v := range b.Fields() {
-		m.block.set(key, v)
-	}
-	m.endBlock(kind, b.Value)
-}
-
-// endBlock adds the block that was read.
-func (m *Maker) endBlock(kind Kind, element jsonl.Value) {
-	b := m.block
-	m.block = block{}
-	if !element.IsObject() {
-		m.add(kind, element)
-		return
-	}
-	switch jsonl.BlockType(b.kind) {
-	case jsonl.BlockText:
-		m.add(kind, b.text)
-	case jsonl.BlockThinking:
-		m.add(Thinking, b.thought())
-	case "redacted_thinking":
+func (m *Maker) addBlock(kind Kind, b *jsonl.Block) {
+	switch {
+	case !b.IsObject():
+		m.add(kind, b.Value)
+	case b.Kind == jsonl.BlockText:
+		m.add(kind, b.Text())
+	case b.Kind == jsonl.BlockThinking:
+		m.add(Thinking, b.Text())
+	case b.Kind == jsonl.BlockRedacted:
 		m.add(Thinking, nil)
-	case jsonl.BlockImage:
-		m.addImage(b)
-	case jsonl.BlockToolCall:
-		m.addCall(b)
-	case jsonl.BlockToolResult:
-		m.addResult(b.content, result{call: b.useID, failed: b.isError.IsTrue()})
+	case b.Kind == jsonl.BlockImage:
+		mime, data := b.Image()
+		m.add(Image, data).Name = mime
+	case b.Kind == jsonl.BlockToolCall:
+		p := m.add(Call, b.Arguments())
+		p.Name, p.Call = b.ToolName(), b.CallID()
+	case b.Kind == jsonl.BlockToolResult:
+		m.addResult(b.Content(), result{call: b.Answers(), failed: b.IsError().IsTrue()})
 	default:
-		m.add(Other, element)
-	}
-}
-
-// thought returns the text of a thinking block.
-func (b *block) thought() jsonl.Value {
-	if b.thinking.Exists() {
-		return b.thinking
-	}
-	return b.text
-}
-
-// addImage adds an image, in OpenClaw's form or that of the Messages API.
-func (m *Maker) addImage(b block) {
-	if b.source.IsObject() {
-		b.data, b.mimeType = b.source.Get("data"), b.source.Get("media_type")
-	}
-	m.add(Image, b.data).Name = b.mimeType
-}
-
-// addCall adds a tool call, under any of the names of its fields.
-func (m *Maker) addCall(b block) {
-	p := m.add(Call, b.arguments)
-	p.Name, p.Call = b.name, b.id
-	if !b.id.Exists() {
-		p.Call = b.useID
+		m.add(Other, b.Value)
 	}
 }
 
@@ -225,7 +158,7 @@ func resultOf(msg jsonl.Message) result {
 	}
 	return result{
 		tool: msg.Get("toolName"), call: call,
-		failed:  msg.Get("isError").IsTrue() || msg.Get("is_error").IsTrue(),
+		failed:  msg.IsError(),
 		details: msg.Get("details"),
 	}
 }
@@ -246,9 +179,7 @@ func (m *Maker) addToolResult(msg jsonl.Message) {
 func (m *Maker) addResult(content jsonl.Value, r result) {
 	from := len(m.entry.Parts)
 	if content.IsArray() {
-		for b := range jsonl.BlocksOf(content) {
-			m.addBlock(Result, b)
-		}
+		m.addBlocks(Result, content)
 	} else if content.Exists() && !content.IsNull() {
 		m.add(Result, content)
 	}
@@ -286,7 +217,7 @@ func (m *Maker) addSystem(content, sections, added, removed jsonl.Value) {
 		if b.IsString() && len(b.Value) == len(`""`) {
 			continue
 		}
-		m.addBlock(System, b)
+		m.addBlock(System, &b)
 	}
 	for name, v := range sections.Members() {
 		m.add(System, v).Name = quoted(name)

@@ -73,9 +73,7 @@ func (m *Maker) addCheckpoint(v jsonl.Value) {
 // addEdit adds what pi lets the model see instead of another entry.
 func (m *Maker) addEdit(rec *jsonl.Record) {
 	replacement := rec.Get("replacement")
-	for b := range jsonl.BlocksOf(replacement) {
-		m.addBlock(ContextEdit, b)
-	}
+	m.addBlocks(ContextEdit, replacement)
 	if len(m.entry.Parts) == 0 { // it removes the entry
 		m.add(ContextEdit, nil)
 	}
@@ -94,9 +92,7 @@ func (m *Maker) addCustom(rec *jsonl.Record) {
 
 // addCustomMessage adds a message of an extension.
 func (m *Maker) addCustomMessage(rec *jsonl.Record) {
-	for b := range jsonl.BlocksOf(rec.Get("content")) {
-		m.addBlock(Custom, b)
-	}
+	m.addBlocks(Custom, rec.Get("content"))
 	m.nameParts(0, rec.Get("customType"))
 	if n := len(m.entry.Parts); n > 0 {
 		m.entry.Parts[n-1].Details = rec.Get("details")

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // Query is the SQL whose result Unpack reads. %s is the host, quoted.
@@ -21,6 +23,18 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.Text }
 
+// FailureAt says how to make such a stream.
+func (e *FormatError) FailureAt(name string) *failure.Error {
+	return streamFailure(failure.NotCopy, name, e.Line, e)
+}
+
+// streamFailure is the failure of a stream that was not imported.
+func streamFailure(code failure.Code, name string, line int64, err error) *failure.Error {
+	f := failure.New(code, "%v; nothing was imported", err).At(name)
+	f.Line = line
+	return f.WithHint(fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(Query, "'NAME'")))
+}
+
 // An IncompleteError is a stream that ends too early.
 type IncompleteError struct {
 	Line    int64  // the last one
@@ -32,6 +46,11 @@ func (e *IncompleteError) Error() string {
 		return "the stream ends inside a row"
 	}
 	return fmt.Sprintf("the stream lacks lines of the session %s", e.Session)
+}
+
+// FailureAt says how to make the stream again.
+func (e *IncompleteError) FailureAt(name string) *failure.Error {
+	return streamFailure(failure.CopyIncomplete, name, e.Line, e)
 }
 
 // A Transcript is a session that a stream gives back.

@@ -91,11 +91,9 @@ func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
 	return values
 }
 
-// contentOf returns the content of an entry. For a claw0 call that is the record itself.
+// contentOf returns the content of an entry.
 func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	switch {
-	case e.has(claw0Call):
-		return rec.Value()
 	case e.kind == kindCustomMessage:
 		return rec.Get("content")
 	case e.kind == kindContextEdit:
@@ -135,10 +133,8 @@ func (c *contents) text(p piece) string {
 		}
 		return jsontext.ReplaceLoneSurrogates(summaryText(e, rec))
 	}
-	v := c.block(p.entry, p.block)
-	if !v.IsString() {
-		v = v.Get("text")
-	}
+	b := jsonl.ReadBlock(c.block(p.entry, p.block))
+	v := b.Text()
 	if p.alter != nil && p.alter.trimmed {
 		return quoteInner(jsontext.TrimEnd(v.String()))
 	}
@@ -146,13 +142,12 @@ func (c *contents) text(p piece) string {
 }
 
 func (c *contents) thinking(p piece) string {
-	v := c.block(p.entry, p.block)
-	f := fieldsOf(v)
-	signature := f.signedText()
+	b := jsonl.ReadBlock(c.block(p.entry, p.block))
+	signature := plainString(b.Signature())
 	if c.ix.blocksOf(p.entry)[p.block].flags&redacted != 0 {
 		return `{"type":"redacted_thinking","data":"` + inner(signature) + `"}`
 	}
-	return `{"type":"thinking","thinking":"` + jsontext.ReplaceLoneSurrogates(inner(v.Get("thinking"))) +
+	return `{"type":"thinking","thinking":"` + jsontext.ReplaceLoneSurrogates(inner(b.Text())) +
 		`","signature":"` + inner(signature) + `"}`
 }
 
@@ -164,7 +159,8 @@ func (c *contents) image(v jsonl.Value) string {
 
 // imageOf returns the actual type of an image that can be sent, regardless of the stated one, and its data.
 func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
-	_, data = fieldsOf(v).image()
+	b := jsonl.ReadBlock(v)
+	_, data = imageIn(&b)
 	return media.ImageType(data), data
 }
 
@@ -178,9 +174,9 @@ func (c *contents) call(p piece) (id, name, input string) {
 	if p.alter != nil && p.alter.name != "" {
 		name = p.alter.name
 	}
-	f := fieldsOf(c.block(p.entry, p.block))
-	object := f.input
-	if spelled, ok := parseObject(f.input); ok {
+	call := jsonl.ReadBlock(c.block(p.entry, p.block))
+	object := call.Arguments()
+	if spelled, ok := parseObject(object); ok {
 		object = spelled
 	}
 	return id, name, jsontext.ReplaceLoneSurrogates(string(object.UTF8()))
@@ -234,12 +230,12 @@ func (t sentBlock) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
 // sentBlocks returns the blocks of a result that are sent.
 func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	for _, v := range c.resultValues(p) {
-		switch text, ok := resultText(v); {
-		case ok:
-			list = append(list, sentBlock{text: jsontext.ReplaceLoneSurrogates(inner(text))})
-		case imageFlagsOf(v)&sendable != 0:
+		switch b := jsonl.ReadBlock(v); {
+		case b.Kind == jsonl.BlockText:
+			list = append(list, sentBlock{text: jsontext.ReplaceLoneSurrogates(inner(b.Text()))})
+		case b.Kind == jsonl.BlockImage && imageFlags(imageIn(&b))&sendable != 0:
 			list = append(list, sentBlock{image: v})
-		case v.Get("type").String() == "image":
+		case b.Kind == jsonl.BlockImage:
 			list = append(list, sentBlock{text: quoteInner(badImageLine)})
 		case c.isValue(v):
 			list = append(list, sentBlock{text: jsontext.ReplaceLoneSurrogates(quoteInner(string(v.UTF8())))})
@@ -251,9 +247,9 @@ func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	return list
 }
 
-// isValue reports whether a result is a JSON value that is sent as its text, which only claw0 writes.
+// isValue reports whether a result is a JSON value that is sent as its text.
 func (c *contents) isValue(v jsonl.Value) bool {
-	return c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull()
+	return c.ix.rules().sendsValues() && v.Exists() && !v.IsNull()
 }
 
 // resultValues lists the blocks of a result.
@@ -261,7 +257,8 @@ func (c *contents) resultValues(p piece) []jsonl.Value {
 	if p.block < 0 {
 		return c.blocks(p.entry)
 	}
-	content := c.block(p.entry, p.block).Get("content")
+	result := jsonl.ReadBlock(c.block(p.entry, p.block))
+	content := result.Content()
 	if !content.IsArray() {
 		return []jsonl.Value{content}
 	}
@@ -270,20 +267,4 @@ func (c *contents) resultValues(p piece) []jsonl.Value {
 		values = append(values, v)
 	}
 	return values
-}
-
-// resultText returns the text of a text block.
-func resultText(v jsonl.Value) (text jsonl.Value, ok bool) {
-	if v.IsString() {
-		return v, true
-	}
-	return v.Get("text"), v.Get("type").String() == "text"
-}
-
-func imageFlagsOf(v jsonl.Value) blockFlags {
-	f := fieldsOf(v)
-	if blockKindOf(f.typ) != blockImage {
-		return 0
-	}
-	return f.imageFlags()
 }

@@ -12,18 +12,18 @@ import (
 )
 
 // resultFlags returns the flags of a result that is a block of a message.
-func (f *blockFields) resultFlags() (flags blockFlags) {
-	if javascript.IsTruthy(f.isError) {
+func resultFlags(result *jsonl.Block) (flags blockFlags) {
+	if javascript.IsTruthy(result.IsError()) {
 		flags |= failedResult
 	}
 	filled := false
-	for b := range jsonl.BlocksOf(f.content) {
-		switch kind := blockKindOf(b.Get("type")); {
-		case b.IsString(), kind == blockText:
-			filled = filled || !jsontext.IsBlank(b.Text())
-		case kind == blockImage:
+	for b := range jsonl.BlocksOf(result.Content()) {
+		switch b.Kind {
+		case jsonl.BlockText:
+			filled = filled || !jsontext.IsBlank(b.Text().String())
+		case jsonl.BlockImage:
 			filled = true
-			if fieldsOf(b.Value).imageFlags()&(sendable|mistyped) != sendable {
+			if imageFlags(imageIn(&b))&(sendable|mistyped) != sendable {
 				flags |= badImageIn
 			}
 		default:
@@ -36,17 +36,17 @@ func (f *blockFields) resultFlags() (flags blockFlags) {
 	return flags
 }
 
-func (f *blockFields) callFlags() (flags blockFlags) {
-	switch string(plainString(f.typ)) {
+func callFlags(call *jsonl.Block) (flags blockFlags) {
+	switch string(plainString(call.StatedType())) {
 	case `"toolCall"`, `"toolUse"`, `"functionCall"`:
-		if isFilled(f.id) {
+		if isFilled(call.CallID()) {
 			flags |= pairs
 		}
 	}
-	if !f.input.IsObject() && !spellsObject(f.input) {
+	if input := call.Arguments(); !input.IsObject() && !spellsObject(input) {
 		flags |= noInput
 	}
-	if f.partial.IsString() && !isClosed(f.partial) {
+	if partial := call.Partial(); partial.IsString() && !isClosed(partial) {
 		flags |= unfinished
 	}
 	return flags
@@ -99,20 +99,14 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 
 // isMasked reports whether something was blanked out in a field that must be returned to the provider unchanged:
 // signatures, ids and arguments. blanked is false if the content is known to be without REDACTED.
-func (f *blockFields) isMasked(b block, blanked bool) bool {
+func isMasked(read *jsonl.Block, b block, blanked bool) bool {
 	isBlanked := func(v jsonl.Value) bool { return blanked && bytes.Contains(v, []byte("REDACTED")) }
-	if b.kind == blockThinking {
-		return b.flags&signed == 0 && (isBlanked(f.signature) || bytes.Contains(f.signature, []byte("***")))
+	if b.kind == jsonl.BlockThinking {
+		signature := read.Signature()
+		return b.flags&signed == 0 && (isBlanked(signature) || bytes.Contains(signature, []byte("***")))
 	}
-	return bytes.Contains(f.id, []byte("***")) || isBlanked(f.id) || isBlanked(f.input)
-}
-
-// signedText returns the provider's signature of a thinking block.
-func (f *blockFields) signedText() jsonl.Value {
-	if string(f.typ) == `"redacted_thinking"` {
-		return plainString(f.data)
-	}
-	return plainString(f.signature)
+	id := read.CallID()
+	return bytes.Contains(id, []byte("***")) || isBlanked(id) || isBlanked(read.Arguments())
 }
 
 // plainString returns a string without unnecessary escapes. Some programs escape slashes.
@@ -123,14 +117,14 @@ func plainString(v jsonl.Value) jsonl.Value {
 	return jsonl.Value(jsonl.Quote(v.String()))
 }
 
-func (f *blockFields) thinkingFlags() (flags blockFlags) {
-	if string(f.typ) == `"redacted_thinking"` || f.redacted.IsTrue() {
+func thinkingFlags(thought *jsonl.Block) (flags blockFlags) {
+	if thought.Kind == jsonl.BlockRedacted || thought.Redacted().IsTrue() {
 		flags |= redacted
 	}
-	if media.IsSignature(f.signedText()) {
+	if media.IsSignature(plainString(thought.Signature())) {
 		flags |= signed
 	}
-	if !isFilled(f.thinking) {
+	if !isFilled(thought.Text()) {
 		flags |= blank
 	}
 	return flags
@@ -138,9 +132,6 @@ func (f *blockFields) thinkingFlags() (flags blockFlags) {
 
 // maxImage is the maximum size of an image in base64 that Anthropic's API accepts.
 const maxImage = 5 << 20
-
-// imageFlags checks what the API checks in an image.
-func (f *blockFields) imageFlags() blockFlags { return imageFlags(f.image()) }
 
 // imageFlags checks the type and the data of an image: base64 that is an image, of the type that it states.
 func imageFlags(mime, data jsonl.Value) blockFlags {
@@ -160,12 +151,10 @@ func imageFlags(mime, data jsonl.Value) blockFlags {
 	return fits | mistyped
 }
 
-// image returns the type and data of an image, in OpenClaw's form or the API's.
-func (f *blockFields) image() (mime, data jsonl.Value) {
-	if f.source.IsObject() {
-		return f.source.Get("media_type"), plainString(f.source.Get("data"))
-	}
-	return f.mime, plainString(f.data)
+// imageIn returns the type and the data of an image block.
+func imageIn(b *jsonl.Block) (mime, data jsonl.Value) {
+	mime, data = b.Image()
+	return mime, plainString(data)
 }
 
 // textFlags marks a text that consists of white space, which the API refuses everywhere, and one that ends with white

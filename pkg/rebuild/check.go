@@ -58,10 +58,11 @@ func (ix *Index) Check(report func(Fault)) {
 		c.report(Fault{Code: ByteOrderMark, Place: Place{Line: 1}})
 	}
 	c.headers()
+	c.faults()
 	for i := range ix.len() {
 		c.record(int32(i), ix.at(int32(i)))
 	}
-	if !ix.Dialect.IsClaw0() {
+	if ix.HasTree() {
 		c.duplicates()
 		c.links()
 	}
@@ -71,10 +72,9 @@ func (ix *Index) Check(report func(Fault)) {
 }
 
 type checker struct {
-	ix        *Index
-	rules     rulebook
-	report    func(Fault)
-	elsewhere bool // a record said that tool calls are stored elsewhere
+	ix     *Index
+	rules  rulebook
+	report func(Fault)
 }
 
 func (c *checker) add(code Code, entry int32, detail string) {
@@ -84,7 +84,7 @@ func (c *checker) add(code Code, entry int32, detail string) {
 // headers checks the session records.
 func (c *checker) headers() {
 	ix := c.ix
-	if ix.len() == 0 || ix.Dialect.IsClaw0() {
+	if ix.len() == 0 || !ix.HasTree() {
 		return
 	}
 	if ix.header < 0 {
@@ -104,27 +104,9 @@ func (c *checker) headers() {
 	}
 }
 
-// flagCodes are the problems that a record shows by itself.
-var flagCodes = []struct {
-	flag flags
-	code Code
-}{
-	{repeatedKey, RepeatedKey}, {loneSurrogate, HalfPair}, {backwards, TimeBackward}, {oldUsage, OldUsage},
-	{wrongTotal, WrongTotal},
-	{mirrorUsage, MirrorUsage}, {masked, Masked}, {secret, Secret},
-}
-
 // record checks one record.
 func (c *checker) record(i int32, e *entry) {
-	for _, f := range flagCodes {
-		if e.has(f.flag) {
-			c.add(f.code, i, "")
-		}
-	}
-	if c.ix.Dialect.IsClaw0() {
-		if e.kind == kindMessage && e.has(contentMissing) {
-			c.add(NullContent, i, "")
-		}
+	if !c.ix.HasTree() {
 		return
 	}
 	switch {
@@ -134,13 +116,6 @@ func (c *checker) record(i int32, e *entry) {
 		c.add(UnknownType, i, "")
 	case c.rules.isEntry(e):
 		c.shape(i, e)
-	}
-	if e.has(noUsage) && !e.has(failed|deferred) {
-		c.add(NoUsage, i, "")
-	}
-	if e.has(harness) && !c.elsewhere {
-		c.elsewhere = true
-		c.add(Elsewhere, i, "")
 	}
 }
 
@@ -264,7 +239,7 @@ func (c *checker) cycles(last []int32) {
 // refuses, and what it does not see.
 func (c *Context) Check(report func(Fault)) {
 	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		return
 	}
 	c.checkDates(report)

@@ -1,5 +1,7 @@
 package rebuild
 
+import "clawctl/pkg/jsonl"
+
 // A composer turns the items of a context into messages, one after another.
 type composer struct {
 	ix     *Index
@@ -125,20 +127,20 @@ func (cm *composer) addAssistant(i int, m int32) {
 	for at, b := range cm.ix.blocksOf(m) {
 		p := piece{entry: m, block: int32(at)}
 		switch b.kind {
-		case blockText:
+		case jsonl.BlockText:
 			if b.flags&blank != 0 {
 				empty = true
 				continue
 			}
 			pieces = append(pieces, p)
-		case blockThinking:
+		case jsonl.BlockThinking:
 			if code := cm.thinkingCode(m); b.flags&signed == 0 || code == OtherThought || cm.limits.NoThinking {
 				drop(code, p.block)
 				continue
 			}
 			p.kind = pieceThinking
 			pieces = append(pieces, p)
-		case blockCall:
+		case jsonl.BlockToolCall:
 			if len(calls) == 0 || calls[0].block != at {
 				drop(BrokenCall, p.block)
 				continue
@@ -225,19 +227,20 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 	filled, empty := false, false
 	for at, b := range cm.ix.blocksOf(p.entry) {
 		switch b.kind {
-		case blockText:
+		case jsonl.BlockText:
 			filled = filled || b.flags&blank == 0
 			empty = empty || b.flags&blank != 0
-		case blockImage:
+		case jsonl.BlockImage:
 			filled = true
 			if !cm.acceptsImage(b.flags) {
 				cm.report(BadImage, p.entry)
 			}
 		default:
-			if !cm.ix.Dialect.IsClaw0() {
+			isValue := cm.ix.rules().sendsValues()
+			if !isValue {
 				cm.reportBlock(OddBlock, p.entry, at)
 			}
-			filled = filled || cm.ix.Dialect.IsClaw0()
+			filled = filled || isValue
 		}
 	}
 	if !filled && cm.ix.at(p.entry).has(errorResult) {
@@ -276,11 +279,11 @@ func (cm *composer) addUser(m int32) {
 	for at, b := range cm.ix.blocksOf(m) {
 		p := piece{entry: m, block: int32(at)}
 		switch {
-		case b.kind == blockText && b.flags&blank == 0:
-		case b.kind == blockText:
+		case b.kind == jsonl.BlockText && b.flags&blank == 0:
+		case b.kind == jsonl.BlockText:
 			empty = true
 			continue
-		case b.kind == blockImage:
+		case b.kind == jsonl.BlockImage:
 			p.kind = pieceImage
 			if b.flags&sendable == 0 {
 				p.kind, p.alter = pieceLine, &alteration{text: badImageLine}
@@ -288,7 +291,7 @@ func (cm *composer) addUser(m int32) {
 			if !cm.acceptsImage(b.flags) {
 				cm.report(BadImage, m)
 			}
-		case b.kind == blockResult:
+		case b.kind == jsonl.BlockToolResult:
 			reported = true // sent with its call, or reported as having none
 			continue
 		default:

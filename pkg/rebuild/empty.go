@@ -1,5 +1,7 @@
 package rebuild
 
+import "clawctl/pkg/jsonl"
+
 // IsEmpty reports whether nothing of the context can be sent to the API, with or without fixes.
 func (c *Context) IsEmpty() bool {
 	for _, it := range c.items {
@@ -18,7 +20,7 @@ func (c *Context) hasText(i int32) bool {
 		return false
 	}
 	for _, b := range c.ix.blocksOf(i) {
-		if b.kind == blockText && b.flags&blank == 0 {
+		if b.kind == jsonl.BlockText && b.flags&blank == 0 {
 			return true
 		}
 	}

@@ -1,7 +1,9 @@
 package rebuild
 
+import "clawctl/internal/failure"
+
 // A Code identifies a rule of the Messages API and the fix for a conversation that breaks it. Codes are stable.
-type Code string
+type Code = failure.Code
 
 // The rules. CL3nn are about tool calls and their results, CL4nn about everything else that the API rejects.
 const (
@@ -30,43 +32,6 @@ const (
 
 // RefusedDate is the code of a summary whose date makes OpenClaw refuse the session. It is not a rule of the API.
 const RefusedDate Code = "CL109"
-
-// Codes lists the codes of all fixes in order.
-var Codes = []Code{
-	NoResult, NoCall, SecondReply, ResultAway, FailedCall, BrokenCall, ResultFirst,
-	NotUserFirst, NoContent, BadSignature, BadID, BadName, BadImage, BadText, Mirror, OddBlock, OpenEnd, NotUserLast,
-	OtherThought, TooLong,
-}
-
-// codeWords describe the problem of each code and what rebuild does about it.
-var codeWords = map[Code]struct{ wrong, done string }{
-	NoResult:     {"tool call without a result", "added an error result"},
-	NoCall:       {"tool result without a matching call", "removed"},
-	SecondReply:  {"second result for the same tool call", "removed"},
-	ResultAway:   {"tool result does not follow its call", "moved after the call"},
-	FailedCall:   {"tool call without a result in an answer that failed", "removed"},
-	BrokenCall:   {"tool call without an id or arguments, or incomplete", "removed"},
-	ResultFirst:  {"tool result before its call", "removed"},
-	NotUserFirst: {"the conversation does not start with a user message", "added a line before it"},
-	NoContent:    {"blank message or text block", "removed"},
-	BadSignature: {"thinking block with a missing or truncated signature, or at the end of an answer", "removed"},
-	OtherThought: {"thinking block from another provider's model", "removed"},
-	BadID:        {"the tool call's id is already used or has characters that are not allowed", "renamed"},
-	BadName:      {"the tool's name is too long or has characters that are not allowed", "renamed"},
-	BadImage:     {"image that is too large, cannot be decoded, or is not of the type it states", "corrected or replaced"},
-	BadText:      {"lone surrogate or invalid UTF-8 in the text", "replaced with U+FFFD"},
-	Mirror:       {"message that no model sent", "removed"},
-	OddBlock:     {"block of a type that is not allowed there", "removed"},
-	OpenEnd:      {"the last answer ends with white space", "trimmed"},
-	TooLong:      {"tool result that takes more than 30% of the budget", "shortened"},
-	NotUserLast:  {"the request does not end with a user message", "added a line after it"},
-}
-
-// Problem describes what breaks the rule.
-func (c Code) Problem() string { return codeWords[c].wrong }
-
-// Words describes what breaks the rule and what rebuild does about it.
-func (c Code) Words() string { return codeWords[c].wrong + ": " + codeWords[c].done }
 
 // A Fix is one change that makes the API accept a conversation.
 type Fix struct {

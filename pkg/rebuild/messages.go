@@ -33,6 +33,9 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			e.flags |= excluded
 		}
 	}
+	if rec.Continues() {
+		e.flags |= continues
+	}
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -71,7 +74,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			s.text(v)
 		}
 	}
-	if fits {
+	if fits || rec.Translator() != nil {
 		e.flags |= bodyFits
 	}
 }
@@ -96,10 +99,10 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
 	api := rec.Noted(jsonl.FieldAPI)
 	if e.api = apiOf(api); string(api) == `"cli"` {
-		e.flags |= harness
+		s.faults |= harness
 	}
-	flags, total := usageFlags(usage, e.has(mirror))
-	e.flags |= flags
+	faults, total := checkUsage(usage, e.has(mirror))
+	s.faults |= faults
 	if !e.has(mirror) {
 		s.total = total
 	}
@@ -122,8 +125,8 @@ func (s *sketcher) tellPi(usage jsonl.Value) {
 	}
 }
 
-// usageFlags checks the token counts of a provider, and returns the size of the context.
-func usageFlags(v jsonl.Value, mirror bool) (flags flags, total int64) {
+// checkUsage checks the token counts of a provider, and returns the size of the context.
+func checkUsage(v jsonl.Value, mirror bool) (faults faults, total int64) {
 	if counts, ok := plainUsage(v); ok {
 		return judgeUsage(counts, true, false, mirror)
 	}
@@ -174,41 +177,37 @@ func plainUsage(v jsonl.Value) (counts [5]int64, ok bool) {
 
 // judgeUsage checks counts of the input, the output, what was read from the cache, what was written to it, and in
 // total.
-func judgeUsage(counts [5]int64, counted, old, mirror bool) (flags flags, total int64) {
+func judgeUsage(counts [5]int64, counted, old, mirror bool) (faults faults, total int64) {
 	sum := counts[0] + counts[1] + counts[2] + counts[3]
 	total = counts[4]
 	switch {
 	case mirror && sum > 0:
-		flags = mirrorUsage
+		faults = mirrorUsage
 	case mirror:
 	case old:
-		flags = oldUsage
+		faults = oldUsage
 	case !counted || sum == 0:
-		flags = noUsage
+		faults = noUsage
 	case total != 0 && total != sum:
-		flags = wrongTotal
+		faults = wrongTotal
 	}
 	if total == 0 {
 		total = sum
 	}
-	return flags, total
+	return faults, total
 }
 
 // missingResult is the text that OpenClaw writes for a tool that never answered.
 const missingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
 	"transcript repair."
 
-// callNames are the fields that have held the id of the answered call before the current one.
-var callNames = []string{"toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
-
 func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 	e := s.e
-	s.ref, s.ref2 = s.answered(rec.Noted(jsonl.FieldToolCallID)), s.name(rec.Noted(jsonl.FieldToolName))
-	for _, name := range callNames {
-		if s.ref.sym != missing {
+	s.ref2 = s.name(rec.Noted(jsonl.FieldToolName))
+	for id := range m.ToolCallIDs() {
+		if s.ref = s.answered(id); s.ref.sym != missing {
 			break
 		}
-		s.ref = s.answered(m.Get(name))
 	}
 	if !javascript.IsTruthy(rec.Noted(jsonl.FieldIsError)) {
 		return
@@ -218,7 +217,7 @@ func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 		e.flags |= synthetic
 	}
 	for b := range jsonl.BlocksOf(m.Content()) {
-		if b.Type() == jsonl.BlockText && len(b.Value) < 2*len(missingResult) && b.Text() == missingResult {
+		if b.Kind == jsonl.BlockText && len(b.Value) < 2*len(missingResult) && b.Text().String() == missingResult {
 			e.flags |= synthetic
 		}
 	}
@@ -238,47 +237,18 @@ func (s *sketcher) answered(v jsonl.Value) name {
 	return name{sym: missing}
 }
 
-// claw0Message reads a line of claw0, which is itself a message.
-func (s *sketcher) claw0Message(rec *jsonl.Record) {
-	e := s.e
-	e.flags |= bodyFits
-	m, ok := rec.Message()
-	if !ok {
-		return
-	}
-	switch rec.Type() {
-	case jsonl.TypeUser:
-		e.role = roleUser
-	case jsonl.TypeAssistant:
-		e.role = roleAssistant
-	case jsonl.TypeToolUse:
-		e.role = roleAssistant
-		e.flags |= claw0Call
-		s.text(rec.Value())
-		s.block(rec.Value())
-		return
-	case jsonl.TypeToolResult:
-		e.role = roleToolResult
-		s.ref = s.name(rec.Get("tool_use_id"))
-		if javascript.IsTruthy(rec.Get("is_error")) {
-			e.flags |= errorResult
-		}
-	}
-	s.text(m.Content())
-	s.content(m.Content(), m)
-}
-
 // text sets the flags for problems with a text, or a list of blocks, that a model may see. It comes before the blocks
 // are indexed.
 func (s *sketcher) text(v jsonl.Value) {
 	if s.inspects {
 		var hasKey bool
 		if hasKey, s.blanked = secrets.Search(v); hasKey {
-			s.e.flags |= secret
+			s.faults |= secret
 		}
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate
+		s.faults |= halfPair
 	}
 	if s.damaged && !utf8.Valid(v) {
 		s.e.flags |= badText

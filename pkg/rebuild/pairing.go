@@ -1,6 +1,9 @@
 package rebuild
 
-import "clawctl/pkg/javascript"
+import (
+	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsonl"
+)
 
 // A pairing says which results answer which calls, as OpenClaw pairs them: by id, in the order of the calls, among the
 // results up to the next message with calls. A result that matches nothing there belongs to the only earlier call with
@@ -53,7 +56,7 @@ func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) 
 			f.answer(answer{i, -1, f.idOf(e), e.has(synthetic)})
 		case e.role == roleUser && inUsers:
 			for at, b := range ix.blocksOf(m) {
-				if b.kind == blockResult {
+				if b.kind == jsonl.BlockToolResult {
 					f.answer(answer{i, at, b.id, false})
 				}
 			}
@@ -97,7 +100,7 @@ type looseAnswer struct{ answer, frame int }
 func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	var calls []call
 	for at, b := range f.ix.blocksOf(m) {
-		if b.kind == blockCall && counts(&b) {
+		if b.kind == jsonl.BlockToolCall && counts(&b) {
 			calls = append(calls, call{at, b.id, b.name, -1})
 		}
 	}
@@ -209,7 +212,7 @@ func (f *framer) adopt(at int) {
 func (ix *Index) blocksOf(i int32) []block {
 	i = ix.contentEntry(i)
 	end := len(ix.blocks)
-	if int(i)+1 < ix.len() {
+	if int(i)+1 < ix.len()+len(ix.inner) {
 		end = int(ix.at(i + 1).blocks)
 	}
 	return ix.blocks[ix.at(i).blocks:end]

@@ -3,12 +3,13 @@ package rebuild
 import (
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/rebuild/rebuildtest"
 )
 
 // Every random conversation is rebuilt into a request that the API accepts.
 func TestRandomConversationsAreAccepted(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(longtest.Rounds(t, "CLAWCTL_ROUNDS", 400, 10_000)) {
 		text := rebuildtest.Transcript(seed)
 		checkAll(t, text)
 		if t.Failed() {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"clawctl/internal/textid"
@@ -21,11 +20,13 @@ type sketch struct {
 	ref, ref2         name
 	time              time.Time
 	timed             bool
-	claw0             bool    // it was read as a record of claw0
 	blocks            []block // a symbol nameFollows stands for the next of names
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
+	faults            faults
+	notes             []note    // for each of the neighbourRules
+	inner             []*sketch // of the messages inside a compaction
 
 	last *slab // set for the last sketch of a slab
 }
@@ -44,7 +45,7 @@ type name struct {
 const mostKept = 256
 
 // reset prepares a sketch for another record.
-func (sk *sketch) reset(claw0 bool) {
+func (sk *sketch) reset() {
 	blocks, names := sk.blocks[:0], sk.names[:0]
 	if cap(blocks) > mostKept {
 		blocks = nil
@@ -52,7 +53,9 @@ func (sk *sketch) reset(claw0 bool) {
 	if cap(names) > mostKept {
 		names = nil
 	}
-	*sk = sketch{entry: entry{flags: timeFits}, blocks: blocks, names: names, claw0: claw0, last: sk.last}
+	*sk = sketch{
+		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
+	}
 	sk.ref.sym, sk.ref2.sym = missing, missing
 }
 
@@ -74,7 +77,6 @@ func newSlab() any {
 // A studio has what the sketchers of one transcript share.
 type studio struct {
 	seed  maphash.Seed
-	claw0 atomic.Bool // the transcript is one of claw0, as far as is known
 	slabs sync.Pool
 	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
 	symbols *symbols
@@ -91,7 +93,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 		s.symbols, st.symbols = st.symbols, nil
 	}
 	if st.onlyPath {
-		s.onlyPath, s.onField, s.onEnd = true, s.typeField, s.typeEnd
+		s.onlyPath, s.onBlock = true, s.checkType
 	}
 	var left []sketch
 	return func(rec *jsonl.Record) any {
@@ -103,7 +105,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 		}
 		sk := &left[0]
 		left = left[1:]
-		s.draw(sk, rec, st.claw0.Load())
+		s.draw(sk, rec)
 		return sk
 	}
 }
@@ -117,49 +119,52 @@ type sketcher struct {
 	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
-	inspects            bool // keys and blanked fields are looked for
-	onlyPath            bool // messages are not looked into
-	blanked             bool // REDACTED may stand in the last text
-	f                   blockFields
-	keys                keySet // of the block being read
-	fits                bool   // every block so far has a type
-
-	onField func(key []byte, v jsonl.Value) // blockField and blockEnd, created once
-	onEnd   func(jsonl.Value)
+	inspects            bool        // keys and blanked fields are looked for
+	onlyPath            bool        // messages are not looked into
+	blanked             bool        // REDACTED may stand in the last text
+	b                   jsonl.Block // the one being read
+	fits                bool        // every block so far has a type
+	onBlock             func()      // addBlock, created once
 }
 
 func newSketcher(seed maphash.Seed) *sketcher {
 	s := &sketcher{seed: seed}
-	s.onField, s.onEnd = s.blockField, s.blockEnd
+	s.onBlock = s.addBlock
 	return s
 }
 
 // draw makes the sketch of a legible record.
-func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
-	sk.reset(claw0)
-	s.sketch, s.e = sk, &sk.entry
-	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
-	s.e.kind = kindOf(rec, claw0)
-	if !s.onlyPath {
-		s.e.digest = digest(rec.Text())
-	}
-	s.base(rec)
+func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
+	s.begin(sk, rec)
+	s.e.kind = kindOf(rec)
 	switch {
-	case s.e.kind == kindMessage && claw0:
-		s.claw0Message(rec)
 	case s.e.kind == kindMessage:
 		s.message(rec)
 	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
 		s.body(rec)
 	}
+	for i := range neighbourRules {
+		s.notes = append(s.notes, neighbourRules[i].note(s, rec))
+	}
+}
+
+// drawForeign makes the sketch of a record of another program than the one that wrote the transcript.
+func (s *sketcher) drawForeign(sk *sketch, rec *jsonl.Record) { s.begin(sk, rec) }
+
+// begin begins a sketch with what every record has.
+func (s *sketcher) begin(sk *sketch, rec *jsonl.Record) {
+	sk.reset()
+	s.sketch, s.e = sk, &sk.entry
+	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
+	if !s.onlyPath {
+		s.e.digest = digest(rec.Text())
+	}
+	s.base(rec)
 }
 
 // kindOf returns the kind of a record. Nearly every record is a message.
-func kindOf(rec *jsonl.Record, claw0 bool) kind {
-	switch {
-	case claw0:
-		return claw0Kinds[rec.Type()]
-	case string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"`:
+func kindOf(rec *jsonl.Record) kind {
+	if string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"` {
 		return kindMessage
 	}
 	return kinds[rec.Type()]
@@ -182,7 +187,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 		s.e.flags |= oddAppendMode
 	}
 	if rec.Repeated {
-		s.e.flags |= repeatedKey
+		s.faults |= repeatedKey
 	}
 	if !isFilled(rec.Noted(jsonl.FieldType)) {
 		s.e.flags |= untyped

@@ -42,7 +42,7 @@ func (c *Context) LimitResults(limit int) { c.resultLimit = limit }
 func trimmedCost(m jsonl.Message, counter tokens.Counter, limit int) int {
 	text, rest := 0, tokens.MessageOverhead
 	tokens.EachCost(m, counter, func(p tokens.BlockCost) {
-		if p.Type == jsonl.BlockImage {
+		if p.Type == jsonl.BlockImage.String() {
 			rest += p.Tokens
 		} else {
 			text += p.Tokens

@@ -44,7 +44,7 @@ func withBlocks(message jsonl.Value, change func(at int, block jsonl.Value) json
 
 // isBlank reports whether a block is text that consists of white space.
 func isBlank(block jsonl.Value) bool {
-	if block.Get("type").String() != jsonl.BlockText {
+	if block.Get("type").String() != jsonl.BlockText.String() {
 		return false
 	}
 	text := block.Get("text")

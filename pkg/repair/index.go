@@ -55,11 +55,11 @@ type indexBuilder struct {
 
 // mend adds a change to the plan if its code is selected.
 func (b *indexBuilder) mend(code source.Code, key, change, cost string) bool {
-	rule, ok := validate.Lookup(string(code))
+	rule, ok := validate.Lookup(code)
 	if !ok || !b.selection.Takes(rule) {
 		return false
 	}
-	b.plan.Mends = append(b.plan.Mends, Mend{Code: string(code), Entry: key, Change: change, Cost: cost})
+	b.plan.Mends = append(b.plan.Mends, Mend{Code: code, Entry: key, Change: change, Cost: cost})
 	return true
 }
 

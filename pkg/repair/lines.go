@@ -36,7 +36,7 @@ func (d *draft) mendLines(s *survey) (*sheet, error) {
 			sh.edits = append(sh.edits, change.Edit{To: int64(len(mark))})
 			sh.note(rebuild.ByteOrderMark, rec, "remove the byte order mark", "")
 		}
-		if rec.Damage != nil && d.takes(rebuild.Code(rec.Damage.Code)) {
+		if rec.Damage != nil && d.takes(rec.Damage.Code) {
 			sh.mendLine(rec)
 		}
 	})
@@ -45,7 +45,7 @@ func (d *draft) mendLines(s *survey) (*sheet, error) {
 
 // convert turns a text in UTF-16 into UTF-8.
 func (d *draft) convert(sh *sheet, size int64) error {
-	code := rebuild.Code(jsonl.WrongCoded)
+	code := jsonl.WrongCoded
 	if size > maxConverted || !d.takes(code) {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (d *draft) convert(sh *sheet, size int64) error {
 		return err
 	}
 	new, isComplete := decodeUTF16(old)
-	m := Mend{Code: string(code), Change: "convert the file from UTF-16 to UTF-8"}
+	m := Mend{Code: code, Change: "convert the file from UTF-16 to UTF-8"}
 	if !isComplete {
 		m.Cost = "halves of characters become U+FFFD"
 	}
@@ -86,7 +86,7 @@ func decodeUTF16(text []byte) (decoded []byte, ok bool) {
 
 // mendLine saves the records of a damaged line. The rest of it goes to the quarantine.
 func (sh *sheet) mendLine(rec *jsonl.Record) {
-	code := rebuild.Code(rec.Damage.Code)
+	code := rec.Damage.Code
 	switch rec.Damage.Code {
 	case jsonl.TooLong, jsonl.WrongCoded:
 		return
@@ -219,7 +219,7 @@ func isRecord(text []byte) bool {
 		return false
 	}
 	rec := (&jsonl.Parser{}).Parse(text, 1, 0)
-	if rec.Damage != nil || rec.Blank || !slices.Contains(jsonl.Types, rec.Type()) {
+	if rec.Damage != nil || rec.Blank || !slices.Contains(jsonl.Types, rec.StatedType()) {
 		return false
 	}
 	_, isDated := rec.Time()

@@ -37,12 +37,11 @@ func (s *survey) opensAt(line int64) bool {
 
 // addOpening adds a message of the user before a record.
 func (d *draft) addOpening(sh *sheet, s *survey, rec *jsonl.Record, parent string) {
-	value := jsonl.Value(bytes.Clone(rec.Value()))
+	value := jsonl.Value(bytes.Clone(rec.Stated()))
 	message := jsonl.Value(`{"role":"user","content":[` + string(textBlock(rebuild.OpeningLine)) + `]}`)
 	switch record := jsonl.Value(`{"type":"message"}`); {
-	case s.ix.Dialect.IsClaw0():
-		line := withText(jsonl.Value(`{"type":"user"}`), "content", rebuild.OpeningLine)
-		sh.insert(rec.Offset, recordStamp(value).dateClaw0(line))
+	case rec.Translator() != nil:
+		sh.insert(rec.Offset, rec.Translator().NewPrompt(value, rebuild.OpeningLine))
 	case s.isChained():
 		sh.insert(rec.Offset, with(recordStamp(value).date(record), "message", message))
 	default:

@@ -76,7 +76,7 @@ func namedLines(plan *Plan) func(line int64) bool {
 		for _, line := range m.Also {
 			named[line] = true
 		}
-		isConverted = isConverted || m.Code == string(jsonl.WrongCoded)
+		isConverted = isConverted || m.Code == jsonl.WrongCoded
 	}
 	return func(line int64) bool { return named[line] || isConverted }
 }

@@ -25,7 +25,7 @@ type Options struct {
 
 // A Mend is one change.
 type Mend struct {
-	Code   string
+	Code   rebuild.Code
 	Line   int64 // of the original
 	Entry  string
 	Change string // what is done
@@ -36,7 +36,7 @@ type Mend struct {
 
 // A Rest is a problem that is left alone.
 type Rest struct {
-	Code   string
+	Code   rebuild.Code
 	Line   int64 // of the original, or 0 if it is about all of it
 	Entry  string
 	Reason string
@@ -143,7 +143,7 @@ func (d *draft) isFirst(code rebuild.Code, rec *jsonl.Record) bool {
 
 // takes reports whether problems with a code are mended.
 func (d *draft) takes(code rebuild.Code) bool {
-	rule, ok := validate.Lookup(string(code))
+	rule, ok := validate.Lookup(code)
 	return ok && d.opts.Selection.Takes(rule)
 }
 
@@ -223,7 +223,7 @@ func (s *survey) isNumbered() bool { return s.isChained() && s.counted }
 func (d *draft) survey() (*survey, error) {
 	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[rebuild.Code]bool{}}
 	isOriginal := d.starts == nil
-	author := rebuild.Author{Forced: d.opts.Selection.Program, InPiFolder: d.opts.Session.IsInPiFolder()}
+	author := rebuild.Author{Forced: d.opts.Selection.Program, Folder: d.opts.Session.FolderOwner()}
 	ix, err := rebuild.Inspect(author, d.newReader(), func(rec *jsonl.Record) {
 		if isOriginal && !rec.Continued {
 			d.starts = append(d.starts, rec.Offset)
@@ -312,7 +312,7 @@ type pendingMend struct {
 
 // note adds a line to the plan.
 func (sh *sheet) note(code rebuild.Code, rec *jsonl.Record, change, cost string) {
-	m := Mend{Code: string(code), Change: change, Cost: cost}
+	m := Mend{Code: code, Change: change, Cost: cost}
 	if rec.Legible() {
 		m.Entry = rec.ID()
 	}

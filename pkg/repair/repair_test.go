@@ -72,7 +72,8 @@ func TestPlantedFaultsAreMended(t *testing.T) {
 					t.Errorf("%s: still %s in line %d: %s\n%s\n%s", name, f.Rule.Code, f.Line, f.Message(), words(plan), new)
 				}
 			}
-			if result.Verdict.State != validate.Accepted && fault.Code != "CL412" {
+			isLeft := fault.Code == "CL412" || fault.Code == "CL410" // the next message mends it
+			if result.Verdict.State != validate.Accepted && !isLeft {
 				t.Errorf("%s: the API says %+v\n%s\n%s", name, result.Verdict, words(plan), new)
 			}
 			if fault.Code != "CL701" && Mends(fault.Code) != (len(plan.Mends) > 0) { // its image is none

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
@@ -18,16 +19,16 @@ const (
 
 // A Row is the JSON form of a change of a transcript, or of a problem that is left alone.
 type Row struct {
-	SchemaVersion int     `json:"schema_version"`
-	State         string  `json:"state"` // planned, left or note
-	Path          string  `json:"path"`
-	Line          int64   `json:"line,omitempty"`
-	EntryID       string  `json:"entry_id,omitempty"`
-	Code          string  `json:"code"`
-	Change        string  `json:"change"`
-	Cost          string  `json:"cost,omitempty"`
-	AlsoLines     []int64 `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string  `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned, left or note
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
+	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
+	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
 }
 
 // Rows returns what is done and what is left alone, in the order of lines.
@@ -129,13 +130,13 @@ func (s *Summary) leftWords() string {
 
 // An IndexRow is the JSON form of a change of an index.
 type IndexRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	State         string `json:"state"` // planned
-	Path          string `json:"path"`
-	Session       string `json:"session,omitempty"`
-	Code          string `json:"code"`
-	Change        string `json:"change"`
-	Cost          string `json:"cost,omitempty"`
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned
+	Path          string       `json:"path"`
+	Session       string       `json:"session,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
 }
 
 // Rows returns what is done.

@@ -12,18 +12,11 @@ import (
 )
 
 // mendedCodes are the problems that a repair knows how to mend.
-var mendedCodes = func() (codes []string) {
-	for _, c := range slices.Concat(recordCodes, linkCodes, refusedCodes) {
-		codes = append(codes, string(c))
-	}
-	for _, c := range jsonl.Codes {
-		codes = append(codes, string(c))
-	}
-	return append(codes, string(rebuild.ByteOrderMark))
-}()
+var mendedCodes = slices.Concat(recordCodes, linkCodes, refusedCodes, jsonl.Codes,
+	[]rebuild.Code{rebuild.ByteOrderMark})
 
 // Mends reports whether a repair knows how to mend problems with a code.
-func Mends(code string) bool { return slices.Contains(mendedCodes, code) }
+func Mends(code rebuild.Code) bool { return slices.Contains(mendedCodes, code) }
 
 // listRest lists what is left of the problems that a repair would mend, everything else that makes an API refuse the
 // conversation, and notes.
@@ -33,7 +26,7 @@ func (d *draft) listRest() error {
 		return err
 	}
 	for _, f := range result.Findings {
-		code := rebuild.Code(f.Rule.Code)
+		code := f.Rule.Code
 		reason, isNote := noteReasons[code]
 		isProblem := f.Severity == validate.Error || f.Severity > validate.Info && slices.Contains(refusedCodes, code)
 		switch {
@@ -67,17 +60,17 @@ var noteReasons = map[rebuild.Code]string{
 
 // reasonFor says why problems with a code are left alone.
 func (d *draft) reasonFor(code rebuild.Code) string {
-	s, isPair := d.last, slices.Contains(claw0Codes, code)
+	s, isPair := d.last, slices.Contains(lineCodes, code)
 	switch {
 	case s.problems > maxProblems:
 		return fmt.Sprintf("the transcript has more than %d problems", maxProblems)
-	case code == rebuild.Code(jsonl.TooLong):
+	case code == jsonl.TooLong:
 		return "the line is too long to be checked"
-	case code == rebuild.Code(jsonl.WrongCoded):
+	case code == jsonl.WrongCoded:
 		return "the file is too large to be converted"
 	case code == rebuild.BadImage:
 		return "the image is too large, and nothing here can shrink it"
-	case !Mends(string(code)):
+	case !Mends(code):
 		return "a change of this transcript cannot mend it"
 	case s.context != nil && s.context.HasEdits() && slices.Contains(refusedCodes, code):
 		return "context edits decide what the model sees"
@@ -85,8 +78,8 @@ func (d *draft) reasonFor(code rebuild.Code) string {
 		return "compactions of version 1 count records, so none can be added, moved or removed"
 	case code == rebuild.NotUserFirst:
 		return "the reset keeps this answer, and nothing can be added before it"
-	case s.ix.Dialect.IsClaw0() && !isPair:
-		return "claw0's transcripts have no other way to say it"
+	case !s.ix.HasTree() && !isPair:
+		return s.ix.Writer() + "'s transcripts have no other way to say it"
 	}
 	return "it cannot be mended without a guess"
 }
@@ -136,7 +129,7 @@ func eachID(text io.Reader, opts jsonl.Options, do func(id string)) error {
 // verifyFindings compares the errors of a repaired text with what the plan leaves.
 func (p *Plan) verifyFindings(findings []validate.Finding) error {
 	type place struct {
-		code string
+		code rebuild.Code
 		line int64
 	}
 	left := map[place]bool{}

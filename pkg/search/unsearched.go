@@ -16,19 +16,8 @@ func isUnsearched(name string, hasData bool) bool {
 
 // holdsData reports whether the member data of an object is the data of an image, or an encrypted thought.
 func holdsData(object jsonl.Value) bool {
-	for name, v := range object.Fields() {
-		switch string(name) {
-		case "type":
-			if kind := v.String(); kind == jsonl.BlockImage || kind == "redacted_thinking" {
-				return true
-			}
-		case "mimeType", "media_type":
-			if bytes.HasPrefix(v, []byte(`"image/`)) {
-				return true
-			}
-		}
-	}
-	return false
+	b := jsonl.ReadBlock(object)
+	return b.HoldsImage() || b.Kind == jsonl.BlockRedacted
 }
 
 // imageURL begins the address of an image that has the image in itself, and imageData the image.

@@ -159,7 +159,7 @@ func (w *writing) compose(drafts []Draft) error {
 func (w *writing) add(line string) error {
 	rec := (&jsonl.Parser{}).Parse([]byte(line), int64(len(w.records)+1), 0)
 	if rec.Damage != nil || rec.Blank {
-		return &Refusal{string(damageCode(rec)), len(w.entries) + 1, damageText(rec)}
+		return &Refusal{damageCode(rec), len(w.entries) + 1, damageText(rec)}
 	}
 	if w.options != nil && len(w.records) == 0 {
 		if rec.Type() == jsonl.TypeSession && rec.ID() != "" {

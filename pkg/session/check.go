@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
@@ -12,16 +13,22 @@ import (
 
 // A Refusal says why a record does not fit into its session, in the words of a rule of validate.
 type Refusal struct {
-	Code   string
+	Code   rebuild.Code
 	Record int // its number among the new records, from 1
 	Text   string
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("record %d: %s", r.Record, r.Text) }
 
+// FailureAt says where the rule is explained.
+func (r *Refusal) FailureAt(place string) *failure.Error {
+	return failure.New(r.Code, "refused: %v", r).At(place).WithExit(failure.ExitFindings).
+		WithHint("clawctl explain " + string(r.Code))
+}
+
 // accepted are errors of a finished session that are none in one that goes on: a call gets its result later, or the
 // user speaks first.
-var accepted = map[string]bool{string(rebuild.NoResult): true}
+var accepted = map[rebuild.Code]bool{rebuild.NoResult: true}
 
 // check adds lines to a text and returns the head of both. A rule that a new line breaks is a Refusal. lines is the
 // number of lines of the text.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/store"
 )
 
@@ -17,6 +18,11 @@ type ProofError struct{ Key, File string }
 
 func (e *ProofError) Error() string {
 	return fmt.Sprintf("%s has what the pruned file %s said, and may be the last copy", e.Key, e.File)
+}
+
+// FailureAt says how to delete the session anyway.
+func (e *ProofError) FailureAt(store string) *failure.Error {
+	return failure.New(failure.LastCopy, "%v", e).At(store).WithAgain("--last-copy")
 }
 
 // check refuses a session that a pruned file needs. A nil guard refuses none.

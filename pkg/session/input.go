@@ -197,13 +197,13 @@ func (f Form) draft(line []byte) Draft {
 		}
 		switch f {
 		case FormAnthropic:
-			m, err := c.FromAnthropic(rec.Value())
+			m, err := c.FromAnthropic(rec.Stated())
 			return messageRecords(m), err
 		case FormOpenAI:
-			m, err := c.FromOpenAI(rec.Value())
+			m, err := c.FromOpenAI(rec.Stated())
 			return messageRecords(m), err
 		}
-		messages, err := c.FromMessage(rec.Value())
+		messages, err := c.FromMessage(rec.Stated())
 		return messageRecords(messages...), err
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -18,7 +19,8 @@ import (
 // Errors of a session's life.
 var (
 	// ErrTaken is the error for a key that another session has.
-	ErrTaken = errors.New("the store already has a session with this key")
+	ErrTaken error = failure.NewSentinel(failure.Exists, "the store already has a session with this key").
+			WithAgain("--as-new", "NEW-KEY")
 	// ErrBadKey is the error for a text that cannot be a key.
 	ErrBadKey = errors.New("not a valid session key")
 	// ErrGeneration is the error for writing to an earlier generation of a session.

@@ -16,6 +16,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -148,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		name    string
 		before  []string
 		line    string
-		refused string
+		refused rebuild.Code
 	}{
 		{"a result without a call", []string{userRecord}, result, "CL302"},
 		{"a second result", []string{userRecord, call, result}, result, "CL303"},

@@ -20,9 +20,9 @@ func pieces(text []byte) (list []piece) {
 	at := jsontext.SkipSpace(text, 0)
 	root := membersOf(text, at)
 	if message, ok := root.get("message"); ok && text[message.Value] == '{' {
-		return messagePieces(text, membersOf(text, message.Value), root.text(text, "type"))
+		return messagePieces(text, membersOf(text, message.Value))
 	}
-	return messagePieces(text, root, root.text(text, "type"))
+	return messagePieces(text, root)
 }
 
 // members are those of an object. Of a repeated key the last counts.
@@ -54,9 +54,10 @@ func (list members) text(text []byte, key string) string {
 }
 
 // messagePieces returns the pieces of a message.
-func messagePieces(text []byte, message members, recordType string) (list []piece) {
+func messagePieces(text []byte, message members) (list []piece) {
 	role := message.text(text, "role")
-	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution || recordType == jsonl.TypeToolResult
+	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution ||
+		message.text(text, "type") == "tool_result" // a line that is itself a result
 	for i, m := range message {
 		switch {
 		case m.Key == "content" && text[m.Value] == '[':
@@ -127,33 +128,23 @@ func withCommas(list []piece, spans [][2]int, thoughts []int) {
 
 // blockPiece returns the piece that a block is or has.
 func blockPiece(text []byte, span [2]int, isResult bool) (p piece, ok bool) {
-	block := membersOf(text, span[0])
+	b := jsonl.ReadBlock(jsonl.Value(text[span[0]:span[1]]))
 	p = piece{start: span[0], end: span[1]}
-	switch kind := block.text(text, "type"); {
-	case kind == "image":
-		p.kind = Images
-		p.mime, p.data = imageOf(text, block)
+	switch {
+	case b.Kind == jsonl.BlockImage:
+		mime, data := b.Image()
+		p.kind, p.mime = Images, mime.String()
+		if start, end := b.DataPlace(); data.IsString() {
+			p.data = [2]int{span[0] + start + 1, span[0] + end - 1}
+		}
 		return p, true
-	case kind == "thinking" || kind == "redacted_thinking":
+	case b.Kind == jsonl.BlockThinking || b.Kind == jsonl.BlockRedacted:
 		p.kind = Thinking
 		return p, true
-	case kind == "text" && isResult:
-		m, has := block.get("text")
-		p.kind, p.start, p.end = Results, m.Value, m.End
-		return p, has && text[m.Value] == '"'
+	case b.Kind == jsonl.BlockText && isResult:
+		start, end := b.TextPlace()
+		p.kind, p.start, p.end = Results, span[0]+start, span[0]+end
+		return p, b.Text().IsString()
 	}
 	return p, false
-}
-
-// imageOf returns the type of an image and where its data is.
-func imageOf(text []byte, block members) (mime string, data [2]int) {
-	mime = block.text(text, "mimeType")
-	if source, ok := block.get("source"); ok && text[source.Value] == '{' {
-		block = membersOf(text, source.Value)
-		mime = block.text(text, "media_type")
-	}
-	if m, ok := block.get("data"); ok && text[m.Value] == '"' {
-		data = [2]int{m.Value + 1, m.End - 1}
-	}
-	return mime, data
 }

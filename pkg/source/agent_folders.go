@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/json5"
 )
@@ -32,7 +33,7 @@ func (w *walker) readConfig() {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			w.place.problem(ConfigDamaged, w.displayPath(name), Reason(err))
+			w.place.problem(ConfigDamaged, w.displayPath(name), failure.Reason(err))
 		default:
 			w.reportAgents(name, config)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/bundle"
 )
 
@@ -36,6 +37,18 @@ func (e *CompressionError) Error() string {
 }
 
 func (e *CompressionError) Unwrap() error { return e.Err }
+
+// decompressors are the commands that decompress whatever it takes.
+var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
+
+// FailureAt says how to read what clawctl refuses to decompress. Of a damaged file, the beginning was read.
+func (e *CompressionError) FailureAt(path string) *failure.Error {
+	if errors.Is(e, ErrBomb) || errors.Is(e, ErrWindow) {
+		return failure.New(failure.BadCompression, "%v", e.Err).At(path).WithExit(failure.ExitUsage).
+			WithHint(decompressors[e.Format] + " " + failure.Quote(path) + " | clawctl cat -")
+	}
+	return failure.New(failure.BadCompression, "%s", failure.Reason(e)).At(path).AfterWork()
+}
 
 // A compression is a format that is decompressed while reading.
 type compression struct {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // The folders that contain transcripts: first in a folder of agents, then in the folder of one agent.
@@ -120,7 +122,7 @@ func archiveAbove(path string) archiveFolder {
 func (w *walker) countRollouts(path string, depth int) {
 	entries, err := w.readDir(path)
 	if err != nil {
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 		return
 	}
 	for _, entry := range entries {

@@ -68,7 +68,7 @@ func (h *holder) readRegistrations(path string) indexState {
 func (f *heldFile) hasIndex(folder string) bool {
 	return slices.ContainsFunc(f.paths, func(path string) bool {
 		own := filepath.Dir(path)
-		return own == folder || isClaw0Folder(own) && filepath.Dir(own) == folder
+		return own == folder || isBelowIndex(own) && filepath.Dir(own) == folder
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -70,6 +71,40 @@ type Match struct {
 	AlsoIn   string // another place that has the same session and was not used
 	direct   map[*Session]bool
 	known    map[string]bool // places of the sessions, once another match was added
+}
+
+// ByPlace returns the sessions of each place that has any, and at last those that were named one by one, without a
+// place.
+func (m *Match) ByPlace() iter.Seq2[*Place, []*Session] {
+	return func(yield func(*Place, []*Session) bool) {
+		rest := m.Sessions
+		for _, p := range m.Places {
+			var sessions []*Session
+			sessions, rest = split(rest, p.Sessions)
+			if len(sessions) > 0 && !yield(p, sessions) { // otherwise another argument names the same place
+				return
+			}
+		}
+		if len(rest) > 0 {
+			yield(nil, rest)
+		}
+	}
+}
+
+// split separates the sessions that are in a list from the others.
+func split(sessions, list []*Session) (in, others []*Session) {
+	listed := map[*Session]bool{}
+	for _, s := range list {
+		listed[s] = true
+	}
+	for _, s := range sessions {
+		if listed[s] {
+			in = append(in, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return in, others
 }
 
 // IsDirect reports whether an argument names the session's file or stream itself.

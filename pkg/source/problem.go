@@ -1,13 +1,9 @@
 package source
 
-import (
-	"errors"
-	"io/fs"
-	"os"
-)
+import "clawctl/internal/failure"
 
 // A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
-type Code string
+type Code = failure.Code
 
 // Problems with how sessions are stored, as opposed to damage in a transcript.
 const (
@@ -40,36 +36,6 @@ var Codes = []Code{
 	ConfigUnread, NewerSchema,
 }
 
-// codeTexts holds for each code a label for tables and a description.
-var codeTexts = map[Code][2]string{
-	Unlisted:      {"unlisted", "not listed in sessions.json"},
-	FileMissing:   {"missing", "listed, but the transcript is missing"},
-	ForeignPath:   {"other path", "the index entry points to a file in another folder"},
-	NoSessionID:   {"no id", "the index entry has no session id"},
-	NullEntry:     {"null entry", "the index entry is null"},
-	IndexDamaged:  {"bad index", "sessions.json is damaged"},
-	IDMismatch:    {"id mismatch", "the header's id does not match the file name"},
-	MovedToSQLite: {"moved", "the index entry says the session moved to SQLite"},
-	LinkOutside:   {"link", "the link is not followed: it leads to a folder, or out of the one that is searched"},
-	Unreadable:    {"unreadable", "cannot be read"},
-	SharedFile:    {"shared", "several index entries use the same file"},
-	BadDatabase:   {"bad database", "the database cannot be read"},
-	StaleTotal:    {"stale", "the token total in the index is out of date"},
-	DeadLock:      {"stale lock", "lock of a process that no longer runs"},
-	Incomplete:    {"incomplete", "only the beginning is stored, because the import was interrupted"},
-	NoDigest:      {"no digest", "the stored text once differed from its source and has no digest"},
-	AgentOutside:  {"outside", "an agent's folder is elsewhere and was not read"},
-	ConfigDamaged: {"bad config", "openclaw.json is damaged, so agent folders elsewhere are not known"},
-	ConfigUnread:  {"unread config", "openclaw.json refers to something that was not read"},
-	NewerSchema:   {"newer schema", "the database is newer than this clawctl; every column it needs is there"},
-}
-
-// Label describes the problem in a word or two.
-func (c Code) Label() string { return codeTexts[c][0] }
-
-// Words returns the description of the code.
-func (c Code) Words() string { return codeTexts[c][1] }
-
 // A Problem is something wrong with how sessions are stored.
 type Problem struct {
 	Code   Code
@@ -100,17 +66,4 @@ func (t *problemTally) add(list *[]Problem, p Problem) {
 	count.last = len(*list)
 	(*t)[p.Code] = count
 	*list = append(*list, p)
-}
-
-// Reason returns the text of an error without the operation and path that a file error repeats.
-func Reason(err error) string {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	switch {
-	case errors.As(err, &pathErr):
-		err = pathErr.Err
-	case errors.As(err, &linkErr): // its names are those of temporary files
-		err = linkErr.Err
-	}
-	return err.Error()
 }

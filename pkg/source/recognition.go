@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 )
@@ -20,6 +21,11 @@ type NotTranscriptError struct {
 	First *jsonl.Damage // of its first line; nil if that is a record of another program
 	// IsCut is set if only the beginning of the text was looked at.
 	IsCut bool
+}
+
+// FailureAt says how to look at what the file has instead.
+func (e *NotTranscriptError) FailureAt(string) *failure.Error {
+	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(e.First.Command(e.Path))
 }
 
 // where says how much was looked at, if that is not everything.

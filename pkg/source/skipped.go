@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 )
 
 // A Skipped is a file or folder that was found and not read, because it holds no transcript.
@@ -182,7 +183,7 @@ func (w *walker) skipUnreadable(path string, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case strings.Contains(filepath.Base(path), suffix):
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 	default:
 		w.skip(path, SkippedUnreadable)
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -128,7 +129,7 @@ func checkRoot(root *os.Root) error {
 func (w *walker) walkFolder(path string, depth int, above *folder, archive archiveFolder) {
 	entries, err := w.readDir(path)
 	if err != nil {
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 		return
 	}
 	absolute := filepath.Join(w.absolute, path)
@@ -216,7 +217,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return // renamed or removed meanwhile
 	}
 	if err != nil {
-		w.place.problem(Unreadable, w.displayPath(path), Reason(err))
+		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 		return
 	}
 	if !info.Mode().IsRegular() {
@@ -335,7 +336,7 @@ func (w *walker) readIndex(f *folder, path string) bool {
 		err = ix.read(file)
 	}
 	if err != nil {
-		w.place.problem(Unreadable, ix.path, Reason(err))
+		w.place.problem(Unreadable, ix.path, failure.Reason(err))
 	}
 	return err == nil
 }
@@ -416,7 +417,7 @@ func (w *walker) openDatabases() {
 		}
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
-				Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
+				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})
 			continue
 		}
 		w.place.closers = append(w.place.closers, db)
@@ -425,7 +426,7 @@ func (w *walker) openDatabases() {
 		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.relativePath(path)))
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
-				Problem{Code: BadDatabase, Path: path, Detail: Reason(err), Err: err})
+				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})
 		}
 		for _, s := range sessions {
 			s.Root = w.absolute

@@ -106,12 +106,11 @@ func (c carrier) model() string {
 	return c.rec.Get("model").String()
 }
 
-// modelName returns the model or the provider of the work, or "" if the record carries none.
-func (c carrier) modelName(dimension string) string {
-	name := c.provider
-	if dimension == "model" {
-		name = c.model
-	}
+// modelName and providerName name the work in groups. They are "" if the record carries none.
+func (c carrier) modelName() string    { return c.workName(c.model) }
+func (c carrier) providerName() string { return c.workName(c.provider) }
+
+func (c carrier) workName(name func() string) string {
 	switch c.kind {
 	case "":
 		return ""

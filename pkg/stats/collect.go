@@ -18,12 +18,15 @@ type collector struct {
 	Result
 	opts   Options
 	seen   seenRecords // of the family
+	meter  jsonl.Meter // of the family
 	keys   recordKeys  // for what the examiners left out
 	days   map[int64]bool
 	day    int64 // the last one that was added to days
 	prices *priceCache
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
+
+	groupSets []groupSet // the dimensions that were asked for
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
@@ -35,13 +38,12 @@ type collector struct {
 // A sessionState is the state of a collector for the session that it is reading.
 type sessionState struct {
 	session *source.Session
-	names   []string // in the dimensions that are the same for all its records; "" in the others
 	own     Tally
 	last    time.Time // of the latest record that has a time
 	turns   int64     // turns that no model has answered yet
 	harness bool
 	copies  int64             // number of copies when the session began
-	tools   map[string]string // names of claw0's tool calls, by their ids
+	tools   map[string]string // names of tool calls whose results do not repeat them, by their ids
 	touched map[*Tally]bool   // groups that hold a record of the session
 }
 
@@ -54,10 +56,8 @@ func newCollector(opts Options) *collector {
 // takeResult returns what was added up, and starts again.
 func (c *collector) takeResult() Result {
 	r := c.Result
-	c.Result = Result{By: map[string]map[string]*Tally{}, Work: map[string]jsonl.Usage{}}
-	for _, d := range c.opts.By {
-		c.By[d] = map[string]*Tally{}
-	}
+	c.Result = Result{Work: map[string]jsonl.Usage{}}
+	c.beginGroups()
 	c.Coverage.Kinds = map[source.Kind]int64{}
 	return r
 }
@@ -65,6 +65,7 @@ func (c *collector) takeResult() Result {
 // readFamily reads sessions that may share records.
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
+	c.meter = jsonl.Meter{}
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -129,14 +130,10 @@ func (c *collector) newExaminer(s *source.Session) *examiner {
 
 func (c *collector) beginSession(s *source.Session) {
 	c.sessionState = sessionState{
-		session: s, names: sessionNames(s, c.opts.By), copies: c.Coverage.Copies,
+		session: s, copies: c.Coverage.Copies,
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
-	for i, d := range c.opts.By {
-		if d == "host" {
-			c.group(d, c.names[i]) // a host is listed even if everything on it is a copy
-		}
-	}
+	c.enterSession()
 	if c.visitor != nil {
 		c.visitError = c.visitor.Begin(s)
 	}
@@ -208,13 +205,16 @@ func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contrib
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
 func (c *collector) addEntry(carrier carrier, e *contribution) Status {
-	if carrier.kind == Reply && c.reader.Dialect().IsClaw0() {
-		c.countClaw0(carrier.message, e)
+	if carrier.isMessage && carrier.kind == Reply && carrier.rec.Translator() != nil {
+		c.rememberTools(carrier.message)
 	}
 	c.harness = c.harness || e.isHarness
 	if e.isMirror {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
+	}
+	if e.tally.Recorded.Series != "" {
+		e.countIncrease(c.meter.Increase(e.tally.Recorded))
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
@@ -235,9 +235,7 @@ func (c *collector) addTally(carrier carrier, one *Tally) {
 		work.Add(one.Recorded)
 		c.Work[carrier.kind] = work
 	}
-	if len(c.opts.By) > 0 {
-		c.addToGroups(carrier, one)
-	}
+	c.addToGroups(carrier, one)
 }
 
 // addDate notes the day of a message.
@@ -275,9 +273,10 @@ func (cov *Coverage) extend(first, last time.Time) {
 // merge adds the result of a family.
 func (c *collector) merge(o *Result) {
 	c.Total.add(&o.Total)
-	for d, names := range o.By {
-		for name, t := range names {
-			c.group(d, name).add(t)
+	for i := range c.groupSets {
+		g := &c.groupSets[i]
+		for name, t := range o.By[g.name] {
+			c.group(g, name).add(t)
 		}
 	}
 	for kind, u := range o.Work {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/pkg/tokens"
 )
@@ -36,6 +37,18 @@ type ConditionError struct {
 	Problem ConditionProblem
 	Text    string // the complete condition
 	Part    string // the part of it that is wrong
+}
+
+// FailureAt says how to see what a condition may ask for.
+func (e *ConditionError) FailureAt(string) *failure.Error {
+	hint := "clawctl help stats"
+	switch e.Problem {
+	case ConditionUnknown, ConditionText:
+		hint = "clawctl stats --json"
+	case ConditionUnset:
+		hint = "clawctl stats --count --prices FILE --json"
+	}
+	return failure.Usage(hint, "--fail-if: %v", e)
 }
 
 func (e *ConditionError) Error() string {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // A PriceProblem is a kind of error in a price list.
@@ -33,6 +35,13 @@ type PriceError struct {
 
 func (e *PriceError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
+}
+
+// FailureAt says where the format is explained.
+func (e *PriceError) FailureAt(path string) *failure.Error {
+	f := failure.Usage("clawctl help stats", "column %d: %s", e.Column, e.Text).At(path)
+	f.Line = int64(e.Line)
+	return f
 }
 
 // PriceKeys are the keys of a price, in order.

@@ -215,7 +215,8 @@ func (cov *Coverage) claimRatio() *float64 {
 // newGroupReports orders the groups of a dimension: periods by time, the rest by recorded tokens, then by messages.
 func newGroupReports(dimension string, groups map[string]*Tally, opts Options, top int) []GroupReport {
 	names := slices.Sorted(maps.Keys(groups))
-	isPeriod := slices.Contains([]string{"day", "week", "month"}, dimension)
+	d := dimensionNamed(dimension)
+	isPeriod := d != nil && d.order == byTime
 	if !isPeriod || top > 0 {
 		slices.SortStableFunc(names, func(a, b string) int { return compareSizes(groups[a], groups[b]) })
 	}

@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"strings"
-
-	"clawctl/pkg/jsonl"
-)
+import "clawctl/pkg/jsonl"
 
 // A Tally holds the counts of some part of the records.
 type Tally struct {
@@ -52,14 +48,17 @@ func (t *Tally) add(o *Tally) {
 // countUser adds up a user message: a turn, unless it contains only tool results.
 func countUser(m jsonl.Message, t *Tally) {
 	results, blocks := 0, 0
-	m.Parts(func(key []byte, v jsonl.Value) {
-		switch {
-		case string(key) == "type" && string(v) == `"tool_result"`:
-			results++
-		case string(key) == "is_error" && v.IsTrue():
+	var b jsonl.Block
+	m.EachBlock(&b, func() {
+		blocks++
+		if b.Kind != jsonl.BlockToolResult {
+			return
+		}
+		results++
+		if b.IsError().IsTrue() {
 			t.ToolErrors++
 		}
-	}, func(jsonl.Value) { blocks++ })
+	})
 	if results == 0 || results < blocks {
 		t.Turns++
 	}
@@ -67,25 +66,22 @@ func countUser(m jsonl.Message, t *Tally) {
 
 // countCalls counts the tool calls of an answer.
 func countCalls(m jsonl.Message) (calls int64) {
-	m.Parts(func(key []byte, v jsonl.Value) {
-		if string(key) == "type" && isCall(v) {
+	var b jsonl.Block
+	m.EachBlock(&b, func() {
+		if b.Kind == jsonl.BlockToolCall {
 			calls++
 		}
-	}, func(jsonl.Value) {})
+	})
 	return calls
 }
 
-// countClaw0 adds up an answer of claw0, which has no usage. It remembers the names of its calls: claw0's results do
-// not repeat them.
-func (c *collector) countClaw0(m jsonl.Message, e *contribution) {
-	t := Tally{Records: e.tally.Records, Messages: 1, Answers: 1, NoUsage: 1, Counted: e.tally.Counted}
+// rememberTools remembers the names of calls for results that do not repeat them.
+func (c *collector) rememberTools(m jsonl.Message) {
 	for b := range m.Blocks() {
 		if call, ok := b.ToolCall(); ok {
-			t.ToolCalls++
 			c.tools[call.ID] = call.Name
 		}
 	}
-	e.tally, e.isHarness, e.isPaid = t, false, false
 }
 
 // addPrice prices the usage of a record by the price list.
@@ -99,17 +95,4 @@ func (c *collector) addPrice(carrier carrier, t *Tally) {
 		return
 	}
 	t.Priced, t.PricedAnswers = price.Of(t.Recorded), 1
-}
-
-// isCall reports whether a block's type is that of a tool call, in any dialect.
-func isCall(v jsonl.Value) bool {
-	text := string(v)
-	if strings.Contains(text, `\`) {
-		text = `"` + v.String() + `"`
-	}
-	switch text {
-	case `"toolCall"`, `"toolUse"`, `"functionCall"`, `"tool_call"`, `"tool_use"`, `"function_call"`:
-		return true
-	}
-	return false
 }

@@ -83,12 +83,9 @@ func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one 
 	if one != nil {
 		carrier := carrierOf(rec)
 		counted.Tally, counted.Kind = *one, carrier.kind
-		counted.Provider, counted.Model = carrier.modelName("provider"), carrier.modelName("model")
+		counted.Provider, counted.Model = carrier.providerName(), carrier.modelName()
 		counted.Tool = c.resultTool(carrier)
 	}
 	c.visitError = c.visitor.Visit(rec, counted)
 	return c.visitError
 }
-
-// Month returns the month of a time in UTC, as groups by month name it.
-func Month(at time.Time) string { return periodName("month", at.UTC()) }

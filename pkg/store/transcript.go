@@ -6,10 +6,11 @@ import (
 	"database/sql"
 	"encoding"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
+	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 )
 
@@ -102,7 +103,20 @@ const incompleteColumn = ", EXISTS (SELECT 1 FROM receipts r WHERE r.session_key
 	"r.size = -1 AND r.bytes >= transcripts.bytes - transcripts.own)"
 
 // ErrIncomplete is the error at the end of the text of an incomplete session.
-var ErrIncomplete = errors.New("only the beginning of the session is stored, because its import was interrupted")
+var ErrIncomplete error = incompleteError{}
+
+type incompleteError struct{}
+
+func (incompleteError) Error() string {
+	return "only the beginning of the session is stored, because its import was interrupted"
+}
+
+// FailureAt says how to import the rest.
+func (e incompleteError) FailureAt(place string) *failure.Error {
+	store, _, _ := strings.Cut(place, "#")
+	return failure.New(failure.Incomplete, "%v", e).At(place).AfterWork().
+		WithHint(failure.Command("clawctl", "import", "--to", store))
+}
 
 // A querier is a connection or a pool of them.
 type querier interface {

@@ -35,28 +35,28 @@ type BlockCost struct {
 func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	result := m.Role() == jsonl.RoleToolResult
 	if content := m.Content(); content.IsObject() { // the only block, or a JSON value
-		p := CostOf(jsonl.Block{Value: content}, c)
+		p := CostOf(jsonl.ReadBlock(content), c)
 		if p.Type == "" {
-			p = BlockCost{Type: jsonl.BlockToolResult, Tokens: c.Count(string(content.UTF8()))}
+			p = BlockCost{Type: jsonl.BlockToolResult.String(), Tokens: c.Count(string(content.UTF8()))}
 		}
 		yield(p)
 		return
 	}
 	for b := range m.Blocks() {
 		p := CostOf(b, c)
-		if result && p.Type == jsonl.BlockText {
-			p.Type = jsonl.BlockToolResult
+		if result && b.Kind == jsonl.BlockText {
+			p.Type = jsonl.BlockToolResult.String()
 		}
 		yield(p)
 	}
 	switch m.Role() {
 	case jsonl.RoleSystem:
 		if n := promptTokens(m.Get("sections"), m.Get("toolsAdded"), c); n > 0 {
-			yield(BlockCost{Type: jsonl.BlockText, Tokens: n})
+			yield(BlockCost{Type: jsonl.BlockText.String(), Tokens: n})
 		}
 	case jsonl.RoleBashExecution:
 		n := c.Count(m.Get("command").String()) + c.Count(m.Get("output").String())
-		yield(BlockCost{Type: jsonl.BlockText, Tokens: n})
+		yield(BlockCost{Type: jsonl.BlockText.String(), Tokens: n})
 	}
 }
 
@@ -83,19 +83,19 @@ func SystemTokens(m jsonl.Value, c Counter) int {
 // CostOf returns the cost of one block.
 func CostOf(b jsonl.Block, c Counter) BlockCost {
 	p := BlockCost{Type: b.Type()}
-	call, isCall := b.ToolCall()
-	image, isImage := b.Image()
-	switch {
-	case isCall:
-		p.Tool, p.Tokens = call.Name, c.Count(call.Name)+c.Count(call.Arguments)
-	case isImage:
-		p.Tokens = ImageTokens(image.Data)
-	case p.Type == jsonl.BlockToolResult:
-		for inner := range jsonl.BlocksOf(b.Get("content")) {
+	switch b.Kind {
+	case jsonl.BlockToolCall:
+		p.Tool = b.ToolName().String()
+		p.Tokens = c.Count(p.Tool) + c.Count(string(b.Arguments()))
+	case jsonl.BlockImage:
+		_, data := b.Image()
+		p.Tokens = ImageTokens(data.String())
+	case jsonl.BlockToolResult:
+		for inner := range jsonl.BlocksOf(b.Content()) {
 			p.Tokens += CostOf(inner, c).Tokens
 		}
 	default:
-		p.Tokens = c.Count(b.Text())
+		p.Tokens = c.Count(b.Text().String())
 	}
 	return p
 }

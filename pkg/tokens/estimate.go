@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 )
 
 // estimatedImage is the size that pi assumes for an image, in characters.
@@ -19,12 +20,10 @@ func estimatedChars(m jsonl.Message) (chars int) {
 	switch role := m.Role(); role {
 	case jsonl.RoleUser, jsonl.RoleToolResult, jsonl.RoleCustom:
 		chars = units(m.Content().String())
-		for v := range m.Content().Elements() {
-			chars += blockChars(v, role != jsonl.RoleUser)
-		}
+		chars += listChars(m.Content(), role != jsonl.RoleUser)
 	case jsonl.RoleAssistant:
 		for v := range m.Content().Elements() {
-			chars += answerChars(v)
+			chars += answerChars(jsonl.ReadBlock(v))
 		}
 	case jsonl.RoleBashExecution:
 		chars = units(m.Get("command").String()) + units(m.Get("output").String())
@@ -49,11 +48,7 @@ func EstimateRecord(rec *jsonl.Record) int {
 
 // contentChars counts the texts and images of a content.
 func contentChars(content jsonl.Value) int {
-	chars := units(content.String())
-	for v := range content.Elements() {
-		chars += blockChars(v, true)
-	}
-	return chars
+	return units(content.String()) + listChars(content, true)
 }
 
 // systemChars counts a system message of pi.
@@ -68,27 +63,29 @@ func systemChars(m jsonl.Value) int {
 	return chars
 }
 
-// blockChars counts a block of any message except an answer.
-func blockChars(v jsonl.Value, images bool) int {
-	switch typ := v.Get("type").String(); {
-	case typ == jsonl.BlockText:
-		return units(v.Get("text").String())
-	case typ == jsonl.BlockImage && images:
-		return estimatedImage
+// listChars counts the blocks of any message except an answer.
+func listChars(content jsonl.Value, images bool) (chars int) {
+	for v := range content.Elements() {
+		switch b := jsonl.ReadBlock(v); {
+		case b.IsString(): // pi ignores it
+		case b.Kind == jsonl.BlockText:
+			chars += units(b.Text().String())
+		case b.Kind == jsonl.BlockImage && images:
+			chars += estimatedImage
+		}
 	}
-	return 0
+	return chars
 }
 
 // answerChars counts a block of an answer. pi knows calls only by their newest name, and ignores an answer that is a
 // bare string.
-func answerChars(v jsonl.Value) int {
-	switch v.Get("type").String() {
-	case jsonl.BlockText:
-		return units(v.Get("text").String())
-	case jsonl.BlockThinking:
-		return units(v.Get("thinking").String())
-	case jsonl.BlockToolCall:
-		return units(v.Get("name").String()) + scriptChars(v.Get("arguments"))
+func answerChars(b jsonl.Block) int {
+	switch {
+	case b.IsString():
+	case b.Kind == jsonl.BlockText, b.Kind == jsonl.BlockThinking:
+		return units(b.Text().String())
+	case b.Kind == jsonl.BlockToolCall && b.StatedType().String() == jsonl.BlockToolCall.String():
+		return units(b.ToolName().String()) + scriptChars(b.Arguments())
 	}
 	return 0
 }
@@ -131,7 +128,7 @@ func scriptString(v jsonl.Value) int {
 func quotedUnits(text string) int {
 	n := units(text) + len(`""`)
 	for _, r := range text {
-		n += jsonl.EscapeLen(r) - 1
+		n += jsontext.QuotedLen(r) - 1
 	}
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"clawctl/internal/hardtext"
+	"clawctl/internal/longtest"
 )
 
 // BenchmarkHard counts a megabyte of texts that are hard for a tokenizer.
@@ -25,7 +26,7 @@ func BenchmarkHard(b *testing.B) {
 func TestHardTexts(t *testing.T) {
 	for _, e := range []*Encoding{CL100K, O200K} {
 		for _, f := range hardtext.Families(e.Words()) {
-			text := f.Text(150_000)
+			text := f.Text(longtest.Rounds(t, "CLAWCTL_HARD", 50_000, 150_000))
 			if got, want := e.Count(text), countWhole(e, text); got != want {
 				t.Errorf("%s: %s: %d tokens, want %d", e.Name(), f.Name, got, want)
 			}

@@ -3,19 +3,19 @@ package trajectory
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"iter"
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 )
 
 // ErrNoAnswer means that a session has no answer that a model could learn from.
-var ErrNoAnswer = errors.New("the session has no answer")
+var ErrNoAnswer error = failure.NewSentinel(failure.NoAnswer, "the session has no answer")
 
 // ExampleForm is the form of rebuild that examples are made from.
 const ExampleForm = "openai"

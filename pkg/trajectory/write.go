@@ -4,15 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 )
 
 // ErrNoSteps means that nothing of a session is a step. A trajectory has at least one.
-var ErrNoSteps = errors.New("the session has no steps")
+var ErrNoSteps error = failure.NewSentinel(failure.NoSteps, "the session has no steps")
 
 // A Session is what a trajectory is made from.
 type Session struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -28,7 +29,7 @@ func TestManyFindings(t *testing.T) {
 	if perLine := (bytes - base) / (35 * maxListed); perLine > 600 { // most of it is freed again at once
 		t.Errorf("a line takes %.0f bytes", perLine)
 	}
-	counts := map[string]int{}
+	counts := map[failure.Code]int{}
 	for _, f := range result.Findings {
 		counts[f.Rule.Code] += 1 + f.More
 	}

@@ -12,8 +12,7 @@ import (
 // Store checks a place: its session index, the files that the index names, and the locks beside them.
 func Store(place *source.Place, selection Selection) (findings []Finding) {
 	add := func(p source.Problem) {
-		rule := rulesByCode[string(p.Code)]
-		if rule != nil && selection.Takes(rule) {
+		if rule, ok := Lookup(p.Code); ok && selection.Takes(rule) {
 			findings = append(findings, Finding{
 				Rule: rule, Severity: rule.Severity, Path: p.Path, Session: p.Key, Detail: p.Detail,
 				More: p.More,
@@ -39,11 +38,11 @@ func Store(place *source.Place, selection Selection) (findings []Finding) {
 
 // CommandFor returns the command of the rule about a problem, "" if there is no such rule.
 func CommandFor(p source.Problem) string {
-	rule, ok := Lookup(string(p.Code))
+	rule, ok := Lookup(p.Code)
 	if !ok {
 		return ""
 	}
-	return strings.ReplaceAll(cmp.Or(rule.Run, "clawctl explain "+rule.Code), "FILE", failure.Quote(p.Path))
+	return strings.ReplaceAll(cmp.Or(rule.Run, "clawctl explain "+string(rule.Code)), "FILE", failure.Quote(p.Path))
 }
 
 // isStale reports whether a listed total is out of date. OpenClaw rounds it and updates it a little later, so up to 5%

@@ -3,6 +3,8 @@ package validate
 import (
 	"cmp"
 	"slices"
+
+	"clawctl/internal/failure"
 )
 
 // A Tally counts findings by code, one session or place after another. Its memory is bounded by the number of rules.
@@ -14,7 +16,7 @@ type Tally struct {
 
 // A tallyKey groups findings. A finding that no longer matters is less severe than its rule.
 type tallyKey struct {
-	code     string
+	code     failure.Code
 	severity Severity
 }
 

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"clawctl/internal/failure"
 )
 
 // find makes a finding with the rule of a code.
-func find(code string, line int64, change func(*Finding)) Finding {
+func find(code failure.Code, line int64, change func(*Finding)) Finding {
 	rule, _ := Lookup(code)
 	f := Finding{Rule: rule, Severity: rule.Severity, Line: line}
 	if change != nil {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -35,7 +36,7 @@ const maxListed = 10000
 
 // Message describes the problem in one line.
 func (f *Finding) Message() string {
-	text := f.Rule.Title
+	text := f.Rule.Words
 	if f.Detail != "" {
 		text += " (" + f.Detail + ")"
 	}
@@ -84,13 +85,13 @@ func NewChecker(r *jsonl.Reader, s *source.Session, selection Selection) *Checke
 func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 	c.Inspector.Take(rec, prepared)
 	if d := rec.Damage; d != nil && !rec.Continued {
-		c.list.add(string(d.Code), rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
+		c.list.add(d.Code, rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 	}
 }
 
 // Whole returns the result after the last record.
 func (c *Checker) Whole() Result {
-	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, InPiFolder: c.session.IsInPiFolder()})
+	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
 	verdict := c.list.addIndex(ix)
 	c.list.addIndexEntry(ix, c.session)
 	return Result{c.list.sorted(), verdict}
@@ -126,7 +127,7 @@ type listedRule struct {
 }
 
 // add adds a finding if its rule is selected.
-func (l *findingList) add(code string, place rebuild.Place, detail string) {
+func (l *findingList) add(code failure.Code, place rebuild.Place, detail string) {
 	l.addAs(code, place, detail, Error)
 }
 
@@ -136,13 +137,13 @@ func (l *findingList) addFault(f rebuild.Fault) {
 	if f.Old {
 		most = Info
 	}
-	l.addAs(string(f.Code), f.Place, f.Detail, most)
+	l.addAs(f.Code, f.Place, f.Detail, most)
 }
 
 // addAs adds a finding that is at most this severe. A rule applies to a line once.
-func (l *findingList) addAs(code string, place rebuild.Place, detail string, most Severity) {
-	rule := rulesByCode[code]
-	if rule == nil || !l.selection.Takes(rule) {
+func (l *findingList) addAs(code failure.Code, place rebuild.Place, detail string, most Severity) {
+	rule, ok := Lookup(code)
+	if !ok || !l.selection.Takes(rule) {
 		return
 	}
 	count := l.rules[rule]
@@ -189,10 +190,10 @@ func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
 // addIndexEntry adds findings for differences between a transcript, its name and its index entry.
 func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
-		l.add(string(source.IDMismatch), rebuild.Place{Line: ix.HeaderLine()}, "")
+		l.add(source.IDMismatch, rebuild.Place{Line: ix.HeaderLine()}, "")
 	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
-		l.add(string(source.StaleTotal), rebuild.Place{}, staleDetail(listed, last))
+		l.add(source.StaleTotal, rebuild.Place{}, staleDetail(listed, last))
 	}
 }
 

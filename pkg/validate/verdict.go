@@ -1,6 +1,9 @@
 package validate
 
-import "clawctl/pkg/rebuild"
+import (
+	"clawctl/internal/failure"
+	"clawctl/pkg/rebuild"
+)
 
 // A State is the answer of the API that a session uses to its conversation without any fix.
 type State uint8
@@ -27,28 +30,22 @@ type Verdict struct {
 
 	// The rest is the first reason of a refusal, and zero for the other states.
 
-	Code  string
+	Code  failure.Code
 	Line  int64
 	Entry string // "" if the record has no id
 	Words string // what is wrong
 }
 
-// isNeededFix holds the codes of fixes that the API requires.
-var isNeededFix = func() map[rebuild.Code]bool {
-	codes := map[rebuild.Code]bool{}
-	for _, code := range rebuild.Codes {
-		codes[code] = code != rebuild.Mirror
-	}
-	return codes
-}()
+// isNeededFix reports whether the API requires a fix for a problem.
+func isNeededFix(code failure.Code) bool { return code != rebuild.Mirror && code.Entry().Fix != "" }
 
 // add makes a problem of the context the reason for a refusal, if it is one. The first fix by line counts, as in
 // rebuild, and comes before a date that OpenClaw refuses. Problems in what is no longer sent do not matter.
 func (v *Verdict) add(f rebuild.Fault) {
-	isFirst := v.Code == "" || v.Code == string(rebuild.RefusedDate) || f.Line < v.Line
-	isReason := isNeededFix[f.Code] && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""
+	isFirst := v.Code == "" || v.Code == rebuild.RefusedDate || f.Line < v.Line
+	isReason := isNeededFix(f.Code) && isFirst || f.Code == rebuild.RefusedDate && v.Code == ""
 	if f.Old || !isReason {
 		return
 	}
-	*v = Verdict{Refused, v.API, string(f.Code), f.Line, f.Entry, rulesByCode[string(f.Code)].Title}
+	*v = Verdict{Refused, v.API, f.Code, f.Line, f.Entry, f.Code.Words()}
 }

@@ -37,9 +37,9 @@ func strictly(t *testing.T, data []byte) Verdict {
 		return Verdict{State: Empty}
 	case len(fixes) > 0:
 		f := fixes[0]
-		return Verdict{Refused, rebuild.NoAPI, string(f.Code), f.Line, f.Entry, f.Code.Problem()}
+		return Verdict{Refused, rebuild.NoAPI, f.Code, f.Line, f.Entry, f.Code.Words()}
 	case context.Refusal() != nil:
-		return Verdict{State: Refused, Code: string(rebuild.RefusedDate)}
+		return Verdict{State: Refused, Code: rebuild.RefusedDate}
 	}
 	return Verdict{State: Accepted}
 }
@@ -60,7 +60,7 @@ func verdict(t *testing.T, data []byte) Verdict {
 func compareVerdicts(t *testing.T, name string, data []byte) State {
 	t.Helper()
 	got, want := verdict(t, data), strictly(t, data)
-	if want.Code == string(rebuild.RefusedDate) {
+	if want.Code == rebuild.RefusedDate {
 		want.Line, want.Entry, want.Words = got.Line, got.Entry, got.Words
 	}
 	if got != want {
@@ -115,8 +115,8 @@ func TestVerdictOfPlantedFaults(t *testing.T) {
 		}
 		for k, fault := range validatetest.Faults {
 			text, _ := fault.Plant(seed*1000 + uint64(k))
-			state := compareVerdicts(t, fault.Code+" "+fault.Name, text)
-			if isNeededFix[rebuild.Code(fault.Code)] && state != Refused {
+			state := compareVerdicts(t, string(fault.Code)+" "+fault.Name, text)
+			if isNeededFix(fault.Code) && state != Refused {
 				t.Errorf("%s %s: %v", fault.Code, fault.Name, state)
 			}
 		}
@@ -126,7 +126,7 @@ func TestVerdictOfPlantedFaults(t *testing.T) {
 func TestVerdictWords(t *testing.T) {
 	blanks := slices.IndexFunc(validatetest.Faults, func(f validatetest.Fault) bool { return f.Code == "CL402" })
 	blanked, line := validatetest.Faults[blanks].Plant(1)
-	want := Verdict{Refused, rebuild.NoAPI, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Problem()}
+	want := Verdict{Refused, rebuild.NoAPI, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Words()}
 	if got := verdict(t, blanked); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -2,10 +2,15 @@
 package validatetest
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"unicode/utf16"
+
+	"clawctl/internal/failure"
 )
 
 // A row is a record of a test transcript.
@@ -17,6 +22,8 @@ type patient struct {
 	rows []row
 	raw  map[int]string // lines that are no longer JSON
 	tail string         // instead of the last newline
+
+	utf16 bool // it is written in UTF-16
 }
 
 // signature has the shape of Anthropic's signatures.
@@ -82,7 +89,15 @@ func (p *patient) bytes() []byte {
 		data, _ := json.Marshal(r)
 		lines[i] = string(data)
 	}
-	return []byte(strings.Join(lines, "\n") + p.tail)
+	text := strings.Join(lines, "\n") + p.tail
+	if !p.utf16 {
+		return []byte(text)
+	}
+	data := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		data = binary.LittleEndian.AppendUint16(data, unit)
+	}
+	return data
 }
 
 // text returns a line as it is written.
@@ -125,7 +140,7 @@ func (p *patient) drop(i int) {
 
 // A Fault is one thing that can be wrong with a transcript.
 type Fault struct {
-	Code  string // of the finding
+	Code  failure.Code // of the finding
 	Name  string
 	plant func(p *patient) int // returns the index of the broken line, counted from 0, or -1
 }
@@ -157,10 +172,17 @@ var Faults = []Fault{
 		p.raw[i] = strings.Replace(p.text(i), "question", "qu\xffstion", 1)
 		return i
 	}},
+	{"CL004", "a value that is nested too deeply", func(p *patient) int {
+		i := p.late("user")
+		deep := strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)
+		p.raw[i] = strings.Replace(p.text(i), `"role":`, `"deep":`+deep+`,"role":`, 1)
+		return i
+	}},
 	{"CL006", "a list instead of a record",
 		func(p *patient) int { i := p.late("user"); p.raw[i] = "[" + p.text(i) + "]"; return i }},
 	{"CL007", "NUL bytes (#69846)",
 		func(p *patient) int { i := p.late("user"); p.raw[i] = strings.Repeat("\x00", 50); return i }},
+	{"CL008", "UTF-16 instead of UTF-8", func(p *patient) int { p.utf16 = true; return 0 }},
 	{"CL009", "a repeated key", func(p *patient) int {
 		i := p.late("user")
 		p.raw[i] = strings.Replace(p.text(i), `"role":`, `"role":"system","role":`, 1)
@@ -179,6 +201,7 @@ var Faults = []Fault{
 		p.raw[i] = strings.Replace(p.text(i), "question", `qu\ud83dstion`, 1)
 		return i
 	}},
+	{"CL015", "a byte order mark", func(p *patient) int { p.raw[0] = "\ufeff" + p.text(0); return 0 }},
 	{"CL101", "a missing header (#153695)", func(p *patient) int { p.rows = p.rows[1:]; return 0 }},
 	{"CL102", "a header after the first line (#89037)",
 		func(p *patient) int { p.rows[0], p.rows[1] = p.rows[1], p.rows[0]; return 1 }},
@@ -254,6 +277,11 @@ var Faults = []Fault{
 	}},
 	{"CL210", "no parentId (#64287)",
 		func(p *patient) int { i := p.late("user"); delete(p.rows[i], "parentId"); return i }},
+	{"CL211", "a context edit without its target", func(p *patient) int {
+		p.messageOf(p.late("reply"))["usage"].(row)["totalFromProvider"] = true // only pi writes it
+		p.entry(row{"type": "context_edit", "targetId": "deadbeef", "replacement": nil})
+		return len(p.rows) - 1
+	}},
 	{"CL301", "a call without its result (#9769)",
 		func(p *patient) int { i := p.late("toolResult"); p.drop(i); return i - 1 }},
 	{"CL302", "a result without its call (#14322)",
@@ -296,6 +324,13 @@ var Faults = []Fault{
 		p.rows[i]["message"], p.rows[i-1]["message"] = p.rows[i-1]["message"], p.rows[i]["message"]
 		return i - 1
 	}},
+	{"CL401", "no user at the start", func(p *patient) int {
+		compaction := slices.IndexFunc(p.rows, func(r row) bool { return r["type"] == "compaction" })
+		p.drop(compaction + 1)
+		p.drop(compaction)
+		p.drop(2)
+		return 2
+	}},
 	{"CL402", "only white space",
 		func(p *patient) int { i := p.late("reply"); p.block(i, 0)["text"] = " \n"; return i }},
 	{"CL403", "a truncated signature (#84430)", func(p *patient) int {
@@ -318,6 +353,11 @@ var Faults = []Fault{
 		p.messageOf(i)["content"] = []any{text("see"), row{"type": "image", "data": "!", "mimeType": "image/png"}}
 		return i
 	}},
+	{"CL407", "half of a character in a text", func(p *patient) int {
+		i := p.late("reply")
+		p.raw[i] = strings.Replace(p.text(i), "answer", `answ\ud83d`, 1)
+		return i
+	}},
 	{"CL408", "a mirror (#99470)", func(p *patient) int {
 		i := p.late("reply")
 		p.messageOf(i)["provider"], p.messageOf(i)["model"] = "openclaw", "delivery-mirror"
@@ -326,6 +366,11 @@ var Faults = []Fault{
 	{"CL409", "a block of an unknown kind", func(p *patient) int {
 		i := p.late("user")
 		p.messageOf(i)["content"] = []any{text("see"), row{"type": "hologram"}}
+		return i
+	}},
+	{"CL410", "white space at the end", func(p *patient) int {
+		i := len(p.rows) - 1
+		p.block(i, 0)["text"] = "done "
 		return i
 	}},
 	{"CL412", "another provider's thinking", func(p *patient) int {

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+)
+
+// An exportForm is what sessions become.
+type exportForm struct {
+	name  string   // of --as; "" for the original files
+	flags []string // that other forms do not take
+	write func(x *exportRun, out string) error
+
+	end        string // of the names of its files, if each has one session
+	noun       string // for one session
+	unit       string // for a part of it
+	converts   bool   // sessions are converted to OpenClaw's records
+	isPortable bool   // every system takes the names of the files
+}
+
+// asParquet is the form that other flags belong to.
+const asParquet = "parquet"
+
+// exportForms are the forms, in the order in which help lists them.
+var exportForms = []exportForm{
+	{name: "", write: (*exportRun).toFiles},
+	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
+	{name: "html", flags: []string{"raw"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
+	{name: "markdown", flags: []string{"raw"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
+	{name: "atif", flags: []string{"raw"}, write: (*exportRun).toATIF, end: ".json", noun: "trajectory", unit: "step"},
+	{name: "openai-finetune", flags: []string{"raw"}, write: (*exportRun).toExamples, end: ".jsonl", noun: "example",
+		unit: "message"},
+	{name: asParquet, flags: []string{"redact", "host", "raw-lines", "no-content", "jobs"},
+		write: (*exportRun).toParquet},
+	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},
+	{name: "bundle", flags: []string{"redact"}, write: (*exportRun).toBundle, isPortable: true},
+}
+
+// exportFormNames are the values of --as.
+func exportFormNames() (names []string) {
+	for _, f := range exportForms[1:] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// exportFormNamed returns the form with a name.
+func exportFormNamed(name string) *exportForm {
+	return &exportForms[slices.IndexFunc(exportForms, func(f exportForm) bool { return f.name == name })]
+}
+
+// formsWith returns the names of the forms that take a flag.
+func formsWith(flag string) (names []string) {
+	for _, f := range exportForms {
+		if slices.Contains(f.flags, flag) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// ofForms lets the usage of a flag begin with the forms that take it.
+func ofForms(f cli.Flag) cli.Flag {
+	f.Usage = strings.Join(formsWith(f.Name), ", ") + ": " + f.Usage
+	return f
+}
+
+// check refuses flags that the form does not take.
+func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
+	for _, flag := range flags {
+		if !flag.Given || slices.Contains(f.flags, flag.Name) {
+			continue
+		}
+		forms := formsWith(flag.Name)
+		words := strings.Join(forms, " or --as ")
+		if last := len(forms) - 1; last > 1 {
+			words = strings.Join(forms[:last], ", ") + " or " + forms[last]
+		}
+		return failure.Usage(a.CommandLine("--as", forms[0]), "--%s needs --as %s", flag.Name, words)
+	}
+	return nil
+}

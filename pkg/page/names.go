@@ -1,0 +1,52 @@
+package page
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"clawctl/pkg/source"
+)
+
+// Names chooses the names of files that have one session each. The zero value has no file yet.
+type Names struct{ taken map[string]bool }
+
+// Reserve takes a name, without its end.
+func (n *Names) Reserve(name string) {
+	if n.taken == nil {
+		n.taken = map[string]bool{}
+	}
+	n.taken[strings.ToLower(name)] = true
+}
+
+// Of chooses the name of a session's file: the agent's folder, and what identifies the session. It is the same in every
+// export, so links into a page stay valid.
+func (n *Names) Of(s *source.Session, end string) string {
+	name := fileSafe(s.Name())
+	if s.Agent != "" {
+		name = path.Join(fileSafe(s.Agent), fileSafe(strings.TrimPrefix(s.Name(), "agent:"+s.Agent+":")))
+	}
+	unique := name
+	for i := 2; n.taken[strings.ToLower(unique)]; i++ {
+		unique = name + "-" + strconv.Itoa(i)
+	}
+	n.Reserve(unique)
+	return unique + end
+}
+
+// maxFileName is the longest name of a page, without its end.
+const maxFileName = 120
+
+// fileSafe turns a name into one that every file system takes.
+func fileSafe(name string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+	if safe = strings.Trim(safe, ".-"); safe == "" {
+		return "session"
+	}
+	return safe[:min(len(safe), maxFileName)]
+}

@@ -1,0 +1,121 @@
+package rebuild
+
+import (
+	"time"
+
+	"clawctl/pkg/jsonl"
+)
+
+// faults are problems that a record shows by itself and that only Index.Check tells of. Few records have any, so the
+// index keeps them beside the entries.
+type faults uint32
+
+const (
+	repeatedKey faults = 1 << iota // a key occurs twice in the record, its message or a block
+	halfPair                       // its text has half of a character
+	noUsage                        // an answer without the provider's token counts
+	oldUsage                       // token counts in the shape of OpenClaw 2026.5 and 2026.6
+	wrongTotal                     // a total that is not the sum of its parts
+	mirrorUsage                    // a message that no model sent, with usage
+	masked                         // something was blanked out in a field that must be sent back unchanged
+	secret                         // something that looks like a key or a password
+	harness                        // driven through a command line; its tool calls are stored elsewhere
+)
+
+// faultRules say which code a fault has.
+var faultRules = []struct {
+	fault  faults
+	code   Code
+	unless flags // entries that it does not matter for
+	once   bool  // only the first one is reported
+}{
+	{fault: repeatedKey, code: RepeatedKey},
+	{fault: halfPair, code: HalfPair},
+	{fault: noUsage, code: NoUsage, unless: failed | deferred},
+	{fault: oldUsage, code: OldUsage},
+	{fault: wrongTotal, code: WrongTotal},
+	{fault: mirrorUsage, code: MirrorUsage},
+	{fault: masked, code: Masked},
+	{fault: secret, code: Secret},
+	{fault: harness, code: Elsewhere, once: true},
+}
+
+// A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records
+// only, such as messages, compares those with each other.
+type neighbourRule struct {
+	code Code
+	// note says what is compared. It is called by the goroutine that checks the line, after everything else about the
+	// record is known. If it takes much time, it should make a note only if the sketcher inspects.
+	note   func(s *sketcher, rec *jsonl.Record) note
+	breaks func(before, now *note) bool
+}
+
+// neighbourRules lists the rules that compare neighbours.
+var neighbourRules = []neighbourRule{
+	{TimeBackward, noteTime, isEarlier},
+}
+
+// A note is what a neighbourRule remembers of a record. A rule uses the fields that it needs.
+type note struct {
+	taken  bool // the rule is about this record
+	isFork bool
+	timed  bool
+	time   time.Time
+}
+
+// noteTime remembers when a record was written. A fork says so in its header, and what follows is older.
+func noteTime(s *sketcher, rec *jsonl.Record) note {
+	isFork := s.e.kind == kindSession && rec.Get("parentSession").IsString()
+	return note{taken: s.timed || isFork, isFork: isFork, timed: s.timed, time: s.time}
+}
+
+func isEarlier(before, now *note) bool {
+	return !before.isFork && now.timed && now.time.Before(before.time)
+}
+
+// An entryFaults is what is wrong with one entry.
+type entryFaults struct {
+	entry int32
+	set   faults
+}
+
+// A breach is an entry that breaks a rule about neighbours.
+type breach struct{ entry, rule int32 }
+
+// takeFaults adds the faults of the last entry, and compares it with its neighbour.
+func (s *scanner) takeFaults(sk *sketch) {
+	entry := int32(s.count - 1)
+	if sk.faults != 0 {
+		s.faults = append(s.faults, entryFaults{entry, sk.faults})
+	}
+	if s.before == nil {
+		s.before = make([]note, len(neighbourRules))
+	}
+	for i := range sk.notes {
+		now, before := &sk.notes[i], &s.before[i]
+		if !now.taken {
+			continue
+		}
+		if before.taken && neighbourRules[i].breaks(before, now) {
+			s.breaches = append(s.breaches, breach{entry, int32(i)})
+		}
+		*before = *now
+	}
+}
+
+// faults reports what records show by themselves and beside their neighbours.
+func (c *checker) faults() {
+	reported := faults(0)
+	for _, f := range c.ix.faults {
+		for _, rule := range faultRules {
+			isKnown := rule.once && reported&rule.fault != 0
+			if f.set&rule.fault != 0 && !isKnown && !c.ix.at(f.entry).has(rule.unless) {
+				c.add(rule.code, f.entry, "")
+			}
+		}
+		reported |= f.set
+	}
+	for _, b := range c.ix.breaches {
+		c.add(neighbourRules[b.rule].code, b.entry, "")
+	}
+}

@@ -1,0 +1,211 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"clawctl/internal/ui"
+	"clawctl/pkg/source"
+)
+
+// Tables returns the report for people: the totals, a list for each dimension, and what they cover. On a terminal, a
+// list without usage is narrower.
+func (r *Report) Tables(onTerminal bool) []*ui.Table {
+	tables := []*ui.Table{r.totalsTable()}
+	for _, name := range r.Dimensions {
+		if d := dimensionNamed(name); d.hasNoUsage && onTerminal {
+			tables = append(tables, callTable(name, r.By[name]))
+		} else {
+			tables = append(tables, r.GroupTable(r.By[name]))
+		}
+	}
+	return append(tables, r.coverageTable())
+}
+
+// Objects returns the report for programs, one object after another: the totals, then the groups.
+func (r *Report) Objects() []any {
+	objects := []any{r.Totals()}
+	for _, g := range r.Groups() {
+		objects = append(objects, g)
+	}
+	return objects
+}
+
+// totalsTable is the totals as lines of two columns.
+func (r *Report) totalsTable() *ui.Table {
+	table := &ui.Table{Columns: []ui.Column{{Name: "total"}, {Name: "", Right: true}}}
+	add := func(name, value string) { table.Add(ui.Text(name, value)...) }
+	add("sessions", ui.Thousands(r.Sessions))
+	add("records", ui.Thousands(r.Records))
+	add("messages", ui.Thousands(r.Messages))
+	add("turns", ui.Thousands(r.Turns))
+	add("tool calls", ui.Thousands(r.ToolCalls))
+	add("tool errors", fmt.Sprintf("%s (%s)", ui.Thousands(r.ToolErrors), ui.Percent(r.ToolErrorRate)))
+	add("input tokens", ui.Thousands(r.Recorded.Input))
+	add("output tokens", ui.Thousands(r.Recorded.Output))
+	add("read from cache", ui.Thousands(r.Recorded.CacheRead))
+	add("written to cache", ui.Thousands(r.Recorded.CacheWrite))
+	if r.Counted != nil {
+		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
+	}
+	add("cost", costWords(&r.TallyReport))
+	for _, kind := range WorkKinds {
+		if u := r.ByWork[kind]; u != nil {
+			add("  "+workNames[kind], workWords(u))
+		}
+	}
+	if r.PricedUSD != nil {
+		add("priced by you", cmp.Or(pricedWords(&r.TallyReport), "no pattern matches"))
+	}
+	return table
+}
+
+// workNames are the kinds of paid work in the words of the table.
+var workNames = map[string]string{
+	Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
+	BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
+}
+
+// workWords are what a kind of work cost, or its tokens if no price was recorded.
+func workWords(u *Usage) string {
+	if u.CostUSD != nil {
+		return ui.Dollars(*u.CostUSD)
+	}
+	return ui.Thousands(u.Total) + " tokens"
+}
+
+// costWords are the recorded cost: an amount, or why there is none.
+func costWords(t *TallyReport) string {
+	switch {
+	case t.Prices.Recorded > 0:
+		return ui.Dollars(*t.Recorded.CostUSD)
+	case t.Prices.Zero > 0:
+		return "recorded as $0"
+	}
+	return "not recorded"
+}
+
+// pricedWords are the cost by the user's price list, or "" if it has no price for any answer.
+func pricedWords(t *TallyReport) string {
+	if t.PricedAnswers == 0 {
+		return ""
+	}
+	return ui.Dollars(*t.PricedUSD)
+}
+
+// GroupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
+func (r *Report) GroupTable(list []GroupReport) *ui.Table {
+	name := "name"
+	if len(list) > 0 {
+		name = list[0].By
+	}
+	number := func(name string, rank int) ui.Column { return ui.Column{Name: name, Right: true, Rank: rank} }
+	columns := []ui.Column{
+		{Name: name, Cut: ui.InMiddle, Min: 16}, number("sessions", 6), number("messages", 0), number("turns", 5),
+		number("calls", 3), number("errors", 4), number("input", 0), number("output", 0), number("cache read", 1),
+		number("cache write", 2), number("cost", 0),
+	}
+	if r.PricedUSD != nil {
+		columns = append(columns, number("priced by you", 0))
+	}
+	if r.Counted != nil {
+		columns = append(columns, number("counted", 0))
+	}
+	table := &ui.Table{Columns: columns}
+	for _, g := range list {
+		table.Add(ui.Text(groupCells(&g)...)...)
+	}
+	return table
+}
+
+// callTable is a list of groups whose usage is recorded for answers, not for them.
+func callTable(name string, list []GroupReport) *ui.Table {
+	table := &ui.Table{Columns: []ui.Column{
+		{Name: name, Cut: ui.InMiddle, Min: 16}, {Name: "sessions", Right: true}, {Name: "calls", Right: true},
+		{Name: "errors", Right: true},
+	}}
+	for _, g := range list {
+		table.Add(ui.Text(g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.ToolCalls), ui.Thousands(g.ToolErrors))...)
+	}
+	return table
+}
+
+func groupCells(g *GroupReport) []string {
+	turns := ""
+	if HasTurns(g.By) {
+		turns = ui.Thousands(g.Turns)
+	}
+	cost := ""
+	switch {
+	case g.Prices.Recorded > 0:
+		cost = ui.Dollars(*g.Recorded.CostUSD)
+	case g.Prices.Zero > 0:
+		cost = ui.Dollars(0)
+	case g.Prices.Missing > 0:
+		cost = "missing"
+	}
+	cells := []string{
+		g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.Messages), turns, ui.Thousands(g.ToolCalls),
+		ui.Thousands(g.ToolErrors), ui.Thousands(g.Recorded.Input), ui.Thousands(g.Recorded.Output),
+		ui.Thousands(g.Recorded.CacheRead), ui.Thousands(g.Recorded.CacheWrite), cost,
+	}
+	if g.PricedUSD != nil {
+		cells = append(cells, pricedWords(&g.TallyReport))
+	}
+	if g.Counted != nil {
+		cells = append(cells, ui.Thousands(g.Counted.Tokens))
+	}
+	return cells
+}
+
+// coverageTable says what the totals cover and what they do not.
+func (r *Report) coverageTable() *ui.Table {
+	c := &r.Coverage
+	table := &ui.Table{Columns: []ui.Column{{Name: "coverage"}, {Name: "", Cut: ui.AtEnd, Min: 40}}}
+	add := func(name, format string, args ...any) { table.Add(ui.Text(name, fmt.Sprintf(format, args...))...) }
+	add("read", "%s", source.KindCounts(c.Kinds))
+	if c.First != nil {
+		add("time", "%s to %s: %s with messages, %s without", c.First.Format(time.DateOnly), c.Last.Format(time.DateOnly),
+			ui.Count(c.Days, "day"), ui.Thousands(c.EmptyDays))
+	}
+	add("usage", "%s of %s without usage", ui.Thousands(c.NoUsage), ui.Count(c.Answers, "answer"))
+	add("prices", "%s recorded, %s recorded as $0, %s missing",
+		ui.Thousands(c.WithPrice), ui.Thousands(c.ZeroPrice), ui.Thousands(c.NoPrice))
+	if c.Unmatched != nil {
+		add("your prices", "%s priced, %s without a matching pattern",
+			ui.Count(*c.Priced, "answer"), ui.Thousands(*c.Unmatched))
+		if len(c.UnmatchedModels) > 0 {
+			add("unmatched", "%s", strings.Join(c.UnmatchedModels, ", "))
+		}
+	}
+	for _, line := range []struct {
+		n           int64
+		name, words string
+	}{
+		{c.Copies, "copies", "%s were counted elsewhere"},
+		{c.Mirrors, "mirrors", "%s that no model sent are not counted"},
+		{c.Damaged, "damage", "%s cannot be read"},
+		{c.Unreadable, "unreadable", "%s cannot be read"},
+		{c.Harness, "harness", "%s keep their tool calls elsewhere"},
+		{c.Undated, "undated", "%s have no time"},
+	} {
+		if line.n > 0 {
+			add(line.name, line.words, ui.Count(line.n, coverageNouns[line.name]))
+		}
+	}
+	if c.ClaimRatio != nil {
+		add("index", "sessions.json claims %s tokens, %.2f times what was recorded",
+			ui.Thousands(c.ClaimedInput+c.ClaimedOutput), *c.ClaimRatio)
+	}
+	if c.Estimate != "" {
+		add("count", "%s", c.Estimate)
+	}
+	return table
+}
+
+var coverageNouns = map[string]string{
+	"copies": "record", "mirrors": "message", "damage": "line",
+	"unreadable": "session", "harness": "session", "undated": "message",
+}
