@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -163,13 +162,10 @@ func (o *addOptions) drafts(a *cli.App, c *cli.Command, text string) ([]session.
 	return drafts, nil
 }
 
-// inputError gives an error of what is on stdin its code and hint.
+// inputError is the failure of what is on stdin.
 func inputError(err error) error {
-	switch {
-	case errors.Is(err, session.ErrLongInput):
-		return failure.New(failure.NotMessage, "more than %s on stdin", ui.Bytes(session.MaxInput)).At(cli.StdinName)
-	case errors.As(err, new(*session.InputError)):
-		return failure.New(failure.NotMessage, "%v", err).At(cli.StdinName).WithHint("clawctl help append")
+	if f := failure.From(cli.StdinName, err); f != nil {
+		return f
 	}
 	return cli.InputError(cli.StdinName, err)
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 )
 
@@ -16,12 +18,17 @@ import (
 const MaxInput = jsonl.DefaultMaxLine
 
 // ErrLongInput is the error for an input that is longer than MaxInput.
-var ErrLongInput = errors.New("the input is too long")
+var ErrLongInput error = failure.NewSentinel(failure.NotMessage, "more than "+ui.Bytes(MaxInput)+" on stdin")
 
 // An InputError says why an input has no records.
 type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }
+
+// FailureAt says where the forms of inputs are explained.
+func (e *InputError) FailureAt(place string) *failure.Error {
+	return failure.New(failure.NotMessage, "%v", e).At(place).WithHint("clawctl help append")
+}
 
 func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
