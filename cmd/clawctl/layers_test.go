@@ -33,16 +33,15 @@ var layers = [][]string{
 	},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
-		"pkg/diff",
 	},
-	{"pkg/tokens", "pkg/change"},
+	{"pkg/tokens", "pkg/change", "pkg/diff"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
 		"pkg/stats", "pkg/tokens/gen",
 		"pkg/guard", "pkg/du",
 	},
 	{
-		"pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/catalog", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},
@@ -52,7 +51,7 @@ var layers = [][]string{
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
 	{"internal/cli"},
-	{"internal/reading"},
+	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
 	{"internal/shrinking"},
 	{"cmd/clawctl"},

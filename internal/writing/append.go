@@ -76,7 +76,7 @@ func AddToStore(t *reading.Transcript, record []byte, lock LockOption, doing str
 	if err != nil {
 		return err
 	}
-	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
+	line := (&jsonl.Parser{Verbatim: true}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
 	err = st.AppendAfter(t.App.Ctx, t.Session.Name(), t.Size, line)
 	origin := ""
 	if err == nil {

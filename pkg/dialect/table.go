@@ -74,8 +74,8 @@ type Program struct {
 	Translate func(dst []byte, kind string, line jsontext.Value) []byte
 
 	// NewPrompt and MissingResult return lines that repair adds: a message of the user, and a result for a call that has
-	// none. at is the line of the message that they belong to. If they are nil, repair adds no lines to what is
-	// translated.
+	// none. at is the line of the message that they belong to. If they are nil, repair leaves the
+	// conversation of a translated transcript alone.
 	NewPrompt     func(at jsontext.Value, text string) []byte
 	MissingResult func(d Dialect, at jsontext.Value, call string) []byte
 

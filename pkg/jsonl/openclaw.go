@@ -147,8 +147,7 @@ func (c *converter) begin() error {
 	return nil
 }
 
-// emitHeader emits the session's header. It generates one if there is none, and for
-// translated lines.
+// emitHeader emits the session's header. It generates one if there is none, and for translated lines.
 func (c *converter) emitHeader(rec *Record) {
 	var header Header
 	first := rec
@@ -317,8 +316,8 @@ func isoTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Completed returns the text of an entry with values for what it lacks: an id, a parent, which is JSON, and a time.
-// They follow its type, as in the records of every program.
+// Completed returns the text of an entry, or its translation, with values for what it lacks: an id, a parent, which is
+// JSON, and a time. They follow its type, as in the records of every program.
 func (r *Record) Completed(id, parent, timestamp string) []byte {
 	added := ""
 	if !r.value(fieldID).Exists() {
@@ -332,7 +331,7 @@ func (r *Record) Completed(id, parent, timestamp string) []byte {
 	}
 	at := int(r.fields[fieldType].end)
 	if added == "" || at == 0 {
-		return r.Text()
+		return r.view
 	}
-	return applyEdits(r.Text(), []edit{{at, at, added}})
+	return applyEdits(r.view, []edit{{at, at, added}})
 }

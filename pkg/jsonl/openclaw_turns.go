@@ -42,14 +42,18 @@ func (c *converter) convertTranslated(rec *Record, index int) {
 	} else if c.damage == nil {
 		c.damage = rec.Damage
 	}
-	m, _ := rec.Message()
-	switch {
+	m, isMessage := rec.Message()
+	switch role := rec.Role(); {
 	case rec.program == nil:
 		c.emit(rec.Text())
-	case m.Role() == RoleUser:
+	case isMessage && role == RoleUser:
 		c.convertUser(m, index)
-	case m.Role() == RoleToolResult:
+	case isMessage && role == RoleToolResult:
 		c.emitResult(c.newID(index), m.ToolCallID(), m.Content(), m.IsError())
+	case !isMessage || role != RoleAssistant:
+		id := c.newID(index)
+		c.emit(rec.Completed(id, c.parent, isoTime(c.last)))
+		c.parent = quote(id)
 	default:
 		if !joins {
 			c.turn = turn{open: true, index: index, at: c.last}

@@ -160,11 +160,18 @@ func (s *sketcher) checkpoint(f *bodyFields) {
 	}
 }
 
+// mostInner is the maximum number of messages inside a compaction that are read. Each takes some kilobytes until the
+// record is taken.
+const mostInner = 10_000
+
 // innerMessages reads the messages that replace everything before a compaction.
 func (s *sketcher) innerMessages(messages jsonl.Value) {
+	own := newSketcher(s.seed)
+	own.inspects, own.onlyPath = s.inspects, s.onlyPath
 	for message := range messages.Elements() {
-		own := newSketcher(s.seed)
-		own.inspects, own.onlyPath = s.inspects, s.onlyPath
+		if len(s.sketch.inner) == mostInner {
+			break
+		}
 		sk := &sketch{}
 		own.draw(sk, innerRecord(message, 0, 0))
 		s.sketch.inner = append(s.sketch.inner, sk)

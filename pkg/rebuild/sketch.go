@@ -61,7 +61,7 @@ func (sk *sketch) reset() {
 
 // release lets go of the text of the record, which is in a buffer that may be large.
 func (sk *sketch) release() {
-	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text = nil, nil, nil, nil
+	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.inner = nil, nil, nil, nil, nil
 	clear(sk.names)
 }
 

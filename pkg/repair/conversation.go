@@ -32,6 +32,9 @@ func (d *draft) mendConversation(s *survey) (*sheet, error) {
 	if !s.ix.HasTree() {
 		m.codes = lineCodes
 	}
+	if p := s.ix.Dialect.Translated(); p != nil && p.MissingResult == nil {
+		return m.sheet, nil // nobody knows how the program writes it
+	}
 	if s.context == nil || !s.has(m.codes...) || s.context.HasEdits() {
 		return m.sheet, nil
 	}

@@ -14,6 +14,9 @@ func (d *draft) mendOpening(s *survey) (*sheet, error) {
 	if !s.has(rebuild.NotUserFirst) || !d.takes(rebuild.NotUserFirst) || s.isNumbered() || s.context.HasEdits() {
 		return sh, nil
 	}
+	if p := s.ix.Dialect.Translated(); p != nil && p.NewPrompt == nil {
+		return sh, nil // nobody knows how the program writes it
+	}
 	path := s.context.PathPlaces()
 	at := slices.IndexFunc(path, func(p rebuild.Place) bool { return s.opensAt(p.Line) })
 	if at <= s.context.Boundary() {

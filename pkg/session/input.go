@@ -198,19 +198,19 @@ func (f Form) draft(line []byte) Draft {
 		if f == FormRecord {
 			return []string{string(line)}, nil
 		}
-		rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+		rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
 		if rec.Damage != nil {
 			return nil, rec.Damage
 		}
 		switch f {
 		case FormAnthropic:
-			m, err := c.FromAnthropic(rec.Stated())
+			m, err := c.FromAnthropic(rec.Value())
 			return messageRecords(m), err
 		case FormOpenAI:
-			m, err := c.FromOpenAI(rec.Stated())
+			m, err := c.FromOpenAI(rec.Value())
 			return messageRecords(m), err
 		}
-		messages, err := c.FromMessage(rec.Stated())
+		messages, err := c.FromMessage(rec.Value())
 		return messageRecords(messages...), err
 	}
 }

@@ -63,11 +63,12 @@ func historyOf(path string) (history jsonl.History, err error) {
 		return history, err
 	}
 	defer in.Close()
-	for rec, err := range jsonl.Records(io.LimitReader(in, headSize), jsonl.Options{}) {
-		if header, ok := rec.Header(); err == nil && ok {
-			history = header.History
+	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
+		if err != nil {
+			return history, err
 		}
-		break
+		header, _ := rec.Header()
+		return header.History, nil
 	}
 	return history, nil
 }

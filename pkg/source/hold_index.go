@@ -106,7 +106,7 @@ var errIndexTooLong = errors.New("the index is too long")
 func isObject(data []byte) bool {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
-	rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+	rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
 	return rec.Damage == nil && !rec.Blank
 }
 

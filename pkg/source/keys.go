@@ -100,8 +100,7 @@ var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
 
 // agentOf returns the agent of a path below the root: the name after agents/, below the root or at its end, or the
-// default agent. Sessions in a folder of another program belong to an agent of its
-// name.
+// default agent. A folder of another program has an agent of its name.
 func agentOf(root, path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := len(parts) - 2; i >= 0; i-- {

@@ -55,6 +55,15 @@ type Result struct {
 	Verdict  Verdict   // regardless of the selection of rules
 }
 
+// Count is the number of findings, with those that are not listed.
+func (r *Result) Count() int {
+	count := len(r.Findings)
+	for i := range r.Findings {
+		count += r.Findings[i].More
+	}
+	return count
+}
+
 // Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
 // verdict.
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {

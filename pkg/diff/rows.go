@@ -1,17 +1,16 @@
-package main
+package diff
 
 import (
 	"encoding/json"
 	"time"
 
-	"clawctl/pkg/diff"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/source"
 )
 
-// diffSums is the first object of a comparison in JSON, and the object of each session.
-type diffSums struct {
+// A SumsRow is the first object of a comparison in JSON, and the object of each session.
+type SumsRow struct {
 	SchemaVersion int         `json:"schema_version"`
 	Summary       bool        `json:"summary,omitempty"`
 	Session       string      `json:"session,omitempty"`
@@ -34,46 +33,82 @@ type diffSums struct {
 	Error         string      `json:"error,omitempty"`
 }
 
-func newDiffSums(p sessionPair, s *diff.Sums) diffSums {
-	row := diffSums{SchemaVersion: 1, Session: p.name(), Status: statusOf(p, s), RecordsA: s.A, RecordsB: s.B,
+// NewSumsRow describes the comparison of a pair in a place.
+func NewSumsRow(r *Result) SumsRow {
+	p, s := r.Pair, &r.Sums
+	row := SumsRow{SchemaVersion: 1, Session: p.Name(), Status: statusOf(r), RecordsA: s.A, RecordsB: s.B,
 		DamagedA: s.DamagedA, DamagedB: s.DamagedB, Same: s.Same, Respelled: s.Respelled, Removed: s.Removed,
 		Added: s.Added, Changed: s.Changed, Moved: s.Moved, Renumbered: s.Renumbered}
-	if p.a != nil {
-		row.A, row.KindA = p.a.Place(), p.a.Kind
+	if p.A != nil {
+		row.A, row.KindA = p.A.Place(), p.A.Kind
 	}
-	if p.b != nil {
-		row.B, row.KindB = p.b.Place(), p.b.Kind
+	if p.B != nil {
+		row.B, row.KindB = p.B.Place(), p.B.Kind
+	}
+	if r.Err != nil {
+		row.Error = r.Err.Error()
+	}
+	return row
+}
+
+// NewSummaryRow describes the comparison of two sessions that were named. Whoever names them knows their kinds.
+func NewSummaryRow(r *Result) SumsRow {
+	row := NewSumsRow(r)
+	row.Summary, row.Session = true, ""
+	if row.Status == statusOtherKind {
+		row.Status = statusSame
 	}
 	return row
 }
 
 // statusOf sums up a pair in a word.
-func statusOf(p sessionPair, s *diff.Sums) string {
+func statusOf(r *Result) string {
+	p, s := r.Pair, &r.Sums
 	switch {
-	case p.b == nil:
-		return "only-a"
-	case p.a == nil:
-		return "only-b"
-	case s.Differences() == 0 && p.a.Kind != p.b.Kind:
-		return "other-kind"
+	case r.Err != nil:
+		return statusUnreadable
+	case p.B == nil:
+		return statusOnlyA
+	case p.A == nil:
+		return statusOnlyB
+	case s.Differences() == 0 && p.A.Kind != p.B.Kind:
+		return statusOtherKind
 	case s.Differences() == 0:
-		return "same"
+		return statusSame
 	case s.HasSameContent():
-		return "renumbered"
+		return statusRenumbered
 	}
-	return "different"
+	return statusDifferent
 }
 
-// placeSums is the first object of a comparison of places in JSON.
-type placeSums struct {
+// PlaceSums is the first object of a comparison of places in JSON.
+type PlaceSums struct {
 	SchemaVersion int            `json:"schema_version"`
 	Summary       bool           `json:"summary"`
 	Sessions      int            `json:"sessions"`
 	Status        map[string]int `json:"status"`
 }
 
-// A changeRow is a difference in JSON.
-type changeRow struct {
+// NewPlaceSums counts the rows of sessions by their status.
+func NewPlaceSums(rows []SumsRow) PlaceSums {
+	sums := PlaceSums{SchemaVersion: 1, Summary: true, Sessions: len(rows), Status: map[string]int{}}
+	for _, row := range rows {
+		sums.Status[row.Status]++
+	}
+	return sums
+}
+
+// CountRow is the object of a kind of records in JSON: how many of them differ.
+func (s Selection) CountRow(record string, counts map[Kind]int64) map[string]any {
+	row := map[string]any{"schema_version": 1, "record": record}
+	for _, k := range s.Kinds() {
+		row[k.String()] = counts[k]
+	}
+	return row
+}
+
+// A ChangeRow is a difference in JSON.
+type ChangeRow struct {
 	SchemaVersion int             `json:"schema_version"`
 	Change        string          `json:"change"`
 	AlsoMoved     bool            `json:"also_moved,omitempty"`
@@ -85,36 +120,37 @@ type changeRow struct {
 	Role          string          `json:"role,omitempty"`
 	Time          string          `json:"time,omitempty"`
 	Parts         []parts.Kind    `json:"parts,omitempty"`
-	Fields        []fieldRow      `json:"fields,omitempty"`
+	Fields        []FieldRow      `json:"fields,omitempty"`
 	Unread        bool            `json:"unread,omitempty"`
 	Record        json.RawMessage `json:"record,omitempty"`
 	Text          string          `json:"text,omitempty"` // of a damaged line
 }
 
-// A fieldRow is a difference of a record at one path.
-type fieldRow struct {
+// A FieldRow is a difference of a record at one path.
+type FieldRow struct {
 	Path    string          `json:"path"`
 	Old     json.RawMessage `json:"old,omitempty"`
 	New     json.RawMessage `json:"new,omitempty"`
 	Rounded bool            `json:"rounded,omitempty"`
-	Words   []wordRow       `json:"words,omitempty"`
+	Words   []WordRow       `json:"words,omitempty"`
 }
 
-// A wordRow is a piece of a text that was compared word by word.
-type wordRow struct {
+// A WordRow is a piece of a text that was compared word by word.
+type WordRow struct {
 	Op   string `json:"op"`
 	Text string `json:"text"`
 }
 
-var opNames = map[diff.Op]string{diff.Delete: "delete", diff.Keep: "keep", diff.Insert: "insert"}
+var opNames = map[Op]string{Delete: "delete", Keep: "keep", Insert: "insert"}
 
-func newChangeRow(c *diff.Change, e *parts.Entry, session string) changeRow {
-	row := changeRow{SchemaVersion: 1, Change: c.Kind.String(), AlsoMoved: c.Moved, Session: session, LineA: c.LineA,
+// NewChangeRow describes a difference. e is the entry of its record, and session is "" if there is only one.
+func NewChangeRow(c *Change, e *parts.Entry, session string) ChangeRow {
+	row := ChangeRow{SchemaVersion: 1, Change: c.Kind.String(), AlsoMoved: c.Moved, Session: session, LineA: c.LineA,
 		LineB: c.LineB, Entry: e.ID, Type: e.Record.StatedType(), Role: e.Role, Parts: kindsOf(e), Unread: c.Unread}
 	if !e.Time.IsZero() {
 		row.Time = e.Time.UTC().Format(time.RFC3339Nano)
 	}
-	if c.Kind == diff.Removed || c.Kind == diff.Added {
+	if c.Kind == Removed || c.Kind == Added {
 		if e.Record.Legible() {
 			row.Record = json.RawMessage(e.Record.Stated().UTF8())
 		} else {
@@ -127,15 +163,15 @@ func newChangeRow(c *diff.Change, e *parts.Entry, session string) changeRow {
 	return row
 }
 
-func newFieldRow(f *diff.Field) fieldRow {
+func newFieldRow(f *Field) FieldRow {
 	if f.Path == "" { // a line that need not be JSON
-		return fieldRow{Old: json.RawMessage(jsonl.Quote(string(f.Old))), New: json.RawMessage(jsonl.Quote(string(f.New)))}
+		return FieldRow{Old: json.RawMessage(jsonl.Quote(string(f.Old))), New: json.RawMessage(jsonl.Quote(string(f.New)))}
 	}
-	row := fieldRow{Path: f.Path, Old: json.RawMessage(f.Old.UTF8()), New: json.RawMessage(f.New.UTF8()),
+	row := FieldRow{Path: f.Path, Old: json.RawMessage(f.Old.UTF8()), New: json.RawMessage(f.New.UTF8()),
 		Rounded: f.IsRounded()}
 	if f.IsText() {
-		for _, e := range diff.Words(f.Old.String(), f.New.String()) {
-			row.Words = append(row.Words, wordRow{opNames[e.Op], e.Text})
+		for _, e := range Words(f.Old.String(), f.New.String()) {
+			row.Words = append(row.Words, WordRow{opNames[e.Op], e.Text})
 		}
 	}
 	return row

@@ -1,4 +1,4 @@
-package main
+package diff
 
 import (
 	"strings"
@@ -22,11 +22,11 @@ type flow struct {
 }
 
 // flow returns a flow that shows at most so many lines, unless all are wanted or most is 0.
-func (t *diffText) flow(prefix string, style ui.Style, most int) *flow {
-	if t.full {
+func (t *Text) flow(prefix string, style ui.Style, most int) *flow {
+	if t.Full {
 		most = 0
 	}
-	return &flow{term: t.term, prefix: prefix, style: style, out: &t.out, most: most}
+	return &flow{term: t.Term, prefix: prefix, style: style, out: &t.out, most: most}
 }
 
 // write adds text to the current line.

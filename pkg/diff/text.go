@@ -1,4 +1,4 @@
-package main
+package diff
 
 // How differences are shown to people:
 //
@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"clawctl/internal/ui"
-	"clawctl/pkg/diff"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 )
@@ -35,31 +34,31 @@ type mark struct {
 	style ui.Style
 }
 
-var marks = map[diff.Kind]mark{
-	diff.Removed: {"-", ui.Error}, diff.Added: {"+", ui.Good}, diff.Changed: {"~", ui.Warning}, diff.Moved: {">", ui.Hint},
-	diff.Renumbered: {"=", ui.Dim},
+var marks = map[Kind]mark{
+	Removed: {"-", ui.Error}, Added: {"+", ui.Good}, Changed: {"~", ui.Warning}, Moved: {">", ui.Hint},
+	Renumbered: {"=", ui.Dim},
 }
 
-// A diffText writes differences for people.
-type diffText struct {
-	term ui.Terminal
-	full bool
+// A Text writes differences for people.
+type Text struct {
+	Term ui.Terminal
+	Full bool // leave nothing out
 	out  strings.Builder
 }
 
-// change returns a difference as lines.
-func (t *diffText) change(c *diff.Change, e *parts.Entry) string {
+// Change returns a difference as lines. e is the entry of its record.
+func (t *Text) Change(c *Change, e *parts.Entry) string {
 	t.out.Reset()
 	m := marks[c.Kind]
 	head := ui.EscapeLine(m.sign + " " + strings.Join(headWords(c, e), "  "))
-	if t.term.Is {
-		head = ui.CutEnd(head, t.term.Columns)
+	if t.Term.Is {
+		head = ui.CutEnd(head, t.Term.Columns)
 	}
-	t.out.WriteString(t.term.Paint(m.style, head) + "\n")
+	t.out.WriteString(t.Term.Paint(m.style, head) + "\n")
 	switch {
-	case c.Kind == diff.Removed || c.Kind == diff.Added:
+	case c.Kind == Removed || c.Kind == Added:
 		t.body(e, m)
-	case c.Kind == diff.Moved:
+	case c.Kind == Moved:
 		t.body(e, mark{" ", ui.Plain})
 	case c.Unread:
 		t.line(mark{" ", ui.Plain}, "too many records were changed and moved to compare the text of this one")
@@ -69,7 +68,7 @@ func (t *diffText) change(c *diff.Change, e *parts.Entry) string {
 }
 
 // headWords say which record it is.
-func headWords(c *diff.Change, e *parts.Entry) (words []string) {
+func headWords(c *Change, e *parts.Entry) (words []string) {
 	switch {
 	case c.LineA == 0 || c.LineA == c.LineB:
 		words = append(words, fmt.Sprintf("line %d", c.LineB))
@@ -93,14 +92,14 @@ func headWords(c *diff.Change, e *parts.Entry) (words []string) {
 	if e.ID != "" {
 		words = append(words, e.ID)
 	}
-	if c.Kind == diff.Moved || c.Moved {
+	if c.Kind == Moved || c.Moved {
 		words = append(words, "moved")
 	}
 	return words
 }
 
 // body writes the texts of a record that only one side has.
-func (t *diffText) body(e *parts.Entry, m mark) {
+func (t *Text) body(e *parts.Entry, m mark) {
 	f := t.flow(m.sign+"   ", m.style, shownLines)
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -144,7 +143,7 @@ func plainValue(v jsonl.Value) string {
 }
 
 // line writes one line of text.
-func (t *diffText) line(m mark, text string) {
+func (t *Text) line(m mark, text string) {
 	f := t.flow(m.sign+"   ", m.style, 0)
 	f.write(m.style, text)
 	f.end()
@@ -152,9 +151,9 @@ func (t *diffText) line(m mark, text string) {
 }
 
 // fields writes the differences of a record.
-func (t *diffText) fields(list []diff.Field) {
+func (t *Text) fields(list []Field) {
 	for i := range list {
-		if i == shownFields && !t.full {
+		if i == shownFields && !t.Full {
 			t.line(mark{" ", ui.Dim}, fmt.Sprintf("… %d more (--full shows all)", len(list)-i))
 			return
 		}
@@ -162,8 +161,8 @@ func (t *diffText) fields(list []diff.Field) {
 	}
 }
 
-func (t *diffText) field(f *diff.Field) {
-	removed, added := marks[diff.Removed], marks[diff.Added]
+func (t *Text) field(f *Field) {
+	removed, added := marks[Removed], marks[Added]
 	switch {
 	case f.Path == "":
 		t.line(removed, t.short(string(f.Old)))
@@ -184,26 +183,26 @@ func (t *diffText) field(f *diff.Field) {
 }
 
 // short shortens a value.
-func (t *diffText) short(value string) string {
-	if t.full || len(value) <= shownValue {
+func (t *Text) short(value string) string {
+	if t.Full || len(value) <= shownValue {
 		return value
 	}
 	return ui.CutEnd(strings.ToValidUTF8(value[:min(len(value), 4*shownValue)], "\ufffd"), shownValue)
 }
 
 // words writes a text with the words that were deleted and inserted.
-func (t *diffText) words(f *diff.Field) {
+func (t *Text) words(f *Field) {
 	flow := t.flow("    ", ui.Plain, 0)
 	flow.write(ui.Plain, f.Path+": ")
-	list := diff.Words(f.Old.String(), f.New.String())
+	list := Words(f.Old.String(), f.New.String())
 	for i, e := range list {
 		switch e.Op {
-		case diff.Keep:
+		case Keep:
 			flow.write(ui.Plain, t.around(e.Text, i > 0, i < len(list)-1))
-		case diff.Delete:
-			flow.write(marks[diff.Removed].style, t.edit("[-", e.Text, "-]"))
-		case diff.Insert:
-			flow.write(marks[diff.Added].style, t.edit("{+", e.Text, "+}"))
+		case Delete:
+			flow.write(marks[Removed].style, t.edit("[-", e.Text, "-]"))
+		case Insert:
+			flow.write(marks[Added].style, t.edit("{+", e.Text, "+}"))
 		}
 	}
 	flow.end()
@@ -211,19 +210,19 @@ func (t *diffText) words(f *diff.Field) {
 }
 
 // edit returns a deletion or an insertion, between brackets if there is no colour.
-func (t *diffText) edit(open, text, end string) string {
-	if !t.full && len(text) > shownEdit {
+func (t *Text) edit(open, text, end string) string {
+	if !t.Full && len(text) > shownEdit {
 		text = strings.ToValidUTF8(text[:shownEdit], "") + "… (" + ui.Bytes(int64(len(text)-shownEdit)) + " more)"
 	}
-	if t.term.Color {
+	if t.Term.Color {
 		return text
 	}
 	return open + text + end
 }
 
 // around returns the unchanged text near changes.
-func (t *diffText) around(text string, after, before bool) string {
-	if t.full || len(text) <= 3*shownAround {
+func (t *Text) around(text string, after, before bool) string {
+	if t.Full || len(text) <= 3*shownAround {
 		return text
 	}
 	var start, end string

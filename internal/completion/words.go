@@ -1,12 +1,4 @@
-package main
-
-// How completion works:
-//
-//   - The scripts of all shells call the hidden command `clawctl __complete -- WORDS...`. The last word is the one that
-//     is being typed.
-//   - It prints "files" or "words": whether the shell should offer files as well. Then it prints a candidate per line,
-//     with a tab and a description if there is one. Every candidate is a whole word that begins with what was typed.
-//   - Only names and indexes are read, never transcripts. What cannot be read is not offered, and nothing is an error.
+package completion
 
 import (
 	"os"
@@ -14,7 +6,6 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
@@ -23,24 +14,9 @@ import (
 	"clawctl/pkg/validate"
 )
 
-func newCompleteCommand() *cli.Command {
-	next := false
-	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
-	return &cli.Command{
-		Name: "__complete", Operands: "WORD...", Summary: "Print what a shell may complete",
-		Exits: []int{failure.ExitOK}, Flags: []cli.Flag{newWord},
-		Run: func(a *cli.App, words []string) error {
-			if next || len(words) == 0 {
-				words = append(words, "")
-			}
-			return a.Print(complete(a, words))
-		},
-	}
-}
-
-// complete returns the candidates for the last word.
-func complete(a *cli.App, words []string) string {
-	c := &completion{app: a, values: map[string]string{}}
+// Complete returns what a shell may offer for the last word.
+func Complete(a *cli.App, words []string) string {
+	c := &line{app: a, values: map[string]string{}}
 	c.read(words[:len(words)-1], words[len(words)-1])
 	c.offer()
 	kind := "words"
@@ -50,8 +26,8 @@ func complete(a *cli.App, words []string) string {
 	return kind + "\n" + c.list.String()
 }
 
-// A completion is a command line that is being typed.
-type completion struct {
+// A line is a command line that is being typed.
+type line struct {
 	app      *cli.App
 	word     string // that is being typed
 	command  *cli.Command
@@ -66,10 +42,10 @@ type completion struct {
 }
 
 // read takes the words before the one that is being typed apart.
-func (c *completion) read(words []string, word string) {
+func (c *line) read(words []string, word string) {
 	c.word = word
-	name, rest := cli.SplitCommand(words, commands())
-	if c.command, _ = cli.FindCommand(name, commands()); c.command == nil {
+	name, rest := cli.SplitCommand(words, c.app.Commands)
+	if c.command, _ = cli.FindCommand(name, c.app.Commands); c.command == nil {
 		c.flags = cli.NewFlagTable((&cli.Command{}).CommonFlags())
 	} else {
 		c.flags = cli.NewFlagTable(c.command.AllFlags())
@@ -98,7 +74,7 @@ func (c *completion) read(words []string, word string) {
 }
 
 // offer lists the candidates.
-func (c *completion) offer() {
+func (c *line) offer() {
 	name, dashes, hasValue := cli.CutFlag(c.word)
 	switch {
 	case c.awaiting != "":
@@ -116,7 +92,7 @@ func (c *completion) offer() {
 }
 
 // add offers a candidate if it begins with what was typed. A name that could do harm on a terminal is left out.
-func (c *completion) add(candidate, about string) {
+func (c *line) add(candidate, about string) {
 	if strings.HasPrefix(candidate, c.word) && ui.EscapeLine(candidate) == candidate {
 		if about != "" {
 			candidate += "\t" + about
@@ -125,19 +101,19 @@ func (c *completion) add(candidate, about string) {
 	}
 }
 
-func (c *completion) addAll(head string, candidates []string) {
+func (c *line) addAll(head string, candidates []string) {
 	for _, candidate := range candidates {
 		c.add(head+candidate, "")
 	}
 }
 
-func (c *completion) offerCommands() {
-	for _, known := range commands() {
+func (c *line) offerCommands() {
+	for _, known := range c.app.Commands {
 		c.add(known.Name, known.Summary)
 	}
 }
 
-func (c *completion) offerFlags() {
+func (c *line) offerFlags() {
 	list := (&cli.Command{}).CommonFlags()
 	if c.command != nil {
 		list = append(slices.Clone(c.command.Flags), c.command.CommonFlags()...)
@@ -151,7 +127,7 @@ func (c *completion) offerFlags() {
 }
 
 // offerOperands offers what the command takes as an argument.
-func (c *completion) offerOperands() {
+func (c *line) offerOperands() {
 	switch {
 	case strings.Contains(c.command.Operands, "SOURCE"), strings.Contains(c.command.Operands, "SESSION"):
 		c.offerSources()
@@ -168,7 +144,7 @@ func (c *completion) offerOperands() {
 }
 
 // offerSources offers files and the sessions of the state folder, and after PLACE# those of the place.
-func (c *completion) offerSources() {
+func (c *line) offerSources() {
 	const end = "\x00" // PLACE# alone would be an error, and no path contains a NUL
 	path, name, _, err := source.SplitPlace(cli.ExpandHome(c.word) + end)
 	if name = strings.TrimSuffix(name, end); err == nil {
@@ -183,7 +159,7 @@ func (c *completion) offerSources() {
 
 // offerKeys offers the sessions of clawctl's store. restore takes files too, and has the trash and earlier generations
 // instead. Only the last operand of append is a text, and delete takes several keys.
-func (c *completion) offerKeys() {
+func (c *line) offerKeys() {
 	own, _ := c.app.StorePath(c.values["store"])
 	switch {
 	case c.command.Name == "restore":
@@ -195,7 +171,7 @@ func (c *completion) offerKeys() {
 }
 
 // offerTrash offers what can be restored.
-func (c *completion) offerTrash(path string) {
+func (c *line) offerTrash(path string) {
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] {
@@ -218,7 +194,7 @@ func (c *completion) offerTrash(path string) {
 }
 
 // offerValues offers values of a flag. head is what stands before the value in the same word.
-func (c *completion) offerValues(f cli.Flag, head, typed string) {
+func (c *line) offerValues(f cli.Flag, head, typed string) {
 	if f.List {
 		head += typed[:strings.LastIndexByte(typed, ',')+1]
 	}
@@ -245,7 +221,7 @@ func (c *completion) offerValues(f cli.Flag, head, typed string) {
 }
 
 // place is where the command that is being typed looks for --session and --agent.
-func (c *completion) place() string {
+func (c *line) place() string {
 	if path := c.values["from"]; path != "" {
 		return cli.ExpandHome(path)
 	}
@@ -256,7 +232,7 @@ func (c *completion) place() string {
 }
 
 // home is where the command looks for names: the state folder, or clawctl's store for commands that use that.
-func (c *completion) home() string {
+func (c *line) home() string {
 	if c.values["append"] != "" || c.command.Name == "export" || strings.Contains(c.command.Operands, "KEY") {
 		own, _ := c.app.StorePath(c.values["store"])
 		return own.Value
@@ -266,7 +242,7 @@ func (c *completion) home() string {
 }
 
 // sessions lists the sessions of a place.
-func (c *completion) sessions(path string) []*source.Session {
+func (c *line) sessions(path string) []*source.Session {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
@@ -288,7 +264,7 @@ func (c *completion) sessions(path string) []*source.Session {
 
 // offerSessions offers the live sessions of a place. If none begins with what was typed, it offers other kinds, and
 // then ids.
-func (c *completion) offerSessions(path, head string) {
+func (c *line) offerSessions(path, head string) {
 	all := c.sessions(path)
 	live := func(s *source.Session) string {
 		if s.Kind != source.Live {

@@ -1,16 +1,13 @@
-package main
+package search
 
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"clawctl/internal/ui"
-	finder "clawctl/pkg/search"
 	"clawctl/pkg/secrets"
-	"clawctl/pkg/source"
 )
 
 // A piece is a stretch of a snippet that matches, or one that does not.
@@ -20,31 +17,23 @@ type piece struct {
 }
 
 // snippet returns the text around the first match on one line of at most width columns, with all matches highlighted.
-func (p *hitPrinter) snippet(h finder.Hit, width int) string {
+func snippet(term ui.Terminal, h Hit, width int) string {
 	var b strings.Builder
-	for _, piece := range fitPieces(p.pieces(h), width) {
+	for _, piece := range fitPieces(pieces(h), width) {
 		style := ui.Plain
 		if piece.match {
 			style = ui.Match
 		}
-		b.WriteString(p.app.Output.Term.Paint(style, piece.text))
+		b.WriteString(term.Paint(style, piece.text))
 	}
 	return b.String()
 }
 
-// secretsOf returns what is masked in the text of a hit: nothing with --raw.
-func (p *hitPrinter) secretsOf(h finder.Hit) []finder.Span {
-	if p.options.raw {
-		return nil
-	}
-	return h.Secrets
-}
-
 // pieces cuts the text of a hit at the ends of its matches, with its keys masked. The first piece is the text before
 // the first match, which may be empty.
-func (p *hitPrinter) pieces(h finder.Hit) []piece {
+func pieces(h Hit) []piece {
 	list, from := []piece{{}}, 0
-	for _, s := range p.secretsOf(h) {
+	for _, s := range h.Secrets {
 		start, end := within(h, s)
 		list = appendMatches(list, h, from, start)
 		list = appendPiece(list, secrets.Masked, hasMatch(h, s))
@@ -54,16 +43,16 @@ func (p *hitPrinter) pieces(h finder.Hit) []piece {
 }
 
 // within returns a range of a part as a range of the hit's text.
-func within(h finder.Hit, s finder.Span) (start, end int) {
+func within(h Hit, s Span) (start, end int) {
 	return min(max(0, s.Start-h.TextAt), len(h.Text)), min(max(0, s.End-h.TextAt), len(h.Text))
 }
 
-func hasMatch(h finder.Hit, s finder.Span) bool {
-	return slices.ContainsFunc(h.Spans, func(m finder.Span) bool { return m.Start < s.End && m.End > s.Start })
+func hasMatch(h Hit, s Span) bool {
+	return slices.ContainsFunc(h.Spans, func(m Span) bool { return m.Start < s.End && m.End > s.Start })
 }
 
 // appendMatches adds the text of a hit from one index to another, in pieces.
-func appendMatches(list []piece, h finder.Hit, from, to int) []piece {
+func appendMatches(list []piece, h Hit, from, to int) []piece {
 	for _, s := range h.Spans {
 		start, end := within(h, s)
 		if start, end = max(start, from), min(end, to); start < end {
@@ -165,66 +154,4 @@ func leadIn(text string, width int) string {
 		line = "…" + line[word+1:]
 	}
 	return line
-}
-
-// A hitObject is a hit for programs. Start and End are bytes of the part's decoded text.
-type hitObject struct {
-	SchemaVersion int    `json:"schema_version"`
-	Session       string `json:"session"`
-	ID            string `json:"id"`
-	Agent         string `json:"agent"`
-	Kind          string `json:"kind"`
-	Path          string `json:"path"`
-	Line          int64  `json:"line"`
-	Entry         string `json:"entry"`
-	Time          string `json:"time,omitempty"`
-	Role          string `json:"role,omitempty"`
-	Model         string `json:"model,omitempty"`
-	In            string `json:"in"`
-	Tool          string `json:"tool,omitempty"`
-	Part          int    `json:"part"`
-	Failed        bool   `json:"failed,omitempty"`
-	Start         int    `json:"start"`
-	End           int    `json:"end"`
-	Matches       int    `json:"matches"`
-	Snippet       string `json:"snippet"`
-}
-
-// maxSnippet is how many bytes of text a program gets on each side of the first match.
-const maxSnippet = 200
-
-func (p *hitPrinter) object(s *source.Session, h finder.Hit) hitObject {
-	o := hitObject{
-		SchemaVersion: 1, Session: s.Name(), ID: s.ID, Agent: s.Agent, Kind: string(s.Kind), Path: s.Path, Line: h.Line,
-		Entry: h.Entry, Role: h.Role, Model: h.Model, In: h.Place, Tool: h.Tool, Part: h.Part, Failed: h.Failed,
-		Matches: len(h.Spans),
-	}
-	if !h.Time.IsZero() {
-		o.Time = h.Time.UTC().Format(time.RFC3339Nano)
-	}
-	if len(h.Spans) > 0 {
-		o.Start, o.End = h.Spans[0].Start, h.Spans[0].End
-	}
-	o.Snippet = p.around(h, o.Start, o.End)
-	return o
-}
-
-// around returns the text around a range of a part, with keys masked.
-func (p *hitPrinter) around(h finder.Hit, start, end int) string {
-	from, to := within(h, finder.Span{Start: start - maxSnippet, End: end + maxSnippet})
-	for from > 0 && !utf8.RuneStart(h.Text[from]) {
-		from--
-	}
-	for to < len(h.Text) && !utf8.RuneStart(h.Text[to]) {
-		to++
-	}
-	var b strings.Builder
-	for _, s := range p.secretsOf(h) {
-		start, end := within(h, s)
-		if start, end = max(start, from), min(end, to); start < end {
-			b.WriteString(h.Text[from:start] + secrets.Masked)
-			from = end
-		}
-	}
-	return b.String() + h.Text[from:to]
 }
