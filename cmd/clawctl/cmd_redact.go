@@ -296,8 +296,7 @@ func (r *redactRun) finish() error {
 	}
 	writing.NoteLost(r.app, counts)
 	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
-		ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
+		ui.Count(counts.Total(), "place"), ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
 	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())
 	return r.copying.Outcome.Err()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -328,28 +327,7 @@ func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
 	if r.app.Output.Options.Force {
 		policy = atomicfile.ReplaceRegular
 	}
-	return r.writeNew(path, policy, text, p.Beside(path))
-}
-
-// writeNew writes a file, and then what belongs beside it.
-func (r *repairRun) writeNew(path string, policy atomicfile.Policy, text io.Reader, beside []change.NewFile) error {
-	file, err := atomicfile.Create(path, atomicfile.Options{Policy: policy})
-	if err != nil {
-		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
-	}
-	defer file.Abandon()
-	if _, err := io.Copy(file, text); err != nil {
-		return cli.OutputError(path, err)
-	}
-	for _, f := range beside {
-		if err := atomicfile.WriteFile(f.Path, f.Data, atomicfile.Options{Policy: atomicfile.ReplaceRegular}); err != nil {
-			return cli.OutputError(f.Path, err)
-		}
-	}
-	if err := file.Commit(); err != nil {
-		return cli.CreateError(path, err, r.app.Output.Options.ForceHint)
-	}
-	return nil
+	return writing.WriteNew(r.app, path, policy, text, p.Beside(path))
 }
 
 // writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
@@ -361,7 +339,7 @@ func (r *repairRun) writeBeside(p *repair.SessionPlan) error {
 	}
 	defer text.Close()
 	path := filepath.Join(repair.ImportFolder(p.Session.Path), id+".jsonl")
-	if err := r.writeNew(path, atomicfile.ReplaceRegular, text, nil); err != nil {
+	if err := writing.WriteNew(r.app, path, atomicfile.ReplaceRegular, text, nil); err != nil {
 		return err
 	}
 	r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)

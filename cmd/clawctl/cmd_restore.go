@@ -83,14 +83,18 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
-	if !a.Output.Options.IsStdout() {
-		return o.toFolder(k, origin, a.Output.Options.Path)
+	var done *session.Restored
+	folder := "" // that the session is written to; "" for the store
+	if a.Output.Options.IsStdout() {
+		done, err = k.Restore(a.Ctx, origin, o.asNew)
+	} else {
+		folder = a.Output.Options.Path
+		done, err = k.WriteFolder(a.Ctx, &k.Store.View, origin, o.asNew, folder)
 	}
-	done, err := k.Restore(a.Ctx, origin, o.asNew)
 	if err != nil {
 		return o.failed(k, origin, err)
 	}
-	return o.report(k, done, "")
+	return o.report(k, done, folder)
 }
 
 // find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
@@ -143,15 +147,6 @@ func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err 
 		return cli.InputError(origin.Archive.Place(), err)
 	}
 	return k.Failed(origin.Key(), err)
-}
-
-// toFolder writes the session to a new folder.
-func (o *restoreOptions) toFolder(k *writing.Keeping, origin *session.Origin, folder string) error {
-	done, err := k.WriteFolder(k.App.Ctx, &k.Store.View, origin, o.asNew, folder)
-	if err != nil {
-		return o.failed(k, origin, err)
-	}
-	return o.report(k, done, folder)
 }
 
 // report says what was restored.

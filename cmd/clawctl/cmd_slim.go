@@ -16,7 +16,6 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/migrate"
 	"clawctl/pkg/slim"
 	"clawctl/pkg/source"
 )
@@ -252,7 +251,7 @@ func (s *slimRun) finish() error {
 	if s.written == 0 {
 		return s.copying.Outcome.Err()
 	}
-	if err := s.putIndexes(); err != nil {
+	if err := s.copying.PutIndexes(); err != nil {
 		return err
 	}
 	if s.options.restore {
@@ -291,26 +290,5 @@ func (s *slimRun) report() error {
 	}
 	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
-	return nil
-}
-
-// putIndexes writes the sessions.json files of a folder.
-func (s *slimRun) putIndexes() error {
-	if !s.copying.Folder {
-		return nil
-	}
-	indexes, err := migrate.Indexes(s.copying.Items, "", true)
-	if err != nil {
-		return failure.Internal(err)
-	}
-	for _, index := range indexes {
-		_, _, err := writing.Place(s.app, s.copying.Root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
-			n, err := w.Write(index.Text)
-			return int64(n), err
-		})
-		if err := s.copying.BlameCopy(index.Path, err); err != nil {
-			return err
-		}
-	}
 	return nil
 }
