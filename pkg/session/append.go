@@ -20,10 +20,10 @@ type Draft func(*jsonl.Composer) ([]string, error)
 
 // An Entry is one record that was appended.
 type Entry struct {
-	ID     string
-	Parent string
-	Type   string
-	Role   string
+	ID     string `json:"id"`
+	Parent string `json:"parent_id,omitempty"`
+	Type   string `json:"type"`
+	Role   string `json:"role,omitempty"`
 }
 
 // An Appended session has new records.
