@@ -28,10 +28,11 @@ func newDeleteCommand() *cli.Command {
 			{"Bring it back", "clawctl restore me"},
 			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
 		},
-		Exits:   writing.KeeperExits,
-		Flags:   o.flags(),
-		Formats: []string{"json"},
-		Plain:   "nothing",
+		Exits:    writing.KeeperExits,
+		Outcomes: map[int]string{failure.ExitFindings: "refused, or the question was answered with no"},
+		Flags:    o.flags(),
+		Formats:  []string{"json"},
+		Plain:    "nothing",
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
