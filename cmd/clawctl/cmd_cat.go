@@ -112,7 +112,8 @@ type recordPrinter struct {
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 	jobs := parallel.Share(p.options.jobs, 1, 1)
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs})
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs,
+		Verbatim: !p.converts() && !p.filters()})
 	printed := &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: in.Name}}
 	for rec, err := range p.records(s) {
 		if err != nil {

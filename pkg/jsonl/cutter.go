@@ -86,7 +86,7 @@ func (c *cutter) next() *Record {
 	if c.taker != nil {
 		c.takeNotes()
 	}
-	if programs := translators[c.record.known]; programs != nil && c.record.Legible() {
+	if programs := translators[c.record.known]; programs != nil && !c.opts.Verbatim && c.record.Legible() {
 		c.translate(programs)
 	}
 	if c.prepare != nil {

@@ -33,6 +33,8 @@ type Options struct {
 	Prepare func() func(*Record) any
 	// Notes, if set, are written by a reading of a whole stream, and used by the next one that is given them.
 	Notes *Notes
+	// Verbatim reads lines as they are, without translating them, for whoever only copies them.
+	Verbatim bool
 	// LinesBefore and BytesBefore are the lines and bytes before a stream that is the rest of another one.
 	LinesBefore, BytesBefore int64
 }

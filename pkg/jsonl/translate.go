@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"slices"
 
 	"clawctl/pkg/dialect"
 )
@@ -88,9 +89,14 @@ func (c *cutter) translate(programs []*dialect.Program) {
 	}
 }
 
+// roomForForm is how much longer than its line a form is, with the room for the scanner. One that is longer still
+// only takes more time.
+const roomForForm = 512
+
 // apply makes a form the view of a record. It reports false if the program has none for the line.
 func (t *translator) apply(rec *Record, p *dialect.Program) bool {
 	start := len(t.forms)
+	t.forms = slices.Grow(t.forms, len(rec.view)+roomForForm)
 	t.forms = p.Translate(t.forms, rec.Type(), rec.Value())
 	end := len(t.forms)
 	if end == start {
