@@ -113,10 +113,6 @@ func noteShrinking(a *cli.App, name string, r *guard.Result, budget int) {
 	}
 }
 
-// guardPrompt goes before the conversation.
-const guardPrompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and " +
-	"names that matter later. Answer with the summary alone.\n\n"
-
 // shrinker returns what the flags describe.
 func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.Offline}
@@ -129,12 +125,7 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 		return g, err
 	}
 	if ask := o.Summarizer(a); ask != nil {
-		g.Summarize = func(ctx context.Context, text string) (string, error) {
-			return ask(ctx, func(w io.Writer) error {
-				_, err := io.WriteString(w, guardPrompt+text+"\n")
-				return err
-			})
-		}
+		g.Summarize = guard.Ask(ask)
 	}
 	return g, nil
 }
