@@ -46,6 +46,15 @@ type Problem struct {
 	More   int    // how many further problems of this code are not listed
 }
 
+// Skipped returns the failure of something that is left out because of the problem.
+func (p Problem) Skipped() *failure.Error {
+	f := failure.New(p.Code, "").At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
+	if p.Detail != "" {
+		f.Text += ": " + p.Detail
+	}
+	return f
+}
+
 // maxProblems is the maximum number of problems of one code that a place or a session lists. Further ones are counted.
 const maxProblems = 10000
 
