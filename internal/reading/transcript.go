@@ -191,12 +191,9 @@ func (t *Transcript) ContextAt(leaf string) (*rebuild.Context, error) {
 	if err == nil {
 		return context, nil
 	}
-	f := failure.New(failure.Nothing, "%v", err).At(t.Name)
-	if errors.Is(err, rebuild.ErrNoEntry) {
-		f.Text = "no entry " + leaf
-		if t.Kept == nil {
-			f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
-		}
+	f := failure.Reading(t.Name, err)
+	if errors.As(err, new(*rebuild.NoEntryError)) && t.Kept == nil {
+		f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
 	}
 	return nil, f
 }

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
@@ -53,13 +52,18 @@ func (c *Context) Path() []string {
 	return ids
 }
 
-// Errors from finding a context.
-var (
-	// ErrNoEntry means that the requested leaf does not exist.
-	ErrNoEntry = errors.New("no entry with that id")
-	// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
-	ErrNoTree = errors.New("the transcript has no ids and no branches")
-)
+// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
+var ErrNoTree error = failure.NewSentinel(failure.Nothing, "the transcript has no ids and no branches")
+
+// A NoEntryError means that the requested leaf does not exist.
+type NoEntryError struct{ ID string }
+
+func (e *NoEntryError) Error() string { return "no entry " + e.ID }
+
+// FailureAt is the failure of a transcript without the entry.
+func (e *NoEntryError) FailureAt(name string) *failure.Error {
+	return failure.New(failure.Nothing, "%v", e).At(name)
+}
 
 // A RefusalError names the line that makes a program refuse the session.
 type RefusalError struct {
@@ -108,7 +112,7 @@ func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
 		var known bool
 		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
-			return nil, ErrNoEntry
+			return nil, &NoEntryError{leaf}
 		}
 	}
 	path, ok := t.path(from)
