@@ -53,10 +53,8 @@ func newAppendCommand() *cli.Command {
 // addOptions are the flags of append.
 type addOptions struct {
 	writing.KeeperOptions
-	role    string
-	input   string
-	call    string
-	isError bool
+	text    session.Text // --role and what belongs to it
+	input   session.Form
 	replace bool
 
 	replaced int // how often
@@ -64,26 +62,14 @@ type addOptions struct {
 
 func (o *addOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.role, "role", "ROLE", []string{roleUser, roleAssistant, roleTool}, "who says the TEXT"),
-		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputRecord, inputMessage, formAPIAnthropic, formAPIOpenAI},
-			"read JSON in this form from stdin"),
-		cli.RequiredTextFlag(&o.call, "call", "ID", "the tool call that a result answers").WithDefault("the only open one"),
-		cli.SwitchFlag(&o.isError, "error", "the tool failed"),
+		cli.ChoiceFlag(&o.text.Role, "role", "ROLE", session.Roles, "who says the TEXT"),
+		cli.ChoiceFlag(&o.input, "input", "FORM", session.Forms, "read JSON in this form from stdin"),
+		cli.RequiredTextFlag(&o.text.Call, "call", "ID", "the tool call that a result answers").
+			WithDefault("the only open one"),
+		cli.SwitchFlag(&o.text.IsError, "error", "the tool failed"),
 		cli.SwitchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
 	}
 	return slices.Concat(flags, o.KeeperOptions.Flags())
-}
-
-// The values of --role.
-const (
-	roleUser      = "user"
-	roleAssistant = "assistant"
-	roleTool      = "tool"
-)
-
-// roleNames are the roles of messages.
-var roleNames = map[string]string{
-	roleUser: jsonl.RoleUser, roleAssistant: jsonl.RoleAssistant, roleTool: jsonl.RoleToolResult,
 }
 
 func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -113,13 +99,13 @@ func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 // check refuses flags that exclude or need each other.
 func (o *addOptions) check(c *cli.Command) error {
 	switch {
-	case o.role == "" && o.input == "":
+	case o.text.Role == "" && o.input == "":
 		return c.Usage("append needs --role or --input")
-	case o.role != "" && o.input != "":
+	case o.text.Role != "" && o.input != "":
 		return c.Conflict("--role", "--input")
-	case o.role != roleTool && o.call != "":
+	case o.text.Role != session.Tool && o.text.Call != "":
 		return c.Usage("--call needs --role tool")
-	case o.role != roleTool && o.isError:
+	case o.text.Role != session.Tool && o.text.IsError:
 		return c.Usage("--error needs --role tool")
 	}
 	return nil
@@ -128,18 +114,18 @@ func (o *addOptions) check(c *cli.Command) error {
 // arguments returns the key, and the text that --role takes.
 func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (key, text string, err error) {
 	least := 0
-	if o.role != "" {
+	if o.text.Role != "" {
 		least = 1
 	}
 	switch {
 	case len(operands) < least:
 		return "", "", c.Usage("--role needs a TEXT, or - to read it from stdin")
-	case len(operands) > least+1 && o.role != "":
+	case len(operands) > least+1 && o.text.Role != "":
 		return "", "", c.Usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
 	case len(operands) > least+1:
 		return "", "", c.Usage("append takes one KEY, got %d arguments", len(operands))
 	}
-	if o.role != "" {
+	if o.text.Role != "" {
 		text = operands[len(operands)-1]
 	}
 	if len(operands) > least {
@@ -149,42 +135,65 @@ func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (k
 	return key, text, err
 }
 
-// addReport is the JSON form of what was appended.
-type addReport struct {
-	SchemaVersion int         `json:"schema_version"`
-	Key           string      `json:"key"`
-	SessionID     string      `json:"session_id"`
-	Created       bool        `json:"created"`
-	Records       []addRecord `json:"records"`
-	OpenCalls     []addCall   `json:"open_calls"`
-	Store         string      `json:"store"`
-	DryRun        bool        `json:"dry_run,omitempty"`
-	Replaced      int         `json:"replaced,omitempty"` // invalid sequences of UTF-8
+// drafts returns what is appended: a text, or what is on stdin.
+func (o *addOptions) drafts(a *cli.App, c *cli.Command, text string) ([]session.Draft, error) {
+	if o.text.Role != "" && text != "-" {
+		valid, err := o.validText(a, "TEXT", []byte(text))
+		return []session.Draft{o.text.Draft(string(valid))}, err
+	}
+	if ui.IsTerminal(a.Stdin) {
+		return nil, c.Usage("stdin is a terminal; pipe something into it")
+	}
+	input, err := session.ReadInput(a.Stdin)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	input, err = o.validText(a, cli.StdinName, input)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.text.Role != "":
+		return []session.Draft{o.text.Draft(string(input))}, nil
+	}
+	drafts, err := o.input.Drafts(input)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	return drafts, nil
 }
 
-type addRecord struct {
-	ID       string `json:"id"`
-	ParentID string `json:"parent_id,omitempty"`
-	Type     string `json:"type"`
-	Role     string `json:"role,omitempty"`
+// inputError is the failure of what is on stdin.
+func inputError(err error) error {
+	if f := failure.From(cli.StdinName, err); f != nil {
+		return f
+	}
+	return cli.InputError(cli.StdinName, err)
 }
 
-type addCall struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+// validText returns an input that is UTF-8. An input that is not is refused, unless its invalid bytes are replaced.
+func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, error) {
+	at := jsonl.FirstBadUTF8(input)
+	if at < 0 {
+		return input, nil
+	}
+	if !o.replace {
+		hint := "clawctl help append" // a terminal cannot show the same command
+		if place == cli.StdinName {
+			hint = a.CommandLine("--replace")
+		}
+		return nil, failure.New(jsonl.BadUTF8, "refused: invalid UTF-8 at byte %d", at).
+			At(place).WithExit(failure.ExitFindings).WithHint(hint)
+	}
+	var valid []byte
+	valid, o.replaced = session.ReplaceInvalid(input)
+	a.Note("%s: put U+FFFD in place of invalid UTF-8 %s", place, ui.Count(o.replaced, "time"))
+	return valid, nil
 }
 
 // report prints the ids of the new records.
 func (o *addOptions) report(k *writing.Keeping, done *session.Appended) error {
 	if k.App.JSON {
-		r := addReport{1, done.Key, done.ID, done.Created, []addRecord{}, []addCall{}, k.Path, o.DryRun, o.replaced}
-		for _, e := range done.Entries {
-			r.Records = append(r.Records, addRecord{e.ID, e.Parent, e.Type, e.Role})
-		}
-		for _, call := range done.Open {
-			r.OpenCalls = append(r.OpenCalls, addCall{call.ID, call.Name})
-		}
-		return k.App.Print(cli.JSONLine(r))
+		return k.App.Print(cli.JSONLine(done.Row(k.Path, o.DryRun, o.replaced)))
 	}
 	if o.DryRun {
 		k.App.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))

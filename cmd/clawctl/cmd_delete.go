@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"fmt"
 	"slices"
 
 	"clawctl/internal/cli"
@@ -28,10 +28,11 @@ func newDeleteCommand() *cli.Command {
 			{"Bring it back", "clawctl restore me"},
 			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
 		},
-		Exits:   writing.KeeperExits,
-		Flags:   o.flags(),
-		Formats: []string{"json"},
-		Plain:   "nothing",
+		Exits:    writing.KeeperExits,
+		Outcomes: map[int]string{failure.ExitFindings: "refused, or the question was answered with no"},
+		Flags:    o.flags(),
+		Formats:  []string{"json"},
+		Plain:    "nothing",
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -91,29 +92,18 @@ func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	if len(plan) == 1 {
 		what = plan[0].Key
 	}
+	kind, question := writing.Reversible, "Move %s with %s to the trash?"
 	if o.purge {
-		return o.Confirm(a, true, "Delete %s with %s for good?", what, ui.Count(records, "record"))
+		kind, question = writing.Purge, "Delete %s with %s for good?"
 	}
-	return o.Confirm(a, false, "Move %s with %s to the trash?", what, ui.Count(records, "record"))
-}
-
-// deleteReport is the JSON form of one deleted session.
-type deleteReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Key           string `json:"key"`
-	Trash         int64  `json:"trash,omitempty"`
-	Purged        bool   `json:"purged"`
-	Records       int64  `json:"records"`
-	Bytes         int64  `json:"bytes"`
-	DryRun        bool   `json:"dry_run,omitempty"`
+	return writing.Confirm(a, kind, o.Yes || o.DryRun, fmt.Sprintf(question, what, ui.Count(records, "record")))
 }
 
 // report says what was deleted.
 func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error {
 	for _, one := range done {
 		if k.App.JSON {
-			line := cli.JSONLine(deleteReport{1, one.Key, one.TrashID, o.purge, one.Records, one.Bytes, o.DryRun})
-			if err := k.App.Print(line); err != nil {
+			if err := k.App.Print(cli.JSONLine(one.Row(o.purge, o.DryRun))); err != nil {
 				return err
 			}
 			continue
@@ -138,10 +128,7 @@ func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error
 
 // noteSource warns that the next import would store a deleted session again.
 func noteSource(k *writing.Keeping, one session.Removed) {
-	for _, path := range one.Sources {
-		if _, err := os.Stat(path); err == nil {
-			k.App.Note("%s still exists; the next import stores it again", path)
-			return
-		}
+	if at := slices.IndexFunc(one.Sources, cli.IsThere); at >= 0 {
+		k.App.Note("%s still exists; the next import stores it again", one.Sources[at])
 	}
 }

@@ -74,16 +74,6 @@ func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	return o.begin(k, operands[0])
 }
 
-// beginReport is the JSON form of a new session.
-type beginReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Key           string `json:"key"`
-	SessionID     string `json:"session_id"`
-	Previous      string `json:"previous,omitempty"`
-	Store         string `json:"store"`
-	DryRun        bool   `json:"dry_run,omitempty"`
-}
-
 // begin begins a session.
 func (o *newOptions) begin(k *writing.Keeping, key string) error {
 	folder := writing.WorkingFolder()
@@ -99,21 +89,12 @@ func (o *newOptions) begin(k *writing.Keeping, key string) error {
 		return k.Failed(key, err)
 	}
 	if k.App.JSON {
-		return k.App.Print(cli.JSONLine(beginReport{1, key, begun.ID, begun.Previous, k.Path, o.DryRun}))
+		return k.App.Print(cli.JSONLine(begun.Row(k.Path, o.DryRun)))
 	}
 	if begun.Previous != "" {
 		k.App.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
 	}
 	return k.App.Print(begun.ID + "\n")
-}
-
-// renameReport is the JSON form of a session with another key.
-type renameReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Key           string `json:"key"`
-	RenamedFrom   string `json:"renamed_from"`
-	Generations   int    `json:"generations"`
-	DryRun        bool   `json:"dry_run,omitempty"`
 }
 
 // renameSession gives a session another key.
@@ -127,7 +108,7 @@ func (o *newOptions) renameSession(k *writing.Keeping, key string) error {
 		return f
 	}
 	if k.App.JSON {
-		return k.App.Print(cli.JSONLine(renameReport{1, key, o.rename, n, o.DryRun}))
+		return k.App.Print(cli.JSONLine(session.NewRenamedRow(o.rename, key, n, o.DryRun)))
 	}
 	k.App.Note("%s: %s %s with %s", o.rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil

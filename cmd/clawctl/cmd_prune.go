@@ -2,10 +2,12 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/source"
@@ -120,11 +122,17 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 		return o.ChangeOptions.Check(a, c)
 	case o.Write && o.DryRun:
 		return c.Conflict("--write", "--dry-run")
-	case o.emptyTrash && !o.Yes && !o.DryRun && !writing.IsInteractive(a):
-		return writing.NeedsYes(a, "--empty-trash")
 	}
 	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
-	return nil
+	return writing.MayConfirm(a, o.kind(), o.Yes || o.DryRun)
+}
+
+// kind is the kind of change that the flags ask for.
+func (o *pruneOptions) kind() writing.ChangeKind {
+	if o.emptyTrash {
+		return writing.EmptyTrash
+	}
+	return writing.Reversible
 }
 
 // limit is the time before which things are old.
@@ -150,4 +158,135 @@ func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
 // rules are the flags that select files.
 func (o *pruneOptions) rules(before time.Time) prune.Rules {
 	return prune.Rules{Before: before, Kinds: slices.Clone(o.kinds), KeepLast: o.keepLast, Larger: o.larger}
+}
+
+// A pruneRun is one run of prune: a plan, and what belongs to it.
+type pruneRun struct {
+	app     *cli.App
+	options *pruneOptions
+	plan    *prune.Plan
+	outcome *failure.Tally
+	begin   func() error // prepares the work; may be nil
+	after   func()       // says what can be done after the work; may be nil
+}
+
+func (o *pruneOptions) newRun(a *cli.App, noun string) *pruneRun {
+	plan := &prune.Plan{Noun: noun, Final: o.emptyTrash}
+	return &pruneRun{app: a, options: o, plan: plan, outcome: &failure.Tally{}}
+}
+
+// finish prints the plan, or carries it out.
+func (r *pruneRun) finish() error {
+	r.plan.Count(r.options.Write)
+	switch {
+	case len(r.plan.Items) == 0:
+		return r.printNothing()
+	case !r.options.Write:
+		return r.printPlan()
+	case r.plan.Summary.Count == 0:
+		return r.printAll()
+	}
+	if !r.app.WantsJSON() && !r.app.Quiet {
+		if err := r.app.PrintReport(r.report()); err != nil {
+			return err
+		}
+	}
+	if err := writing.Confirm(r.app, r.options.kind(), r.options.Yes, r.plan.Question()); err != nil {
+		return err
+	}
+	return r.carryOut()
+}
+
+// printNothing says that nothing is old enough.
+func (r *pruneRun) printNothing() error {
+	if r.app.WantsJSON() {
+		if err := r.app.Print(cli.JSONLine(r.plan.Summary)); err != nil {
+			return err
+		}
+	}
+	r.app.Note("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.options.older.Text, r.plan.Where)
+	return r.outcome.Err()
+}
+
+// report is the plan as a table, with the summary for programs.
+func (r *pruneRun) report() *cli.Report {
+	since := "last used"
+	if r.plan.Final {
+		since = "in the trash since"
+	}
+	report := cli.NewReport(
+		ui.Column{Name: "plan"},
+		ui.Column{Name: "size", Right: true},
+		ui.Column{Name: since, Rank: 2},
+		ui.Column{Name: r.plan.Noun, Cut: ui.InMiddle, Min: 24},
+		ui.Column{Name: "why"},
+	)
+	for _, item := range r.plan.Items {
+		style := ui.Good
+		if item.Do == nil {
+			style = ui.Warning
+		}
+		report.AddCells(item.Row, ui.Cell{Text: item.Action, Style: style}, ui.Cell{Text: ui.Bytes(item.Bytes)},
+			ui.Cell{Text: r.app.When(item.Since)}, ui.Cell{Text: item.Name}, ui.Cell{Text: item.Reason, Short: item.Short})
+	}
+	if r.app.WantsJSON() {
+		report.AddObject(r.plan.Summary)
+	}
+	return report
+}
+
+// printAll prints the items and sums them up.
+func (r *pruneRun) printAll() error {
+	if err := r.app.PrintReport(r.report()); err != nil {
+		return err
+	}
+	r.app.Note("%s", r.plan.Words())
+	return failure.Findings
+}
+
+// printPlan prints the plan, and how to carry it out.
+func (r *pruneRun) printPlan() error {
+	err := r.printAll()
+	hint := writing.WriteCommand(r.app)
+	if r.plan.Final {
+		hint = strings.Replace(hint, " --write", " -y", 1)
+	}
+	if r.plan.Summary.Count > 0 {
+		r.app.Hint(hint)
+	}
+	return err
+}
+
+// carryOut does what the plan says, and prints what was done.
+func (r *pruneRun) carryOut() error {
+	if r.begin != nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	r.app.Progress.Begin("Pruning", int64(r.plan.Summary.Count), ui.Items(r.plan.Noun))
+	defer r.app.Progress.End()
+	err := r.plan.CarryOut(r.app.Ctx, func(f *failure.Error) {
+		r.app.Progress.Advance(1)
+		if f != nil {
+			r.app.Blame(r.outcome, f)
+		}
+	})
+	if err != nil {
+		return cli.Interrupted(r.app)
+	}
+	r.app.Progress.End()
+	if r.app.WantsJSON() {
+		if err := r.app.PrintReport(r.report()); err != nil {
+			return err
+		}
+	}
+	if r.plan.Summary.Kept > 0 {
+		r.outcome.Take(failure.ExitFindings, true)
+	}
+	r.app.Note("%s", r.plan.DoneWords())
+	if r.after != nil && r.plan.Summary.Count > 0 {
+		r.after()
+	}
+	return r.outcome.Err()
 }

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"clawctl/internal/cli"
@@ -62,76 +60,37 @@ func newRedactCommand() *cli.Command {
 // redactOptions are the flags of redact.
 type redactOptions struct {
 	cli.SourceOptions
-	check                      bool
-	values                     string
-	patterns                   []string
-	emails, phones, ips, paths bool
+	check  bool
+	values string // a file
+	more   redact.MoreRules
 }
 
 func (o *redactOptions) flags() []cli.Flag {
-	pattern := cli.ListFlag(&o.patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
+	pattern := cli.ListFlag(&o.more.Patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
 	flags := []cli.Flag{
 		cli.SwitchFlag(&o.check, "check", "only report what would be removed"),
 		cli.TextFlag(&o.values, "values", "FILE", "also remove the texts in FILE, one per line"),
 		pattern.Checked(func() error {
-			_, err := regexp.Compile(o.patterns[len(o.patterns)-1])
+			_, err := regexp.Compile(o.more.Patterns[len(o.more.Patterns)-1])
 			return err
 		}),
-		cli.SwitchFlag(&o.emails, "emails", "also remove mail addresses"),
-		cli.SwitchFlag(&o.phones, "phones", "also remove phone numbers"),
-		cli.SwitchFlag(&o.ips, "ips", "also remove IP addresses"),
-		cli.SwitchFlag(&o.paths, "paths", "also remove user names: in the paths of home folders, and wherever they stand"),
+		cli.SwitchFlag(&o.more.Emails, "emails", "also remove mail addresses"),
+		cli.SwitchFlag(&o.more.Phones, "phones", "also remove phone numbers"),
+		cli.SwitchFlag(&o.more.IPs, "ips", "also remove IP addresses"),
+		cli.SwitchFlag(&o.more.Users, "paths",
+			"also remove user names: in the paths of home folders, and wherever they stand"),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // rules returns the rules that the flags ask for.
 func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
-	for on, rules := range map[*bool]func() []*secrets.Rule{
-		&o.emails: func() []*secrets.Rule { return []*secrets.Rule{secrets.Emails()} },
-		&o.phones: func() []*secrets.Rule { return []*secrets.Rule{secrets.Phones()} },
-		&o.ips:    func() []*secrets.Rule { return []*secrets.Rule{secrets.IPs()} },
-		&o.paths:  userRules,
-	} {
-		if *on {
-			list = append(list, rules()...)
-		}
-	}
-	for _, expression := range o.patterns {
-		list = append(list, secrets.Pattern("pattern", regexp.MustCompile(expression)))
-	}
-	values, err := o.valueRules(a)
-	return append(list, values...), err
-}
-
-// userRules find the users of home folders, and the user who runs the command.
-func userRules() []*secrets.Rule {
-	rules := []*secrets.Rule{secrets.Users()}
-	if name := filepath.Base(cli.ExpandHome("~")); len(name) > 3 && name != "root" {
-		rules = append(rules, secrets.Word("user", name))
-	}
-	return rules
-}
-
-// shortestValue is how long a text of --values must be. A shorter one would be replaced inside of words.
-const shortestValue = 4
-
-// valueRules returns a rule for every line of --values.
-func (o *redactOptions) valueRules(a *cli.App) (list []*secrets.Rule, err error) {
-	text, err := cli.ReadFilledFile(a, "redact", "values", o.values)
-	if err != nil {
+	if o.more.Values, err = cli.ReadFilledFile(a, "redact", "values", o.values); err != nil {
 		return nil, err
 	}
-	n := 0
-	for value := range strings.Lines(text) {
-		n++
-		switch value = strings.TrimSpace(value); {
-		case value == "":
-		case len(value) < shortestValue:
-			return nil, failure.Usage("", "--values: %s: line %d is shorter than %d characters", o.values, n, shortestValue)
-		default:
-			list = append(list, secrets.Literal("value", value))
-		}
+	o.more.User = filepath.Base(cli.ExpandHome("~"))
+	if list, err = o.more.List(); err != nil {
+		return nil, failure.Usage("", "--values: %s: %v", o.values, err)
 	}
 	return list, nil
 }
@@ -148,7 +107,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &redacting{app: c.App, copying: c, survey: redact.NewSurvey(rules...)}
+	r := &redactRun{app: c.App, copying: c, survey: redact.NewSurvey(rules...)}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -158,8 +117,8 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	return r.write()
 }
 
-// A redacting is one run of the command.
-type redacting struct {
+// A redactRun is one run of the command.
+type redactRun struct {
 	app      *cli.App
 	copying  *writing.Copying
 	survey   *redact.Survey
@@ -178,7 +137,7 @@ type foundText struct {
 }
 
 // look reads everything once.
-func (r *redacting) look() (err error) {
+func (r *redactRun) look() (err error) {
 	cli.WatchReading(r.app, "Searching", r.copying.Match.Sessions)
 	for _, s := range r.copying.Match.Sessions {
 		err := r.copying.Read(s, func(in *source.Input) error {
@@ -208,47 +167,30 @@ func (r *redacting) look() (err error) {
 	return nil
 }
 
-// A redactRow is the JSON form of what one rule found.
-type redactRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	Rule          string `json:"rule"`
-	Secrets       int    `json:"secrets"`
-	Places        int    `json:"places"`
-	Kept          int    `json:"kept,omitempty"`
-}
-
 // report lists what the rules found, the most frequent first.
-func (r *redacting) report(places, kept map[string]int) error {
+func (r *redactRun) report(counts *redact.Counts) error {
 	columns := []ui.Column{{Name: "rule"}, {Name: "secrets", Right: true}, {Name: "places", Right: true}}
-	if sum(kept) > 0 {
+	if counts.TotalKept() > 0 {
 		columns = append(columns, ui.Column{Name: "in ids", Right: true})
 	}
 	list := cli.NewReport(columns...)
-	rules := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
-		return cmp.Or(cmp.Compare(places[b], places[a]), cmp.Compare(a, b))
-	})
-	for _, rule := range rules {
-		row := redactRow{1, rule, r.survey.Secrets(rule), places[rule], kept[rule]}
-		cells := []string{rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
+	for _, row := range r.survey.Rows(counts) {
+		cells := []string{row.Rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
 		list.Add(row, cells[:len(columns)]...)
 	}
-	if len(rules) == 0 && !r.app.WantsJSON() {
+	if len(list.Objects) == 0 && !r.app.WantsJSON() {
 		return nil
 	}
 	return r.app.PrintReport(list)
 }
 
 // finishCheck reports what was found.
-func (r *redacting) finishCheck() error {
-	places := r.survey.Places()
-	if err := r.report(places, nil); err != nil {
+func (r *redactRun) finishCheck() error {
+	counts := &redact.Counts{Places: r.survey.Places()}
+	if err := r.report(counts); err != nil {
 		return err
 	}
-	total := 0
-	for _, n := range places {
-		total += n
-	}
-	if total == 0 {
+	if counts.Total() == 0 {
 		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
 		return r.copying.Outcome.Err()
 	}
@@ -257,7 +199,7 @@ func (r *redacting) finishCheck() error {
 	if len(r.listed) > 0 {
 		and = " and in sessions.json"
 	}
-	r.app.Say("Found %s with a secret in %s of %s%s.", ui.Count(total, "place"), strconv.Itoa(len(r.found)),
+	r.app.Say("Found %s with a secret in %d of %s%s.", ui.Count(counts.Total(), "place"), len(r.found),
 		ui.Count(len(r.copying.Match.Sessions), "session"), and)
 	r.app.Hint(r.copyCommand())
 	r.app.Blame(r.copying.Outcome, failure.Findings)
@@ -265,7 +207,7 @@ func (r *redacting) finishCheck() error {
 }
 
 // nameFound names what has secrets, if there is more than one session.
-func (r *redacting) nameFound() {
+func (r *redactRun) nameFound() {
 	const shown = 20
 	if len(r.copying.Match.Sessions) < 2 {
 		return
@@ -280,7 +222,7 @@ func (r *redacting) nameFound() {
 }
 
 // copyCommand is the command that makes a copy without what was found.
-func (r *redacting) copyCommand() string {
+func (r *redactRun) copyCommand() string {
 	out := "redacted.jsonl"
 	if len(r.copying.Match.Sessions) > 1 {
 		out = "redacted/"
@@ -290,7 +232,7 @@ func (r *redacting) copyCommand() string {
 }
 
 // write writes the copies.
-func (r *redacting) write() error {
+func (r *redactRun) write() error {
 	if err := r.copying.Open(); err != nil {
 		return err
 	}
@@ -324,14 +266,14 @@ func (r *redacting) write() error {
 }
 
 // put writes one file, and searches it again while it is written.
-func (r *redacting) put(name string, modified time.Time, write func(io.Writer) error) error {
-	kept := sum(r.redactor.Counts.Kept)
+func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) error) error {
+	kept := r.redactor.Counts.TotalKept()
 	_, n, err := writing.Place(r.app, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		again := r.redactor.Again(r.copying.ReadOptions())
 		counted := &cli.CountingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
-		if err = cmp.Or(err, searchErr); err == nil && left > sum(r.redactor.Counts.Kept)-kept {
+		if err = cmp.Or(err, searchErr); err == nil && left > r.redactor.Counts.TotalKept()-kept {
 			err = failure.New(failure.Differs, "the copy still has %s", ui.Count(left, "secret"))
 		}
 		return counted.N, err
@@ -343,26 +285,18 @@ func (r *redacting) put(name string, modified time.Time, write func(io.Writer) e
 	return r.copying.BlameCopy(name, err)
 }
 
-func sum(counts map[string]int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}
-
 // finish reports what was replaced.
-func (r *redacting) finish() error {
+func (r *redactRun) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
 		return r.copying.Outcome.Err()
 	}
-	if err := r.report(counts.Places, counts.Kept); err != nil {
+	if err := r.report(counts); err != nil {
 		return err
 	}
 	writing.NoteLost(r.app, counts)
 	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
-		ui.Count(counts.Total(), "place"),
-		ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
+		ui.Count(counts.Total(), "place"), ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
 	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())
 	return r.copying.Outcome.Err()
 }

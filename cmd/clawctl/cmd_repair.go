@@ -1,18 +1,20 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/change"
 	"clawctl/pkg/repair"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -101,7 +103,7 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err != nil {
 		return err
 	}
-	r := &repairing{app: a, options: o, command: c, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
+	r := &repairRun{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
 	m, err := cli.FindTranscripts(a, arguments, s, r.outcome)
 	if err != nil {
 		return err
@@ -112,45 +114,33 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err := r.planAll(m.Sessions); err != nil {
 		return err
 	}
-	return r.finish()
+	return r.finish(len(m.Sessions))
 }
 
-// A repairing is one run of repair.
-type repairing struct {
-	app      *cli.App
-	options  *repairOptions
-	command  *cli.Command
-	outcome  *failure.Tally
-	changes  *writing.ChangeList
-	sessions int
-	plans    []*repairPlan // with something to say
-	receipt  string        // of the last change
-	made     int           // changes
-	apis     reading.APINames
+// A repairRun is one run of repair.
+type repairRun struct {
+	app     *cli.App
+	options *repairOptions
+	outcome *failure.Tally
+	changes *writing.ChangeList
+	plans   []*repair.SessionPlan // with something to say
+	summary *repair.Summary
+	apis    reading.APINames
 }
 
-// A repairPlan is what would be done with one session.
-type repairPlan struct {
-	*repair.Plan
-	session *source.Session
-	sha256  string // of the file that was read; "" if it is not one that can be changed
-	err     error
-}
-
-func (o *repairOptions) repairing(a *cli.App, s *source.Session) repair.Options {
-	return repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
-		Session:   s, Now: a.Now(),
-	}
+// A plannedRepair is a plan, or the reason why there is none.
+type plannedRepair struct {
+	plan *repair.SessionPlan
+	err  error
 }
 
 // planAll plans the repair of sessions, several at a time, and keeps the plans in their order.
-func (r *repairing) planAll(sessions []*source.Session) error {
+func (r *repairRun) planAll(sessions []*source.Session) error {
 	cli.WatchReading(r.app, "Checking", sessions)
 	defer r.app.Progress.End()
-	plan := func(ctx context.Context, _ struct{}, i int) *repairPlan { return r.plan(ctx, sessions[i]) }
+	plan := func(ctx context.Context, _ struct{}, i int) plannedRepair { return r.plan(ctx, sessions[i]) }
 	err := parallel.Ordered(r.app.Ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
-		func(_ int, p *repairPlan) error {
+		func(_ int, p plannedRepair) error {
 			r.take(p)
 			return nil
 		})
@@ -161,119 +151,45 @@ func (r *repairing) planAll(sessions []*source.Session) error {
 }
 
 // plan plans the repair of one session.
-func (r *repairing) plan(ctx context.Context, s *source.Session) *repairPlan {
-	text, err := openText(ctx, s)
+func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
+	o := r.options
+	p, err := repair.NewSession(ctx, repair.Options{
+		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
+		Session:   s, Now: r.app.Now(),
+	})
 	if err != nil {
-		return &repairPlan{session: s, err: cli.InputError(s.Place(), err)}
+		return plannedRepair{err: cli.InputError(s.Place(), err)}
 	}
-	defer text.Close()
-	p, err := repair.New(ctx, text, text.size, r.options.repairing(r.app, s))
-	if err != nil {
-		return &repairPlan{session: s, err: cli.InputError(s.Place(), err)}
-	}
-	return &repairPlan{Plan: p, session: s, sha256: text.sha256}
+	return plannedRepair{plan: p}
 }
 
 // take adds a plan to the report.
-func (r *repairing) take(p *repairPlan) {
-	r.sessions++
-	if p.err != nil {
-		r.app.Blame(r.outcome, p.err)
+func (r *repairRun) take(planned plannedRepair) {
+	if planned.err != nil {
+		r.app.Blame(r.outcome, planned.err)
 		return
 	}
+	p := planned.plan
 	r.apis.Add(p.API)
 	wantsCopy := !r.app.Output.Options.IsStdout()
 	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
-	for _, row := range p.rows(r.app.Verbose) {
-		r.addRow(row)
-	}
-}
-
-// rows returns what is done and what is left alone, in the order of lines.
-func (p *repairPlan) rows(withNotes bool) (rows []repairRow) {
-	for _, m := range p.Mends {
-		rows = append(rows, repairRow{
-			SchemaVersion: 1, State: "planned", Path: p.session.Place(), Line: m.Line, EntryID: m.Entry, Code: m.Code,
-			Change: m.Change, Cost: m.Cost, AlsoLines: m.Also,
+	for _, row := range p.Rows(r.app.Verbose) {
+		r.changes.Add(row, writing.ChangeLine{
+			Path: row.Path, Line: row.Line, Code: row.Code, Words: row.Words(), Cost: row.Cost, Left: row.State == repair.Left,
 		})
 	}
-	add := func(state string, rest []repair.Rest) {
-		for _, l := range rest {
-			rows = append(rows, repairRow{
-				SchemaVersion: 1, State: state, Path: p.session.Place(), Line: l.Line, EntryID: l.Entry, Code: l.Code,
-				Change: "left alone: " + l.Reason,
-			})
-		}
-	}
-	add("left", p.Left)
-	if withNotes {
-		add("note", p.Notes)
-	}
-	for i := range rows {
-		rows[i].JudgedBy = p.API.String()
-	}
-	slices.SortStableFunc(rows, func(a, b repairRow) int { return cmp.Compare(a.Line, b.Line) })
-	return rows
-}
-
-// A repairRow is the JSON form of a change.
-type repairRow struct {
-	SchemaVersion int          `json:"schema_version"`
-	State         string       `json:"state"` // planned, left or note
-	Path          string       `json:"path"`
-	Line          int64        `json:"line,omitempty"`
-	EntryID       string       `json:"entry_id,omitempty"`
-	Code          failure.Code `json:"code"`
-	Change        string       `json:"change"`
-	Cost          string       `json:"cost,omitempty"`
-	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
-}
-
-func (r *repairing) addRow(row repairRow) {
-	words := row.Change + alsoWords(row.AlsoLines)
-	r.changes.Add(row, writing.ChangeLine{
-		Path: row.Path, Line: row.Line, Code: row.Code, Words: words, Cost: row.Cost, Left: row.State == "left",
-	})
-}
-
-// alsoWords names the lines that change with another one.
-func alsoWords(lines []int64) string {
-	const shown = 3
-	switch {
-	case len(lines) == 0:
-		return ""
-	case len(lines) > shown:
-		return fmt.Sprintf("; also changes %d other lines from line %d on", len(lines), lines[0])
-	}
-	numbers := make([]string, len(lines))
-	for i, line := range lines {
-		numbers[i] = fmt.Sprint(line)
-	}
-	return "; also changes line " + strings.Join(numbers, ", ")
-}
-
-// counts returns how much would be changed, and how much is left alone.
-func (r *repairing) counts() (changes, files, left int) {
-	for _, p := range r.plans {
-		changes += len(p.Mends)
-		left += len(p.Left)
-		if len(p.Mends) > 0 {
-			files++
-		}
-	}
-	return changes, files, left
 }
 
 // finish prints the plan, and carries it out if that is wanted.
-func (r *repairing) finish() error {
-	changes, files, _ := r.counts()
+func (r *repairRun) finish(sessions int) error {
+	r.summary = repair.Summarize(sessions, r.plans)
+	r.summary.APIs = r.apis
 	switch {
 	case !r.app.Output.Options.IsStdout():
 		return r.writeCopies()
-	case !r.options.Write || changes == 0:
+	case !r.options.Write || r.summary.Changes == 0:
 		return r.showPlan()
 	}
 	if !r.app.WantsJSON() {
@@ -281,63 +197,153 @@ func (r *repairing) finish() error {
 			return err
 		}
 	}
-	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(files, "session"))
-	if !writing.Confirm(r.app, question, r.options.Yes) {
-		return writing.Declined(r.app)
+	question := fmt.Sprintf("Make %s to %s?", ui.Count(r.summary.Changes, "change"), ui.Count(r.summary.Files, "session"))
+	if err := writing.Confirm(r.app, writing.Reversible, r.options.Yes, question); err != nil {
+		return err
 	}
 	return r.writeAll()
 }
 
 // showPlan prints what would be done.
-func (r *repairing) showPlan() error {
-	changes, files, left := r.counts()
-	r.changes.AddObject(repairSummary{SchemaVersion: 1, State: "summary", Sessions: r.sessions, Changes: changes,
-		Files: files, Left: left, APIs: r.apis})
+func (r *repairRun) showPlan() error {
+	r.changes.AddObject(r.summary)
 	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
-	r.app.Note("%s", planWords(ui.Count(r.sessions, "session")+r.apis.Remark(), changes, files, left))
-	if changes > 0 {
+	r.app.Note("%s", r.summary.PlanWords(r.apis.Remark()))
+	if r.summary.Changes > 0 {
 		r.app.Hint(writing.WriteCommand(r.app))
 	}
-	return r.status(changes + left)
+	return r.status(r.summary.Changes + r.summary.Left)
 }
 
 // status is the outcome of a run that found something, or left it.
-func (r *repairing) status(found int) error {
+func (r *repairRun) status(found int) error {
 	if r.outcome.OK() && found > 0 {
 		return failure.Findings
 	}
 	return r.outcome.Err()
 }
 
-// A repairSummary sums up a run.
-type repairSummary struct {
-	SchemaVersion int    `json:"schema_version"`
-	State         string `json:"state"` // summary
-	Sessions      int    `json:"sessions"`
-	Changes       int    `json:"changes"`
-	Files         int    `json:"files"` // with changes
-	Left          int    `json:"left"`
-	Written       int    `json:"written"`           // changes that were made
-	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
-
-	APIs []string `json:"apis,omitempty"` // whose rules decided what can be sent
+// writeAll carries out the plans. One that fails does not stop the others.
+func (r *repairRun) writeAll() error {
+	journal, err := writing.Journal(r.app)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.plans {
+		if r.app.Ctx.Err() != nil {
+			return cli.Interrupted(r.app)
+		}
+		if len(p.Mends) == 0 {
+			continue
+		}
+		if err := r.write(journal, p); err != nil {
+			r.app.Blame(r.outcome, err)
+			continue
+		}
+		r.summary.Written += len(p.Mends)
+	}
+	if r.app.WantsJSON() {
+		r.changes.AddObject(r.summary)
+		if err := writing.PrintChanges(r.app, r.changes); err != nil {
+			return err
+		}
+	}
+	if r.summary.Written > 0 { // otherwise the errors say why
+		r.app.Note("%s", r.summary.DoneWords(r.apis.Remark()))
+		if r.summary.Receipt != "" {
+			r.app.Hint(failure.Command("clawctl", "undo", r.summary.Receipt))
+		}
+	}
+	return r.status(r.summary.Left)
 }
 
-// planWords sum up a plan for sessions, which are counted in words.
-func planWords(sessions string, changes, files, left int) string {
-	text := sessions + ": "
+// write repairs one session.
+func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) error {
+	switch s := p.Session; {
+	case s.InDatabase && !s.InStore():
+		return r.writeBeside(p)
+	case !p.IsWritable():
+		hint := failure.Command("clawctl", "repair", s.Place(), "-o", s.ID+".jsonl")
+		return failure.New(failure.NotWritable, "").At(s.Place()).WithHint(hint)
+	}
+	file, err := change.Open(p.Session.Path)
+	if err != nil {
+		return cli.InputError(p.Session.Path, err)
+	}
+	defer file.Close()
+	receipt, err := p.Write(r.app.Ctx, journal, file)
+	if receipt != nil {
+		r.summary.Receipt = receipt.Run
+	}
+	if err != nil {
+		return writing.ChangeError(r.app, p.Session.Path, err)
+	}
+	return nil
+}
+
+// writeCopies writes a repaired copy of every session to the file or folder of -o.
+func (r *repairRun) writeCopies() error {
+	target := r.app.Output.Options.Path
+	isFolder := len(r.plans) > 1 || writing.IsFolderOutput(target, true)
+	for _, p := range r.plans {
+		path := target
+		if isFolder {
+			path = filepath.Join(target, p.CopyName())
+		}
+		if err := r.writeCopy(p, path); err != nil {
+			r.app.Blame(r.outcome, err)
+			continue
+		}
+		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
+	}
+	var report strings.Builder // for programs; people read the notes
+	if r.app.WantsJSON() {
+		for _, object := range r.changes.Objects {
+			report.WriteString(cli.JSONLine(object))
+		}
+	}
+	if err := r.app.Output.PrintToStdout(report.String()); err != nil {
+		return cli.WriteError(r.app, err)
+	}
+	return r.status(r.summary.Left)
+}
+
+// writeCopy writes a repaired copy of a session and its quarantine.
+func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
+	text, err := p.OpenCopy(r.app.Ctx)
 	switch {
-	case changes == 0 && left == 0:
-		return text + "nothing to repair"
-	case changes == 0:
-		text += "nothing that can be repaired"
-	default:
-		text += fmt.Sprintf("%s in %s", ui.Count(changes, "change"), ui.Count(files, "session"))
+	case errors.Is(err, change.ErrChanged):
+		return writing.ChangeError(r.app, p.Session.Path, err)
+	case err != nil:
+		return cli.InputError(p.Session.Place(), err)
 	}
-	if left > 0 {
-		text += ", " + ui.Count(left, "problem") + " left alone"
+	defer text.Close()
+	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {
+		return cli.OutputError(path, err)
 	}
-	return text + ". Nothing was written."
+	policy := atomicfile.ReplaceNothing
+	if r.app.Output.Options.Force {
+		policy = atomicfile.ReplaceRegular
+	}
+	return writing.WriteNew(r.app, path, policy, text, p.Beside(path))
+}
+
+// writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
+// OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
+func (r *repairRun) writeBeside(p *repair.SessionPlan) error {
+	text, id, err := p.OpenNew(r.app.Ctx)
+	if err != nil {
+		return cli.InputError(p.Session.Place(), err)
+	}
+	defer text.Close()
+	path := filepath.Join(repair.ImportFolder(p.Session.Path), id+".jsonl")
+	if err := writing.WriteNew(r.app, path, atomicfile.ReplaceRegular, text, nil); err != nil {
+		return err
+	}
+	r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
+	r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
+		p.Session.Agent))
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -84,14 +83,18 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
-	if !a.Output.Options.IsStdout() {
-		return o.toFolder(k, origin, a.Output.Options.Path)
+	var done *session.Restored
+	folder := "" // that the session is written to; "" for the store
+	if a.Output.Options.IsStdout() {
+		done, err = k.Restore(a.Ctx, origin, o.asNew)
+	} else {
+		folder = a.Output.Options.Path
+		done, err = k.WriteFolder(a.Ctx, &k.Store.View, origin, o.asNew, folder)
 	}
-	done, err := k.Restore(a.Ctx, origin, o.asNew)
 	if err != nil {
 		return o.failed(k, origin, err)
 	}
-	return o.report(k, done, "")
+	return o.report(k, done, folder)
 }
 
 // find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
@@ -128,14 +131,10 @@ func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.O
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
 func hintFor(k *writing.Keeping, key string) string {
-	hint := "clawctl restore --list"
-	list, _ := k.Store.Transcripts(k.App.Ctx) // without them, the trash is all there is to say
-	for _, t := range list {
-		if t.BaseKey == key {
-			hint = failure.Command("clawctl", "restore", t.Key)
-		}
+	if name := session.LastGeneration(k.App.Ctx, &k.Store.View, key); name != "" {
+		return failure.Command("clawctl", "restore", name)
 	}
-	return hint
+	return "clawctl restore --list"
 }
 
 // failed gives an error of restoring its code and hint.
@@ -150,27 +149,6 @@ func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err 
 	return k.Failed(origin.Key(), err)
 }
 
-// toFolder writes the session to a new folder.
-func (o *restoreOptions) toFolder(k *writing.Keeping, origin *session.Origin, folder string) error {
-	done, err := k.WriteFolder(k.App.Ctx, &k.Store.View, origin, o.asNew, folder)
-	if err != nil {
-		return o.failed(k, origin, err)
-	}
-	return o.report(k, done, folder)
-}
-
-// restoreReport is the JSON form of a restored session.
-type restoreReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Key           string `json:"key"`
-	SessionID     string `json:"session_id"`
-	Records       int64  `json:"records"`
-	Bytes         int64  `json:"bytes"`
-	LeftOut       int64  `json:"left_out"`
-	Folder        string `json:"folder,omitempty"`
-	DryRun        bool   `json:"dry_run,omitempty"`
-}
-
 // report says what was restored.
 func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, folder string) error {
 	a := k.App
@@ -179,8 +157,7 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 		return err
 	}
 	if a.WantsJSON() {
-		return a.Print(cli.JSONLine(restoreReport{1, done.Key, done.ID, done.Records, done.Bytes, done.Left, folder,
-			o.DryRun}))
+		return a.Print(cli.JSONLine(done.Row(folder, o.DryRun)))
 	}
 	place := k.Path
 	if folder != "" {
@@ -199,18 +176,6 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
 	}
 	return a.Print(done.Key + "\n")
-}
-
-// trashReport is the JSON form of a session in the trash.
-type trashReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Name          string `json:"name"`
-	Key           string `json:"key"`
-	SessionID     string `json:"session_id"`
-	Deleted       string `json:"deleted"`
-	Reason        string `json:"reason"`
-	Records       int64  `json:"records"`
-	Bytes         int64  `json:"bytes"`
 }
 
 // printTrash lists the trash.
@@ -240,10 +205,9 @@ func (o *restoreOptions) printTrash(a *cli.App) error {
 		ui.Column{Name: "reason", Cut: ui.AtEnd, Rank: 3},
 	)
 	for _, item := range items {
-		t := item.Transcript
-		list.Add(trashReport{1, session.TrashName(item), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339),
-			item.Reason, t.Records, t.Bytes}, session.TrashName(item), item.Key, a.When(item.Deleted),
-			strconv.FormatInt(t.Records, 10), ui.Bytes(t.Bytes), cmp.Or(item.Reason, "-"))
+		row := session.NewTrashedRow(item)
+		list.Add(row, row.Name, row.Key, a.When(item.Deleted), strconv.FormatInt(row.Records, 10), ui.Bytes(row.Bytes),
+			cmp.Or(row.Reason, "-"))
 	}
 	if len(items) == 0 && !a.WantsJSON() {
 		a.Note("The trash of %s is empty.", place.Value)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,7 +16,6 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/migrate"
 	"clawctl/pkg/slim"
 	"clawctl/pkg/source"
 )
@@ -120,7 +117,7 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	defer c.Root.Close()
-	s := &slimming{app: c.App, copying: c, options: o, tally: slim.Tally{}}
+	s := &slimRun{app: c.App, copying: c, options: o, tally: slim.Tally{}, files: slim.Files{Root: c.Root}}
 	each := s.shrink
 	if o.restore {
 		each = s.restore
@@ -135,8 +132,8 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 	return s.finish()
 }
 
-// A slimming is one run of the command.
-type slimming struct {
+// A slimRun is one run of the command.
+type slimRun struct {
 	app     *cli.App
 	copying *writing.Copying
 	options *slimOptions
@@ -144,14 +141,11 @@ type slimming struct {
 	written int
 	added   int64 // bytes that were appended to copies
 	bytes   int64
-	fresh   []string // what was written for the copy that is being made, and goes if it fails
+	files   slim.Files // beside the copies
 }
 
-// manifestSuffix ends the name of the file that says what was moved.
-const manifestSuffix = ".slim.json"
-
 // contentFolder returns the folder for the content of a copy, in the folder of the copies.
-func (s *slimming) contentFolder(name string) string {
+func (s *slimRun) contentFolder(name string) string {
 	if s.copying.Folder {
 		return "slim"
 	}
@@ -159,7 +153,7 @@ func (s *slimming) contentFolder(name string) string {
 }
 
 // shrink writes the small copy of a session. The content comes first, then the manifest, then the copy itself.
-func (s *slimming) shrink(session *source.Session, name string, modified time.Time) error {
+func (s *slimRun) shrink(session *source.Session, name string, modified time.Time) error {
 	if err := s.mayReplace(name); err != nil {
 		return err
 	}
@@ -177,92 +171,55 @@ func (s *slimming) shrink(session *source.Session, name string, modified time.Ti
 		if err != nil || s.options.drop != nil {
 			return copier.Size(), err
 		}
-		return copier.Size(), s.putManifest(name+manifestSuffix, manifest)
+		return copier.Size(), s.putManifest(name+slim.ManifestSuffix, manifest)
 	})
+	s.files.End(folder, err != nil)
 	if err == nil {
 		s.written++
 		s.bytes += n
 		s.tally.Add(copier.Tally)
-	} else {
-		s.removeFresh(folder)
 	}
-	s.fresh = nil
 	return err
 }
 
-// removeFresh removes what was written for a copy that failed or was interrupted, and its folder if it is empty then.
-func (s *slimming) removeFresh(folder string) {
-	for _, native := range s.fresh {
-		_ = s.copying.Root.Remove(native)
-	}
-	if len(s.fresh) > 0 {
-		_ = s.copying.Root.Remove(filepath.FromSlash(folder))
-	}
-}
-
 // mayReplace refuses to give a manifest to a file that is no copy.
-func (s *slimming) mayReplace(name string) error {
-	_, err := s.copying.Root.Stat(filepath.FromSlash(name))
-	_, manifestErr := s.copying.Root.Stat(filepath.FromSlash(name + manifestSuffix))
-	if err == nil && manifestErr != nil && s.options.drop == nil && !s.app.Output.Options.Force {
+func (s *slimRun) mayReplace(name string) error {
+	isOther := s.files.Has(name) && !s.files.Has(name+slim.ManifestSuffix)
+	if isOther && s.options.drop == nil && !s.app.Output.Options.Force {
 		return writing.ErrExists
 	}
 	return nil
 }
 
-// keep writes a content file, unless there is one already. Each is synced, so an interrupted run does not go on to the
-// next one.
-func (s *slimming) keep(name string, content []byte) error {
+// keep writes a content file. Each is synced, so an interrupted run does not go on to the next one.
+func (s *slimRun) keep(name string, content []byte) error {
 	if err := s.app.Ctx.Err(); err != nil {
 		return err
 	}
-	native := filepath.FromSlash(name)
-	if _, err := s.copying.Root.Stat(native); err == nil {
-		return nil
-	}
-	if err := atomicfile.MkdirAllIn(s.copying.Root, filepath.Dir(native)); err != nil {
-		return err
-	}
-	file, err := atomicfile.CreateIn(s.copying.Root, native, atomicfile.Options{})
-	if err != nil {
-		return err
-	}
-	defer file.Abandon()
-	if _, err := file.Write(content); err != nil {
-		return err
-	}
-	if err := file.Commit(); err != nil {
-		return err
-	}
-	s.fresh = append(s.fresh, native)
-	return nil
+	return s.files.Keep(name, content)
 }
 
-func (s *slimming) putManifest(name string, manifest *slim.Manifest) error {
-	native := filepath.FromSlash(name)
-	_, before := s.copying.Root.Stat(native)
+func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
+	isNew := !s.files.Has(name)
 	verdict, _, err := writing.Place(s.app, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
-	if err == nil && verdict == "written" && errors.Is(before, fs.ErrNotExist) {
-		s.fresh = append(s.fresh, native)
+	if err == nil && verdict == "written" && isNew {
+		s.files.Note(name)
 	}
 	return err
 }
 
 // restore writes the original of a copy.
-func (s *slimming) restore(session *source.Session, name string, modified time.Time) error {
-	manifest, err := readManifest(session.Path)
+func (s *slimRun) restore(session *source.Session, name string, modified time.Time) error {
+	manifest, err := slim.ReadManifest(session.Path)
 	if err != nil {
-		return err
+		return manifestError(session.Path, err)
 	}
-	folder := filepath.Join(filepath.Dir(session.Path), filepath.FromSlash(manifest.Folder))
 	added := int64(0)
 	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
-			added, err = manifest.Restore(in, w, func(file string) ([]byte, error) {
-				return os.ReadFile(filepath.Join(folder, file))
-			})
+			added, err = manifest.Restore(in, w, manifest.Open(session.Path))
 			return err
 		})
 		return manifest.Original.Bytes + added, err
@@ -278,39 +235,23 @@ func (s *slimming) restore(session *source.Session, name string, modified time.T
 	return err
 }
 
-// readManifest reads what is beside a copy.
-func readManifest(copyPath string) (*slim.Manifest, error) {
-	data, err := os.ReadFile(copyPath + manifestSuffix)
+// manifestError gives an error of what is beside a copy its code.
+func manifestError(copyPath string, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.New(failure.NotFound, "not a copy made by slim: there is no %s", copyPath+manifestSuffix).
-			At(copyPath)
-	case err != nil:
-		return nil, cli.InputError(copyPath+manifestSuffix, err)
+	case errors.Is(err, slim.ErrNoManifest):
+		return failure.New(failure.NotFound, "%v", err).At(copyPath)
+	case errors.Is(err, slim.ErrManifest):
+		return failure.New(failure.Differs, "%v", err).At(copyPath + slim.ManifestSuffix).WithExit(failure.ExitDamaged)
 	}
-	manifest := &slim.Manifest{}
-	if err := json.Unmarshal(data, manifest); err != nil {
-		return nil, failure.New(failure.Differs, "%v: %v", slim.ErrManifest, err).At(copyPath + manifestSuffix).
-			WithExit(failure.ExitDamaged)
-	}
-	return manifest, nil
-}
-
-// A slimRow is the JSON form of what became of one kind.
-type slimRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	Kind          string `json:"kind"`
-	Pieces        int    `json:"pieces"`
-	Before        int64  `json:"before"`
-	After         int64  `json:"after"`
+	return cli.InputError(copyPath+slim.ManifestSuffix, err)
 }
 
 // finish writes the indexes, and reports the sizes.
-func (s *slimming) finish() error {
+func (s *slimRun) finish() error {
 	if s.written == 0 {
 		return s.copying.Outcome.Err()
 	}
-	if err := s.putIndexes(); err != nil {
+	if err := s.copying.PutIndexes(); err != nil {
 		return err
 	}
 	if s.options.restore {
@@ -328,27 +269,18 @@ func (s *slimming) finish() error {
 }
 
 // report lists the sizes by kind, and their sum.
-func (s *slimming) report() error {
+func (s *slimRun) report() error {
 	verb := "moved"
 	if s.options.drop != nil {
 		verb = "dropped"
 	}
 	r := cli.NewReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
 		ui.Column{Name: "after", Right: true})
-	total := slim.Sizes{}
-	add := func(name string, sizes slim.Sizes) {
-		r.Add(slimRow{1, name, sizes.Pieces, sizes.Before, sizes.After}, name, ui.Thousands(int64(sizes.Pieces)),
-			ui.Bytes(sizes.Before), ui.Bytes(sizes.After))
+	rows := s.tally.Rows()
+	for _, row := range rows {
+		r.Add(row, row.Kind, ui.Thousands(int64(row.Pieces)), ui.Bytes(row.Before), ui.Bytes(row.After))
 	}
-	for _, kind := range append(slices.Clone(slim.Kinds), slim.Other) {
-		if sizes := s.tally[kind]; sizes != nil {
-			add(string(kind), *sizes)
-			total.Pieces += sizes.Pieces
-			total.Before += sizes.Before
-			total.After += sizes.After
-		}
-	}
-	add("total", total)
+	total := rows[len(rows)-1]
 	if err := s.app.PrintReport(r); err != nil {
 		return err
 	}
@@ -358,26 +290,5 @@ func (s *slimming) report() error {
 	}
 	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
-	return nil
-}
-
-// putIndexes writes the sessions.json files of a folder.
-func (s *slimming) putIndexes() error {
-	if !s.copying.Folder {
-		return nil
-	}
-	indexes, err := migrate.Indexes(s.copying.Items, "", true)
-	if err != nil {
-		return failure.Internal(err)
-	}
-	for _, index := range indexes {
-		_, _, err := writing.Place(s.app, s.copying.Root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
-			n, err := w.Write(index.Text)
-			return int64(n), err
-		})
-		if err := s.copying.BlameCopy(index.Path, err); err != nil {
-			return err
-		}
-	}
 	return nil
 }

@@ -92,36 +92,33 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 
 // undo undoes changes, the last one first.
 func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*change.Receipt) error {
-	rows := newReceiptReport()
-	for _, r := range receipts {
-		rows.addReceipt(a, r, stateOf(r))
-	}
 	if o.dryRun {
-		if err := a.PrintReport(rows.Report); err != nil {
+		if err := a.PrintReport(receiptReport(a, change.Rows(receipts))); err != nil {
 			return err
 		}
 		return failure.Findings
 	}
 	at := receipts[0].Time.Local().Format(time.DateTime)
-	if !writing.Confirm(a, fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at), o.yes) {
-		return writing.Declined(a)
+	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at)
+	if err := writing.Confirm(a, writing.Reversible, o.yes, question); err != nil {
+		return err
 	}
 	if err := journal.Announce(receipts); err != nil {
 		return writing.ChangeError(a, journal.Folder, err)
 	}
-	outcome, done := &failure.Tally{}, newReceiptReport()
+	outcome := &failure.Tally{}
+	var done []change.Row
 	for _, r := range receipts {
 		if err := journal.Undo(r); err != nil {
 			a.Blame(outcome, undoError(a, r, err))
 			continue
 		}
-		done.addReceipt(a, r, change.Undone)
+		done = append(done, r.Row(change.Undone))
 	}
-	if len(done.Objects) == 0 {
-		return outcome.Err()
-	}
-	if err := a.PrintReport(done.Report); err != nil {
-		return err
+	if len(done) > 0 {
+		if err := a.PrintReport(receiptReport(a, done)); err != nil {
+			return err
+		}
 	}
 	return outcome.Err()
 }
@@ -140,20 +137,11 @@ func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 		return writing.ChangeError(a, r.Path, err)
 	}
 	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
-	if stateOf(r) == change.Undone {
+	if state, err := r.State(); err == nil && state == change.Undone {
 		text = "the file is already as it was before the " + r.Command
 	}
 	f := failure.New(failure.Changed, "%s", text).At(r.Path).WithExit(failure.ExitFindings)
 	return f.WithHint("clawctl undo --list")
-}
-
-// stateOf returns the state of a receipt, "unreadable" if its file cannot be read.
-func stateOf(r *change.Receipt) change.State {
-	state, err := r.State()
-	if err != nil {
-		return "unreadable"
-	}
-	return state
 }
 
 // listReceipts prints all receipts.
@@ -166,47 +154,25 @@ func listReceipts(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	rows := newReceiptReport()
-	for _, r := range receipts {
-		rows.addReceipt(a, r, stateOf(r))
-	}
 	if len(receipts) == 0 {
 		a.Note("no receipts in %s", journal.Folder)
 	}
-	return a.PrintReport(rows.Report)
+	return a.PrintReport(receiptReport(a, change.Rows(receipts)))
 }
 
-// A receiptReport is a list of receipts.
-type receiptReport struct{ *cli.Report }
-
-func newReceiptReport() receiptReport {
-	return receiptReport{cli.NewReport(
+// receiptReport lists receipts.
+func receiptReport(a *cli.App, rows []change.Row) *cli.Report {
+	list := cli.NewReport(
 		ui.Column{Name: "receipt"},
 		ui.Column{Name: "time", Rank: 2},
 		ui.Column{Name: "command", Rank: 3},
 		ui.Column{Name: "ranges", Right: true, Rank: 4},
 		ui.Column{Name: "state"},
 		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16},
-	)}
-}
-
-// A receiptRow is the JSON form of a receipt in a list. It has no text of the file.
-type receiptRow struct {
-	SchemaVersion int          `json:"schema_version"`
-	Receipt       string       `json:"receipt"`
-	Run           string       `json:"run"`
-	Time          time.Time    `json:"time"`
-	Command       string       `json:"command"`
-	Path          string       `json:"path"`
-	Ranges        int          `json:"ranges"`
-	State         change.State `json:"state"`
-	Before        string       `json:"sha256_before"`
-	After         string       `json:"sha256_after"`
-}
-
-func (r receiptReport) addReceipt(a *cli.App, receipt *change.Receipt, state change.State) {
-	row := receiptRow{1, receipt.ID, receipt.Run, receipt.Time, receipt.Command, receipt.Path, len(receipt.Changes), state,
-		receipt.Before, receipt.After}
-	r.Add(row, receipt.ID, a.When(receipt.Time), receipt.Command, ui.Thousands(int64(len(receipt.Changes))), string(state),
-		receipt.Path)
+	)
+	for _, row := range rows {
+		list.Add(row, row.Receipt, a.When(row.Time), row.Command, ui.Thousands(int64(row.Ranges)), string(row.State),
+			row.Path)
+	}
+	return list
 }

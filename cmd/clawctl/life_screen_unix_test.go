@@ -45,7 +45,8 @@ func TestLifeOnTerminal(t *testing.T) {
 	}{
 		{"", []string{"show"}, 0, "What should I sow?"},
 		{"", []string{"rebuild"}, 0, "What should I sow?"},
-		{"n", []string{"delete", "me"}, 2, "nothing was changed"},
+		{"n", []string{"delete", "me"}, 1, "nothing was changed"},
+		{"n", []string{"delete", "me", "--purge"}, 1, "nothing was changed"},
 		{"", []string{"restore", "me"}, 2, "me is live already"},
 		{"y", []string{"delete", "me"}, 0, "moved to the trash"},
 		{"", []string{"restore", "me"}, 0, "restored"},

@@ -63,12 +63,14 @@ func TestPruneOnTerminal(t *testing.T) {
 		{"n", "prune --older 1d --write", 1, "nothing was changed"},
 		{"y", "prune --older 1d --write", 1, "moved 4 files (10.5 kB) to the trash, left 1 file alone"},
 		{"", "prune --empty-trash --older 0m", 0, "Nothing to prune"}, // nobody is asked about nothing
+		{"n", "undo", 1, "nothing was changed"},
 		{"y", "undo", 0, "undone"},
 		{"", "prune --older 1d --write -y", 1, "moved 4 files"},
 		{"n", "prune --store --older 1d --write", 1, "nothing was changed"},
 		{"y", "prune --store --older 1d --write", 1, "moved 7 sessions"},
 		{"n", "prune --empty-trash --older 2028-01-01", 1, "nothing was changed"},
 		{"y", "prune --empty-trash --older 2028-01-01", 0, "deleted 4 files (10.5 kB) for good"},
+		{"n", "prune --store --empty-trash --older 2028-01-01", 1, "nothing was changed"},
 		{"y", "prune --store --empty-trash --older 2028-01-01", 0, "deleted 7 sessions"},
 	} {
 		screen, exit := run(test.answer, strings.Fields(test.args)...)

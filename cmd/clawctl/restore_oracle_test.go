@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"clawctl/pkg/session"
 )
 
 // OpenClaw's own migration imports what restore writes to a folder, with every record.
@@ -24,7 +26,7 @@ func TestRestoredFolderInOpenClaw(t *testing.T) {
 		t.Setenv("CLAWCTL_DB", filepath.Join(t.TempDir(), "s.db"))
 		path := filepath.Join("..", "..", "testdata", "home", "agents", "main", "sessions", archive)
 		status, out, stderr := inProcess("", "restore", path, "--as-new", "agent:main:revived", "-o", folder, "--json")
-		var done restoreReport
+		var done session.RestoredRow
 		if err := json.Unmarshal([]byte(out), &done); err != nil || status != 0 {
 			t.Fatal(status, stderr, err)
 		}

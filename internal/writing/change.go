@@ -3,11 +3,10 @@ package writing
 // How commands change files of other programs:
 //
 //   - Without --write a command only says what it would do. It exits 1 if that is anything.
-//   - --write asks on a terminal, unless -y is given. Without a terminal it does not ask.
+//   - --write asks first (confirm.go).
 //   - Every change goes through pkg/change and leaves a receipt in the data folder. `clawctl undo` reads it.
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,9 +36,6 @@ func (o *ChangeOptions) Flags() []cli.Flag {
 		cli.SwitchFlag(&o.DryRun, "dry-run", "only say what would be changed; the default"),
 	}
 }
-
-// YesFlag is --yes.
-func YesFlag(dst *bool) cli.Flag { return cli.SwitchFlag(dst, "yes", "do not ask").WithShort("y") }
 
 // Check refuses flags that exclude each other.
 func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
@@ -213,26 +209,6 @@ func Receipts(a *cli.App, journal *change.Journal) ([]*change.Receipt, error) {
 		a.Note("%s: %v; the other receipts are not affected", e.Path, e)
 	}
 	return list, nil
-}
-
-// IsInteractive reports whether somebody can be asked.
-func IsInteractive(a *cli.App) bool { return ui.IsTerminal(a.Stdin) && a.Console.Term.Is }
-
-// Confirm asks a question on a terminal. Without one, the answer is yes.
-func Confirm(a *cli.App, question string, yes bool) bool {
-	if yes || !IsInteractive(a) {
-		return true
-	}
-	a.Progress.Print(func() { _, _ = a.Console.Dst.Write([]byte(ui.EscapeLine(question) + " [y/N] ")) })
-	line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
-}
-
-// Declined ends a run whose question was answered with no.
-func Declined(a *cli.App) error {
-	a.Note("nothing was changed")
-	return failure.Findings
 }
 
 // ChangeError gives an error of a change its code and hint.

@@ -19,6 +19,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/bundle"
+	"clawctl/pkg/change"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
@@ -236,4 +237,46 @@ func (c *Copying) BlameCopy(name string, err error) error {
 // ReadOptions are how copies are read: on all cores, until the run is interrupted.
 func (c *Copying) ReadOptions() jsonl.Options {
 	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.App.Ctx.Err}
+}
+
+// PutIndexes writes the sessions.json files of a folder of copies.
+func (c *Copying) PutIndexes() error {
+	if !c.Folder {
+		return nil
+	}
+	indexes, err := migrate.Indexes(c.Items, "", true)
+	if err != nil {
+		return failure.Internal(err)
+	}
+	for _, index := range indexes {
+		_, _, err := Place(c.App, c.Root, index.Path, time.Time{}, func(w io.Writer) (int64, error) {
+			n, err := w.Write(index.Text)
+			return int64(n), err
+		})
+		if err := c.BlameCopy(index.Path, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteNew writes a file of its own, atomically. What belongs beside it is there before.
+func WriteNew(a *cli.App, path string, policy atomicfile.Policy, text io.Reader, beside []change.NewFile) error {
+	file, err := atomicfile.Create(path, atomicfile.Options{Policy: policy})
+	if err != nil {
+		return cli.CreateError(path, err, a.Output.Options.ForceHint)
+	}
+	defer file.Abandon()
+	if _, err := io.Copy(file, text); err != nil {
+		return cli.OutputError(path, err)
+	}
+	for _, f := range beside {
+		if err := atomicfile.WriteFile(f.Path, f.Data, atomicfile.Options{Policy: atomicfile.ReplaceRegular}); err != nil {
+			return cli.OutputError(f.Path, err)
+		}
+	}
+	if err := file.Commit(); err != nil {
+		return cli.CreateError(path, err, a.Output.Options.ForceHint)
+	}
+	return nil
 }

@@ -1,18 +1,14 @@
 package writing
 
 import (
-	"bufio"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/process"
-	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/session"
 	"clawctl/pkg/store"
@@ -23,13 +19,13 @@ import (
 //   - Only the store is changed, and nothing is imported by itself. Every change is complete or not made at all.
 //   - --dry-run does everything but the commit. A store that does not exist is not created, and one of an older version
 //     of clawctl is copied first, because opening it for writing would upgrade it.
-//   - What removes something asks first on a terminal, unless -y. What cannot be undone needs -y without a terminal.
+//   - What removes something asks first (confirm.go).
 
 // KeeperOptions are the flags of commands that change sessions of the store.
 type KeeperOptions struct {
 	Store    string
 	DryRun   bool
-	yes      bool
+	Yes      bool
 	Lock     LockOption
 	ReadOnly bool // the command only reads the store
 }
@@ -42,7 +38,7 @@ func (o *KeeperOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.RequiredTextFlag(&o.Store, "store", "FILE", "the store to change").WithDefault("the store of clawctl env"),
 		cli.SwitchFlag(&o.DryRun, "dry-run", "check everything, but change nothing"),
-		cli.SwitchFlag(&o.yes, "yes", "do not ask").WithShort("y"),
+		YesFlag(&o.Yes),
 		o.Lock.Flag(),
 	}
 }
@@ -154,30 +150,6 @@ func (k *Keeping) Failed(key string, err error) error {
 			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
 	}
 	return StoreError(k.App, k.Path, err)
-}
-
-// Confirm asks before something is removed. Without a terminal, only what cannot be undone needs -y.
-func (o *KeeperOptions) Confirm(a *cli.App, final bool, format string, args ...any) error {
-	switch {
-	case o.yes || o.DryRun:
-		return nil
-	case !IsInteractive(a) && final:
-		return NeedsYes(a, "--purge")
-	case !IsInteractive(a):
-		return nil
-	}
-	fmt.Fprintf(a.Console.Dst, "%s [y/N] ", ui.EscapeLine(fmt.Sprintf(format, args...)))
-	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return failure.Usage("", "nothing was changed")
-}
-
-// NeedsYes is the failure of a flag that deletes for good if nobody can be asked.
-func NeedsYes(a *cli.App, flag string) error {
-	return failure.Usage(a.CommandLine("-y"), "%s deletes for good and needs -y without a terminal", flag)
 }
 
 // DefaultKey is the key that the configuration names.

@@ -1,7 +1,9 @@
 package prune
 
 import (
+	"errors"
 	"path/filepath"
+	"syscall"
 
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
@@ -11,9 +13,21 @@ import (
 // Command is the name that receipts have for a prune.
 const Command = "prune"
 
-// Moves returns the ways to move a safe file to the trash, the best first: to that of the folder that was searched or,
+// ToTrash moves a safe file in the first way that its file system allows.
+func ToTrash(journal *change.Journal, p *migrate.Proof, target migrate.Location) (*change.Receipt, error) {
+	var receipt *change.Receipt
+	var err error
+	for _, way := range moves(p, target) {
+		if receipt, err = journal.Move(way); !errors.Is(err, syscall.EXDEV) {
+			break
+		}
+	}
+	return receipt, err
+}
+
+// moves returns the ways to move a safe file to the trash, the best first: to that of the folder that was searched or,
 // if that is on another file system, to one beside the file. A file that changed after it was compared is refused.
-func Moves(p *migrate.Proof, target migrate.Location) []change.Move {
+func moves(p *migrate.Proof, target migrate.Location) []change.Move {
 	path := migrate.ReceiptPath(p.Session)
 	m := change.Move{Path: path, Command: Command, Proof: proofOf(p, target), Check: func() error {
 		if !p.Unchanged() {

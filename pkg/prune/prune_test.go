@@ -115,7 +115,7 @@ func (s *stage) prune(between func()) (receipts []*change.Receipt, errs []error)
 		if !proofs[i].Safe() {
 			continue
 		}
-		r, err := s.journal.Move(Moves(&proofs[i], target.Location)[0])
+		r, err := s.journal.Move(moves(&proofs[i], target.Location)[0])
 		if err == nil {
 			receipts = append(receipts, r)
 		}
@@ -338,7 +338,7 @@ func TestMoves(t *testing.T) {
 		"s/cold/x.jsonl.zst": "/h/.clawctl-trash s/cold/x.jsonl.zst /h/s/cold/.clawctl-trash cold/x.jsonl.zst",
 	} {
 		var got []string
-		for _, m := range Moves(&migrate.Proof{Session: &source.Session{Root: home, Below: below}}, migrate.Location{}) {
+		for _, m := range moves(&migrate.Proof{Session: &source.Session{Root: home, Below: below}}, migrate.Location{}) {
 			got = append(got, filepath.ToSlash(m.Trash), m.Below)
 		}
 		if strings.Join(got, " ") != want {

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"fmt"
 	"iter"
 
 	"clawctl/internal/failure"
@@ -52,16 +51,24 @@ func (c *Context) Path() []string {
 	return ids
 }
 
-// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
+// ErrNoTree means that a leaf was requested in a transcript without branches.
 var ErrNoTree error = failure.NewSentinel(failure.Nothing, "the transcript has no ids and no branches")
 
-// A NoEntryError means that the requested leaf does not exist.
-type NoEntryError struct{ ID string }
+// A LeafError means that a context cannot end at the requested entry.
+type LeafError struct {
+	ID      string
+	InCycle bool // the entry exists, but those above it form a cycle
+}
 
-func (e *NoEntryError) Error() string { return "no entry " + e.ID }
+func (e *LeafError) Error() string {
+	if e.InCycle {
+		return "the entries above " + e.ID + " form a cycle"
+	}
+	return "no entry " + e.ID
+}
 
-// FailureAt is the failure of a transcript without the entry.
-func (e *NoEntryError) FailureAt(name string) *failure.Error {
+// FailureAt is the failure of a transcript without a path to the entry.
+func (e *LeafError) FailureAt(name string) *failure.Error {
 	return failure.New(failure.Nothing, "%v", e).At(name)
 }
 
@@ -83,52 +90,7 @@ func (e *RefusalError) FailureAt(name string) *failure.Error {
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
-	if ix.Dialect.IsClaw0() {
-		return ix.claw0Context(leaf)
-	}
 	return ix.rules().find(ix, leaf)
-}
-
-// openClawRules are the rules of OpenClaw 2026.9.6.
-type openClawRules struct{}
-
-func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
-func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
-func (openClawRules) isForeign(*entry) bool    { return false }
-func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
-func (openClawRules) edit(*Context)            {}
-func (openClawRules) hasManyRoots() bool       { return false }
-func (openClawRules) hasPrompt() bool          { return false }
-func (openClawRules) needsDates() bool         { return true }
-
-// find returns the context of OpenClaw.
-//
-// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
-// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
-// OpenClaw.
-func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
-	t := ix.tree()
-	from := t.leaf
-	if leaf != "" {
-		var known bool
-		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
-			return nil, &NoEntryError{leaf}
-		}
-	}
-	path, ok := t.path(from)
-	if !ok && leaf != "" {
-		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
-	}
-	turn := ix.newContext(ix.pathBranch(t, path))
-	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0
-	if leaf != "" || !refused && len(turn.path) > 0 {
-		return turn, nil
-	}
-	whole := ix.newContext(ix.wholeBranch())
-	if ix.header >= 0 && whole.Refusal() != nil || !refused && len(whole.items) == 0 {
-		return turn, nil
-	}
-	return whole, nil
 }
 
 // newContext makes a context from a path.
@@ -222,44 +184,13 @@ func (c *Context) holdsPrompt(i int32) bool {
 	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt()
 }
 
-// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
-// keeps.
-func (openClawRules) isShown(e *entry, _, kept bool) bool {
-	switch e.kind {
-	case kindMessage:
-		if e.role == roleBash || e.role == roleCustom {
-			return !e.has(hidden)
-		}
-		return kept || !e.has(excluded)
-	case kindCustomMessage:
-		return true
-	case kindBranchSummary:
-		return !e.has(emptySummary)
-	}
-	return false
-}
-
 // Refusal returns why the program refuses the context, or nil if it does not.
 func (c *Context) Refusal() error { return c.ix.rules().refusal(c) }
 
-// refusal returns an error if a summary or a custom message has no date.
-func (openClawRules) refusal(c *Context) error {
-	for _, it := range c.items {
-		e := c.ix.at(it.entry)
-		if e.kind != kindMessage && !e.has(dated) {
-			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
-				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusalError{RefusedDate, int64(e.line),
-				"OpenClaw refuses the session: the timestamp of this " + what + " is not a date"}
-		}
-	}
-	return nil
-}
-
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
-// claw0 has neither, so the function is true for all its lines.
+// Without a tree there is neither, so the function is true for all lines.
 func (c *Context) Cycle() func(line int64) bool {
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		return func(int64) bool { return true }
 	}
 	lines := map[int64]bool{}
@@ -274,7 +205,7 @@ func (c *Context) Cycle() func(line int64) bool {
 func (c *Context) Start() (at Place) {
 	first := int32(c.ix.len())
 	for _, it := range c.items {
-		first = min(first, it.entry, c.ix.contentEntry(it.entry))
+		first = min(first, c.ix.rowOf(it.entry), c.ix.contentEntry(c.ix.rowOf(it.entry)))
 	}
 	if first == 0 || int(first) == c.ix.len() {
 		return at
@@ -282,8 +213,8 @@ func (c *Context) Start() (at Place) {
 	return c.ix.placeOf(first)
 }
 
-// PathRecords yields the records of the path, from its root to the leaf, or all messages of claw0. It reads the records
-// again.
+// PathRecords yields the records of the path, from its root to the leaf, or all messages if there is no tree. It
+// reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	path := c.pathEntries()
 	a := &assembly{

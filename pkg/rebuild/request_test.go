@@ -63,3 +63,15 @@ func TestFitWords(t *testing.T) {
 		}
 	}
 }
+
+// A leaf that leads nowhere is nothing that was found, whatever the reason.
+func TestLeafError(t *testing.T) {
+	for want, e := range map[string]*LeafError{
+		"f: CL909 no entry x":                       {ID: "x"},
+		"f: CL909 the entries above x form a cycle": {ID: "x", InCycle: true},
+	} {
+		if got := e.FailureAt("f").Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

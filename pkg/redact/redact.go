@@ -47,9 +47,14 @@ func newCounts() Counts {
 }
 
 // Total returns the number of places that were replaced or found.
-func (c *Counts) Total() (n int) {
-	for _, places := range c.Places {
-		n += places
+func (c *Counts) Total() int { return sum(c.Places) }
+
+// TotalKept returns the number of places that could not be replaced.
+func (c *Counts) TotalKept() int { return sum(c.Kept) }
+
+func sum(places map[string]int) (n int) {
+	for _, count := range places {
+		n += count
 	}
 	return n
 }

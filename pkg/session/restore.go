@@ -46,6 +46,17 @@ func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed
 	return nil, err
 }
 
+// LastGeneration returns the name of the last generation that has a key, or "".
+func LastGeneration(ctx context.Context, v *store.View, key string) (name string) {
+	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
+	for _, t := range list {
+		if t.BaseKey == key {
+			name = t.Key
+		}
+	}
+	return name
+}
+
 // again finds an origin in the store again, because others may have written since.
 func (o *Origin) again(ctx context.Context, v *store.View) (now *Origin, err error) {
 	switch {
@@ -266,7 +277,7 @@ func (r *renumbering) renumber(rec *jsonl.Record) []byte {
 	if t, ok := rec.Time(); ok {
 		at = t
 	}
-	return rec.Value().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
+	return rec.Stated().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		switch {
 		case rec.Type() == jsonl.TypeSession && key == "id":
 			return jsonl.Value(jsonl.Quote(r.session))

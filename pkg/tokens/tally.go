@@ -69,7 +69,7 @@ const Sniffed = 64 << 10
 func HasRecord(head []byte) bool {
 	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
 	for range reader.All() {
-		if reader.Dialect() != jsonl.Unknown {
+		if reader.Dialect().IsKnown() {
 			return true
 		}
 	}

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/internal/writing"
+	"clawctl/pkg/change"
+	"clawctl/pkg/migrate"
+	"clawctl/pkg/prune"
+	"clawctl/pkg/session"
+	"clawctl/pkg/store"
+)
+
+// pruneFiles moves old files that are safe to delete to the trash.
+func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Time) error {
+	arguments, err := cli.VerifySources(a, operands)
+	if err != nil {
+		return err
+	}
+	r := o.newRun(a, "file")
+	m, err := cli.FindTranscripts(a, arguments, cli.Search{Defaults: cli.EveryKind, Fast: true}, r.outcome)
+	if err != nil {
+		return err
+	}
+	cli.BlameProblems(a, r.outcome, m.Places)
+	cli.BlameIndexes(a, r.outcome, m.Places)
+	files := o.rules(before).Select(m.Sessions)
+	if len(files) == 0 {
+		return r.finish()
+	}
+	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
+	if err != nil {
+		return withImportHint(err, arguments[0])
+	}
+	proofs, err := reading.CompareWith(a, files, target, o.jobs, reading.HomesOf(a, m.Places))
+	if err != nil {
+		return err
+	}
+	if err := r.addProofs(proofs, target); err != nil {
+		return err
+	}
+	if other.Path != "" {
+		a.Note("compared with the %s; to compare with OpenClaw's databases: %s", target.Location,
+			a.CommandLine("--against", other.Path))
+	}
+	return r.finish()
+}
+
+// withImportHint adds the command that helps if there is nothing to compare with.
+func withImportHint(err error, source string) error {
+	var f *failure.Error
+	if errors.As(err, &f) && f.Code == failure.Nothing && f.Hint == "" {
+		return f.WithHint(failure.Command("clawctl", "import", source))
+	}
+	return err
+}
+
+// addProofs adds files that were compared.
+func (r *pruneRun) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
+	journal, err := writing.Journal(r.app)
+	if err != nil {
+		return err
+	}
+	r.plan.Summary.Against, r.plan.Where = target.Path, "; compared with the "+target.Location.String()
+	r.after = func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
+	for i := range proofs {
+		proof := &proofs[i]
+		s := proof.Session
+		item := &prune.Item{Name: cli.SourceName(r.app, s), Since: prune.LastUse(s)}
+		item.Path, item.Session, item.Kind, item.Bytes = s.Path, s.Name(), s.Kind, s.Bytes
+		item.Do = func() *failure.Error {
+			receipt, err := prune.ToTrash(journal, proof, target.Location)
+			if receipt != nil {
+				item.Receipt, item.Trash, r.plan.Summary.Receipt = receipt.ID, receipt.Moved.To, receipt.Run
+			}
+			return r.leftAlone(item.Path, err)
+		}
+		keep := ui.Cell{}
+		if !proof.Safe() {
+			keep = reading.ProofMeaning(proof)
+		}
+		r.plan.Add(item, ui.Cell{Text: "safe to delete"}, keep)
+	}
+	return nil
+}
+
+// leftAlone is the failure of a file that was not changed. If it is in use or has changed, that is nobody's mistake.
+func (r *pruneRun) leftAlone(path string, err error) *failure.Error {
+	if err == nil {
+		return nil
+	}
+	f := writing.ChangeError(r.app, path, err)
+	var locked *change.LockedError
+	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
+		return f.WithExit(failure.ExitFindings)
+	}
+	return f
+}
+
+// emptyFiles deletes files that have been in the trash for long. Each is compared once more before.
+func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Time) error {
+	journal, err := writing.Journal(a)
+	if err != nil {
+		return err
+	}
+	receipts, err := writing.Receipts(a, journal)
+	if err != nil {
+		return err
+	}
+	receipts = slices.DeleteFunc(receipts, func(r *change.Receipt) bool {
+		return !r.InTrash() || !r.Time.Before(before) || !writing.IsOf(r, operands)
+	})
+	if o.Write {
+		if err := journal.Announce(receipts); err != nil {
+			return writing.ChangeError(a, journal.Folder, err)
+		}
+	}
+	files, gone := prune.FindTrashed(receipts)
+	for _, r := range gone {
+		if o.Write {
+			_ = journal.Remove(r) // undo --list shows the state anyway
+		}
+	}
+	if !o.lastCopy.Allowed {
+		if err := o.proveAgain(a, files); err != nil {
+			return err
+		}
+	}
+	r := o.newRun(a, "file")
+	if len(files) == 0 {
+		r.plan.Where = " in the trash"
+	}
+	for _, f := range files {
+		r.addTrashed(journal, f)
+	}
+	return r.finish()
+}
+
+// proveAgain compares files of the trash with the databases that had their records.
+func (o *pruneOptions) proveAgain(a *cli.App, files []*prune.TrashedFile) error {
+	err := prune.ProveAgain(a.Ctx, files, o.jobs, func(t *migrate.Target) { a.Keep(t) })
+	var target *prune.TargetError
+	switch {
+	case a.Ctx.Err() != nil:
+		return cli.Interrupted(a)
+	case errors.As(err, &target):
+		return cli.InputError(target.Path, target.Err)
+	}
+	return err
+}
+
+// addTrashed adds a file of the trash. One whose content is no longer in its database stays.
+func (r *pruneRun) addTrashed(journal *change.Journal, f *prune.TrashedFile) {
+	receipt := f.Receipt
+	item := &prune.Item{Name: receipt.Path, Since: receipt.Time}
+	if r.app.Output.Term.Is {
+		item.Name = filepath.Base(receipt.Path)
+	}
+	item.Path, item.Trash, item.Kind = receipt.Path, receipt.Moved.To, f.Session.Kind
+	item.Bytes, item.Receipt = receipt.SizeAfter, receipt.ID
+	item.Do = func() *failure.Error { return r.leftAlone(receipt.Moved.To, journal.Remove(receipt)) }
+	database := receipt.Moved.Proof.Path
+	reason, keep := ui.Cell{Text: "every record is still in " + database, Short: "safe to delete"}, ui.Cell{}
+	switch {
+	case f.Unproven != nil:
+		keep = ui.Cell{Text: "keep: " + database + " had its records, but cannot be read", Short: "keep: unreadable proof"}
+	case f.Proof == nil:
+		reason = ui.Cell{Text: "not compared, because --last-copy is given", Short: "not compared"}
+	case !f.Proof.Safe():
+		keep = reading.ProofMeaning(f.Proof)
+	}
+	r.plan.Add(item, reason, keep)
+}
+
+// pruneStore moves expired sessions of a store to its trash, or deletes what is in the trash.
+func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Time) error {
+	named := ""
+	if len(operands) == 1 {
+		named = operands[0]
+	}
+	place, err := a.StorePath(named)
+	if err != nil {
+		return err
+	}
+	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.Guard(a, place.Value)}
+	expired, err := o.findExpired(a, place.Value, e)
+	if err != nil {
+		return err
+	}
+	r := o.newRun(a, "session")
+	work := &storePrune{run: r, expiry: e, path: place.Value}
+	defer work.close()
+	r.plan.Where, r.begin, r.after = " in "+place.Value, work.open, work.explain
+	if o.emptyTrash {
+		r.plan.Where, r.after = " in the trash of "+place.Value, nil
+	}
+	for _, one := range expired {
+		work.add(one)
+	}
+	return r.finish()
+}
+
+// findExpired lists what has expired. It only reads.
+func (o *pruneOptions) findExpired(a *cli.App, path string, e session.Expiry) (list []session.Expired, err error) {
+	r, err := store.OpenReader(a.Ctx, path)
+	if err != nil {
+		return nil, cli.InputError(path, err)
+	}
+	defer r.Close()
+	if o.emptyTrash {
+		list, err = e.Trashed(a.Ctx, &r.View)
+	} else {
+		list, err = e.Expired(a.Ctx, &r.View)
+	}
+	if err != nil {
+		return nil, writing.StoreError(a, path, err)
+	}
+	return list, nil
+}
+
+// A storePrune changes a store.
+type storePrune struct {
+	run     *pruneRun
+	expiry  session.Expiry
+	path    string
+	keeping *writing.Keeping // nil until something is changed
+	again   int              // sessions that the next import would store again
+}
+
+// add adds a session to the plan.
+func (w *storePrune) add(one session.Expired) {
+	item := &prune.Item{Name: one.Key, Since: one.LastUse}
+	item.Session, item.Bytes = one.Key, one.Bytes
+	item.Do = func() *failure.Error { return w.failure(one.Key, w.remove(one)) }
+	reason := ui.Cell{Text: w.expiry.Reason}
+	if w.run.plan.Final {
+		item.Name = session.TrashedName(one.TrashID) + " " + one.Key
+		reason.Text = "no pruned file needs it"
+	}
+	w.run.plan.Add(item, reason, whyItStays(one.Keep))
+}
+
+// whyItStays says why a session stays, or nothing.
+func whyItStays(err error) ui.Cell {
+	var proof *session.ProofError
+	switch {
+	case err == nil:
+		return ui.Cell{}
+	case errors.As(err, &proof):
+		return ui.Cell{Text: "keep: proof of the pruned file " + proof.File, Short: "keep: proof of a file"}
+	case errors.Is(err, session.ErrUnfinished):
+		return ui.Cell{Text: "keep: its import was interrupted", Short: "keep: incomplete"}
+	}
+	return ui.Cell{Text: "keep: " + err.Error(), Short: "keep: error"}
+}
+
+// open opens the store for writing.
+func (w *storePrune) open() (err error) {
+	o := writing.KeeperOptions{Store: w.path, Lock: w.run.options.lock}
+	w.keeping, err = o.Open(w.run.app, writing.MustExist)
+	w.expiry.Guard = w.run.options.lastCopy.Guard(w.run.app, w.path) // a prune may have run meanwhile
+	return err
+}
+
+// remove moves one session to the trash, or deletes it from there.
+func (w *storePrune) remove(one session.Expired) error {
+	if w.run.plan.Final {
+		return w.keeping.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
+	}
+	done, err := w.keeping.Expire(w.run.app.Ctx, one.Key, w.expiry)
+	if err == nil && done == nil {
+		err = failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
+			WithExit(failure.ExitFindings).WithHint(w.run.app.CommandLine())
+	}
+	if err == nil && slices.ContainsFunc(done.Sources, cli.IsThere) {
+		w.again++
+	}
+	return err
+}
+
+// explain says how to bring the sessions back, and which ones come back by themselves.
+func (w *storePrune) explain() {
+	if w.again > 0 {
+		w.run.app.Note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
+	}
+	w.run.app.Hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
+}
+
+// failure gives an error its code.
+func (w *storePrune) failure(key string, err error) *failure.Error {
+	var f *failure.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(w.keeping.Failed(key, err), &f):
+		return f
+	}
+	return failure.Internal(err)
+}
+
+func (w *storePrune) close() {
+	if w.keeping != nil {
+		w.keeping.Close()
+	}
+}

@@ -1,0 +1,148 @@
+package repair
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+)
+
+// The states of rows.
+const (
+	Planned = "planned"
+	Left    = "left"
+	Note    = "note"
+)
+
+// A Row is the JSON form of a change of a transcript, or of a problem that is left alone.
+type Row struct {
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned, left or note
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
+	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
+	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
+}
+
+// Rows returns what is done and what is left alone, in the order of lines.
+func (p *SessionPlan) Rows(withNotes bool) (rows []Row) {
+	for _, m := range p.Mends {
+		rows = append(rows, Row{State: Planned, Line: m.Line, EntryID: m.Entry, Code: m.Code, Change: m.Change, Cost: m.Cost,
+			AlsoLines: m.Also})
+	}
+	add := func(state string, rest []Rest) {
+		for _, l := range rest {
+			rows = append(rows, Row{State: state, Line: l.Line, EntryID: l.Entry, Code: l.Code,
+				Change: "left alone: " + l.Reason})
+		}
+	}
+	add(Left, p.Left)
+	if withNotes {
+		add(Note, p.Notes)
+	}
+	for i := range rows {
+		rows[i].SchemaVersion, rows[i].Path, rows[i].JudgedBy = 1, p.Session.Place(), p.API.String()
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Line, b.Line) })
+	return rows
+}
+
+// Words say what is done, and which other lines change with it.
+func (r *Row) Words() string {
+	const shown = 3
+	switch n := len(r.AlsoLines); {
+	case n == 0:
+		return r.Change
+	case n > shown:
+		return fmt.Sprintf("%s; also changes %d other lines from line %d on", r.Change, n, r.AlsoLines[0])
+	}
+	numbers := make([]string, len(r.AlsoLines))
+	for i, line := range r.AlsoLines {
+		numbers[i] = fmt.Sprint(line)
+	}
+	return r.Change + "; also changes line " + strings.Join(numbers, ", ")
+}
+
+// A Summary sums up the repair of several sessions.
+type Summary struct {
+	SchemaVersion int    `json:"schema_version"`
+	State         string `json:"state"` // summary
+	Sessions      int    `json:"sessions"`
+	Changes       int    `json:"changes"`
+	Files         int    `json:"files"` // with changes
+	Left          int    `json:"left"`
+	Written       int    `json:"written"`           // changes that were made
+	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
+
+	APIs []string `json:"apis,omitempty"` // whose rules decided what can be sent
+}
+
+// Summarize sums up the plans for some sessions. Those without a plan need no repair, or cannot be read.
+func Summarize(sessions int, plans []*SessionPlan) *Summary {
+	s := &Summary{SchemaVersion: 1, State: "summary", Sessions: sessions}
+	for _, p := range plans {
+		s.Changes += len(p.Mends)
+		s.Left += len(p.Left)
+		if len(p.Mends) > 0 {
+			s.Files++
+		}
+	}
+	return s
+}
+
+// PlanWords sum up what would be done. remark follows the number of sessions.
+func (s *Summary) PlanWords(remark string) string {
+	text := ui.Count(s.Sessions, "session") + remark + ": "
+	switch {
+	case s.Changes == 0 && s.Left == 0:
+		return text + "nothing to repair"
+	case s.Changes == 0:
+		text += "nothing that can be repaired"
+	default:
+		text += fmt.Sprintf("%s in %s", ui.Count(s.Changes, "change"), ui.Count(s.Files, "session"))
+	}
+	return text + s.leftWords() + ". Nothing was written."
+}
+
+// DoneWords sum up what was done. remark follows the number of changes.
+func (s *Summary) DoneWords(remark string) string {
+	text := "made " + ui.Count(s.Written, "change") + remark + s.leftWords()
+	if s.Receipt != "" {
+		text += "; receipt " + s.Receipt
+	}
+	return text
+}
+
+// leftWords say how much is left alone.
+func (s *Summary) leftWords() string {
+	if s.Left == 0 {
+		return ""
+	}
+	return ", " + ui.Count(s.Left, "problem") + " left alone"
+}
+
+// An IndexRow is the JSON form of a change of an index.
+type IndexRow struct {
+	SchemaVersion int          `json:"schema_version"`
+	State         string       `json:"state"` // planned
+	Path          string       `json:"path"`
+	Session       string       `json:"session,omitempty"`
+	Code          failure.Code `json:"code"`
+	Change        string       `json:"change"`
+	Cost          string       `json:"cost,omitempty"`
+}
+
+// Rows returns what is done.
+func (p *IndexPlan) Rows() (rows []IndexRow) {
+	for _, m := range p.Mends {
+		rows = append(rows, IndexRow{1, Planned, p.Path, m.Entry, m.Code, m.Change, m.Cost})
+	}
+	return rows
+}

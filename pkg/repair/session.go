@@ -1,0 +1,147 @@
+package repair
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"clawctl/pkg/change"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// A SessionPlan is what a repair would change in a session, wherever that is.
+type SessionPlan struct {
+	*Plan
+	Session *source.Session
+	options Options
+	sha256  string // of the file that was read; "" if it is not one that can be changed
+}
+
+// NewSession reads the session of the options and plans its repair.
+func NewSession(ctx context.Context, o Options) (*SessionPlan, error) {
+	text, err := openText(ctx, o.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	p, err := New(ctx, text, text.size, o)
+	if err != nil {
+		return nil, err
+	}
+	return &SessionPlan{p, o.Session, o, text.sha256}, nil
+}
+
+// IsWritable reports whether the file of the session can be changed.
+func (p *SessionPlan) IsWritable() bool { return p.sha256 != "" }
+
+// Write repairs the file of the session, unless it has changed since it was read.
+func (p *SessionPlan) Write(
+	ctx context.Context, journal *change.Journal, file *change.Snapshot,
+) (*change.Receipt, error) {
+	if file.SHA256 != p.sha256 {
+		return nil, change.ErrChanged
+	}
+	return journal.Write(change.Change{
+		Snapshot: file, Edits: p.Edits, Command: "repair", Beside: p.Beside(file.Path),
+		Verify: func(text io.ReaderAt, size int64) error {
+			before, after := io.NewSectionReader(file, 0, file.Size), io.NewSectionReader(text, 0, size)
+			return p.Verify(ctx, before, after, p.options)
+		},
+	})
+}
+
+// Beside returns the quarantine file that belongs beside the repaired transcript at a path.
+func (p *SessionPlan) Beside(path string) []change.NewFile {
+	if len(p.Quarantine) == 0 {
+		return nil
+	}
+	return []change.NewFile{{Path: source.QuarantinePath(path, p.Quarantine), Data: p.Quarantine}}
+}
+
+// A repairedText is a text with edits.
+type repairedText struct {
+	io.Reader
+	io.Closer
+}
+
+// OpenCopy opens the repaired text of the session, unless it has changed since it was read.
+func (p *SessionPlan) OpenCopy(ctx context.Context) (io.ReadCloser, error) {
+	text, err := openText(ctx, p.Session)
+	if err != nil {
+		return nil, err
+	}
+	if text.sha256 != p.sha256 {
+		return nil, closing(text, change.ErrChanged)
+	}
+	return repairedText{p.Edits.Reader(text, text.size), text}, nil
+}
+
+// OpenNew opens the repaired text of the session as that of a new session, and returns its id. The same text gets the
+// same id.
+func (p *SessionPlan) OpenNew(ctx context.Context) (in io.ReadCloser, id string, err error) {
+	text, err := openText(ctx, p.Session)
+	if err != nil {
+		return nil, "", err
+	}
+	id = newSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
+	edits, err := withSessionID(ctx, p.Edits, text, id)
+	if err != nil {
+		return nil, "", closing(text, err)
+	}
+	return repairedText{edits.Reader(text, text.size), text}, id, nil
+}
+
+// closing closes a text that is not needed because of an error.
+func closing(text io.Closer, err error) error {
+	_ = text.Close()
+	return err
+}
+
+// newSessionID is the id of a repaired copy.
+func newSessionID(id string, text io.Reader) string {
+	h := sha256.New()
+	_, _ = io.WriteString(h, id)
+	_, _ = io.Copy(h, text) // an error comes up again when the text is written
+	hex := fmt.Sprintf("%x", h.Sum(nil))
+	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
+}
+
+// withSessionID returns edits that also change the id in the header.
+func withSessionID(ctx context.Context, edits change.Edits, text *sessionText, id string) (change.Edits, error) {
+	for rec, err := range jsonl.Records(edits.Reader(text, text.size), jsonl.Options{BeforeRead: ctx.Err}) {
+		if err != nil {
+			return nil, err
+		}
+		if rec.Type() != jsonl.TypeSession {
+			continue
+		}
+		old := rec.Text()
+		new := strings.Replace(string(old), jsonl.Quote(rec.ID()), jsonl.Quote(id), 1)
+		at := rec.Offset + int64(len(rec.Raw)-len(old)-len(rec.LineEnd()))
+		return edits.Then(change.Edits{change.Replace(at, old, []byte(new))}, text.size), nil
+	}
+	return edits, nil
+}
+
+// CopyName is the name of the session's copy in a folder.
+func (p *SessionPlan) CopyName() string {
+	s := p.Session
+	if s.InDatabase || s.ID == "" {
+		return s.ID + ".jsonl"
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.Path), ".zst"), ".gz")
+}
+
+// ImportFolder is where OpenClaw looks for transcripts to import into a database.
+func ImportFolder(database string) string {
+	sessions := filepath.Join(filepath.Dir(filepath.Dir(database)), "sessions")
+	if info, err := os.Stat(sessions); err == nil && info.IsDir() {
+		return sessions
+	}
+	return filepath.Dir(database)
+}
