@@ -54,17 +54,6 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"cat", "completion", "version", "help"}
-	for typed, want := range map[string]string{
-		"cta": "cat", "complete": "", "completon": "completion", "verison": "version", "hlep": "help", "import": "", "x": "",
-	} {
-		if got := cli.Nearest(typed, names); got != want {
-			t.Errorf("%s: %q, want %q", typed, got, want)
-		}
-	}
-}
-
 // Flags mean the same in every command, so that they can be read before the command is known.
 func TestFlagsAgree(t *testing.T) {
 	takes := map[string]bool{}

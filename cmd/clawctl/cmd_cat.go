@@ -249,7 +249,7 @@ func (p *recordPrinter) explainNothing() {
 	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
 		return
 	}
-	if near := cli.Nearest(p.options.types[0], jsonl.Types); near != "" {
+	if near := failure.Nearest(p.options.types[0], jsonl.Types); near != "" {
 		p.app.Note("no record of type %s; did you mean %s?", p.options.types[0], near)
 	}
 }

@@ -165,23 +165,75 @@ func (c *compaction) print() error {
 	return c.run.Deliver(record)
 }
 
-// summaryWords name the source of a summary.
-var summaryWords = map[compact.From]string{
-	compact.FromGiven:      "the given summary",
-	compact.FromSummarizer: "the summarizer's summary",
-	compact.FromExtract:    "an offline extract",
-}
-
 // explain says what the record does, and what replaced a summary that failed.
 func (c *compaction) explain(result *compact.Compaction) {
-	source := summaryWords[result.From]
-	if result.Plan.FromCheckpoint {
-		source = fmt.Sprintf("the checkpoint on line %d", c.run.Survey.Checkpoint.Line)
-	}
+	source := c.run.Survey.SourceWords(result)
 	if result.Failure != nil {
 		c.run.App.Note("%s: %v; using %s instead", c.run.Transcript.Name, result.Failure, source)
 	}
 	c.run.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.Transcript.Name,
 		ui.Count(result.Summarized, "message"),
 		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
+}
+
+// neighborsShown is how many messages a plan shows on either side of its cut.
+const neighborsShown = 3
+
+// printPlan prints where a compaction would cut.
+func (c *compaction) printPlan() error {
+	from, plan := c.run.Survey.Source(c.run.Summary)
+	report := c.run.Survey.Report(c.run.Transcript.Session.Name(), c.run.Context.Context.Leaf, from, plan)
+	var err error
+	switch {
+	case c.run.App.WantsJSON():
+		err = c.run.App.Print(cli.JSONLine(report))
+	case !report.Compacts:
+		err = c.run.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
+	default:
+		err = c.printPlanText(report, plan)
+	}
+	if err != nil {
+		return err
+	}
+	return c.run.Transcript.Damage
+}
+
+// printPlanText prints a plan for people.
+func (c *compaction) printPlanText(report *compact.PlanReport, p *compact.Plan) error {
+	neighbors, err := c.run.Survey.Neighbors(p, neighborsShown, c.run.Transcript.Again)
+	if err != nil {
+		return c.run.ReadFailed(err)
+	}
+	table, hidden, err := c.run.App.LayOut(neighborsTable(neighbors))
+	if err != nil {
+		return err
+	}
+	text := p.Picture()
+	for _, row := range report.Rows(p) {
+		label := fmt.Sprintf("%-9s ", row.Name)
+		text += cli.Labelled(c.run.App.Output.Term, label, ui.EscapeLine(row.Words)) + "\n"
+	}
+	if err := c.run.App.PrintStyled(text + "\n" + table); err != nil {
+		return err
+	}
+	c.run.App.NoteHidden(hidden)
+	return nil
+}
+
+// neighborsTable lists the messages around the cut.
+func neighborsTable(neighbors []compact.Glance) *cli.Report {
+	table := cli.NewReport(
+		ui.Column{Name: "line", Right: true},
+		ui.Column{Name: "entry", Cut: ui.InMiddle, Min: 8, Rank: 2},
+		ui.Column{Name: "tokens", Right: true, Rank: 1},
+		ui.Column{},
+		ui.Column{Name: "who", Cut: ui.AtEnd, Min: 11},
+		ui.Column{Name: "says", Cut: ui.AtEnd, Min: 20},
+	)
+	for _, n := range neighbors {
+		fate := map[bool]string{false: "░ summarized", true: "█ kept"}[n.Kept]
+		table.Add(nil, fmt.Sprint(n.Line), n.Entry, ui.Thousands(n.Tokens), fate, n.Who, n.Text)
+	}
+	return table
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/config"
 	"clawctl/pkg/flush"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
 	"clawctl/pkg/window"
 )
 
@@ -126,13 +129,13 @@ func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	return f.transcript.Damage
 }
 
-// A flushing is one session and the prompts that it calls for.
-type flushing struct {
+// A flushRun is one session and the prompts that it calls for.
+type flushRun struct {
 	app        *cli.App
 	transcript *reading.Transcript
 	context    *reading.SessionContext
 	flags      *flushOptions
-	flush      config.MemoryFlush
+	settings   config.MemoryFlush
 	fill       window.Fill
 	prompts    flush.Prompts
 	date       time.Time
@@ -142,8 +145,8 @@ type flushing struct {
 // and no model has answered yet.
 func (o *flushOptions) measure(
 	a *cli.App, c *cli.Command, settings config.MemoryFlush, operands []string,
-) (*flushing, error) {
-	f := &flushing{app: a, flags: o, flush: settings}
+) (*flushRun, error) {
+	f := &flushRun{app: a, flags: o, settings: settings}
 	var err error
 	if f.date, err = o.resolveDate(a.Now()); err != nil {
 		return nil, err
@@ -177,7 +180,7 @@ func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
 }
 
 // choosePrompts measures the session and chooses the prompts.
-func (f *flushing) choosePrompts(next string) error {
+func (f *flushRun) choosePrompts(next string) error {
 	w, err := f.context.ChooseWindow()
 	if err != nil {
 		return err
@@ -191,13 +194,13 @@ func (f *flushing) choosePrompts(next string) error {
 		return f.transcript.Failed(err)
 	}
 	f.fill = usage.Fill
-	f.prompts = flush.Select(f.flush, f.fill, deliveries)
+	f.prompts = flush.Select(f.settings, f.fill, deliveries)
 	return nil
 }
 
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
-func (f *flushing) deliver(c *cli.Command) error {
+func (f *flushRun) deliver(c *cli.Command) error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
 	if records {
 		if err := writing.MustNameEntries(f.transcript, c.Name); err != nil {
@@ -219,7 +222,7 @@ func (f *flushing) deliver(c *cli.Command) error {
 }
 
 // newRecord returns the line that says that the flush was delivered.
-func (f *flushing) newRecord() ([]byte, error) {
+func (f *flushRun) newRecord() ([]byte, error) {
 	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Context.Leaf, f.date)
 	if err != nil {
 		return nil, failure.Internal(err)
@@ -228,7 +231,7 @@ func (f *flushing) newRecord() ([]byte, error) {
 }
 
 // storeRecord adds the record to the session in clawctl's store.
-func (f *flushing) storeRecord() error {
+func (f *flushRun) storeRecord() error {
 	record, err := f.newRecord()
 	if err != nil {
 		return err
@@ -237,7 +240,7 @@ func (f *flushing) storeRecord() error {
 }
 
 // printRecord prints the record for whoever appends it.
-func (f *flushing) printRecord() error {
+func (f *flushRun) printRecord() error {
 	record, err := f.newRecord()
 	if err != nil {
 		return err
@@ -246,13 +249,14 @@ func (f *flushing) printRecord() error {
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.
-func (f *flushing) printPrompts() error {
+func (f *flushRun) printPrompts() error {
 	highest := f.prompts.Highest()
 	switch {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
 	case f.app.WantsJSON():
-		return f.app.Print(cli.JSONLine(f.report()))
+		return f.app.Print(cli.JSONLine(
+			f.prompts.Report(f.transcript.Session.Name(), f.settings, f.fill, f.date)))
 	case highest == nil:
 		f.explainNothing()
 		return nil
@@ -270,13 +274,13 @@ var deliveryWords = map[config.Delivery]string{
 }
 
 // explainNothing says why nothing is printed, unless --if-needed asks for that.
-func (f *flushing) explainNothing() {
+func (f *flushRun) explainNothing() {
 	if f.flags.ifNeeded {
 		return
 	}
 	reason := "nothing is due"
 	switch {
-	case !f.flush.Enabled:
+	case !f.settings.Enabled:
 		reason = "memoryFlush is off in the configuration"
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
@@ -286,40 +290,76 @@ func (f *flushing) explainNothing() {
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }
 
-// A flushReport is the JSON form of the prompts that a session calls for. Fields are added, never renamed.
-type flushReport struct {
-	SchemaVersion int     `json:"schema_version"`
-	Session       string  `json:"session"`
-	Tokens        int64   `json:"tokens"`
-	Window        int64   `json:"window"`
-	Percent       float64 `json:"percent"`
-	Due           bool    `json:"due"`
-	Threshold     float64 `json:"threshold,omitempty"` // the highest that is due
-	InjectAs      string  `json:"inject_as,omitempty"`
-	System        *string `json:"system"`
-	User          *string `json:"user"`
-	Context       string  `json:"context,omitempty"`
+// A flushHistory lists what became of past thresholds.
+type flushHistory struct {
+	app     *cli.App
+	history *flush.History
+	table   *cli.Report
+	reader  jsonl.Reader
 }
 
-func (f *flushing) report() *flushReport {
-	report := &flushReport{
-		SchemaVersion: 1, Session: f.transcript.Session.Name(), Tokens: f.fill.Tokens(), Window: f.fill.Window,
-		Percent: f.fill.Percent(), System: f.text(f.prompts.System), User: f.text(f.prompts.Message),
+// runReport prints what became of past thresholds.
+func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold, operands []string) error {
+	var size int64
+	if o.Size != nil {
+		size = *o.Size
 	}
-	if highest := f.prompts.Highest(); highest != nil {
-		report.Due, report.Threshold, report.InjectAs = true, highest.Percent, string(highest.InjectAs)
+	h := &flushHistory{
+		app: a, history: flush.NewHistory(thresholds, o.Counter(), size),
+		table: cli.NewReport(
+			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
+			ui.Column{Name: "line", Right: true},
+			ui.Column{Name: "threshold", Right: true},
+			ui.Column{Name: "tokens", Right: true, Rank: 1},
+			ui.Column{Name: "delivered"},
+			ui.Column{Name: "actioned"},
+			ui.Column{Name: "memory"},
+		),
 	}
-	if f.flush.Enabled && f.flush.ShowInSystemPrompt {
-		report.Context = f.fill.String()
+	err := cli.EachSession(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
+	a.Progress.End()
+	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && h.history.Totals.Sessions == 0 {
+		return err
 	}
-	return report
+	if printErr := h.print(); printErr != nil {
+		return printErr
+	}
+	return err
 }
 
-// text is the prompt of a threshold, nil for none.
-func (f *flushing) text(t *config.FlushThreshold) *string {
-	if t == nil {
-		return nil
+// take finds the thresholds that one session passed.
+func (h *flushHistory) take(s *source.Session, in *source.Input) error {
+	w := h.history.Watch(s.Entry.ContextTokens)
+	damage := &cli.DamageLog{Console: h.app.Console, Name: in.Name}
+	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.Ctx.Err})
+	for rec, err := range h.reader.All() {
+		if err != nil {
+			return cli.ReadError(h.app, in.Name, err)
+		}
+		damage.Count(rec)
+		w.Take(rec)
 	}
-	text := flush.Text(t, f.date)
-	return &text
+	yes := map[bool]string{true: "yes", false: "no"}
+	for _, row := range h.history.Add(s.Name(), s.Place(), w) {
+		h.table.Add(row, row.Session, fmt.Sprint(row.Line), fmt.Sprintf("%g%%", row.Threshold), ui.Thousands(row.Tokens),
+			yes[row.Delivered], yes[row.Actioned], yes[row.ActionedMemory])
+	}
+	return damage.Finish(h.reader.Dialect())
+}
+
+// print prints the rows and the totals: for people on stderr, for programs as the last object.
+func (h *flushHistory) print() error {
+	totals := h.history.Totals
+	if h.app.WantsJSON() {
+		h.table.AddObject(totals)
+	}
+	if err := h.app.PrintReport(h.table); err != nil {
+		return err
+	}
+	h.app.Note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(totals.Sessions, "session"),
+		ui.Count(totals.Thresholds, "threshold"), totals.Actioned, totals.ActionedMemory)
+	if totals.Unmeasured > 0 {
+		h.app.Note("left out %s whose model has no known window; --window sets one", ui.Count(totals.Unmeasured, "session"))
+	}
+	return nil
 }

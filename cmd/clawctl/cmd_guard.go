@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -92,8 +91,11 @@ func (o *guardOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	a.Progress.Begin("Counting tokens", 0, ui.Unit{})
 	result, err := g.Fit(a.Ctx, body)
 	a.Progress.End()
-	if err != nil {
-		return guardError(a, name, err)
+	switch {
+	case err != nil && a.Ctx.Err() != nil:
+		return cli.Interrupted(a)
+	case err != nil:
+		return failure.From(name, err) // all errors of Fit have a code
 	}
 	noteShrinking(a, name, result, g.Budget)
 	return a.Print(string(result.Body))
@@ -113,10 +115,6 @@ func noteShrinking(a *cli.App, name string, r *guard.Result, budget int) {
 	}
 }
 
-// guardPrompt goes before the conversation.
-const guardPrompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and " +
-	"names that matter later. Answer with the summary alone.\n\n"
-
 // shrinker returns what the flags describe.
 func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 	g := &guard.Shrinker{Counter: o.Counter(), Budget: guard.DefaultBudget, Offline: o.Offline}
@@ -129,12 +127,7 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 		return g, err
 	}
 	if ask := o.Summarizer(a); ask != nil {
-		g.Summarize = func(ctx context.Context, text string) (string, error) {
-			return ask(ctx, func(w io.Writer) error {
-				_, err := io.WriteString(w, guardPrompt+text+"\n")
-				return err
-			})
-		}
+		g.Summarize = guard.Ask(ask)
 	}
 	return g, nil
 }
@@ -157,12 +150,4 @@ func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string
 		return name, nil, cli.InputError(name, err)
 	}
 	return name, body, nil
-}
-
-// guardError reports what keeps a request from fitting.
-func guardError(a *cli.App, name string, err error) error {
-	if a.Ctx.Err() != nil {
-		return cli.Interrupted(a)
-	}
-	return cmp.Or(failure.From(name, err), failure.New(failure.TooLarge, "%v", err).At(name))
 }

@@ -1,19 +1,25 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
+	"iter"
 	"slices"
+	"strings"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/pkg/guard"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 )
 
 func newRebuildCommand() *cli.Command {
-	o := &rebuildOptions{as: formAnthropic}
+	o := &rebuildOptions{as: rebuild.FormAnthropic}
 	return &cli.Command{
 		Name: "rebuild", Group: "model", Operands: "[SOURCE]",
 		Summary: "Rebuild the messages that the model would see next",
@@ -58,13 +64,6 @@ func newRebuildCommand() *cli.Command {
 // rebuildHelp is the hint of wrong usage.
 const rebuildHelp = "clawctl help rebuild"
 
-// The values of --as.
-const (
-	formAnthropic = "anthropic"
-	formOpenAI    = "openai"
-	formNative    = "native"
-)
-
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
 	cli.SourceOptions
@@ -75,12 +74,12 @@ type rebuildOptions struct {
 	model                 string
 	system, tools, prompt string // files
 	maxTokens, budget     *int64
-	fit                   fitOption
+	fit                   reading.FitOption
 	trim                  bool
 }
 
 func (o *rebuildOptions) flags() []cli.Flag {
-	forms := []string{formAnthropic, formOpenAI, formNative}
+	forms := []string{rebuild.FormAnthropic, rebuild.FormOpenAI, rebuild.FormNative}
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
 		o.ProgramOption.Flag(),
@@ -96,7 +95,7 @@ func (o *rebuildOptions) flags() []cli.Flag {
 		fileFlag(&o.system, "system", "read the request's system prompt from FILE"),
 		fileFlag(&o.tools, "tools", "read the request's tools from FILE, a JSON array"),
 		cli.RequiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
-		o.fit.flag(),
+		o.fit.Flag(),
 		cli.SwitchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
 		cli.TokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").WithDefault("that of --fit, or 180000"),
 	}
@@ -118,11 +117,12 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
-	request, err := o.readRequest(a)
+	request, prompt, err := o.readRequest(a)
 	if err != nil {
 		return err
 	}
-	session, err := reading.OneSession(a, "rebuild", operands, o.search())
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
+	session, err := reading.OneSession(a, "rebuild", operands, search)
 	if err != nil {
 		return err
 	}
@@ -130,20 +130,16 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rebuilding{app: t.App, transcript: t, options: o, request: request}
+	r := &rebuildRun{app: a, transcript: t, options: o, request: request, prompt: prompt}
 	if err := r.print(); err != nil {
 		return err
 	}
 	return t.Damage
 }
 
-func (o *rebuildOptions) search() cli.Search {
-	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
-}
-
 // check refuses flags that exclude or need each other.
 func (o *rebuildOptions) check(a *cli.App, operands []string) error {
-	if name := o.notNative(); o.as == formNative && name != "" {
+	if name := o.notNative(); o.as == rebuild.FormNative && name != "" {
 		return failure.Usage(rebuildHelp, "--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
 	if name := o.needsRequest(); !o.request && name != "" {
@@ -166,8 +162,8 @@ func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 // notNative is the first flag that changes messages, which --as native never does.
 func (o *rebuildOptions) notNative() string {
 	return cli.FirstGiven(
-		cli.Given("fixes", o.fixes != ""), cli.Given("strict", o.strict), cli.Given("trim", o.trim), cli.Given("request",
-			o.request), cli.Given("prompt", o.prompt != ""),
+		cli.Given("fixes", o.fixes != ""), cli.Given("strict", o.strict), cli.Given("trim", o.trim),
+		cli.Given("request", o.request), cli.Given("prompt", o.prompt != ""),
 	)
 }
 
@@ -180,49 +176,115 @@ func (o *rebuildOptions) needsRequest() string {
 // printsLines reports whether messages are printed one per line.
 func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.Format == "ndjson" }
 
-// A rebuilding is one session whose messages are rebuilt.
-type rebuilding struct {
+// readRequest reads the files that the flags name: what goes around the messages, and the message to add to them.
+func (o *rebuildOptions) readRequest(a *cli.App) (r *rebuild.Request, prompt string, err error) {
+	r = &rebuild.Request{Form: o.as, MaxTokens: rebuild.DefaultMaxTokens}
+	if o.maxTokens != nil {
+		r.MaxTokens = *o.maxTokens
+	}
+	if r.System, err = cli.ReadFilledFile(a, "rebuild", "system", o.system); err != nil {
+		return nil, "", err
+	}
+	if prompt, err = cli.ReadFilledFile(a, "rebuild", "prompt", o.prompt); err != nil {
+		return nil, "", err
+	}
+	tools, err := cli.ReadFilledFile(a, "rebuild", "tools", o.tools)
+	if err != nil || tools == "" {
+		return r, prompt, err
+	}
+	if r.Tools, err = rebuild.ParseTools(tools); err != nil {
+		hint := failure.Command("jq", ".", o.tools)
+		return nil, "", failure.Usage(hint, "--tools must be a JSON array of tools, got %s", o.tools)
+	}
+	return r, prompt, nil
+}
+
+// A rebuildRun is one session whose messages are rebuilt.
+type rebuildRun struct {
 	app        *cli.App
 	transcript *reading.Transcript
 	options    *rebuildOptions
-	request    *request
+	request    *rebuild.Request
+	prompt     string // a message of the user to add
 	context    *rebuild.Context
 	// resultLimit is how many tokens --trim leaves of a tool result, 0 without it.
 	resultLimit int
 }
 
+// again reads what the messages are made of once more.
+func (r *rebuildRun) again() iter.Seq2[*jsonl.Record, error] { return r.transcript.AgainFor(r.context) }
+
 // print prints the messages that the flags ask for.
-func (r *rebuilding) print() (err error) {
+func (r *rebuildRun) print() (err error) {
 	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
 		return err
 	}
 	if err := r.shrink(); err != nil {
 		return err
 	}
-	if r.options.as == formNative {
-		return r.write(r.frame(), func(emit func([]byte) error) error {
-			return r.context.Native(r.transcript.AgainFor(r.context), emit)
+	if r.options.as == rebuild.FormNative {
+		return r.transcript.PrintFramed(r.frame(), func(emit func([]byte) error) error {
+			return r.context.Native(r.again(), emit)
 		})
 	}
 	return r.printPlan()
 }
 
-// printPlan prints the conversation as an API accepts it.
-func (r *rebuilding) printPlan() error {
-	plan := r.context.Conversation(rebuild.LimitsOf(r.options.as))
-	if plan.Len() == 0 && r.request.prompt == "" {
-		return r.noMessages()
+// shrink does what --fit and --trim ask for. Results that will be cut count with what is left of them.
+func (r *rebuildRun) shrink() error {
+	limit, err := r.options.fit.Limit(guard.DefaultBudget, r.request.MaxTokens)
+	if err != nil {
+		return err
 	}
-	if r.options.request || r.request.prompt != "" {
-		plan.EndWithUser(r.request.prompt)
+	if r.options.trim {
+		budget := limit
+		if r.options.budget != nil {
+			budget = int(*r.options.budget)
+		}
+		r.resultLimit = guard.ResultLimit(budget)
+		r.context.LimitResults(r.resultLimit)
+	}
+	if !r.options.fit.IsSet() {
+		return nil
+	}
+	return r.dropTurns(limit)
+}
+
+// dropTurns drops the oldest turns until the request has at most limit tokens.
+func (r *rebuildRun) dropTurns(limit int) error {
+	counter := tokens.CL100K
+	limit -= counter.Count(r.prompt) + r.request.Tokens(counter)
+	if limit < 1 {
+		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
+	}
+	result, fits, err := r.context.Fit(r.again(), counter, limit)
+	switch {
+	case err != nil:
+		return r.transcript.Failed(err)
+	case !fits:
+		return failure.New(failure.TooLarge, "the last turn alone takes more than %s of cl100k_base",
+			ui.Count(limit, "token")).At(r.transcript.Name)
+	}
+	r.app.Note("%s", result.Words(limit))
+	return nil
+}
+
+// printPlan prints the conversation as an API accepts it.
+func (r *rebuildRun) printPlan() error {
+	plan := r.context.Conversation(rebuild.LimitsOf(r.options.as))
+	if plan.Len() == 0 && r.prompt == "" {
+		return failure.New(failure.NoMessages, "").At(r.transcript.Name).WithHint(r.hint("--as", "native"))
+	}
+	if r.options.request || r.prompt != "" {
+		plan.EndWithUser(r.prompt)
 	}
 	if r.resultLimit > 0 {
-		if err := plan.Trim(r.transcript.AgainFor(r.context), tokens.CL100K, r.resultLimit); err != nil {
+		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
 			return r.transcript.Failed(err)
 		}
 	}
 	if r.options.strict && len(plan.Fixes) > 0 {
-		return r.refuse(plan.Fixes[0])
+		return plan.Fixes[0].Refuse(r.transcript.Name).WithHint(r.hint("--fixes", "-"))
 	}
 	if err := r.mayWriteFixes(); err != nil {
 		return err
@@ -233,66 +295,105 @@ func (r *rebuilding) printPlan() error {
 	return r.writeFixes(plan.Fixes)
 }
 
-// noMessages is the failure of a session that an API would refuse because it is empty.
-func (r *rebuilding) noMessages() error {
-	f := failure.New(failure.NoMessages, "").At(r.transcript.Name)
-	if r.transcript.Kept == nil {
-		f.Hint = failure.Command("clawctl", "rebuild", "--as", "native", r.transcript.Session.Place())
+// hint is the command for the session with other flags, "" if the session came through a pipe.
+func (r *rebuildRun) hint(flags ...string) string {
+	if r.transcript.Kept != nil {
+		return ""
 	}
-	return f
+	return failure.Command(slices.Concat([]string{"clawctl", "rebuild"}, flags, []string{r.transcript.Session.Place()})...)
 }
 
 // printMessages prints the messages of a plan, or the request around them.
-func (r *rebuilding) printMessages(plan *rebuild.Conversation) error {
+func (r *rebuildRun) printMessages(plan *rebuild.Conversation) error {
 	if r.options.fixes == "-" && r.app.Output.Options.IsStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Anthropic(r.transcript.AgainFor(r.context), emit) }
-	if r.options.as == formOpenAI {
-		messages = func(emit func([]byte) error) error { return plan.OpenAI(r.transcript.AgainFor(r.context), emit) }
-	}
-	if !r.options.request {
-		if err := r.write(r.frame(), messages); err != nil {
+	messages := func(emit func([]byte) error) error { return plan.Write(r.options.as, r.again(), emit) }
+	if r.options.request {
+		frame, err := r.requestFrame(plan)
+		if err != nil {
 			return err
 		}
-		return r.notePrompt()
+		return r.transcript.PrintFramed(frame, messages)
 	}
-	frame, err := r.requestFrame(plan)
-	if err != nil {
+	if err := r.transcript.PrintFramed(r.frame(), messages); err != nil {
 		return err
 	}
-	return r.write(frame, messages)
+	return r.notePrompt()
 }
 
 // frame is the one that the flags ask for.
-func (r *rebuilding) frame() cli.Frame {
+func (r *rebuildRun) frame() cli.Frame {
 	if r.options.printsLines(r.app) {
 		return cli.LinesFrame
 	}
 	return cli.ArrayFrame
 }
 
-// write prints messages as they come.
-func (r *rebuilding) write(around cli.Frame, messages func(emit func([]byte) error) error) error {
-	out := bufio.NewWriter(r.app.Output)
-	before, after := around.Before, around.Empty
-	err := messages(func(message []byte) error {
-		if r.app.Output.Term.Is {
-			r.app.Progress.End() // messages scroll by in pieces, which progress would overwrite
-		}
-		out.WriteString(before)
-		if _, err := out.Write(message); err != nil {
-			return cli.WriteFailed(err)
-		}
-		before, after = around.Between, around.After
-		return nil
-	})
+// requestFrame is the request around its messages.
+func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) (cli.Frame, error) {
+	if r.request.Model = cmp.Or(r.options.model, r.context.Answering.ID); r.request.Model == "" {
+		hint := r.app.CommandLine("--model", "claude-opus-4-6")
+		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
+	}
+	prompt, err := r.context.Prompt(r.again())
+	if err != nil {
+		return cli.Frame{}, r.transcript.Failed(err)
+	}
+	r.request.Complete(prompt)
+	if n := r.request.DeclareCalled(plan); n > 0 {
+		r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(n, "tool"))
+	}
+	before, after := r.request.Text()
+	return cli.Frame{Before: before, Between: ",\n", After: after}, nil
+}
+
+// notePrompt says that the messages alone are without the prompt and the tools of the session.
+func (r *rebuildRun) notePrompt() error {
+	prompt, err := r.context.Prompt(r.again())
 	if err != nil {
 		return r.transcript.Failed(err)
 	}
-	out.WriteString(after)
-	if err := out.Flush(); err != nil {
-		return cli.WriteError(r.app, err)
+	if words := prompt.Words(r.options.as); words != "" {
+		r.app.Note("%s: printed the messages without %s of the session", r.transcript.Name, words)
+		r.app.Hint(cmp.Or(r.hint("--as", r.options.as, "--request"),
+			failure.Command("clawctl", "rebuild", "--as", r.options.as, "--request")))
+	}
+	return nil
+}
+
+// mayWriteFixes refuses a file of --fixes that something else needs.
+func (r *rebuildRun) mayWriteFixes() error {
+	path := r.options.fixes
+	if path == "" || path == "-" {
+		return nil
+	}
+	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.Session.Path) {
+		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
+	}
+	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
+}
+
+// writeFixes writes the fixes to where --fixes says, or sums them up in a remark.
+func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
+	var b strings.Builder
+	counts := map[rebuild.Code]int{}
+	for _, f := range fixes {
+		b.WriteString(cli.JSONLine(f.Report(r.transcript.Name)))
+		counts[f.Code]++
+	}
+	switch path := r.options.fixes; {
+	case path == "" && len(fixes) > 0:
+		r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+			r.transcript.Name, ui.Count(len(fixes), "fix"), reading.TallyCodes(counts))
+	case path == "-":
+		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
+			return cli.WriteError(r.app, err)
+		}
+	case path != "":
+		if err := atomicfile.WriteFile(path, []byte(b.String()), atomicfile.Options{}); err != nil {
+			return cli.OutputError(path, err)
+		}
 	}
 	return nil
 }

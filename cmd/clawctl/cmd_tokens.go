@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -74,13 +73,13 @@ func (o *tokensOptions) flags() []cli.Flag {
 
 func (o *tokensOptions) run(a *cli.App, operands []string) error {
 	c := &tokenCount{
-		app: a, Tally: &tokens.Tally{Counter: o.Counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
+		app: a, tally: &tokens.Tally{Counter: o.Counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
 	}
 	err := o.count(c, operands)
-	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.Messages == 0 && c.Total == 0 {
+	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.tally.Messages == 0 && c.tally.Total == 0 {
 		return err
 	}
-	if printErr := o.print(a, c.Tally); printErr != nil {
+	if printErr := o.print(a, c.tally); printErr != nil {
 		return printErr
 	}
 	return err
@@ -95,14 +94,14 @@ func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
 		return c.stdinText()
 	}
-	c.Total = int64(c.Counter.Count(strings.Join(operands, " ")))
+	c.tally.Total = int64(c.tally.Counter.Count(strings.Join(operands, " ")))
 	return nil
 }
 
 // A tokenCount counts one input after the other.
 type tokenCount struct {
-	app *cli.App
-	*tokens.Tally
+	app    *cli.App
+	tally  *tokens.Tally
 	reader *jsonl.Reader
 	jobs   int
 }
@@ -111,11 +110,11 @@ type tokenCount struct {
 func (c *tokenCount) stdinText() error {
 	c.app.Progress.Begin("Reading", 0, ui.ByteUnit)
 	defer c.app.Progress.End()
-	n, _, err := tokens.CountStream(&watchedText{c.app, c.app.Stdin}, c.Counter)
+	n, _, err := tokens.CountStream(&watchedText{c.app, c.app.Stdin}, c.tally.Counter)
 	if err != nil {
 		return cli.InputError(cli.StdinName, err)
 	}
-	c.Total = n
+	c.tally.Total = n
 	return nil
 }
 
@@ -134,18 +133,15 @@ func (w *watchedText) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sniffed is how much of an input is searched for a record.
-const sniffed = 64 << 10
-
 // session counts one transcript, or a text.
 func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 	start, notSeekable := in.Seek(0, io.SeekCurrent)
-	stream := bufio.NewReaderSize(in.Reader, sniffed)
-	head, err := stream.Peek(sniffed)
+	stream := bufio.NewReaderSize(in.Reader, tokens.Sniffed)
+	head, err := stream.Peek(tokens.Sniffed)
 	if err != nil && err != io.EOF && len(head) == 0 {
 		return cli.InputError(in.Name, err)
 	}
-	if !hasRecord(head) {
+	if !tokens.HasRecord(head) {
 		if len(head) > 0 {
 			c.app.Note("%s: no record in the first 64 KiB; counting it as text", in.Name)
 		}
@@ -162,8 +158,8 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 
 // text counts an input that is not a transcript.
 func (c *tokenCount) text(stream io.Reader, name string) error {
-	n, _, err := tokens.CountStream(stream, c.Counter)
-	c.Add(n, name)
+	n, _, err := tokens.CountStream(stream, c.tally.Counter)
+	c.tally.Add(n, name)
 	if err != nil {
 		return cli.InputError(name, err)
 	}
@@ -174,7 +170,7 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
 	c.reader.Reset(stream, jsonl.Options{
 		BeforeRead: c.app.Ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
-		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.CostsOf(rec) } },
+		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) } },
 	})
 	damage := &cli.DamageLog{Console: c.app.Console, Name: name}
 	session, place := s.Name(), s.Place()
@@ -184,54 +180,18 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 		}
 		damage.Count(rec)
 		if m, ok := rec.Message(); ok {
-			c.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
+			c.tally.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
 	}
 	return damage.Finish(c.reader.Dialect())
 }
 
-// hasRecord reports whether the beginning of an input has a record of a transcript. A line that is cut off there counts
-// if it begins like one.
-func hasRecord(head []byte) bool {
-	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
-	for range reader.All() {
-		if reader.Dialect().IsKnown() {
-			return true
-		}
-	}
-	found, _ := reader.Recognize(bytes.NewReader(head), nil)
-	return len(head) == sniffed && found.IsTranscript
-}
-
-// tokensReport is the JSON form of a count.
-type tokensReport struct {
-	SchemaVersion int         `json:"schema_version"`
-	Tokens        int64       `json:"tokens"`
-	Encoding      string      `json:"encoding"`
-	Messages      *int64      `json:"messages,omitempty"`
-	By            string      `json:"by,omitempty"`
-	Parts         []tokenPart `json:"parts,omitempty"`
-}
-
-type tokenPart struct {
-	Name   string  `json:"name"`
-	Tokens int64   `json:"tokens"`
-	Share  float64 `json:"share"`
-}
-
 // print prints the count: as a number alone, or with its parts.
 func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
-	var parts []tokenPart
-	for _, s := range t.Largest(o.top) {
-		parts = append(parts, tokenPart(s))
-	}
+	parts := t.Largest(o.top)
 	switch {
 	case a.WantsJSON():
-		r := tokensReport{SchemaVersion: 1, Tokens: t.Total, Encoding: o.Encoding, By: string(t.By), Parts: parts}
-		if t.Messages > 0 {
-			r.Messages = &t.Messages
-		}
-		return a.Print(cli.JSONLine(r))
+		return a.Print(cli.JSONLine(t.Report(o.Encoding, parts)))
 	case t.By == "" && a.Format == "":
 		return a.Print(fmt.Sprintf("%d\n", t.Total))
 	}
@@ -239,7 +199,7 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 }
 
 // partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
-func partsTable(by string, parts []tokenPart, total int64) *cli.Report {
+func partsTable(by string, parts []tokens.Share, total int64) *cli.Report {
 	r := cli.NewReport(
 		ui.Column{Name: by, Cut: ui.InMiddle, Min: 32},
 		ui.Column{Name: "tokens", Right: true},
@@ -249,7 +209,7 @@ func partsTable(by string, parts []tokenPart, total int64) *cli.Report {
 	for _, p := range parts {
 		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, widestBar))
 	}
-	r.Add(tokenPart{"total", total, 1}, "total", ui.Thousands(total), "", "")
+	r.Add(tokens.Share{Name: "total", Tokens: total, Share: 1}, "total", ui.Thousands(total), "", "")
 	return r
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/pkg/compact"
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -187,7 +188,7 @@ func (o *piOracle) compare(t *testing.T, files []string, flags ...string) {
 			}
 			args := append([]string{"compact", "--plan", "--json", "--keep", fmt.Sprint(keep), file}, flags...)
 			exit, stdout, stderr := inProcess("", args...)
-			var got planReport
+			var got compact.PlanReport
 			if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 				t.Fatalf("%s: exit %d: %s", file, exit, stderr)
 			}

@@ -230,7 +230,7 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 		a.afterwards(a)
 	}
 	var f *failure.Error
-	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" {
+	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" && f.Again == nil {
 		f.Hint = "clawctl help " + c.Name
 	}
 	return err

@@ -54,7 +54,7 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 	}
 	hint, known := Plausible[name]
 	if !known {
-		hint = "clawctl " + cmp.Or(Nearest(name, names), "help")
+		hint = "clawctl " + cmp.Or(failure.Nearest(name, names), "help")
 	}
 	return nil, failure.Usage(hint, "unknown command %q", name)
 }

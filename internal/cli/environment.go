@@ -68,7 +68,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 	}
 	if e.config, err = config.Read(text, path.Value); err != nil {
 		e.config = nil
-		return nil, configError(err)
+		return nil, failure.Reading(path.Value, err)
 	}
 	return e.config, nil
 }
@@ -91,23 +91,6 @@ func (e *environment) ConfigPath() setting {
 		return setting{"", config.DefaultOrigin}
 	}
 	return setting{filepath.Join(folder, "clawctl", "config.json"), config.DefaultOrigin}
-}
-
-// configError gives a mistake in the configuration its code and hint.
-func configError(err error) error {
-	var e *config.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	f := failure.New(failure.BadConfig, "%s", e.Text).At(e.Path).WithHint("clawctl help env")
-	f.Line = int64(e.Line)
-	if near := Nearest(e.Key, e.Known); e.Key != "" && near != "" {
-		f.Text += "; did you mean " + near + "?"
-	}
-	if e.Syntax {
-		f.Hint = failure.Command("jq", ".", e.Path)
-	}
-	return f
 }
 
 // storeVariable names the store.

@@ -228,7 +228,7 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):
 		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
-		return failure.New(failure.NotFound, "%v", unknown).At(argument).WithHint(hint)
+		return unknown.FailureAt(argument).WithHint(hint)
 	case errors.As(err, &none):
 		if none.Place != nil {
 			NoteRemarks(a, none.Place.Problems)
@@ -236,10 +236,9 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 		f := noSession(none)
 		return f.WithHint(cmp.Or(a.didYouMean(none.Query.Session, none.Known), f.Hint))
 	case errors.As(err, &inexact):
-		return failure.Usage(a.commandNaming(inexact.Session, inexact.Name),
-			"the session must be named by its whole key or id, got %q", inexact.Session)
+		return inexact.FailureAt(argument).WithHint(a.commandNaming(inexact.Session, inexact.Name))
 	case errors.As(err, &ambiguous):
-		return failure.Usage(listCommand(a, argument, inStore), "%v", err)
+		return ambiguous.FailureAt(argument).WithHint(listCommand(a, argument, inStore))
 	case errors.Is(err, source.ErrNoHome):
 		return a.NoStateDir()
 	case errors.Is(err, source.ErrNoStore):
@@ -276,20 +275,14 @@ func listCommand(a *App, argument string, inStore bool) string {
 // noSession is the failure of a place that has nothing of what was asked for: the part of it that cannot be read, or
 // that there is no such session.
 func noSession(e *source.NoSessionError) *failure.Error {
-	hint := "clawctl sessions"
 	if e.Place != nil {
 		for _, problem := range e.Place.Problems {
 			if f := ProblemFailure(problem); f != nil {
 				return f
 			}
 		}
-		if len(e.Place.Sessions) == 0 {
-			hint = "clawctl env"
-		} else {
-			hint = failure.Command("clawctl", "sessions", e.Path)
-		}
 	}
-	return failure.New(failure.Nothing, "%v", e).At(e.Path).WithHint(hint)
+	return e.FailureAt(e.Path)
 }
 
 // ProblemFailure returns the failure of a part of a place that cannot be read, nil for other problems.
@@ -298,22 +291,11 @@ func ProblemFailure(p source.Problem) *failure.Error {
 	case source.BadDatabase:
 		return InputError(p.Path, p.Err)
 	case source.Unreadable:
-		return skipped(p, "")
+		return p.Skipped()
 	case source.LinkOutside:
-		return skipped(p, failure.Command("clawctl", "sessions", p.Path)) // a link that is named itself is followed
+		return p.Skipped().WithHint(failure.Command("clawctl", "sessions", p.Path)) // a named link is followed
 	}
 	return nil
-}
-
-// skipped is the failure of something that is left out.
-func skipped(p source.Problem, hint string) *failure.Error {
-	text := p.Code.Words()
-	if p.Detail != "" {
-		text += ": " + p.Detail
-	}
-	return &failure.Error{
-		Code: p.Code, Exit: failure.ExitDamaged, Path: p.Path, Text: text, Hint: hint, Done: true,
-	}
 }
 
 // FindAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others. If none
@@ -377,7 +359,8 @@ func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
 	for _, p := range places {
 		for _, problem := range p.Problems {
 			if problem.Code == source.IndexDamaged {
-				a.Blame(outcome, skipped(problem, failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))))
+				hint := failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))
+				a.Blame(outcome, problem.Skipped().WithHint(hint))
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func (a *App) nearPath(typed string) string {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	if near := Nearest(name, names); near != "" {
+	if near := failure.Nearest(name, names); near != "" {
 		return a.commandNaming(typed, folder+near)
 	}
 	return ""
@@ -76,7 +76,7 @@ func nearestSession(typed string, known []*source.Session) string {
 		beginnings[i] = lower[i][:min(len(lower[i]), len(wanted))]
 	}
 	for _, list := range [][]string{lower, beginnings} {
-		if near := Nearest(wanted, list); near != "" {
+		if near := failure.Nearest(wanted, list); near != "" {
 			return names[slices.Index(list, near)]
 		}
 	}

@@ -154,3 +154,16 @@ func TestReading(t *testing.T) {
 		t.Error(f)
 	}
 }
+
+// A sentinel names the file at hand, unless it is always about one place or about none.
+func TestSentinelPlaces(t *testing.T) {
+	for want, sentinel := range map[string]*Sentinel{
+		"file": NewSentinel(NotMessage, "x"),
+		Stdin:  NewSentinel(NotMessage, "x").About(Stdin),
+		"":     NewSentinel(UsageCode, "x").About(""),
+	} {
+		if got := From("file", fmt.Errorf("%w: y", sentinel)); got.Path != want || got.Text != "x: y" {
+			t.Errorf("got %v, want it at %q", got, want)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type Sentinel struct {
 	text  string
 	hint  string
 	again []string
+	place *string // that it is always about; nil: the file or session that is read
 }
 
 // NewSentinel returns an error with a code.
@@ -43,6 +44,12 @@ func (s *Sentinel) WithAgain(flags ...string) *Sentinel {
 	return s
 }
 
+// About returns the error as one that is always about one place, such as [Stdin], or about none.
+func (s *Sentinel) About(place string) *Sentinel {
+	s.place = &place
+	return s
+}
+
 // From returns the failure that an error of a package describes, nil if it has no code. place is the file or session
 // that the error is about.
 func From(place string, err error) *Error {
@@ -55,6 +62,9 @@ func From(place string, err error) *Error {
 	case errors.As(err, &failing):
 		return failing.FailureAt(place)
 	case errors.As(err, &sentinel):
+		if sentinel.place != nil {
+			place = *sentinel.place
+		}
 		f = New(sentinel.code, "%s", Reason(err)).At(place).WithHint(sentinel.hint)
 		f.Again = sentinel.again
 		return f

@@ -1,8 +1,6 @@
 package reading
 
 import (
-	"fmt"
-
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -126,11 +124,7 @@ func (s *SessionContext) ChooseWindow() (window.Window, error) {
 	if err == nil {
 		return w, nil
 	}
-	text := "no model has answered yet, so its context window is not known"
-	if w.Model != "" {
-		text = fmt.Sprintf("the context window of the model %q is not known", w.Model)
-	}
-	return w, failure.Usage(s.Transcript.App.CommandLine("--window", "200k"), "%s", text)
+	return w, failure.Reading(s.Transcript.Name, err)
 }
 
 // Measure adds up the context and the message that is about to be sent.

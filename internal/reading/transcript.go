@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -198,12 +199,10 @@ func (t *Transcript) ContextAt(leaf string) (*rebuild.Context, error) {
 	if err == nil {
 		return context, nil
 	}
-	f := failure.New(failure.Nothing, "%v", err).At(t.Name)
-	if errors.Is(err, rebuild.ErrNoEntry) {
-		f.Text = "no entry " + leaf
-		if t.Kept == nil {
-			f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
-		}
+	f := failure.Reading(t.Name, err)
+	var missing *rebuild.LeafError
+	if errors.As(err, &missing) && !missing.InCycle && t.Kept == nil {
+		f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
 	}
 	return nil, f
 }
@@ -292,6 +291,31 @@ func (t *Transcript) Failed(err error) error {
 		return cli.Interrupted(t.App)
 	}
 	return cli.ReadError(t.App, t.Name, err)
+}
+
+// PrintFramed prints objects that are made of the records, as they come, with the text of a frame around them.
+func (t *Transcript) PrintFramed(around cli.Frame, objects func(emit func([]byte) error) error) error {
+	out := bufio.NewWriter(t.App.Output)
+	before, after := around.Before, around.Empty
+	err := objects(func(object []byte) error {
+		if t.App.Output.Term.Is {
+			t.App.Progress.End() // objects scroll by in pieces, which progress would overwrite
+		}
+		out.WriteString(before)
+		if _, err := out.Write(object); err != nil {
+			return cli.WriteFailed(err)
+		}
+		before, after = around.Between, around.After
+		return nil
+	})
+	if err != nil {
+		return t.Failed(err)
+	}
+	out.WriteString(after)
+	if err := out.Flush(); err != nil {
+		return cli.WriteError(t.App, err)
+	}
+	return nil
 }
 
 // CollectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a

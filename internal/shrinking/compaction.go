@@ -8,7 +8,6 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
-	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
@@ -109,7 +108,7 @@ func (r *Run) IsNeeded(isDue func(size int64) (bool, error)) (bool, error) {
 // MustHaveIDs refuses an empty session, and one whose entries a record could not follow.
 func (r *Run) MustHaveIDs() error {
 	if r.Survey.CountMessages() == 0 {
-		return r.SummaryFailed(compact.ErrNothing)
+		return r.SummaryFailed(&compact.NothingError{})
 	}
 	return writing.MustNameEntries(r.Transcript, r.Command.Name)
 }
@@ -143,32 +142,22 @@ func (r *Run) ReadFailed(err error) error {
 
 // SummaryFailed reports why there is no summary.
 func (r *Run) SummaryFailed(err error) error {
+	var nothing *compact.NothingError
 	switch {
 	case r.App.Ctx.Err() != nil:
 		return cli.Interrupted(r.App)
 	case errors.Is(err, rebuild.ErrChanged):
 		return r.ReadFailed(err)
-	case errors.Is(err, compact.ErrNothing):
-		return r.allKept()
+	case errors.As(err, &nothing):
+		f := nothing.FailureAt(r.Transcript.Name)
+		if nothing.Messages > 1 && r.Transcript.Kept == nil {
+			f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.Transcript.Session.Place())
+		}
+		return f
 	case errors.Is(err, compact.ErrNoSummary):
-		return failure.New(failure.NoSummary, "no summary: use --summary, --summarizer or --offline").
-			At(r.Transcript.Name).WithHint(r.App.CommandLine("--offline"))
+		return failure.From(r.Transcript.Name, err)
 	case r.Summary.Given != "":
 		return r.flags.refuse(err)
 	}
-	return failure.New(failure.SummarizerFailed, "%v", err).At(r.Transcript.Name).WithHint(r.App.CommandLine("--offline"))
-}
-
-// allKept is the failure of a session that has nothing to summarize.
-func (r *Run) allKept() error {
-	n := r.Survey.CountMessages()
-	f := failure.New(failure.AllKept, "nothing to summarize: the context has %s",
-		ui.Count(n, "message")).At(r.Transcript.Name)
-	if n > 0 {
-		f.Text += ", and all are kept"
-	}
-	if n > 1 && r.Transcript.Kept == nil {
-		f.Hint = "clawctl compact --plan --keep 1m " + failure.Quote(r.Transcript.Session.Place())
-	}
-	return f
+	return failure.New(failure.SummarizerFailed, "%v", err).At(r.Transcript.Name).WithAgain("--offline")
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,4 +102,16 @@ func Bar(share float64, width int) string {
 		text += string([]rune(" ▏▎▍▌▋▊▉")[rest])
 	}
 	return text
+}
+
+// Sparkline draws values in a width against a full scale; of several values in one place, the highest.
+func Sparkline(values []int64, width int, full int64) string {
+	width = min(width, len(values))
+	var b strings.Builder
+	for i := range width {
+		from, to := i*len(values)/width, (i+1)*len(values)/width
+		level := int(float64(slices.Max(values[from:to]))/float64(max(1, full))*8 + 0.5)
+		b.WriteRune([]rune("▁▁▂▃▄▅▆▇█")[max(0, min(8, level))])
+	}
+	return b.String()
 }

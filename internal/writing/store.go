@@ -138,24 +138,16 @@ func (k *Keeping) Failed(key string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &refusal):
-		return refusal.FailureAt(place)
 	case errors.As(err, &receipts):
 		return ChangeError(k.App, receipts.folder, receipts.err)
-	case errors.Is(err, session.ErrBadKey):
-		return failure.Usage("clawctl help new", "%v", err)
-	case errors.Is(err, session.ErrGeneration):
-		return failure.Usage(failure.Command("clawctl", "restore", key), "%v", err)
+	case errors.As(err, &refusal), errors.Is(err, session.ErrBadKey), errors.Is(err, session.ErrGeneration),
+		errors.Is(err, jsonl.ErrAPI), errors.Is(err, jsonl.ErrNoMessage):
+		return failure.From(place, err)
 	case errors.Is(err, store.ErrNoSession):
-		return failure.New(failure.NotFound, "%v", err).At(k.Path).
-			WithHint(failure.Command("clawctl", "sessions", k.Path))
+		return failure.From(k.Path, err).WithHint(failure.Command("clawctl", "sessions", k.Path))
 	case errors.Is(err, session.ErrNoIDs):
-		return failure.New(failure.NoEntryIDs, "%v", err).At(place).
+		return failure.From(place, err).
 			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
-	case errors.Is(err, jsonl.ErrAPI):
-		return failure.New(failure.APIError, "%v", err).At(cli.StdinName)
-	case errors.Is(err, jsonl.ErrNoMessage):
-		return failure.New(failure.NotMessage, "%v", err).At(cli.StdinName).WithHint("clawctl help append")
 	}
 	return StoreError(k.App, k.Path, err)
 }

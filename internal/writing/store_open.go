@@ -59,7 +59,7 @@ func StoreError(a *cli.App, path string, err error) error {
 	case errors.Is(err, dbfile.ErrForeign):
 		f.Text = "not a clawctl store; left unchanged" // OpenClaw's databases are read, never written
 	case errors.Is(err, store.ErrNotKept):
-		f.Code, f.Text = failure.Differs, err.Error()+", so nothing was changed; another program's trigger may be the cause"
+		f.Text = err.Error() + ", so nothing was changed; another program's trigger may be the cause"
 		f.Hint = failure.Command("clawctl", "verify", path)
 	case f.Code == failure.IO && isDiskFull(err):
 		f.Text = "the disk is full; every session that was reported as done is safe"

@@ -68,7 +68,7 @@ func ReadNotes(text string) (*Notes, error) {
 func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (notes *Notes, failure, err error) {
 	switch {
 	case s.CountMessages() == 0:
-		return nil, nil, ErrNothing
+		return nil, nil, &NothingError{}
 	case o.Given != "":
 		notes, err = ReadNotes(o.Given)
 		return notes, nil, err

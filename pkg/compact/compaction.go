@@ -2,22 +2,34 @@ package compact
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/summary"
 )
 
-// Errors from planning a compaction.
-var (
-	// ErrNothing means that everything is kept.
-	ErrNothing = errors.New("nothing to summarize")
-	// ErrNoSummary means that no summary was given or requested, and no checkpoint is recent enough.
-	ErrNoSummary = errors.New("no summary: no checkpoint covers more than half of the context, " +
-		"and no other source was given")
-)
+// ErrNoSummary means that no summary was given or requested, and no checkpoint is recent enough.
+var ErrNoSummary error = failure.NewSentinel(failure.NoSummary,
+	"no summary: use --summary, --summarizer or --offline").WithAgain("--offline")
+
+// A NothingError means that there is nothing to summarize, because everything is kept.
+type NothingError struct{ Messages int }
+
+func (e *NothingError) Error() string {
+	text := "nothing to summarize: the context has " + ui.Count(e.Messages, "message")
+	if e.Messages > 0 {
+		text += ", and all are kept"
+	}
+	return text
+}
+
+// FailureAt is the failure of a session that is too short.
+func (e *NothingError) FailureAt(place string) *failure.Error {
+	return failure.New(failure.AllKept, "%v", e).At(place)
+}
 
 // A From is the source of a summary.
 type From string
@@ -84,7 +96,7 @@ func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Comp
 	from, plan := s.Source(o)
 	c := &Compaction{Plan: plan, From: from}
 	if plan.KeepsEverything() {
-		return nil, ErrNothing
+		return nil, &NothingError{s.CountMessages()}
 	}
 	var err error
 	switch from {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // An Error says what is wrong with a configuration and on which line.
@@ -20,6 +22,19 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Text) }
+
+// FailureAt is the failure of the line. For an unknown key it names the one that was most likely meant.
+func (e *Error) FailureAt(string) *failure.Error {
+	f := failure.New(failure.BadConfig, "%s", e.Text).At(e.Path).WithHint("clawctl help env")
+	f.Line = int64(e.Line)
+	if near := failure.Nearest(e.Key, e.Known); e.Key != "" && near != "" {
+		f.Text += "; did you mean " + near + "?"
+	}
+	if e.Syntax {
+		f.Hint = failure.Command("jq", ".", e.Path)
+	}
+	return f
+}
 
 // A node is a JSON value with its line.
 type node struct {

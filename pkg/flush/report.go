@@ -1,156 +1,130 @@
 package flush
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"clawctl/pkg/config"
-	"clawctl/pkg/fileuse"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
 )
 
-// A Crossing is a past event in which the context of a session passed a threshold, and what the model did about it: in
-// the rest of the turn in which the context grew, or in the turn after the record of the delivery.
-type Crossing struct {
-	Threshold config.FlushThreshold
-	Cycle     int // number of compactions and resets before it
-	Line      int64
-	Entry     string
-	Time      time.Time
-	Tokens    int64 // of the context
-	Window    int64
-	Delivered bool // a record of the delivery exists
-	Actioned  bool // a file was written or edited
-	// ActionedMemory is set if that file was in a memory folder.
-	ActionedMemory bool
-
-	answered bool // the model has answered since
+// A Report is the JSON form of the prompts that a session calls for. Fields are added, never renamed.
+type Report struct {
+	SchemaVersion int     `json:"schema_version"`
+	Session       string  `json:"session"`
+	Tokens        int64   `json:"tokens"`
+	Window        int64   `json:"window"`
+	Percent       float64 `json:"percent"`
+	Due           bool    `json:"due"`
+	Threshold     float64 `json:"threshold,omitempty"` // the highest that is due
+	InjectAs      string  `json:"inject_as,omitempty"`
+	System        *string `json:"system"`
+	User          *string `json:"user"`
+	Context       string  `json:"context,omitempty"`
 }
 
-// A Watcher finds the crossings of a session, record by record.
-type Watcher struct {
-	Thresholds []config.FlushThreshold
-	Counter    tokens.Counter
-	// Window returns the context window of a model, or 0 if it is unknown. Without a window, no threshold is passed.
-	Window func(model string) int64
-
-	Crossings   []*Crossing
-	WindowKnown bool // the window was known at some point
-
-	size, window int64
-	cycle        int
-	crossed      map[float64]*Crossing // in this cycle
-	open         []*Crossing           // whose turn has not ended
+// Report describes the prompts for a session, which the settings led to, with the date filled in.
+func (p Prompts) Report(session string, settings config.MemoryFlush, fill window.Fill, now time.Time) *Report {
+	text := func(t *config.FlushThreshold) *string {
+		if t == nil {
+			return nil
+		}
+		text := Text(t, now)
+		return &text
+	}
+	report := &Report{
+		SchemaVersion: 1, Session: session, Tokens: fill.Tokens(), Window: fill.Window, Percent: fill.Percent(),
+		System: text(p.System), User: text(p.Message),
+	}
+	if highest := p.Highest(); highest != nil {
+		report.Due, report.Threshold, report.InjectAs = true, highest.Percent, string(highest.InjectAs)
+	}
+	if settings.Enabled && settings.ShowInSystemPrompt {
+		report.Context = fill.String()
+	}
+	return report
 }
 
-// Take reads the next record.
-func (w *Watcher) Take(rec *jsonl.Record) {
-	if !rec.Legible() {
-		return
+// A CrossingReport is the JSON form of one threshold that was passed. Fields are added, never renamed.
+type CrossingReport struct {
+	SchemaVersion  int     `json:"schema_version"`
+	Session        string  `json:"session"`
+	Path           string  `json:"path"`
+	Line           int64   `json:"line"`
+	EntryID        string  `json:"entry_id,omitempty"`
+	Time           string  `json:"time,omitempty"`
+	Cycle          int     `json:"cycle"` // how many compactions and resets came before
+	Threshold      float64 `json:"threshold"`
+	InjectAs       string  `json:"inject_as"`
+	Tokens         int64   `json:"tokens"`
+	Window         int64   `json:"window"`
+	Delivered      bool    `json:"delivered"`
+	Actioned       bool    `json:"actioned"`
+	ActionedMemory bool    `json:"actioned_memory"`
+}
+
+// report describes a crossing of a session.
+func (c *Crossing) report(session, place string) CrossingReport {
+	row := CrossingReport{
+		SchemaVersion: 1, Session: session, Path: place, Line: c.Line, EntryID: c.Entry, Cycle: c.Cycle,
+		Threshold: c.Threshold.Percent, InjectAs: string(c.Threshold.InjectAs), Tokens: c.Tokens, Window: c.Window,
+		Delivered: c.Delivered, Actioned: c.Actioned, ActionedMemory: c.ActionedMemory,
 	}
-	switch rec.Type() {
-	case jsonl.TypeCompaction, jsonl.TypeReset:
-		w.newCycle(rec)
-		return
+	if !c.Time.IsZero() {
+		row.Time = c.Time.UTC().Format(time.RFC3339)
 	}
-	if d, ok := deliveryOf(rec); ok {
-		w.deliver(d, rec)
-		return
-	}
-	if m, ok := rec.Message(); ok && !m.IsMirror() {
-		w.message(m, rec)
+	return row
+}
+
+// Totals sum up the crossings of several sessions, and what they do not cover. Fields are added, never renamed.
+type Totals struct {
+	SchemaVersion  int  `json:"schema_version"`
+	Summary        bool `json:"summary"`
+	Sessions       int  `json:"sessions"`
+	Unmeasured     int  `json:"unmeasured"` // sessions without a known window
+	Thresholds     int  `json:"thresholds"`
+	Actioned       int  `json:"actioned"`
+	ActionedMemory int  `json:"actioned_memory"`
+}
+
+// A History finds out what became of past thresholds in several sessions.
+type History struct {
+	Totals Totals
+
+	thresholds []config.FlushThreshold
+	counter    tokens.Counter
+	window     int64 // of all sessions; 0 if each has its own
+}
+
+// NewHistory returns a history without sessions. A window of 0 leaves the size to each session.
+func NewHistory(thresholds []config.FlushThreshold, counter tokens.Counter, window int64) *History {
+	return &History{
+		thresholds: thresholds, counter: counter, window: window, Totals: Totals{SchemaVersion: 1, Summary: true},
 	}
 }
 
-func (w *Watcher) newCycle(rec *jsonl.Record) {
-	compaction, _ := rec.Compaction()
-	w.size, w.open, w.crossed = compaction.TokensAfter, nil, nil
-	w.cycle++
+// Watch returns what watches the next session, whose registration may have a window.
+func (h *History) Watch(registration int64) *Watcher {
+	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: func(model string) int64 {
+		w, _ := window.Candidates{CommandLine: h.window, Registration: registration, Model: model}.Choose()
+		return w.Tokens
+	}}
 }
 
-// message measures the context with one more message, and notes what the model does.
-func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
-	role := m.Role()
-	if role == jsonl.RoleUser {
-		w.open = slices.DeleteFunc(w.open, func(c *Crossing) bool { return c.answered })
+// Add adds what was seen of a session to the totals, and returns its crossings.
+func (h *History) Add(session, place string, w *Watcher) (rows []CrossingReport) {
+	if h.Totals.Sessions++; !w.WindowKnown {
+		h.Totals.Unmeasured++
 	}
-	w.measure(m)
-	fill := window.Fill{Window: w.window, Counted: w.size}
-	for _, t := range w.Thresholds {
-		if w.window > 0 && w.crossed[t.Percent] == nil && fill.Reaches(t.Percent) {
-			w.cross(t, rec)
+	for _, c := range w.Crossings {
+		rows = append(rows, c.report(session, place))
+		h.Totals.Thresholds++
+		if c.Actioned {
+			h.Totals.Actioned++
+		}
+		if c.ActionedMemory {
+			h.Totals.ActionedMemory++
 		}
 	}
-	if role == jsonl.RoleAssistant {
-		w.watchCalls(m)
-	}
-}
-
-// measure uses the size that the model recorded, or counts.
-func (w *Watcher) measure(m jsonl.Message) {
-	if model := m.Model(); model != "" || w.window == 0 {
-		if n := w.Window(model); n > 0 {
-			w.window, w.WindowKnown = n, true
-		}
-	}
-	failed := m.StopReason() == "error" || m.StopReason() == "aborted"
-	if u, ok := m.Usage(); ok && u.Total > 0 && !failed {
-		w.size = u.Total
-		return
-	}
-	w.size += int64(tokens.MessageTokens(m, w.Counter))
-}
-
-// cross notes that a threshold was passed.
-func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
-	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.size, Window: w.window}
-	c.Time, _ = rec.Time()
-	if w.crossed == nil {
-		w.crossed = map[float64]*Crossing{}
-	}
-	w.crossed[t.Percent] = c
-	w.Crossings, w.open = append(w.Crossings, c), append(w.open, c)
-	return c
-}
-
-// deliver makes the turn after a delivery the one in which the model was asked. A delivery includes the message that
-// was about to be sent, so it may come before the crossing.
-func (w *Watcher) deliver(d Delivery, rec *jsonl.Record) {
-	at := slices.IndexFunc(w.Thresholds, func(t config.FlushThreshold) bool { return t.Percent == d.Percent })
-	if at < 0 {
-		return
-	}
-	c := w.crossed[d.Percent]
-	if c == nil {
-		c = w.cross(w.Thresholds[at], rec)
-	} else if !slices.Contains(w.open, c) {
-		w.open = append(w.open, c)
-	}
-	c.Delivered, c.Actioned, c.ActionedMemory, c.answered = true, false, false, false
-}
-
-// watchCalls notes calls that write files.
-func (w *Watcher) watchCalls(m jsonl.Message) {
-	writes, memory := false, false
-	for b := range m.Blocks() {
-		call, ok := b.ToolCall()
-		if !ok || !fileuse.Writes(call.Name) {
-			continue
-		}
-		writes = true
-		memory = memory || slices.ContainsFunc(fileuse.Paths(call.Arguments), inMemory)
-	}
-	for _, c := range w.open {
-		c.answered = true
-		c.Actioned, c.ActionedMemory = c.Actioned || writes, c.ActionedMemory || memory
-	}
-}
-
-// inMemory reports whether a path contains a folder named memory.
-func inMemory(path string) bool {
-	folders := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
-	return len(folders) > 0 && slices.Contains(folders[:len(folders)-1], "memory")
+	return rows
 }

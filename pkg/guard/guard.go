@@ -32,6 +32,20 @@ type Shrinker struct {
 	Offline   bool
 }
 
+// prompt goes before a conversation that a summarizer gets.
+const prompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and " +
+	"names that matter later. Answer with the summary alone.\n\n"
+
+// Ask returns what asks a summarizer for the summary of a conversation.
+func Ask(ask summary.Summarizer) func(ctx context.Context, text string) (string, error) {
+	return func(ctx context.Context, text string) (string, error) {
+		return ask(ctx, func(w io.Writer) error {
+			_, err := io.WriteString(w, prompt+text+"\n")
+			return err
+		})
+	}
+}
+
 // A Result is a request that fits, and what was done to it.
 type Result struct {
 	Body          []byte

@@ -3,18 +3,20 @@ package jsonl
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // Errors for what is not a message.
 var (
 	// ErrNoMessage is the error for an object that is neither a message nor an API's response.
-	ErrNoMessage = errors.New("not a message")
+	ErrNoMessage error = failure.NewSentinel(failure.NotMessage, "not a message").About(failure.Stdin).
+			WithHint("clawctl help append")
 	// ErrAPI is the error for the response of an API that reports an error.
-	ErrAPI = errors.New("the API answered with an error")
+	ErrAPI error = failure.NewSentinel(failure.APIError, "the API answered with an error").About(failure.Stdin)
 )
 
 // A Composer turns messages of other programs into those of OpenClaw's records.

@@ -77,7 +77,7 @@ func (a API) limits() Limits {
 	case GoogleGenerative, AnyAPI:
 		return Limits{AnyID: true, AnyName: true, AnyImageSize: true}
 	}
-	return LimitsOf("anthropic")
+	return LimitsOf(FormAnthropic)
 }
 
 // tolerated lists what an API accepts although Anthropic's does not. Thinking without a signature is left out or sent

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"errors"
 	"iter"
 
 	"clawctl/internal/failure"
@@ -52,13 +51,26 @@ func (c *Context) Path() []string {
 	return ids
 }
 
-// Errors from finding a context.
-var (
-	// ErrNoEntry means that the requested leaf does not exist.
-	ErrNoEntry = errors.New("no entry with that id")
-	// ErrNoTree means that a leaf was requested in a transcript without branches.
-	ErrNoTree = errors.New("the transcript has no ids and no branches")
-)
+// ErrNoTree means that a leaf was requested in a transcript without branches.
+var ErrNoTree error = failure.NewSentinel(failure.Nothing, "the transcript has no ids and no branches")
+
+// A LeafError means that a context cannot end at the requested entry.
+type LeafError struct {
+	ID      string
+	InCycle bool // the entry exists, but those above it form a cycle
+}
+
+func (e *LeafError) Error() string {
+	if e.InCycle {
+		return "the entries above " + e.ID + " form a cycle"
+	}
+	return "no entry " + e.ID
+}
+
+// FailureAt is the failure of a transcript without a path to the entry.
+func (e *LeafError) FailureAt(name string) *failure.Error {
+	return failure.New(failure.Nothing, "%v", e).At(name)
+}
 
 // A RefusalError names the line that makes a program refuse the session.
 type RefusalError struct {

@@ -118,7 +118,7 @@ type Limits struct {
 
 // LimitsOf returns the limits of a format that rebuild writes.
 func LimitsOf(form string) Limits {
-	if form == "openai" {
+	if form == FormOpenAI {
 		return Limits{ID: 40, Name: 64, NoThinking: true}
 	}
 	return Limits{Name: 128}

@@ -9,7 +9,7 @@ func (c *Context) IsEmpty() bool {
 			return false
 		}
 	}
-	return len(c.items) == 0 || c.Conversation(LimitsOf("anthropic")).Len() == 0
+	return len(c.items) == 0 || c.Conversation(LimitsOf(FormAnthropic)).Len() == 0
 }
 
 // hasText reports whether an entry has text that is always sent. Most conversations begin with such an entry, and

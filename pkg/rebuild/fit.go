@@ -2,9 +2,11 @@ package rebuild
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 )
@@ -14,6 +16,21 @@ type FitResult struct {
 	Turns, DroppedTurns    int
 	Messages, DroppedItems int
 	Tokens, DroppedTokens  int
+}
+
+// Words say what was kept and what was dropped to fit a limit.
+func (f FitResult) Words(limit int) string {
+	kept := fmt.Sprintf("Restored: %s, about %s", ui.Count(f.Turns-f.DroppedTurns, "previous turn"),
+		ui.Count(f.Tokens-f.DroppedTokens, "token"))
+	if f.DroppedTurns == 0 {
+		return kept + "; nothing had to be dropped"
+	}
+	dropped := "the oldest turn"
+	if f.DroppedTurns > 1 {
+		dropped = "the oldest " + ui.Count(f.DroppedTurns, "turn")
+	}
+	return fmt.Sprintf("%s; dropped %s (%s, about %s) to fit %s", kept, dropped,
+		ui.Count(f.DroppedItems, "message"), ui.Count(f.DroppedTokens, "token"), ui.Thousands(int64(limit)))
 }
 
 // Fit drops the oldest turns until the rest takes at most limit tokens. A turn begins with a user message. A result

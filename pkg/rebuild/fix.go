@@ -48,3 +48,29 @@ type Remedy struct {
 	Call, Result int64
 	ID, Name     string // of the call and its tool, as they should be
 }
+
+// A FixReport is the JSON form of a fix. Fields are added, never renamed.
+type FixReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	Code          Code   `json:"code"`
+	Path          string `json:"path"`
+	Line          int64  `json:"line,omitempty"`
+	Offset        int64  `json:"offset"`
+	EntryID       string `json:"entry_id,omitempty"`
+	Message       string `json:"message"`
+}
+
+// Report returns the JSON form of a fix of a transcript.
+func (f Fix) Report(path string) FixReport {
+	return FixReport{1, f.Code, path, f.Line, f.Offset, f.Entry, f.Code.FixWords()}
+}
+
+// Refuse returns the failure of a transcript that may not be fixed.
+func (f Fix) Refuse(path string) *failure.Error {
+	e := failure.New(f.Code, "").At(path).WithExit(failure.ExitFindings)
+	e.Line = f.Line
+	if f.Entry != "" {
+		e.Text += " (entry " + f.Entry + ")"
+	}
+	return e
+}

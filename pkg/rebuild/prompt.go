@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 )
@@ -185,7 +186,7 @@ func (p *Prompt) Tools(form string) []string {
 			o.set("description", string(about))
 		}
 		schema := cmp.Or(string(tool.value.Get("parameters")), `{"type":"object"}`)
-		if form == "openai" {
+		if form == FormOpenAI {
 			o.set("parameters", schema)
 			declarations[i] = `{"type":"function","function":` + o.String() + `}`
 			continue
@@ -196,10 +197,22 @@ func (p *Prompt) Tools(form string) []string {
 	return declarations
 }
 
+// Words name what a prompt has, in the form of an API: "the system prompt and 2 tools". They are "" if it has nothing.
+func (p *Prompt) Words(form string) string {
+	var parts []string
+	if p.Text() != "" {
+		parts = append(parts, "the system prompt")
+	}
+	if tools := len(p.Tools(form)); tools > 0 {
+		parts = append(parts, ui.Count(tools, "tool"))
+	}
+	return strings.Join(parts, " and ")
+}
+
 // DeclareTool declares a tool of which only the name is known, in the form of an API, as JSON. A request with calls of
 // tools must declare them.
 func DeclareTool(form, name string) string {
-	if form == "openai" {
+	if form == FormOpenAI {
 		return `{"type":"function","function":{"name":` + jsonl.Quote(name) + `,"parameters":{"type":"object"}}}`
 	}
 	return `{"name":` + jsonl.Quote(name) + `,"input_schema":{"type":"object"}}`

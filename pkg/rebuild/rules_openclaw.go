@@ -1,8 +1,6 @@
 package rebuild
 
 import (
-	"fmt"
-
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
 )
@@ -30,12 +28,12 @@ func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
 		var known bool
 		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
-			return nil, ErrNoEntry
+			return nil, &LeafError{ID: leaf}
 		}
 	}
 	path, ok := t.path(from)
 	if !ok && leaf != "" {
-		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
+		return nil, &LeafError{ID: leaf, InCycle: true}
 	}
 	turn := ix.newContext(ix.pathBranch(t, path))
 	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0

@@ -49,7 +49,7 @@ func (piRules) find(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
 		name, known := ix.names.find([]byte(leaf))
 		if !known || last[name] == 0 {
-			return nil, ErrNoEntry
+			return nil, &LeafError{ID: leaf}
 		}
 		from = last[name] - 1
 	}

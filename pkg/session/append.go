@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -92,7 +91,7 @@ func (k *Keeper) create(ctx context.Context, b *store.Batch, key string, o Optio
 func (k *Keeper) extend(ctx context.Context, b *store.Batch, t *store.Transcript) (w *writing, err error) {
 	switch {
 	case t.Generation != "":
-		return nil, fmt.Errorf("%w: %s", ErrGeneration, t.Key)
+		return nil, &generationError{t.Key}
 	case t.Incomplete:
 		return nil, ErrUnfinished
 	}

@@ -22,11 +22,12 @@ var (
 	ErrTaken error = failure.NewSentinel(failure.Exists, "the store already has a session with this key").
 			WithAgain("--as-new", "NEW-KEY")
 	// ErrBadKey is the error for a text that cannot be a key.
-	ErrBadKey = errors.New("not a valid session key")
+	ErrBadKey error = failure.NewSentinel(failure.UsageCode, "not a valid session key").About("").
+			WithHint("clawctl help new")
 	// ErrGeneration is the error for writing to an earlier generation of a session.
 	ErrGeneration = errors.New("an earlier generation cannot be changed")
 	// ErrNoIDs is the error for a session whose entries a record cannot follow.
-	ErrNoIDs = errors.New("the entries have no ids")
+	ErrNoIDs error = failure.NewSentinel(failure.NoEntryIDs, "the entries have no ids")
 	// ErrUnfinished is the error for a session whose import was interrupted.
 	ErrUnfinished = store.ErrIncomplete
 )
@@ -68,6 +69,17 @@ func (k *Keeper) stamp(t *store.Transcript) jsonl.Stamp {
 
 // maxKey is the maximum length of a key.
 const maxKey = 500
+
+// A generationError is about the generation that cannot be changed.
+type generationError struct{ key string }
+
+func (e *generationError) Error() string { return ErrGeneration.Error() + ": " + e.key }
+func (e *generationError) Unwrap() error { return ErrGeneration }
+
+// FailureAt says how to make the generation the current one.
+func (e *generationError) FailureAt(string) *failure.Error {
+	return failure.Usage(failure.Command("clawctl", "restore", e.key), "%v", e)
+}
 
 // CheckKey refuses texts that cannot name a session.
 func CheckKey(key string) error {
@@ -124,7 +136,7 @@ const archiveTime = "2006-01-02T15-04-05.000Z"
 // setAside makes the current generation of a session an earlier one, and returns its name.
 func (k *Keeper) setAside(b *store.Batch, t *store.Transcript) (string, error) {
 	if t.Generation != "" {
-		return "", fmt.Errorf("%w: %s", ErrGeneration, t.Key)
+		return "", &generationError{t.Key}
 	}
 	for at := k.Now().UTC(); ; at = at.Add(time.Millisecond) {
 		generation := "reset." + at.Format(archiveTime)

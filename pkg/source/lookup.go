@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
 )
@@ -165,6 +166,18 @@ func (e *NoSessionError) Error() string {
 	return "no transcripts"
 }
 
+// FailureAt says which command lists what there is.
+func (e *NoSessionError) FailureAt(string) *failure.Error {
+	hint := "clawctl sessions"
+	switch {
+	case e.Place != nil && len(e.Place.Sessions) == 0:
+		hint = "clawctl env"
+	case e.Place != nil:
+		hint = failure.Command("clawctl", "sessions", e.Path)
+	}
+	return failure.New(failure.Nothing, "%v", e).At(e.Path).WithHint(hint)
+}
+
 // An UnknownNameError says that a word is neither a path nor the name of a session.
 type UnknownNameError struct {
 	Name  string
@@ -176,6 +189,11 @@ func (e *UnknownNameError) Error() string { return "no file or session has this 
 
 // Unwrap returns the error of the path, which does not exist.
 func (e *UnknownNameError) Unwrap() error { return e.err }
+
+// FailureAt is the failure of an argument.
+func (e *UnknownNameError) FailureAt(argument string) *failure.Error {
+	return failure.New(failure.NotFound, "%v", e).At(argument)
+}
 
 // ErrNoName is the error for a PLACE# without a session.
 var ErrNoName = errors.New("no session after #")

@@ -46,6 +46,15 @@ type Problem struct {
 	More   int    // how many further problems of this code are not listed
 }
 
+// Skipped returns the failure of something that is left out because of the problem.
+func (p Problem) Skipped() *failure.Error {
+	f := failure.New(p.Code, "").At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
+	if p.Detail != "" {
+		f.Text += ": " + p.Detail
+	}
+	return f
+}
+
 // A ProblemRow is the JSON form of a problem.
 type ProblemRow struct {
 	Code    Code   `json:"code"`

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"clawctl/internal/failure"
 )
 
 // ParseRecency reads the name of a session by recency: @last and @1 are the session that was used last, @2 to @9 those
@@ -46,4 +48,9 @@ type InexactError struct {
 
 func (e *InexactError) Error() string {
 	return fmt.Sprintf("%q is not a whole key or id", e.Session)
+}
+
+// FailureAt is the failure of a command that changes the session.
+func (e *InexactError) FailureAt(string) *failure.Error {
+	return failure.Usage("", "the session must be named by its whole key or id, got %q", e.Session)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
@@ -218,6 +219,9 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q matches %d sessions: %s", e.Session, len(e.Names),
 		strings.Join(e.Names[:min(10, len(e.Names))], ", "))
 }
+
+// FailureAt is the failure of a name that is too short.
+func (e *AmbiguousError) FailureAt(string) *failure.Error { return failure.Usage("", "%v", e) }
 
 // Options change how places are searched.
 type Options struct {

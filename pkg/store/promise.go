@@ -9,6 +9,7 @@ import (
 	"maps"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -18,7 +19,7 @@ import (
 // promised: an import compares them with their source after the commit.
 
 // ErrNotKept is the error for a batch that did not change the store as it should. Nothing is committed.
-var ErrNotKept = errors.New("what was read back is not what was written")
+var ErrNotKept error = failure.NewSentinel(failure.Differs, "what was read back is not what was written")
 
 // A promise checks something that a batch has done to the session with a key.
 type promise func(b *Batch, key string) error

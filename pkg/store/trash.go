@@ -12,6 +12,7 @@ import (
 	"io"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -46,7 +47,7 @@ const trashColumns = "id, session_key, deleted_at, reason, about"
 const trashPart = 1 << 20
 
 // ErrNoSession is the error for a key that no session has.
-var ErrNoSession = errors.New("no such session")
+var ErrNoSession error = failure.NewSentinel(failure.NotFound, "no such session")
 
 // Trash moves a session to the trash.
 func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error) {

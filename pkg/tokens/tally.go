@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -36,9 +37,44 @@ type Tally struct {
 
 // A Share is one part of a Tally.
 type Share struct {
-	Name   string
-	Tokens int64
-	Share  float64 // of the total
+	Name   string  `json:"name"`
+	Tokens int64   `json:"tokens"`
+	Share  float64 `json:"share"` // of the total
+}
+
+// A Report is the JSON form of a Tally. Fields are added, never renamed.
+type Report struct {
+	SchemaVersion int     `json:"schema_version"`
+	Tokens        int64   `json:"tokens"`
+	Encoding      string  `json:"encoding"`
+	Messages      *int64  `json:"messages,omitempty"`
+	By            string  `json:"by,omitempty"`
+	Parts         []Share `json:"parts,omitempty"`
+}
+
+// Report describes the count of an encoding with the given parts.
+func (t *Tally) Report(encoding string, parts []Share) *Report {
+	r := &Report{SchemaVersion: 1, Tokens: t.Total, Encoding: encoding, By: string(t.By), Parts: parts}
+	if t.Messages > 0 {
+		r.Messages = &t.Messages
+	}
+	return r
+}
+
+// Sniffed is how much of an input is searched for a record.
+const Sniffed = 64 << 10
+
+// HasRecord reports whether the beginning of an input, at most Sniffed bytes, has a record of a transcript. A line that
+// is cut off there counts if it begins like one.
+func HasRecord(head []byte) bool {
+	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
+	for range reader.All() {
+		if reader.Dialect().IsKnown() {
+			return true
+		}
+	}
+	found, _ := reader.Recognize(bytes.NewReader(head), nil)
+	return len(head) == Sniffed && found.IsTranscript
 }
 
 // Add adds tokens to the total and to a part.

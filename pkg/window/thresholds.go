@@ -9,6 +9,9 @@ import (
 // A Kind is the action that a threshold triggers.
 type Kind string
 
+// Kinds lists the kinds of thresholds.
+var Kinds = []Kind{Checkpoint, Flush, Compaction}
+
 // The kinds of thresholds.
 const (
 	Checkpoint Kind = "checkpoint"
@@ -18,10 +21,10 @@ const (
 
 // A Threshold is a size of the context that triggers an action.
 type Threshold struct {
-	Kind    Kind
-	Percent float64 // of the window
-	Tokens  int64
-	Passed  bool
+	Kind    Kind    `json:"kind"`
+	Percent float64 `json:"percent"` // of the window
+	Tokens  int64   `json:"tokens"`
+	Passed  bool    `json:"passed"`
 }
 
 // Thresholds returns the thresholds of a configuration, and which of them the context has passed.

@@ -9,6 +9,7 @@ package window
 import (
 	"fmt"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/config"
 )
 
@@ -40,7 +41,15 @@ type Candidates struct {
 type UnknownModelError struct{ Model string }
 
 func (e *UnknownModelError) Error() string {
-	return fmt.Sprintf("unknown context window of model %q", e.Model)
+	if e.Model == "" {
+		return "no model has answered yet, so its context window is not known"
+	}
+	return fmt.Sprintf("the context window of the model %q is not known", e.Model)
+}
+
+// FailureAt is the failure of a command that needs the window.
+func (e *UnknownModelError) FailureAt(string) *failure.Error {
+	return failure.Usage("", "%v", e).WithAgain("--window", "200k")
 }
 
 // Choose returns the window with the highest precedence. Its error is an [UnknownModelError].
