@@ -111,7 +111,7 @@ func (o *importOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	im := newImporting(a, target, o)
+	im := newImportRun(a, target, o)
 	find := im.find
 	if o.input == inputPgcopy {
 		find = im.unpack
@@ -150,8 +150,8 @@ func (o *importOptions) ends(a *cli.App, operands []string) (arguments []string,
 	return arguments, own.Value, nil
 }
 
-// An importing is one run of the command.
-type importing struct {
+// An importRun is one run of the command.
+type importRun struct {
 	app     *cli.App
 	options *importOptions
 	target  string
@@ -163,15 +163,15 @@ type importing struct {
 	undigested int // sessions of the store without a digest
 }
 
-func newImporting(a *cli.App, target string, o *importOptions) *importing {
-	return &importing{
+func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
+	return &importRun{
 		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.Now(), rows: newImportReport(),
 		sums: migrate.NewImportSums(o.dryRun),
 	}
 }
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
-func (im *importing) find(arguments []string) ([]*source.Session, error) {
+func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true}
 	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
@@ -188,7 +188,7 @@ func (im *importing) find(arguments []string) ([]*source.Session, error) {
 }
 
 // dropTarget leaves out files that are links to the store itself.
-func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
+func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
 	links := migrate.LinksToStore(sessions, im.target)
 	for _, s := range links {
 		im.app.Note("skipped %s: it is the store that is being written", s.Path)
@@ -197,7 +197,7 @@ func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
 }
 
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
-func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Session {
+func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
 		if reading.OpensAgain(s) {
 			return false
@@ -212,7 +212,7 @@ func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 }
 
 // run imports the sessions, or only says what would be imported.
-func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
+func (im *importRun) run(sessions []*source.Session, opts migrate.Options) (err error) {
 	defer reading.CollectLess()()
 	cli.WatchReading(im.app, "Importing", sessions)
 	defer im.app.Progress.End()
@@ -240,7 +240,7 @@ func newImportReport() *cli.Report {
 }
 
 // done takes one outcome, which is durable and was compared.
-func (im *importing) done(o migrate.Outcome) {
+func (im *importRun) done(o migrate.Outcome) {
 	im.sums.Add(&o)
 	if !o.Verdict.WasRead() {
 		im.app.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
@@ -261,7 +261,7 @@ func (im *importing) done(o migrate.Outcome) {
 }
 
 // finish prints the report and the summary.
-func (im *importing) finish() error {
+func (im *importRun) finish() error {
 	im.sums.Seconds = im.app.Now().Sub(im.begun).Seconds()
 	if im.app.Format != "" || im.app.Verbose {
 		if im.app.JSON {
@@ -284,7 +284,7 @@ const inputPgcopy = "pgcopy"
 
 // unpack returns the sessions in the rows of transcript_lines. Their texts are kept in private files until the run
 // ends, so that nothing is imported from a stream that is damaged or cut off.
-func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
+func (im *importRun) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
 		return nil, failure.Usage(im.app.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
@@ -306,7 +306,7 @@ func (im *importing) unpack(arguments []string) ([]*source.Session, error) {
 }
 
 // keepRows keeps all transcripts in a private file.
-func (im *importing) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
+func (im *importRun) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
 	file, err := spool.Create(os.TempDir())
 	if err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (im *importing) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
 }
 
 // openRows opens the rows, which may be compressed.
-func (im *importing) openRows(argument string) (*source.Input, string, error) {
+func (im *importRun) openRows(argument string) (*source.Input, string, error) {
 	if argument == "-" {
 		in, err := source.Wrap(im.app.Stdin, cli.StdinName)
 		if err != nil {
@@ -332,7 +332,7 @@ func (im *importing) openRows(argument string) (*source.Input, string, error) {
 }
 
 // restore returns the sessions of transcripts that --session, --agent and --kind select.
-func (im *importing) restore(stream string, kept []*postgres.Kept) ([]*source.Session, error) {
+func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Session, error) {
 	var sessions []*source.Session
 	for _, k := range kept {
 		s, err := k.Session(stream)
@@ -354,7 +354,7 @@ func (im *importing) restore(stream string, kept []*postgres.Kept) ([]*source.Se
 }
 
 // rowsError gives an error of the rows its code and hint.
-func (im *importing) rowsError(name string, err error) error {
+func (im *importRun) rowsError(name string, err error) error {
 	if im.app.Ctx.Err() != nil {
 		return cli.Interrupted(im.app)
 	}

@@ -116,20 +116,12 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 		return err
 	}
 	v.printer = o.newPrinter(a, v.failOn, here)
-	arguments, err := cli.ArgumentsOf(a, operands, o.search())
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	err := cli.EachMatch(a, operands, search, &v.outcome, func(m *source.Match) error { return v.check(m, o.jobs) })
 	if err != nil {
 		return err
 	}
-	for _, argument := range arguments {
-		if err := v.checkArgument(argument, o); err != nil {
-			return err
-		}
-	}
 	return v.finish(o.writeBaseline)
-}
-
-func (o *validateOptions) search() cli.Search {
-	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 }
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
@@ -170,16 +162,8 @@ func (o *validateOptions) loadBaseline(b *validate.Baseline) error {
 	return nil
 }
 
-// checkArgument checks what one argument leads to. One that cannot be read does not stop the next.
-func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
-	m, err := cli.Find(v.app, argument, o.search())
-	if v.app.Ctx.Err() != nil {
-		return cli.Interrupted(v.app)
-	}
-	if err != nil {
-		v.app.Blame(&v.outcome, err)
-		return nil
-	}
+// check checks what one argument leads to.
+func (v *validateRun) check(m *source.Match, jobs int) error {
 	if !m.ByName {
 		for _, p := range m.Places {
 			if err := v.report(nil, p.Path, validate.Result{Findings: validate.Store(p, v.selection)}); err != nil {
@@ -187,7 +171,7 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 			}
 		}
 	}
-	return reading.JudgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j reading.Judgement) error {
+	return reading.JudgeAll(v.app, m.Sessions, jobs, v.selection, func(i int, j reading.Judgement) error {
 		if v.app.Blame(&v.outcome, j.Err); j.Err != nil {
 			v.summary.Unread++
 		}
