@@ -199,7 +199,7 @@ func (o *addOptions) jsonDraft(line []byte) session.Draft {
 		if o.input == inputRecord {
 			return []string{string(line)}, nil
 		}
-		rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+		rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
 		if rec.Damage != nil {
 			return nil, rec.Damage
 		}

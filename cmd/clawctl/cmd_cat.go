@@ -219,7 +219,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.Contains(at):
 		return false
-	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.Type()):
+	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}

@@ -2,14 +2,16 @@ package main
 
 import (
 	"errors"
-	"io"
+	"fmt"
+	"maps"
 	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
+	"clawctl/internal/ui"
 	"clawctl/pkg/diff"
+	"clawctl/pkg/parts"
 	"clawctl/pkg/source"
 )
 
@@ -65,7 +67,7 @@ func newDiffCommand() *cli.Command {
 // diffOptions are the flags of diff.
 type diffOptions struct {
 	cli.SourceOptions
-	only       []string
+	only       diff.Selection
 	stat, full bool
 }
 
@@ -75,21 +77,11 @@ func (o *diffOptions) flags() []cli.Flag {
 		kinds = append(kinds, k.String())
 	}
 	flags := []cli.Flag{
-		cli.ChoicesFlag(&o.only, "only", "WHICH", kinds, "list and count only these differences"),
+		cli.ChoicesFlag((*[]string)(&o.only), "only", "WHICH", kinds, "list and count only these differences"),
 		cli.SwitchFlag(&o.stat, "stat", "print only sums, by role and type of record"),
 		cli.SwitchFlag(&o.full, "full", "print texts in full, and the records of every session"),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
-}
-
-// wants reports whether a kind of difference counts.
-func (o *diffOptions) wants(k diff.Kind) bool {
-	return len(o.only) == 0 || slices.Contains(o.only, k.String())
-}
-
-// differs reports whether there is any difference that counts.
-func (o *diffOptions) differs(s *diff.Sums) bool {
-	return slices.ContainsFunc(diff.Kinds, func(k diff.Kind) bool { return o.wants(k) && s.Of(k) > 0 })
 }
 
 func (o *diffOptions) run(a *cli.App, operands []string) error {
@@ -103,17 +95,12 @@ func (o *diffOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	d := &diffing{app: a, options: o, outcome: outcome}
-	if namesSession(first) || namesSession(second) {
-		pair, err := counterparts(a, operands, first, second)
-		if err != nil {
+	d := &diffRun{app: a, options: o, outcome: outcome}
+	if diff.NamesSession(first) || diff.NamesSession(second) {
+		if err := d.compareOne(operands, first, second); err != nil {
 			return err
 		}
-		if err = d.compareOne(pair); cli.IsClosedPipe(err) || errors.As(err, new(*cli.WriteFailure)) {
-			return err
-		}
-		a.Blame(outcome, err)
-	} else if err := d.compareAll(pairSessions(first, second)); err != nil {
+	} else if err := d.compareAll(diff.PairAll(first, second)); err != nil {
 		return err
 	}
 	return outcome.Err()
@@ -139,25 +126,15 @@ func (o *diffOptions) find(a *cli.App, argument string, outcome *failure.Tally) 
 	return m, nil
 }
 
-// A diffing is one run of the command.
-type diffing struct {
+// A diffRun is one run of the command.
+type diffRun struct {
 	app     *cli.App
 	options *diffOptions
 	outcome *failure.Tally
 }
 
-// compare compares the sessions of a pair.
-func (d *diffing) compare(p sessionPair) (*diff.Comparison, error) {
-	c, err := diff.Compare(d.app.Ctx, sideOf(p.a), sideOf(p.b))
-	return c, d.failed(p, err)
-}
-
-func sideOf(s *source.Session) diff.Side {
-	return diff.Side{Jobs: parallel.Share(0, 1, 1), Open: func() (io.ReadCloser, error) { return s.Open() }}
-}
-
 // failed gives an error of comparing its report.
-func (d *diffing) failed(p sessionPair, err error) error {
+func (d *diffRun) failed(p diff.Pair, err error) error {
 	var side *diff.SideError
 	switch {
 	case err == nil:
@@ -165,20 +142,44 @@ func (d *diffing) failed(p sessionPair, err error) error {
 	case d.app.Ctx.Err() != nil:
 		return cli.Interrupted(d.app)
 	case errors.As(err, &side) && side.InB:
-		return cli.InputError(p.b.Place(), side.Err)
+		return cli.InputError(p.B.Place(), side.Err)
 	case errors.As(err, &side):
-		return cli.InputError(p.a.Place(), side.Err)
+		return cli.InputError(p.A.Place(), side.Err)
 	}
 	return err
 }
 
-// compareOne compares two sessions and prints the records that differ.
-func (d *diffing) compareOne(p sessionPair) error {
-	cli.WatchReading(d.app, "Comparing", []*source.Session{p.a, p.b})
-	c, err := d.compare(p)
+// compareOne compares two sessions, or a session and its counterpart in a place, and prints the records that differ.
+func (d *diffRun) compareOne(operands []string, first, second *source.Match) error {
+	p, err := diff.PairOne(d.app.Ctx, first, second)
+	switch {
+	case err != nil:
+		return d.failed(p, err)
+	case p.A == nil:
+		return noCounterpart(p, operands[0])
+	case p.B == nil:
+		return noCounterpart(p, operands[1])
+	}
+	err = d.comparePair(p)
+	if cli.IsClosedPipe(err) || errors.As(err, new(*cli.WriteFailure)) {
+		return err
+	}
+	d.app.Blame(d.outcome, err)
+	return nil
+}
+
+func noCounterpart(p diff.Pair, place string) error {
+	return failure.New(failure.Nothing, "no counterpart of %s", p.Name()).At(place).
+		WithHint(failure.Command("clawctl", "sessions", place))
+}
+
+// comparePair compares two sessions and prints the records that differ.
+func (d *diffRun) comparePair(p diff.Pair) error {
+	cli.WatchReading(d.app, "Comparing", []*source.Session{p.A, p.B})
+	c, err := p.Compare(d.app.Ctx)
 	d.app.Progress.End()
 	if err != nil {
-		return err
+		return d.failed(p, err)
 	}
 	if err := d.printSums(p, &c.Sums); err != nil {
 		return err
@@ -189,16 +190,16 @@ func (d *diffing) compareOne(p sessionPair) error {
 	} else {
 		err = d.printChanges(p, c, "")
 	}
-	if err == nil && d.options.differs(&c.Sums) {
+	if err == nil && d.options.only.HasAny(&c.Sums) {
 		err = failure.Findings
 	}
 	return err
 }
 
 // noteDamage says that damaged lines were compared as bytes.
-func (d *diffing) noteDamage(p sessionPair, s *diff.Sums) {
+func (d *diffRun) noteDamage(p diff.Pair, s *diff.Sums) {
 	for i, damaged := range []int64{s.DamagedA, s.DamagedB} {
-		if place := []*source.Session{p.a, p.b}[i].Place(); damaged > 0 {
+		if place := []*source.Session{p.A, p.B}[i].Place(); damaged > 0 {
 			d.app.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
 			d.app.Hint(failure.Command("clawctl", "validate", place))
 		}
@@ -206,17 +207,17 @@ func (d *diffing) noteDamage(p sessionPair, s *diff.Sums) {
 }
 
 // compareAll compares sessions pair by pair, and prints the records only with --full.
-func (d *diffing) compareAll(pairs []sessionPair) error {
-	list := make([]comparedPair, len(pairs))
+func (d *diffRun) compareAll(pairs []diff.Pair) error {
 	var sessions []*source.Session
-	for i, p := range pairs {
-		if list[i] = (comparedPair{sessionPair: p}); p.a != nil && p.b != nil {
-			sessions = append(sessions, p.a, p.b)
+	for _, p := range pairs {
+		if p.IsWhole() {
+			sessions = append(sessions, p.A, p.B)
 		}
 	}
 	cli.WatchReading(d.app, "Comparing", sessions)
-	for i := range list {
-		list[i].err = d.sum(&list[i])
+	list := make([]diff.Result, len(pairs))
+	for i, p := range pairs {
+		list[i] = d.sum(p)
 		if d.app.Ctx.Err() != nil {
 			return cli.Interrupted(d.app)
 		}
@@ -226,60 +227,171 @@ func (d *diffing) compareAll(pairs []sessionPair) error {
 		return err
 	}
 	for i := range list {
-		if list[i].err != nil {
-			d.app.Blame(d.outcome, list[i].err)
-		} else if d.options.isDifferent(&list[i]) {
+		if list[i].Err != nil {
+			d.app.Blame(d.outcome, list[i].Err)
+		} else if d.options.only.IsDifferent(&list[i]) {
 			d.app.Blame(d.outcome, failure.Findings)
 		}
 	}
 	return d.printAll(list)
 }
 
-// A comparedPair is a pair with the sums of its comparison.
-type comparedPair struct {
-	sessionPair
-	sums diff.Sums
-	err  error
-}
-
 // sum compares a pair. The index of a session is not kept: that of a home would not fit into memory.
-func (d *diffing) sum(p *comparedPair) error {
-	if p.a == nil || p.b == nil {
-		return nil
+func (d *diffRun) sum(p diff.Pair) diff.Result {
+	if !p.IsWhole() {
+		return diff.Result{Pair: p}
 	}
-	c, err := d.compare(p.sessionPair)
-	if err == nil {
-		p.sums = c.Sums
+	c, err := p.Compare(d.app.Ctx)
+	if err != nil {
+		return diff.Result{Pair: p, Err: d.failed(p, err)}
 	}
-	return err
-}
-
-// isDifferent reports whether a pair has a difference that counts. A session that only one side has counts as removed
-// or added. One that is live on one side only, and archived on the other, is a difference although it says the same.
-func (o *diffOptions) isDifferent(p *comparedPair) bool {
-	switch {
-	case p.b == nil:
-		return o.wants(diff.Removed)
-	case p.a == nil:
-		return o.wants(diff.Added)
-	}
-	return o.differs(&p.sums) || len(o.only) == 0 && p.a.Kind != p.b.Kind
+	return diff.Result{Pair: p, Sums: c.Sums}
 }
 
 // printAll prints the records of every session that differs.
-func (d *diffing) printAll(list []comparedPair) error {
+func (d *diffRun) printAll(list []diff.Result) error {
 	for i := range list {
-		p := &list[i]
-		if !d.options.full || p.err != nil || p.a == nil || p.b == nil || !d.options.differs(&p.sums) {
+		r := &list[i]
+		if !d.options.full || r.Err != nil || !r.Pair.IsWhole() || !d.options.only.HasAny(&r.Sums) {
 			continue
 		}
-		c, err := d.compare(p.sessionPair)
-		if err == nil {
-			err = d.printChanges(p.sessionPair, c, p.name())
+		c, err := r.Pair.Compare(d.app.Ctx)
+		if err != nil {
+			return d.failed(r.Pair, err)
+		}
+		if err := d.printChanges(r.Pair, c, r.Pair.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printSums prints the sums of two sessions.
+func (d *diffRun) printSums(p diff.Pair, s *diff.Sums) error {
+	if d.app.WantsJSON() {
+		return d.app.Print(cli.JSONLine(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s})))
+	}
+	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B),
+		d.options.only.Sentence(s)))
+}
+
+// printWrapped prints a paragraph.
+func (d *diffRun) printWrapped(text string) error {
+	if d.app.Output.Term.Is {
+		text = ui.Wrap(text, d.app.Output.Term.Columns, "")
+	}
+	return d.app.PrintStyled(text + "\n")
+}
+
+// printChanges prints the records that differ. session is printed before them if there are several.
+func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) error {
+	t := &diff.Text{Term: d.app.Output.Term, Full: d.options.full}
+	if session != "" && !d.app.WantsJSON() {
+		if err := d.app.PrintStyled("\n" + t.Term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
+			return err
+		}
+	}
+	var maker parts.Maker
+	hidden := int64(0)
+	for change, err := range c.Changes(d.app.Ctx) {
+		if err != nil {
+			return d.failed(p, err)
+		}
+		switch {
+		case !d.options.only.Wants(change.Kind):
+			continue
+		case d.hides(change, c):
+			hidden++
+			continue
+		}
+		entry := maker.Entry(change.Record())
+		if d.app.WantsJSON() {
+			err = d.app.Print(cli.JSONLine(diff.NewChangeRow(change, entry, session)))
+		} else {
+			err = d.app.PrintStyled(t.Change(change, entry))
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if hidden > 0 {
+		d.app.Note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
+	}
 	return nil
+}
+
+// hides reports whether a record is left out because nobody wants to read a hundred new ids.
+func (d *diffRun) hides(change *diff.Change, c *diff.Comparison) bool {
+	const most = 3
+	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.options.full && len(d.options.only) == 0 &&
+		!d.app.WantsJSON()
+}
+
+// printStat prints how many records differ, by the role of a message or the type of another record.
+func (d *diffRun) printStat(p diff.Pair, c *diff.Comparison) error {
+	counts, err := c.CountByRecord(d.app.Ctx)
+	if err != nil {
+		return d.failed(p, err)
+	}
+	if len(counts) == 0 {
+		return nil
+	}
+	kinds := d.options.only.Kinds()
+	r := cli.NewReport(append([]ui.Column{{Name: "record", Cut: ui.AtEnd}}, kindColumns(kinds)...)...)
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		cells := []string{name}
+		for _, k := range kinds {
+			cells = append(cells, ui.Thousands(counts[name][k]))
+		}
+		r.Add(d.options.only.CountRow(name, counts[name]), cells...)
+	}
+	return d.app.PrintReport(r)
+}
+
+func kindColumns(kinds []diff.Kind) (columns []ui.Column) {
+	for i, k := range kinds {
+		columns = append(columns, ui.Column{Name: k.Words(), Right: true, Rank: i / 3})
+	}
+	return columns
+}
+
+// printSessions prints a line for each session that differs.
+func (d *diffRun) printSessions(list []diff.Result) error {
+	rows := make([]diff.SumsRow, len(list))
+	for i := range list {
+		rows[i] = diff.NewSumsRow(&list[i])
+	}
+	sums := diff.NewPlaceSums(rows)
+	if d.app.WantsJSON() {
+		r := cli.NewReport()
+		r.AddObject(sums)
+		for _, row := range rows {
+			r.AddObject(row)
+		}
+		return d.app.PrintReport(r)
+	}
+	kinds := d.options.only.KindsIn(list)
+	columns := []ui.Column{{Name: "session", Cut: ui.InMiddle, Min: 20}, {Name: "status"}}
+	r := cli.NewReport(append(columns, kindColumns(kinds)...)...)
+	for i := range list {
+		if list[i].Err != nil || d.options.only.IsDifferent(&list[i]) {
+			r.Add(rows[i], sessionCells(&rows[i], &list[i].Sums, kinds)...)
+		}
+	}
+	if err := d.printWrapped(sums.Sentence()); err != nil || len(r.Rows) == 0 {
+		return err
+	}
+	return d.app.PrintTables(r)
+}
+
+func sessionCells(row *diff.SumsRow, sums *diff.Sums, kinds []diff.Kind) []string {
+	cells := []string{row.Session, row.StatusWords()}
+	for _, k := range kinds {
+		cell := ""
+		if n := sums.Of(k); n > 0 {
+			cell = ui.Thousands(n)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
 }

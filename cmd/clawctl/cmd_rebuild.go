@@ -126,7 +126,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := reading.OpenTranscript(a, session, o.ProgramOption)
+	t, err := reading.OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return err
 	}

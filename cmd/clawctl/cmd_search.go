@@ -1,16 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/textid"
 	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
 	finder "clawctl/pkg/search"
 	"clawctl/pkg/source"
 )
@@ -56,7 +56,6 @@ func newSearchCommand() *cli.Command {
 // searchOptions are the flags of search.
 type searchOptions struct {
 	cli.SourceOptions
-	nearbyOptions
 	span                  cli.RangeOptions
 	patterns, and, not    []string
 	ignoreCase, matchCase bool
@@ -65,6 +64,7 @@ type searchOptions struct {
 	tool, model, branch   string
 	list, count, raw      bool
 	limit, jobs           int
+	before, after, around int // messages to print with each hit
 }
 
 func (o *searchOptions) flags() []cli.Flag {
@@ -89,13 +89,19 @@ func (o *searchOptions) flags() []cli.Flag {
 		cli.CountFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
 		cli.JobsFlag(&o.jobs, "how many cores to use"),
+		cli.CountFlag(&o.after, "after", "N", 1, "print N messages after each hit").WithShort("A"),
+		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
+		cli.CountFlag(&o.around, "context", "N", 1, "print N messages before and after each hit").WithShort("C"),
 	}
-	return slices.Concat(flags, o.nearbyOptions.flags(), o.span.Flags("parts"), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.span.Flags("parts"), o.SourceOptions.Flags())
 }
 
+// showsMessages reports whether messages around the hits are printed.
+func (o *searchOptions) showsMessages() bool { return o.before+o.after+o.around > 0 }
+
 func (o *searchOptions) run(a *cli.App, operands []string) error {
-	if err := o.check(a); err != nil {
-		return err
+	if o.showsMessages() && (a.WantsJSON() || o.list || o.count) {
+		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
 	}
 	query, operands, err := o.query(operands)
 	if err != nil {
@@ -119,15 +125,15 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		return outcome.Err()
 	}
 	cli.BlameProblems(a, outcome, m.Places)
-	if o.isSet() || o.branch == "active" { // it is read twice
+	if o.showsMessages() || o.branch == "active" { // it is read twice
 		if err := cli.SpoolStreams(a, m.Sessions); err != nil {
 			return err
 		}
 	}
-	sortNewestFirst(m.Sessions)
+	finder.SortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, options: o, sessions: m.Sessions, seen: map[textid.ID]bool{}, outcome: outcome,
-		byDefault: len(operands) == 0,
+		app: a, options: o, sessions: m.Sessions, outcome: outcome, byDefault: len(operands) == 0,
+		layout: finder.Layout{Term: a.Output.Term, Now: a.Now()}, sums: finder.Sums{Limit: o.limit},
 	}
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
@@ -200,73 +206,184 @@ func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &finder.Scope{
-		Places: map[string]bool{}, Tool: o.tool, Model: strings.ToLower(o.model), Since: span.Since, Until: span.Until,
-		Errors: o.errors,
-	}
-	places := o.in
-	switch {
-	case len(places) == 0:
-		places = finder.DefaultPlaces
-	case slices.Contains(places, "all"):
-		places = finder.Places
-	}
-	for _, place := range places {
-		s.Places[place] = true
-	}
-	return s, nil
+	return &finder.Scope{
+		Places: finder.PlaceSet(o.in), Tool: o.tool, Model: strings.ToLower(o.model), Since: span.Since,
+		Until: span.Until, Errors: o.errors,
+	}, nil
 }
 
-// sortNewestFirst sorts sessions by when they were last used, as far as that is known without reading them. What is
-// left of a session's earlier states comes after the session itself, so that hits in copies are those of the session.
-func sortNewestFirst(sessions []*source.Session) {
-	used := map[*source.Session]time.Time{}
-	live := map[string]time.Time{}
-	for _, s := range sessions {
-		if used[s] = lastUse(s); s.Kind == source.Live && s.Key != "" {
-			live[s.Key] = used[s]
+// errEnough ends a search after --limit hits.
+var errEnough = errors.New("enough hits")
+
+// A hitPrinter prints hits as they are found.
+type hitPrinter struct {
+	app      *cli.App
+	options  *searchOptions
+	sessions []*source.Session
+	outcome  *failure.Tally
+	layout   finder.Layout
+	sums     finder.Sums
+	pending  []finder.Hit // those that are printed with the messages around them
+	// byDefault is set if the state folder is searched because no source was named.
+	byDefault bool
+	example   finder.Hit // that is opened by the command in the hint
+	exampleOf *source.Session
+}
+
+// hit prints one hit, unless it is a copy of another.
+func (p *hitPrinter) hit(session int, h finder.Hit) error {
+	if !p.sums.Add(h) {
+		return nil
+	}
+	if p.options.raw {
+		h.Secrets = nil
+	}
+	s := p.sessions[session]
+	if p.exampleOf == nil || p.example.Entry == "" {
+		p.example, p.exampleOf = h, s
+	}
+	if err := p.print(s, h); err != nil {
+		return err
+	}
+	if p.sums.IsEnough() {
+		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
+	}
+	return nil
+}
+
+// printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
+func (p *hitPrinter) printsLines() bool { return p.options.showsMessages() || p.app.WantsJSON() }
+
+// print prints a hit, and what is above the first one of a session.
+func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
+	switch {
+	case p.options.count || p.options.list:
+		return nil
+	case p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(finder.NewHitRow(s, h)))
+	}
+	if p.sums.InSession == 1 {
+		gap := "\n"
+		if p.sums.Found == 1 {
+			gap = ""
+		}
+		if err := p.app.PrintStyled(gap + p.layout.Heading(s) + "\n"); err != nil {
+			return err
 		}
 	}
-	for _, s := range sessions {
-		if last, ok := live[s.Key]; ok && s.Kind != source.Live && used[s].After(last) {
-			used[s] = last
-		}
+	if p.options.showsMessages() {
+		p.pending = append(p.pending, h)
+		return nil
 	}
-	slices.SortStableFunc(sessions, func(a, b *source.Session) int {
-		return cmp.Or(used[b].Compare(used[a]), cmp.Compare(a.Name(), b.Name()))
+	return p.app.PrintStyled(p.layout.Line(h) + "\n")
+}
+
+// end is called after the last hit of a session.
+func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
+	s := p.sessions[session]
+	hits, pending := p.sums.End(t), p.pending
+	p.pending = nil
+	if err != nil && p.app.Ctx.Err() == nil {
+		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
+	}
+	switch {
+	case hits == 0:
+	case pending != nil:
+		return p.printAround(s, pending)
+	case (p.options.count || p.options.list) && p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits}))
+	case p.options.count:
+		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+	case p.options.list:
+		return p.app.Print(s.Name() + "\n")
+	}
+	return nil
+}
+
+// printAround reads a session again and prints the messages around its hits.
+func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
+	o := p.options
+	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Layout: p.layout,
+		Print: p.app.PrintStyled}
+	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
+		around, err := nearby.Session(hits)
+		if err != nil {
+			return err
+		}
+		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
+			if err != nil {
+				return cli.ReadError(p.app, in.Name, err)
+			}
+			if err := around.Record(rec); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// lastUse is when a session was used according to its registration, the name of its archive, or its file.
-func lastUse(s *source.Session) time.Time {
-	if s.Kind == source.Live {
-		if !s.Entry.UpdatedAt.IsZero() {
-			return s.Entry.UpdatedAt
+// searchMemory searches the memory files of the places, which are listed like sessions.
+func (p *hitPrinter) searchMemory(query *finder.Query, places []*source.Place) error {
+	for _, place := range places {
+		for _, path := range source.Memories(place.Path, cli.ExpandHome("~")) {
+			s, hits, err := query.Memory(path)
+			switch {
+			case errors.Is(err, finder.ErrNotMemory):
+				p.app.Note("%s is not a readable file", path)
+				continue
+			case err != nil:
+				p.app.Blame(p.outcome, cli.InputError(path, err))
+				continue
+			}
+			if err := p.addFile(s, hits); err != nil {
+				return err
+			}
 		}
-		return s.Modified
 	}
-	_, stamp, _ := strings.Cut(s.Generation, ".")
-	if t, err := time.Parse("2006-01-02T15-04-05.000Z", stamp); err == nil {
-		return t
-	}
-	return s.Modified
+	return nil
 }
 
-// sessionHeading is the line above the hits of a session: title, name and age.
-func sessionHeading(term ui.Terminal, s *source.Session, now time.Time) string {
-	name, title := ui.EscapeLine(s.Name()), ui.EscapeLine(s.Title())
-	if title == name {
-		title = ""
-	}
-	age := ""
-	if used := lastUse(s); !used.IsZero() {
-		age = "  " + ui.Ago(used, now)
-	}
-	if room := term.Columns - ui.Width(name) - ui.Width(age) - 2; title != "" && (!term.Is || room >= 10) {
-		if term.Is {
-			title = ui.CutEnd(title, room)
+// addFile prints the hits of a file.
+func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
+	p.sessions = append(p.sessions, s)
+	at := len(p.sessions) - 1
+	for _, h := range hits {
+		if err := p.hit(at, h); err != nil {
+			return err
 		}
-		return term.Paint(ui.Bold, title) + "  " + name + term.Paint(ui.Dim, age)
 	}
-	return term.Paint(ui.Bold, name) + term.Paint(ui.Dim, age)
+	return p.end(at, finder.Tally{}, nil)
+}
+
+// finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
+func (p *hitPrinter) finish() error {
+	if n := p.sums.Unread; n > 0 {
+		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
+	}
+	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
+	p.hintAtShow()
+	var failed *failure.Reported
+	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
+		return err
+	}
+	if p.sums.Hits == 0 {
+		return failure.Findings
+	}
+	return nil
+}
+
+// hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
+func (p *hitPrinter) hintAtShow() {
+	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != cli.StdinName && !p.app.WantsJSON() {
+		p.app.Hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
+	}
+}
+
+// nameOf returns the argument with which other commands find a session: its key in the state folder, or its place.
+func (p *hitPrinter) nameOf(s *source.Session) string {
+	same := func(other *source.Session) bool { return other != s && other.Name() == s.Name() }
+	if p.byDefault && !slices.ContainsFunc(p.sessions, same) {
+		return s.Name()
+	}
+	return s.Place()
 }

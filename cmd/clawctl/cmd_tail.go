@@ -7,10 +7,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
-	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
 )
@@ -111,7 +109,7 @@ type tailer struct {
 	following *reading.Following
 	options   *tailOptions
 	outcome   *failure.Tally
-	printer   partPrinter
+	printer   *showing.Parts
 	damaged   int // parts that were shown
 }
 
@@ -133,7 +131,7 @@ func (t *tailer) open(operands []string) error {
 		return t.outcome.Err()
 	}
 	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
-	t.printer = newPartPrinter(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
+	t.printer = showing.NewParts(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return nil
 }
 
@@ -160,7 +158,7 @@ func (t *tailer) run() error {
 		t.sumUp()
 		return t.outcome.Err()
 	}
-	return t.following.Run(t.take, t.printer.flush)
+	return t.following.Run(t.take, t.printer.Flush)
 }
 
 // take shows what has happened to a session.
@@ -168,7 +166,7 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	if m.New && m.Instead != nil {
 		t.app.Note("%s continues in %s", m.Session.Key, m.Session.Place())
 		m.Instead = nil // this was said
-		if err := t.printer.change(m.Session, "continued"); err != nil {
+		if err := t.printer.Change(m.Session, "continued"); err != nil {
 			return err
 		}
 	}
@@ -176,9 +174,9 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	case e.Record != nil:
 		return t.show(m.Session, e.Record, 0)
 	case e.Err != nil:
-		return t.printer.failure(m.Session, cli.InputError(m.Session.Place(), e.Err))
+		return t.printer.Failure(m.Session, cli.InputError(m.Session.Place(), e.Err))
 	}
-	return t.printer.change(m.Session, e.Change.String())
+	return t.printer.Change(m.Session, e.Change.String())
 }
 
 // wanted is how many parts are shown of a session that is there from the start.
@@ -195,7 +193,7 @@ func (t *tailer) wanted() int {
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
 	e := &follow.Ending{
-		Want: t.wanted(), Count: t.printer.count, Growing: t.options.follow, Numbered: t.printer.isJSON(),
+		Want: t.wanted(), Count: t.printer.Count, Growing: t.options.follow, Numbered: t.printer.IsJSON(),
 	}
 	err := t.readLast(m, e)
 	if t.app.Ctx.Err() != nil {
@@ -208,9 +206,9 @@ func (t *tailer) last(m *follow.Member) error {
 		}
 		skip = 0
 	}
-	end := t.printer.end
+	end := t.printer.End
 	if t.options.follow {
-		end = func(*source.Session) error { return t.printer.flush() }
+		end = func(*source.Session) error { return t.printer.Flush() }
 	}
 	if err := end(m.Session); err != nil {
 		return err
@@ -218,7 +216,7 @@ func (t *tailer) last(m *follow.Member) error {
 	if err != nil && !reading.IsAwaited(m.Session.Path) {
 		failed := cli.InputError(m.Session.Place(), err)
 		t.app.Blame(t.outcome, failed)
-		return t.printer.failure(m.Session, failed)
+		return t.printer.Failure(m.Session, failed)
 	}
 	return nil
 }
@@ -241,7 +239,7 @@ func (t *tailer) show(s *source.Session, rec *jsonl.Record, skip int) error {
 	if rec.Damage != nil && !rec.Continued {
 		t.damaged++
 	}
-	return t.printer.print(s, rec, skip)
+	return t.printer.Print(s, rec, skip)
 }
 
 // sumUp makes damage that was shown count.
@@ -252,173 +250,4 @@ func (t *tailer) sumUp() {
 	t.outcome.Take(failure.ExitDamaged, true)
 	t.app.Note("damaged lines are shown as damage")
 	t.app.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
-}
-
-// A partPrinter prints the parts of records of several sessions.
-type partPrinter struct {
-	app      *cli.App
-	style    render.Style
-	headings bool                             // each session has one
-	texts    map[*source.Session]*render.Text // nil for JSON
-	current  *source.Session                  // the one that was printed last
-	// unflushed are the sessions whose texts may hold something back.
-	unflushed []*source.Session
-	maker     parts.Maker
-	buf       []byte
-}
-
-func newPartPrinter(a *cli.App, style render.Style, headings bool) partPrinter {
-	p := partPrinter{app: a, style: style, headings: headings}
-	if a.Format == "" || a.Format == "text" {
-		p.texts = map[*source.Session]*render.Text{}
-	}
-	return p
-}
-
-// isJSON reports whether objects are printed.
-func (p *partPrinter) isJSON() bool { return p.texts == nil }
-
-// counts reports whether a part is one of those that -n counts: in text, those that are shown.
-func (p *partPrinter) counts(part *parts.Part) bool { return p.isJSON() || p.style.Shows(part) }
-
-// count returns how many parts of a record count.
-func (p *partPrinter) count(rec *jsonl.Record) (n int) {
-	e := p.maker.Entry(rec)
-	if e == nil {
-		return 0
-	}
-	for i := range e.Parts {
-		if p.counts(&e.Parts[i]) {
-			n++
-		}
-	}
-	return n
-}
-
-// print prints the parts of a record, without the first ones that count.
-func (p *partPrinter) print(s *source.Session, rec *jsonl.Record, skip int) error {
-	e := p.maker.Entry(rec)
-	if e == nil {
-		return nil
-	}
-	for ; skip > 0 && len(e.Parts) > 0; e.Parts = e.Parts[1:] {
-		if p.counts(&e.Parts[0]) {
-			skip--
-		}
-	}
-	if p.isJSON() {
-		return p.printJSON(s, e)
-	}
-	if !slices.Contains(p.unflushed, s) {
-		p.unflushed = append(p.unflushed, s)
-	}
-	if err := p.textOf(s).Entry(e, parts.Position{Unknown: true}); err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
-}
-
-// printJSON prints an object for each part.
-func (p *partPrinter) printJSON(s *source.Session, e *parts.Entry) error {
-	p.buf = p.buf[:0]
-	for i := range e.Parts {
-		p.buf = parts.AppendJSON(p.buf, e, &e.Parts[i], parts.Position{Unknown: true})
-		p.buf = append(p.buf[:len(p.buf)-len("}")], `,"session":`...)
-		p.buf = jsonl.AppendQuote(p.buf, s.Name())
-		p.buf = append(p.buf, `,"path":`...)
-		p.buf = jsonl.AppendQuote(p.buf, s.Path)
-		p.buf = append(p.buf, "}\n"...)
-	}
-	return p.app.Print(string(p.buf))
-}
-
-// A tailEvent is an object for what happens to a session other than that a part is written.
-type tailEvent struct {
-	SchemaVersion int    `json:"schema_version"`
-	Kind          string `json:"kind"` // change or error
-	Change        string `json:"change,omitempty"`
-	Code          string `json:"code,omitempty"`
-	Message       string `json:"message,omitempty"`
-	Session       string `json:"session"`
-	Path          string `json:"path"`
-}
-
-// change prints that something happened to the file of a session. People read about it on stderr.
-func (p *partPrinter) change(s *source.Session, change string) error {
-	return p.event(s, tailEvent{Kind: "change", Change: change})
-}
-
-// failure prints that a session cannot be read.
-func (p *partPrinter) failure(s *source.Session, f *failure.Error) error {
-	return p.event(s, tailEvent{Kind: "error", Code: string(f.Code), Message: f.Text})
-}
-
-func (p *partPrinter) event(s *source.Session, e tailEvent) error {
-	if !p.isJSON() {
-		return nil
-	}
-	e.SchemaVersion, e.Session, e.Path = 1, s.Name(), s.Path
-	return p.app.Print(cli.JSONLine(e))
-}
-
-// textOf returns what prints the text of a session.
-func (p *partPrinter) textOf(s *source.Session) *render.Text {
-	text := p.texts[s]
-	if text == nil {
-		text = render.NewEnding(headedWriter{p, s}, p.style)
-		p.texts[s] = text
-	}
-	return text
-}
-
-// flush prints what the texts hold back: calls that wait for their results.
-func (p *partPrinter) flush() error {
-	for _, s := range p.unflushed {
-		if err := p.texts[s].Flush(); err != nil {
-			return cli.WriteError(p.app, err)
-		}
-	}
-	p.unflushed = p.unflushed[:0]
-	return nil
-}
-
-// end prints everything that is left of a session.
-func (p *partPrinter) end(s *source.Session) error {
-	text := p.texts[s]
-	if text == nil {
-		return nil
-	}
-	if err := text.Close(); err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
-}
-
-// A headedWriter writes the text of a session, after a heading if another one was printed before.
-type headedWriter struct {
-	partPrinter *partPrinter
-	session     *source.Session
-}
-
-func (w headedWriter) Write(text []byte) (int, error) {
-	if len(text) == 0 {
-		return 0, nil
-	}
-	if w.partPrinter.headings && w.partPrinter.current != w.session {
-		if err := w.heading(); err != nil {
-			return 0, err
-		}
-	}
-	w.partPrinter.current = w.session
-	return showing.StyledWriter{App: w.partPrinter.app}.Write(text)
-}
-
-// heading prints the name of the session.
-func (w headedWriter) heading() error {
-	text := w.partPrinter.app.Output.Term.Paint(ui.Bold, "==> "+ui.EscapeLine(w.session.Name())+" <==") + "\n"
-	if w.partPrinter.current != nil {
-		text = "\n" + text
-	}
-	_, err := showing.StyledWriter{App: w.partPrinter.app}.Write([]byte(text))
-	return err
 }

@@ -195,7 +195,7 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 func hasRecord(head []byte) bool {
 	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
 	for range reader.All() {
-		if reader.Dialect() != jsonl.Unknown {
+		if reader.Dialect().IsKnown() {
 			return true
 		}
 	}

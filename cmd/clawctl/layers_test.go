@@ -23,6 +23,8 @@ var layers = [][]string{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
+	{"pkg/dialect/claw0"},
+	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
 	{
 		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript",
@@ -31,16 +33,15 @@ var layers = [][]string{
 	},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
-		"pkg/diff",
 	},
-	{"pkg/tokens", "pkg/change"},
+	{"pkg/tokens", "pkg/change", "pkg/diff"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
 		"pkg/stats", "pkg/tokens/gen",
 		"pkg/guard", "pkg/du",
 	},
 	{
-		"pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/catalog", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},
@@ -50,7 +51,7 @@ var layers = [][]string{
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
 	{"internal/cli"},
-	{"internal/reading"},
+	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
 	{"internal/shrinking"},
 	{"cmd/clawctl"},
@@ -62,7 +63,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
 	"golang.org/x/text/":       {"internal/portable"},
-	"github.com/tidwall/gjson": {"pkg/jsonl", "scripts/rival-gjson"},
+	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
 		"pkg/source", "pkg/page", "pkg/bundle", "internal/parquet",
 	},
@@ -73,7 +74,7 @@ var homes = map[string][]string{
 	"net/":                   {},
 	"crypto/tls":             {},
 	"os/exec": {"internal/cli", "internal/shrinking", "scripts/bench", "scripts/corpus",
-		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices"},
+		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"internal/ui"},

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/search"
 )
 
 // A plant is a sentence in a place of the planted home, and how its hit must be named.
@@ -189,7 +190,7 @@ func coldRows(lines ...string) string {
 }
 
 // searchHits returns the hits of a search for programs.
-func searchHits(t *testing.T, args ...string) (hits []hitObject) {
+func searchHits(t *testing.T, args ...string) (hits []search.HitRow) {
 	t.Helper()
 	exit, stdout, stderr := inProcess("", append([]string{"search", "--format", "ndjson"}, args...)...)
 	if exit > 1 {
@@ -197,7 +198,7 @@ func searchHits(t *testing.T, args ...string) (hits []hitObject) {
 	}
 	lines := json.NewDecoder(strings.NewReader(stdout))
 	for lines.More() {
-		var h hitObject
+		var h search.HitRow
 		if err := lines.Decode(&h); err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +231,7 @@ func TestSearchFindsPlantedSentences(t *testing.T) {
 	}
 }
 
-func checkPlant(t *testing.T, home string, p plant, h hitObject) {
+func checkPlant(t *testing.T, home string, p plant, h search.HitRow) {
 	t.Helper()
 	path, _ := filepath.Rel(home, h.Path)
 	got := plant{p.name, h.Snippet[:min(len(h.Snippet), len(p.sentence))], h.Entry, h.Role, h.In, h.Session, h.Kind,

@@ -21,7 +21,7 @@ import (
 // hitSet is the set of the entries and parts that were found, by session id.
 type hitSet map[string]map[string]bool
 
-func newHitSet(hits []hitObject) hitSet {
+func newHitSet(hits []finder.HitRow) hitSet {
 	set := hitSet{}
 	for _, h := range hits {
 		if set[h.ID] == nil {
@@ -160,7 +160,7 @@ func TestShowOpensHits(t *testing.T) {
 		patterns = patterns[:1]
 	}
 	for _, pattern := range patterns {
-		bySession := map[string][]hitObject{}
+		bySession := map[string][]finder.HitRow{}
 		for _, h := range searchHits(t, "--in", "all", "--kind", "all", pattern, sharedTranscripts) {
 			if h.Entry != "" {
 				bySession[placeOfHit(h)] = append(bySession[placeOfHit(h)], h)
@@ -168,7 +168,7 @@ func TestShowOpensHits(t *testing.T) {
 		}
 		for _, place := range slices.Sorted(maps.Keys(bySession)) {
 			hits := bySession[place]
-			for _, h := range []hitObject{hits[0], hits[len(hits)/2]} {
+			for _, h := range []finder.HitRow{hits[0], hits[len(hits)/2]} {
 				exit, stdout, stderr := inProcess("", "show", place, "--from", h.Entry)
 				if exit != 0 && exit != 3 || stdout == "" {
 					t.Errorf("show %s --from %s: exit %d: %s", place, h.Entry, exit, stderr)
@@ -184,7 +184,7 @@ func TestShowOpensHits(t *testing.T) {
 }
 
 // placeOfHit returns how the session of a hit is named to show.
-func placeOfHit(h hitObject) string {
+func placeOfHit(h finder.HitRow) string {
 	if strings.HasSuffix(h.Path, ".sqlite") {
 		return h.Path + "#" + h.Session
 	}

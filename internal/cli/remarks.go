@@ -9,25 +9,18 @@ import (
 	"clawctl/pkg/validate"
 )
 
-// A ProblemRow is a problem as JSON.
-type ProblemRow struct {
-	Code    source.Code `json:"code"`
-	Message string      `json:"message"`
-	Detail  string      `json:"detail,omitempty"`
-}
-
 // A problemReport is a problem of a place as JSON, on stderr.
 type problemReport struct {
-	SchemaVersion int        `json:"schema_version"`
-	Path          string     `json:"path"`
-	Key           string     `json:"key,omitempty"`
-	Problem       ProblemRow `json:"problem"`
-	More          int        `json:"more,omitempty"` // further problems of this code that are not listed
+	SchemaVersion int               `json:"schema_version"`
+	Path          string            `json:"path"`
+	Key           string            `json:"key,omitempty"`
+	Problem       source.ProblemRow `json:"problem"`
+	More          int               `json:"more,omitempty"` // further problems of this code that are not listed
 }
 
 // SayProblem prints a problem as JSON on stderr.
 func SayProblem(a *App, p source.Problem) {
-	report := problemReport{1, p.Path, p.Key, ProblemRow{p.Code, p.Code.Words(), p.Detail}, p.More}
+	report := problemReport{1, p.Path, p.Key, source.NewProblemRow(p.Code, p.Detail), p.More}
 	a.Say("%s", strings.TrimSuffix(JSONLine(report), "\n"))
 }
 

@@ -117,7 +117,7 @@ func (r *Report) csv() string {
 	var rows []map[string]string
 	for _, object := range r.Objects {
 		row := map[string]string{}
-		rec := (&jsonl.Parser{}).Parse([]byte(strings.TrimSuffix(JSONLine(object), "\n")), 1, 0)
+		rec := (&jsonl.Parser{Verbatim: true}).Parse([]byte(strings.TrimSuffix(JSONLine(object), "\n")), 1, 0)
 		flatten("", rec.Value(), func(name, value string) {
 			if !slices.Contains(header, name) {
 				header = append(header, name)

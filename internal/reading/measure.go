@@ -100,7 +100,7 @@ func OpenContext(
 	if err := allows(session); err != nil {
 		return nil, err
 	}
-	t, err := OpenTranscript(a, session, o.ProgramOption)
+	t, err := OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return nil, err
 	}

@@ -36,5 +36,5 @@ type APINames = validate.APINames
 
 // AuthorOf is what is known about the author of a session before it is read.
 func (o *ProgramOption) AuthorOf(s *source.Session) rebuild.Author {
-	return rebuild.Author{Forced: o.Forced(), InPiFolder: s.IsInPiFolder()}
+	return rebuild.Author{Forced: o.Forced(), Folder: s.FolderOwner()}
 }

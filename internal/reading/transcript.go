@@ -112,6 +112,7 @@ type Transcript struct {
 	author  rebuild.Author
 	Notes   *jsonl.Notes // of the first reading; nil if none are taken
 	stamp   store.Stamp  // of the file before the first reading
+	open    func() (*source.Input, error)
 }
 
 // OpenTranscript reads a session into an index. Damaged lines are reported; the other lines are unaffected.
@@ -119,11 +120,17 @@ func OpenTranscript(a *cli.App, s *source.Session, program ProgramOption) (*Tran
 	return OpenWatched(a, s, program, func(*jsonl.Record) {})
 }
 
-// OpenWatched is openTranscript for a command that looks at the records in the first reading too.
+// OpenHistory is OpenTranscript for a command that builds a context, which may begin in another file.
+func OpenHistory(a *cli.App, s *source.Session, program ProgramOption) (*Transcript, error) {
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.OpenContext}
+	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
+}
+
+// OpenWatched is OpenTranscript for a command that looks at the records in the first reading too.
 func OpenWatched(
 	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
 ) (*Transcript, error) {
-	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}}
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.Open}
 	return t, t.read(rebuild.ScanBy, visit)
 }
 
@@ -132,7 +139,8 @@ func OpenWatched(
 func OpenPath(
 	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
 ) (*Transcript, error) {
-	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, Notes: &jsonl.Notes{}}
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, Notes: &jsonl.Notes{},
+		open: s.Open}
 	return t, t.read(rebuild.ScanPath, visit)
 }
 
@@ -144,7 +152,7 @@ func (t *Transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	a, s := t.App, t.Session
 	cli.WatchReading(a, "Reading", []*source.Session{s})
 	defer a.Progress.End()
-	in, err := s.Open()
+	in, err := t.open()
 	if err != nil {
 		return cli.InputError(s.Place(), err)
 	}
@@ -245,7 +253,7 @@ func (t *Transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 		return func() {}, nil
 	}
 	cli.WatchReading(t.App, "Reading again", []*source.Session{t.Session})
-	in, err := t.Session.Open()
+	in, err := t.open()
 	if err != nil {
 		t.App.Progress.End()
 		return nil, err

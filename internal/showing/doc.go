@@ -1,3 +1,3 @@
 // Package showing prints a session for people and programs: as text, Markdown, an HTML page, JSON, or as the tree of
-// its branches.
+// its branches. It also prints the parts of several sessions as they come.
 package showing

@@ -316,7 +316,7 @@ func (s *View) position(mark int, isEntry bool) parts.Position {
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
 func (s *View) branches() func(mark int, isEntry bool) string {
-	if !s.Options.All || s.transcript.Index.Dialect.IsClaw0() {
+	if !s.Options.All || !s.transcript.Index.HasTree() {
 		return func(int, bool) string { return "" }
 	}
 	context, nodes := s.context, s.context.Outline()

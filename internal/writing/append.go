@@ -50,7 +50,7 @@ func (o *AppendOptions) Allows(s *source.Session) error {
 
 // MustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
 func MustNameEntries(t *reading.Transcript, command string) error {
-	if !t.Index.Dialect.IsClaw0() && !t.Index.HasMadeUpIDs() {
+	if t.Index.HasTree() && !t.Index.HasMadeUpIDs() {
 		return nil
 	}
 	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.Name)
@@ -76,7 +76,7 @@ func AddToStore(t *reading.Transcript, record []byte, lock LockOption, doing str
 	if err != nil {
 		return err
 	}
-	line := (&jsonl.Parser{}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
+	line := (&jsonl.Parser{Verbatim: true}).Parse([]byte(strings.TrimRight(string(record), "\n")), 1, 0)
 	err = st.AppendAfter(t.App.Ctx, t.Session.Name(), t.Size, line)
 	origin := ""
 	if err == nil {

@@ -150,7 +150,7 @@ var headerPaths = []string{"cwd", "parentSession", "branchedFrom"}
 
 func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
 	e := &edit{Mover: m, file: f.Path}
-	moved := rec.Value().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
+	moved := rec.Stated().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		if !slices.Contains(headerPaths, key) {
 			return value
 		}
@@ -159,8 +159,8 @@ func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
 	if e.changes == 0 {
 		return rec.Raw
 	}
-	start := bytes.Index(rec.Raw, rec.Value())
-	return slices.Concat(rec.Raw[:start], moved, rec.Raw[start+len(rec.Value()):])
+	start := bytes.Index(rec.Raw, rec.Stated())
+	return slices.Concat(rec.Raw[:start], moved, rec.Raw[start+len(rec.Stated()):])
 }
 
 // An edit rewrites the paths in a JSON value.

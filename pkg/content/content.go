@@ -25,7 +25,7 @@ func Of(rec *jsonl.Record, buf *[]byte) Sum {
 	if rec.Damage != nil || rec.Blank {
 		return sha256.Sum256(append(append((*buf)[:0], lineTag), rec.Text()...))
 	}
-	return OfValue(rec.Value(), buf)
+	return OfValue(rec.Stated(), buf)
 }
 
 // OfValue returns the sum of a value. Values of different lines with the same content have the same sum. The buffer is

@@ -177,7 +177,7 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 		recordRow: base, offset: rec.Offset, isCopy: c.Status == stats.Copy, isBroken: rec.Damage != nil, raw: shown.Raw,
 	}
 	if rec.Legible() && !rec.Continued {
-		row.kind, row.entry = rec.Type(), rec.ID()
+		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
 	return put(r.set, recordsTable(), r.session.Agent, r.month(base.at), len(row.raw), &row)
 }

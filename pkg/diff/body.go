@@ -28,7 +28,7 @@ func (s *side) bodyOf(rec *jsonl.Record) (body digest, to *links) {
 	isHeader := rec.Type() == jsonl.TypeSession
 	var members []digest
 	var text []byte
-	for key, value := range rec.Value().Fields() {
+	for key, value := range rec.Stated().Fields() {
 		if i := slices.Index(linkKeys[:], string(key)); i >= 0 {
 			if to == nil {
 				to = &links{}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -38,6 +39,30 @@ func (c *Comparison) Changes(ctx context.Context) iter.Seq2[*Change, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// Record is the record of B, or of A if only that has it.
+func (c *Change) Record() *jsonl.Record { return cmp.Or(c.B, c.A) }
+
+// CountByRecord counts the differences by the role of a message or the type of another record. An error is a *SideError
+// or that of the context.
+func (c *Comparison) CountByRecord(ctx context.Context) (map[string]map[Kind]int64, error) {
+	counts := map[string]map[Kind]int64{}
+	for change, err := range c.Changes(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		rec := change.Record()
+		name := cmp.Or(rec.Role(), rec.StatedType(), "unknown")
+		if !rec.Legible() {
+			name = "damaged"
+		}
+		if counts[name] == nil {
+			counts[name] = map[Kind]int64{}
+		}
+		counts[name][change.Kind]++
+	}
+	return counts, nil
 }
 
 // A walk goes through both sides at the same time.

@@ -87,13 +87,15 @@ func (e *SideError) Error() string {
 // Unwrap returns the error of the side.
 func (e *SideError) Unwrap() error { return e.Err }
 
-// named says whose error it is.
-func (s *side) named(err error) error {
+// sideError says whose error it is.
+func sideError(inB bool, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &SideError{s.isB, err}
+	return &SideError{inB, err}
 }
+
+func (s *side) named(err error) error { return sideError(s.isB, err) }
 
 // A Comparison is the result of comparing two transcripts.
 type Comparison struct {

@@ -2,12 +2,10 @@ package doctor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
@@ -81,9 +79,6 @@ func (r *reading) add(f *validate.Finding) {
 // recentSessions is how many of the sessions used last are read.
 const recentSessions = 10
 
-// lastUsed is when a session was used last, as far as is known without reading it.
-func lastUsed(s *source.Session) time.Time { return cmp.Or(s.Entry.UpdatedAt, s.Modified) }
-
 // inUse returns the sessions that the gateway can continue, those used last first.
 func (e *exam) inUse() (list []*source.Session) {
 	for _, s := range e.Place.Sessions {
@@ -93,7 +88,7 @@ func (e *exam) inUse() (list []*source.Session) {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *source.Session) int { return lastUsed(b).Compare(lastUsed(a)) })
+	slices.SortStableFunc(list, func(a, b *source.Session) int { return b.LastUsed().Compare(a.LastUsed()) })
 	return list
 }
 

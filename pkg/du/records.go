@@ -85,7 +85,7 @@ func typeOf(rec *jsonl.Record) string {
 	if m, ok := rec.Message(); ok {
 		return m.Role() + " message"
 	}
-	return cmp.Or(rec.Type(), "record without a type")
+	return cmp.Or(rec.StatedType(), "record without a type")
 }
 
 // frameOf names what remains of a record without the parts that are listed by themselves.
@@ -145,7 +145,7 @@ func splitRecord(rec *jsonl.Record, tools, contents *splitter) {
 func splitOther(rec *jsonl.Record, contents *splitter) {
 	switch rec.Type() {
 	case jsonl.TypeCompaction, jsonl.TypeBranchSummary, jsonl.TypeCustom, jsonl.TypeCustomMessage:
-		for key, value := range rec.Value().Members() {
+		for key, value := range rec.Stated().Members() {
 			if name := partNames[key]; name != "" {
 				contents.take(name, value)
 			}

@@ -114,8 +114,8 @@ func ReadBlock(v Value) (b Block) {
 // read reads a block that is not noted.
 func (b *Block) read(v Value) {
 	*b = Block{text: v}
-	for key, value := range v.spans() {
-		b.set(key, value)
+	for key, value := range v.Spans() {
+		b.set(span{key.Start, key.End}, span{value.Start, value.End})
 	}
 	b.end(span{0, uint32(len(v))})
 }
@@ -293,7 +293,7 @@ func (b *Block) placeOf(s span) (start, end int) {
 func (b *Block) isOpenClaws() bool {
 	switch b.Kind {
 	case BlockToolCall:
-		return b.StatedType().is("toolCall")
+		return b.StatedType().Is("toolCall")
 	case BlockThinking:
 		return b.fields[blockThinkingSignature].end > 0
 	case BlockImage:
@@ -339,11 +339,11 @@ func (b *Block) ToolCall() (call ToolCall, ok bool) {
 // counts as one text block.
 func (m Message) EachBlock(b *Block, each func()) {
 	content := m.Content()
-	if m.isClaw0() || !content.IsArray() {
-		content.EachBlock(b, each)
+	if !content.IsArray() {
+		EachBlockOf(content, b, each)
 		return
 	}
-	*b = Block{text: m.rec.Text()}
+	*b = Block{text: m.rec.view}
 	for _, p := range m.rec.parts {
 		if p.key.end > 0 {
 			b.set(p.key, p.value)
@@ -356,14 +356,14 @@ func (m Message) EachBlock(b *Block, each func()) {
 	*b = Block{} // lets go of the text
 }
 
-// EachBlock is Message.EachBlock for any content.
-func (v Value) EachBlock(b *Block, each func()) {
-	if v.IsString() {
-		b.read(v)
+// EachBlockOf is Message.EachBlock for any content.
+func EachBlockOf(content Value, b *Block, each func()) {
+	if content.IsString() {
+		b.read(content)
 		each()
 		return
 	}
-	for element := range v.Elements() {
+	for element := range content.Elements() {
 		b.read(element)
 		each()
 	}
@@ -371,12 +371,7 @@ func (v Value) EachBlock(b *Block, each func()) {
 }
 
 // Blocks returns the content block by block. A string counts as one text block.
-func (m Message) Blocks() iter.Seq[Block] {
-	if m.isClaw0() && m.rec.Type() == TypeToolUse {
-		return func(yield func(Block) bool) { yield(ReadBlock(m.rec.Value())) }
-	}
-	return BlocksOf(m.Content())
-}
+func (m Message) Blocks() iter.Seq[Block] { return BlocksOf(m.Content()) }
 
 // BlocksOf returns the blocks of any content value.
 func BlocksOf(content Value) iter.Seq[Block] {

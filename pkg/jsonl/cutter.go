@@ -1,6 +1,10 @@
 package jsonl
 
-import "bytes"
+import (
+	"bytes"
+
+	"clawctl/pkg/jsontext"
+)
 
 // A cutter cuts batches into records.
 type cutter struct {
@@ -25,9 +29,10 @@ type cutter struct {
 	record    *Record // the one that is being cut
 	prepare   func(*Record) any
 
-	scanner scanner
-	notes   noteReader // of the batch, if its lines are known
-	taker   *noteTaker // nil unless notes are taken
+	scanner    scanner
+	notes      noteReader  // of the batch, if its lines are known
+	taker      *noteTaker  // nil unless notes are taken
+	translator *translator // nil until a line is translated
 }
 
 func (c *cutter) reset(opts Options) cutter {
@@ -42,7 +47,7 @@ func (c *cutter) reset(opts Options) cutter {
 	record.Prepared = nil // made by another function
 	return cutter{
 		opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
-		scanner: scanner{marks: c.scanner.marks}, taker: newNoteTaker(opts.Notes),
+		scanner: scanner{marks: c.scanner.marks}, taker: newNoteTaker(opts.Notes), translator: c.translator,
 	}
 }
 
@@ -81,6 +86,9 @@ func (c *cutter) next() *Record {
 	if c.taker != nil {
 		c.takeNotes()
 	}
+	if programs := translators[c.record.known]; programs != nil && c.record.Legible() {
+		c.translate(programs)
+	}
 	if c.prepare != nil {
 		c.record.Prepared = c.prepare(c.record)
 	}
@@ -108,7 +116,7 @@ func (c *cutter) cutLine() {
 		}
 	}
 	rec.parts, rec.Repeated, rec.Surrogates = c.scanner.parts, c.scanner.repeated, c.scanner.surrogates
-	rec.present = c.scanner.present
+	rec.present, rec.view = c.scanner.present, rec.Text()
 	if s := rec.fields[fieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
 		text := start + rec.from
 		rec.known = typeTable.findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)
@@ -156,7 +164,7 @@ func (c *cutter) judge(rec *Record, newline int) {
 		rec.Blank = true
 	case s.failure == ok && !s.object:
 		rec.Damage = c.damage(NotObject, 0, "")
-	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !validUTF8(text):
+	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !jsontext.ValidUTF8(text):
 		rec.Damage = c.damage(BadUTF8, int64(FirstBadUTF8(rec.Raw)), "")
 	case s.failure == ok:
 	case s.failure == tooDeep:

@@ -7,6 +7,13 @@ type Header struct {
 	ID, Timestamp, Cwd, ParentSession string
 	Key                               string // claw0 and GoClaw
 	Version                           int
+	History                           History
+}
+
+// A History is the beginning of another session that comes before the text of a session. Only translations have one.
+type History struct {
+	Session string // its id
+	Bytes   int64  // of its text
 }
 
 // Header returns the view of a session record. Old headers have sessionId instead of id, and claw0's have created
@@ -28,6 +35,8 @@ func (r *Record) Header() (h Header, ok bool) {
 			h.ParentSession = v.String()
 		case "key":
 			h.Key = v.String()
+		case "history":
+			h.History = History{v.Get("session").String(), v.Get("bytes").Int()}
 		}
 	})
 	if ok {

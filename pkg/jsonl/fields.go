@@ -3,6 +3,8 @@ package jsonl
 import (
 	"bytes"
 	"encoding/binary"
+
+	"clawctl/pkg/jsontext"
 )
 
 // A field is a position in a record that the scan notes.
@@ -142,7 +144,7 @@ func (t *keyTable) addAll(names []keyName) bool {
 		var text [maxKey]byte
 		copy(text[:], k.name)
 		words := keyWords(&text, len(k.name))
-		slot := &t.slots[t.slot(words[0], len(k.name))]
+		slot := &t.slots[t.slot(words, len(k.name))]
 		if slot.field != noField {
 			return false
 		}
@@ -151,8 +153,8 @@ func (t *keyTable) addAll(names []keyName) bool {
 	return true
 }
 
-func (t *keyTable) slot(word uint64, length int) uint64 {
-	return (word + uint64(length)) * t.factor >> 57 % keySlots
+func (t *keyTable) slot(words [2]uint64, length int) uint64 {
+	return (words[0] + words[1] + uint64(length)) * t.factor >> 57 % keySlots
 }
 
 // keyMasks select the bytes of a key of each length.
@@ -187,7 +189,7 @@ func (t *keyTable) find(key []byte) field {
 // findShort returns the field of a key of at most maxKey bytes. text may go on behind it.
 func (t *keyTable) findShort(text *[maxKey]byte, length int) field {
 	words := keyWords(text, length)
-	slot := &t.slots[t.slot(words[0], length)]
+	slot := &t.slots[t.slot(words, length)]
 	if slot.words == words && slot.length == length {
 		return slot.field
 	}
@@ -203,7 +205,7 @@ func (t *keyTable) findAt(buf []byte, start, end int) field {
 	}
 	key := buf[start:end]
 	if len(key) > maxKey || bytes.IndexByte(key, '\\') >= 0 {
-		return t.find(plainKey(key))
+		return t.find(jsontext.PlainKey(key))
 	}
 	return noField
 }
@@ -213,5 +215,5 @@ func (t *keyTable) findIn(text []byte, key span) field {
 	if int(key.start)+maxKey <= len(text) {
 		return t.findAt(text, int(key.start), int(key.end))
 	}
-	return t.find(plainKey(text[key.start:key.end]))
+	return t.find(jsontext.PlainKey(text[key.start:key.end]))
 }

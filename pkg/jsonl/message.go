@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The roles of a message. claw0's records appear under the same names.
+// The roles of a message.
 const (
 	RoleUser          = "user"
 	RoleAssistant     = "assistant"
@@ -32,31 +32,16 @@ func roleName(v Value) string {
 // A Message is a view of the conversation message in a record. Like the record, it is valid until the next one is read.
 type Message struct{ rec *Record }
 
-// Message returns the record's message: the object of a message record, or a claw0 record seen as a message. ok is
-// false for every other record.
+// Message returns the record's message. ok is false if the record has none.
 func (r *Record) Message() (m Message, ok bool) {
-	if !r.Legible() {
+	if !r.Legible() || r.Type() != TypeMessage {
 		return m, false
 	}
-	switch r.Type() {
-	case TypeMessage:
-		return Message{r}, r.value(fieldMessage).IsObject()
-	case TypeUser, TypeAssistant, TypeToolUse, TypeToolResult:
-		return Message{r}, !r.value(fieldMessage).Exists()
-	}
-	return m, false
+	return Message{r}, r.value(fieldMessage).IsObject()
 }
-
-// isClaw0 reports whether the message is the record itself.
-func (m Message) isClaw0() bool { return !m.rec.value(fieldMessage).Exists() }
 
 // Role returns the message's role, or "".
-func (m Message) Role() string {
-	if m.isClaw0() && m.rec.Type() == TypeToolResult {
-		return RoleToolResult
-	}
-	return m.rec.Role()
-}
+func (m Message) Role() string { return m.rec.Role() }
 
 // Time returns the message's own time, or the record's if it has none.
 func (m Message) Time() (time.Time, bool) {
@@ -70,12 +55,7 @@ func (m Message) Time() (time.Time, bool) {
 func (m Message) Model() string { return m.rec.value(fieldModel).String() }
 
 // ResponseModel returns the model that answered, if the message says that another one was asked, or "".
-func (m Message) ResponseModel() string {
-	if m.isClaw0() {
-		return ""
-	}
-	return m.Get("responseModel").String()
-}
+func (m Message) ResponseModel() string { return m.Get("responseModel").String() }
 
 // Provider returns the provider of that model, or "".
 func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
@@ -83,10 +63,7 @@ func (m Message) Provider() string { return m.rec.value(fieldProvider).String() 
 // StopReason returns why an assistant message ended, or "".
 func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
-// toolCallIDNames are the fields that have held the id of the answered call.
-var toolCallIDNames = [...]string{"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}
-
-// toolCallIDFields are the same fields.
+// toolCallIDFields are the fields that have held the id of the answered call.
 var toolCallIDFields = [...]field{
 	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
 }
@@ -94,11 +71,8 @@ var toolCallIDFields = [...]field{
 // ToolCallIDs returns the values that may be the id of the call that a tool result answers, the current name first.
 func (m Message) ToolCallIDs() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for i, f := range toolCallIDFields {
+		for _, f := range toolCallIDFields {
 			v := m.rec.value(f)
-			if m.isClaw0() {
-				v = m.rec.Get(toolCallIDNames[i])
-			}
 			if v.Exists() && !yield(v) {
 				return
 			}
@@ -121,17 +95,11 @@ func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() 
 
 // IsError reports whether the message is the result of a tool that failed.
 func (m Message) IsError() bool {
-	if m.isClaw0() {
-		return m.Get("isError").IsTrue() || m.Get("is_error").IsTrue()
-	}
 	return m.rec.value(fieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
 }
 
 // Get returns any other value of the message.
 func (m Message) Get(key string) Value {
-	if m.isClaw0() {
-		return m.rec.Get(key)
-	}
 	if f := messageFields.find([]byte(key)); f != noField {
 		return m.rec.value(f)
 	}
@@ -139,22 +107,14 @@ func (m Message) Get(key string) Value {
 }
 
 // Content returns the content unchanged: a string, a list of blocks, or any other value in a damaged record.
-func (m Message) Content() Value {
-	if !m.isClaw0() {
-		return m.rec.value(fieldMsgContent)
-	}
-	if content := m.rec.value(fieldContent); content.Exists() || m.rec.Type() != TypeToolResult {
-		return content
-	}
-	return m.rec.Get("output")
-}
+func (m Message) Content() Value { return m.rec.value(fieldMsgContent) }
 
 // Usage returns the usage that the provider reported for an assistant message, or for the work inside a tool.
 func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
 func (m Message) IsMirror() bool {
-	if !m.rec.value(fieldProvider).is("openclaw") {
+	if !m.rec.value(fieldProvider).Is("openclaw") {
 		return false
 	}
 	switch m.Model() {

@@ -312,6 +312,7 @@ func (c *cutter) recall() bool {
 	c.pos += length
 	rec.Raw = c.buf[start:c.pos:c.pos]
 	rec.to = length - int(flags&noteLineEnd)
+	rec.view = rec.Text()
 	rec.known, rec.Repeated, rec.Surrogates = field(known), flags&noteRepeated != 0, flags&noteSurrogates != 0
 	r.fields(rec)
 	c.scanner.parts = r.parts(c.scanner.parts[:0])

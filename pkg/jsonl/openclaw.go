@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/jsontext"
 )
 
 // ErrDialect is the error for a conversion whose input is not a transcript of a known dialect.
@@ -19,10 +21,10 @@ var ErrDialect error = failure.NewSentinel(failure.NotTranscript, "not a transcr
 // Illegible records are yielded unchanged, and blank ones are dropped.
 //
 // Versions 3 and up keep their bytes, except for the version in the header. Versions 1 and 2 get what OpenClaw's own
-// migration gives them: ids, parents and the newer names. claw0 lines become messages, joined as claw0 joins them when
-// it rebuilds a conversation. A transcript without a header gets one. A header that is not the first record, but among
-// the first few, is moved to the front. Every new id is made from the session's id and the index of the record, and is
-// the same every time.
+// migration gives them: ids, parents and the newer names. Translated lines become messages, joined as their program
+// joins them when it rebuilds a conversation. A transcript without a header gets one. A header that is not the first
+// record, but among the first few, is moved to the front. Every new id is made from the session's id and the index of
+// the record, and is the same every time.
 func ToOpenClaw(records iter.Seq2[*Record, error], sessionID string) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		c := &converter{yield: yield, sessionID: sessionID, headerIndex: -1, parent: "null",
@@ -77,7 +79,7 @@ type converter struct {
 	noEntry      map[int]bool // indexes that OpenClaw gives no id
 	last         time.Time
 	turn         turn
-	toolNames    map[string]string // of claw0 calls without a result
+	toolNames    map[string]string // of calls without a result
 }
 
 type indexedRecord struct {
@@ -103,7 +105,7 @@ func (c *converter) take(rec *Record) error {
 		c.waiting = append(c.waiting, indexedRecord{rec.Clone(), index})
 		c.waitingSize += len(rec.Raw)
 		full := len(c.waiting) == maxWaiting || c.waitingSize > maxWaitingSize
-		if full || rec.Type() == TypeSession || detectDialect(rec).IsClaw0() {
+		if full || rec.Type() == TypeSession || dialect.Detect(statedLine{rec}).Translated() != nil {
 			return c.begin()
 		}
 	}
@@ -127,12 +129,12 @@ func (c *converter) begin() error {
 	var header *Record
 	for _, w := range c.waiting {
 		if w.Type() == TypeSession {
-			header, c.headerIndex, c.dialect = w.Record, w.index, headerDialect(w.Record)
+			header, c.headerIndex, c.dialect = w.Record, w.index, dialect.OfHeader(statedLine{w.Record})
 			break
 		}
-		c.dialect = c.dialect.refine(w.Record)
+		c.dialect = c.dialect.Refine(statedLine{w.Record})
 	}
-	if c.dialect == Unknown {
+	if !c.dialect.IsKnown() {
 		return ErrDialect
 	}
 	c.emitHeader(header)
@@ -145,7 +147,7 @@ func (c *converter) begin() error {
 	return nil
 }
 
-// emitHeader emits the session's header. It generates one if there is none, and for claw0.
+// emitHeader emits the session's header. It generates one if there is none, and for translated lines.
 func (c *converter) emitHeader(rec *Record) {
 	var header Header
 	first := rec
@@ -163,7 +165,7 @@ func (c *converter) emitHeader(rec *Record) {
 	if t, ok := first.Time(); ok {
 		c.last = t
 	}
-	if rec != nil && !c.dialect.IsClaw0() {
+	if rec != nil && c.dialect.Translated() == nil {
 		c.damage = rec.Damage
 		c.emit(applyEdits(rec.Text(), headerEdits(rec, c.sessionID)))
 		return
@@ -206,15 +208,15 @@ func (c *converter) at(rec *Record) {
 }
 
 func (c *converter) convert(rec *Record, index int) {
-	if c.dialect.IsClaw0() {
-		c.convertClaw0(rec, index)
+	if c.dialect.Translated() != nil {
+		c.convertTranslated(rec, index)
 		return
 	}
 	c.at(rec)
-	switch {
-	case c.dialect == OpenClawV1:
+	switch c.dialect.Version() {
+	case 1:
 		c.convertV1(rec, index)
-	case c.dialect == OpenClawV2:
+	case 2:
 		c.emit(applyEdits(rec.Text(), renameHook(rec)))
 	default:
 		c.emit(rec.Text())
@@ -305,7 +307,7 @@ func applyEdits(text []byte, edits []edit) []byte {
 }
 
 // quote is Quote for converted records. Its bytes must not change: stored conversions are compared by digest.
-func quote(s string) string { return string(appendQuote(make([]byte, 0, len(s)+2), s, true)) }
+func quote(s string) string { return jsontext.QuoteEscaped(s) }
 
 func isoTime(t time.Time) string {
 	if t.IsZero() {
@@ -314,8 +316,8 @@ func isoTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Completed returns the text of an entry with values for what it lacks: an id, a parent, which is JSON, and a time.
-// They follow its type, as in the records of every program.
+// Completed returns the text of an entry, or its translation, with values for what it lacks: an id, a parent, which is
+// JSON, and a time. They follow its type, as in the records of every program.
 func (r *Record) Completed(id, parent, timestamp string) []byte {
 	added := ""
 	if !r.value(fieldID).Exists() {
@@ -329,7 +331,7 @@ func (r *Record) Completed(id, parent, timestamp string) []byte {
 	}
 	at := int(r.fields[fieldType].end)
 	if added == "" || at == 0 {
-		return r.Text()
+		return r.view
 	}
-	return applyEdits(r.Text(), []edit{{at, at, added}})
+	return applyEdits(r.view, []edit{{at, at, added}})
 }

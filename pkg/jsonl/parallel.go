@@ -39,7 +39,8 @@ type task struct {
 type page struct {
 	records []Record
 	parts   []blockMember
-	lines   int64 // lines begun in the batch up to the end of the page
+	forms   []byte // of translated lines
+	lines   int64  // lines begun in the batch up to the end of the page
 }
 
 // A pipeline reads ahead with several goroutines.
@@ -290,6 +291,7 @@ func (p *pipeline) cutTask(c *cutter, t *task) bool {
 // fill takes the next records of a batch. It reuses the ones that are in the page.
 func (pg *page) fill(c *cutter) {
 	pg.records, pg.parts = pg.records[:0], pg.parts[:0]
+	c.translator.useMemory(pg.forms)
 	for len(pg.records) < pageRecords && !c.isDone() {
 		n := len(pg.records)
 		pg.records = slices.Grow(pg.records, 1)[:n+1]
@@ -299,5 +301,5 @@ func (pg *page) fill(c *cutter) {
 		pg.parts = append(pg.parts, rec.parts...)
 		rec.parts = pg.parts[start:len(pg.parts):len(pg.parts)]
 	}
-	pg.lines = c.line
+	pg.lines, pg.forms = c.line, c.translator.memory()
 }

@@ -1,7 +1,13 @@
 package jsonl
 
 // A Parser turns lines that do not come from a stream into records: rows of a database, or generated lines.
-type Parser struct{ cutter cutter }
+type Parser struct {
+	// Verbatim reads lines as they are, without translating them. It is for records that are about to be written, and
+	// for JSON that is not from a transcript.
+	Verbatim bool
+
+	cutter cutter
+}
 
 // Parse returns the record of one line, which must not contain a newline. number and offset are its position in
 // reports. The record is valid until the next call.
@@ -19,6 +25,10 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	c.opts.MaxLine = DefaultMaxLine
 	c.pos, c.ready, c.end = 0, n, n
 	c.line, c.offset = number-1, offset
+	c.translator.forget()
 	c.cutLine()
+	if programs := translators[c.record.known]; programs != nil && !p.Verbatim && c.record.Legible() {
+		c.translate(programs)
+	}
 	return c.record
 }

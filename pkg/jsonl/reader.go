@@ -127,6 +127,7 @@ func (r *Reader) Next() (*Record, error) {
 		r.end()
 		return nil, r.err
 	}
+	r.cutter.translator.forget()
 	return r.pass(r.cutter.next())
 }
 
@@ -145,7 +146,7 @@ func (r *Reader) pass(rec *Record) (*Record, error) {
 		return nil, r.err
 	}
 	if rec.Legible() {
-		r.dialect = r.dialect.refine(rec)
+		r.dialect = r.dialect.Refine(statedLine{rec})
 	}
 	return rec, nil
 }

@@ -13,7 +13,8 @@ func BenchmarkReader(b *testing.B) {
 		name          string
 		length, lines int
 	}{{"2KB", 2 << 10, 8 << 10}, {"1MB", 1 << 20, 32}, {"32MB", 32 << 20, 2}} {
-		line := `{"type":"user","content":"` + strings.Repeat("abcd ef", size.length/7) + `"}` + "\n"
+		line := `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"` +
+			strings.Repeat("abcd ef", size.length/7) + `"}}` + "\n"
 		data := []byte(strings.Repeat(line, size.lines))
 		b.Run(size.name+"/file", func(b *testing.B) {
 			readAll(b, data, func() io.Reader { return bytes.NewReader(data) })
@@ -22,6 +23,13 @@ func BenchmarkReader(b *testing.B) {
 			readAll(b, data, func() io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} })
 		})
 	}
+}
+
+// BenchmarkTranslation reads lines that are translated.
+func BenchmarkTranslation(b *testing.B) {
+	line := `{"type":"user","content":"` + strings.Repeat("abcd ef", 300) + `","ts":1777629601.5}` + "\n"
+	data := []byte(strings.Repeat(line, 8<<10))
+	readAll(b, data, func() io.Reader { return bytes.NewReader(data) })
 }
 
 // readAll reads data repeatedly with one reader.

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"bytes"
 	"io"
+
+	"clawctl/pkg/dialect"
 )
 
 // Limits of what is searched for a record that shows whose text it is. A healthy transcript shows that with its first
@@ -62,20 +64,10 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 // fitsDialect reports whether the record, or what is left of it, fits a dialect.
 func (r *Record) fitsDialect() bool {
 	if r.Legible() {
-		return detectDialect(r) != Unknown
+		return dialect.Detect(statedLine{r}).IsKnown()
 	}
 	rest := (&Parser{}).Parse(remains(r.Raw), 1, 0)
-	return rest.Legible() && (detectDialect(rest) != Unknown || isBeginning(rest))
-}
-
-// isBeginning reports whether the members that are left of a torn record are those that a header or an entry begins
-// with.
-func isBeginning(rest *Record) bool {
-	if rest.Type() == TypeSession {
-		return hasHeaderKeys(rest) && (rest.value(fieldVersion).IsNumber() || isNamed(rest))
-	}
-	_, isEntryType := entryKeys[rest.Type()]
-	return (isEntryType || rest.Type() == TypeMessage) && isLinked(rest)
+	return rest.Legible() && (dialect.Detect(statedLine{rest}).IsKnown() || dialect.IsBeginning(statedLine{rest}))
 }
 
 // remains returns the first record of a damaged line as far as it is whole: without NUL bytes, which are half of a text

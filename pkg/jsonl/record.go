@@ -3,8 +3,9 @@ package jsonl
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"time"
+
+	"clawctl/pkg/dialect"
 )
 
 // A Record is one line of a transcript. It shares the reader's buffer and is valid until the next one is read.
@@ -28,8 +29,11 @@ type Record struct {
 	// Prepared is what Options.Prepare made of the record, or nil.
 	Prepared any
 
-	from, to int   // the JSON text in Raw: after a byte order mark, before the line end and white space before it
-	known    field // the index of its type in Types, plus one, or 0
+	from, to int              // the JSON text in Raw, after a byte order mark and before the line end with its white space
+	view     []byte           // what the fields point into: the JSON text of the line, or its translation
+	program  *dialect.Program // whose line was translated, or nil
+	stated   field            // the type that a translated line states, as in known
+	known    field            // the index of its type in Types, plus one, or 0
 	fields   [fieldCount]span
 	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
@@ -39,6 +43,9 @@ type Record struct {
 func (r *Record) Clone() *Record {
 	c := *r
 	c.Raw, c.parts = slices.Clone(r.Raw), slices.Clone(r.parts)
+	if c.view = c.Text(); r.program != nil {
+		c.view = slices.Clone(r.view)
+	}
 	return &c
 }
 
@@ -58,7 +65,7 @@ func (r *Record) value(f field) Value {
 	if s.end == 0 {
 		return nil
 	}
-	return Value(r.Text()[s.start:s.end:s.end])
+	return Value(r.view[s.start:s.end:s.end])
 }
 
 // Type returns the record's type, or "".
@@ -79,34 +86,11 @@ func (r *Record) ParentID() (id string, ok bool) {
 	return v.String(), v.IsString() || v.IsNull()
 }
 
-// Role returns the role of the record's message: its own, or that of claw0's record type.
-func (r *Record) Role() string {
-	if v := r.value(fieldRole); v.Exists() {
-		return roleName(v)
-	}
-	switch t := r.Type(); t {
-	case TypeUser, TypeAssistant:
-		return t
-	case TypeToolUse:
-		return TypeAssistant
-	case TypeToolResult:
-		return TypeUser
-	}
-	return ""
-}
+// Role returns the role of the record's message, or "".
+func (r *Record) Role() string { return roleName(r.value(fieldRole)) }
 
 // Version returns the version in a header, as a number or as JavaScript would convert it, or 1 if there is none.
-func (r *Record) Version() int {
-	v := r.value(fieldVersion)
-	text := string(v)
-	if v.IsString() {
-		text = v.String()
-	}
-	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		return int(n)
-	}
-	return 1
-}
+func (r *Record) Version() int { return dialect.Version(r.value(fieldVersion)) }
 
 // Time returns the time of the record: its timestamp, claw0's ts or created, or otherwise that of its message.
 func (r *Record) Time() (time.Time, bool) {
@@ -123,7 +107,7 @@ func (r *Record) Value() Value {
 	if !r.Legible() {
 		return nil
 	}
-	return Value(bytes.TrimSpace(r.Text()))
+	return Value(bytes.TrimSpace(r.view))
 }
 
 // Get returns the value of a key of the record, or nil if there is none. Fields that the reader noted cost nothing.

@@ -69,14 +69,14 @@ func checkAgreement(t testing.TB, p *Parser, line []byte) {
 	if !utf8.Valid(line) {
 		return // the standard library decodes these differently, see TestBadUTF8IsReplaced
 	}
-	for key, got := range map[string]string{"type": rec.Type(), "id": rec.ID()} {
+	for key, got := range map[string]string{"type": rec.StatedType(), "id": rec.ID()} {
 		var want string
 		_ = json.Unmarshal(m[key], &want)
 		if got != want {
 			t.Fatalf("%q: %s is %q, want %q", line, key, got, want)
 		}
 	}
-	checkMembers(t, rec.Value(), m)
+	checkMembers(t, rec.Stated(), m)
 	var inner map[string]json.RawMessage
 	if json.Unmarshal(m["message"], &inner) == nil && inner != nil {
 		var want string

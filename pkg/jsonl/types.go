@@ -1,34 +1,29 @@
 package jsonl
 
-// The record types of all dialects.
+import "clawctl/pkg/dialect"
+
+// The types of records.
 const (
-	TypeSession             = "session"
-	TypeMessage             = "message"
-	TypeCompaction          = "compaction"
-	TypeReset               = "reset"
-	TypeBranchSummary       = "branch_summary"
-	TypeCustomMessage       = "custom_message"
-	TypeModelChange         = "model_change"
-	TypeThinkingLevelChange = "thinking_level_change"
-	TypeCustom              = "custom"
-	TypeLabel               = "label"
-	TypeSessionInfo         = "session_info"
-	TypeLeaf                = "leaf"
-	TypeCheckpoint          = "checkpoint"
-	TypeUsage               = "usage"
-	TypeContextEdit         = "context_edit"
-	TypeUser                = "user"
-	TypeAssistant           = "assistant"
-	TypeToolUse             = "tool_use"
-	TypeToolResult          = "tool_result"
+	TypeSession             = dialect.Session
+	TypeMessage             = dialect.Message
+	TypeCompaction          = dialect.Compaction
+	TypeReset               = dialect.Reset
+	TypeBranchSummary       = dialect.BranchSummary
+	TypeCustomMessage       = dialect.CustomMessage
+	TypeModelChange         = dialect.ModelChange
+	TypeThinkingLevelChange = dialect.ThinkingLevelChange
+	TypeCustom              = dialect.Custom
+	TypeLabel               = dialect.Label
+	TypeSessionInfo         = dialect.SessionInfo
+	TypeLeaf                = dialect.Leaf
+	TypeCheckpoint          = dialect.Checkpoint
+	TypeUsage               = dialect.Usage
+	TypeContextEdit         = dialect.ContextEdit
+	TypeRollback            = dialect.Rollback // only in translations
 )
 
-// Types lists every record type, in the order in which help texts and completion show them.
-var Types = []string{
-	TypeSession, TypeMessage, TypeCompaction, TypeReset, TypeBranchSummary, TypeCustomMessage, TypeModelChange,
-	TypeThinkingLevelChange, TypeCustom, TypeLabel, TypeSessionInfo, TypeLeaf, TypeCheckpoint, TypeUsage,
-	TypeContextEdit, TypeUser, TypeAssistant, TypeToolUse, TypeToolResult,
-}
+// Types lists every type that a line may state, in the order in which help texts and completion show them.
+var Types = dialect.Types
 
 // typeTable finds the index of a type in Types, plus one.
 var typeTable = func() *keyTable {
@@ -37,4 +32,13 @@ var typeTable = func() *keyTable {
 		names[i] = keyName{name, field(i + 1)}
 	}
 	return newKeyTable(names)
+}()
+
+// translators are the programs that translate lines of a type, by its number in typeTable.
+var translators = func() [][]*dialect.Program {
+	list := make([][]*dialect.Program, len(Types)+1)
+	for i, name := range Types {
+		list[i+1] = dialect.Translators(name)
+	}
+	return list
 }()

@@ -1,5 +1,7 @@
 package jsonl
 
+import "clawctl/pkg/jsontext"
+
 // A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64
@@ -9,6 +11,9 @@ type Usage struct {
 	// such as 1e999, counts as none.
 	Cost    float64
 	HasCost bool
+	// Series names the running total that the counts are, or is "" if they are those of one answer. Only a [Meter] can
+	// tell what a running total adds.
+	Series string
 }
 
 // Add adds other usage.
@@ -22,31 +27,62 @@ func (u *Usage) Add(o Usage) {
 	u.HasCost = u.HasCost || o.HasCost
 }
 
+// A Meter counts running totals, in which a record repeats what the records before it have counted: the rows of one
+// answer, or the answers of a thread. Its zero value has counted nothing. Sessions that may repeat each other's records
+// share a meter.
+type Meter struct {
+	totals map[string]Usage // the largest counts of each series
+}
+
+// Increase returns what a usage adds to those before it. A usage that is no running total adds all of it.
+func (m *Meter) Increase(u Usage) Usage {
+	if u.Series == "" {
+		return u
+	}
+	if m.totals == nil {
+		m.totals = map[string]Usage{}
+	}
+	before := m.totals[u.Series]
+	total := Usage{
+		Input: max(u.Input, before.Input), Output: max(u.Output, before.Output),
+		CacheRead: max(u.CacheRead, before.CacheRead), CacheWrite: max(u.CacheWrite, before.CacheWrite),
+		Total: max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
+	}
+	m.totals[u.Series] = total
+	return Usage{
+		Input: total.Input - before.Input, Output: total.Output - before.Output,
+		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
+		Total: total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
+	}
+}
+
 // usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
 func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {
 		return u, false
 	}
-	w := walker{text: v}
-	for w.next() {
-		switch string(plainKey(w.key)) {
+	w := jsontext.NewWalker(v)
+	for w.Next() {
+		switch string(w.Key()) {
 		case "input":
-			u.Input = tokenCount(w.value())
+			u.Input = tokenCount(w.Value())
 		case "output":
-			u.Output = tokenCount(w.value())
+			u.Output = tokenCount(w.Value())
 		case "cacheRead":
-			u.CacheRead = tokenCount(w.value())
+			u.CacheRead = tokenCount(w.Value())
 		case "cacheWrite":
-			u.CacheWrite = tokenCount(w.value())
+			u.CacheWrite = tokenCount(w.Value())
 		case "totalTokens", "total", "total_tokens":
-			u.Total = tokenCount(w.value())
+			u.Total = tokenCount(w.Value())
 		case "cache":
-			cache := w.value()
+			cache := w.Value()
 			u.CacheRead, u.CacheWrite = tokenCount(cache.Get("read")), tokenCount(cache.Get("write"))
 		case "cost":
-			u.readCost(&w)
+			u.readCost(w)
+		case "series":
+			u.Series = w.Value().String()
 		default:
-			w.value()
+			w.Value()
 		}
 	}
 	if u.Total == 0 {
@@ -56,50 +92,20 @@ func usageOf(v Value) (u Usage, ok bool) {
 }
 
 // readCost reads the price of an answer.
-func (u *Usage) readCost(w *walker) {
+func (u *Usage) readCost(w *jsontext.Walker) {
 	var total Value
-	if w.text[w.at] != '{' {
-		w.value()
+	if !w.AtObject() {
+		w.Value()
 		return
 	}
-	for w.next() {
-		if v := w.value(); string(plainKey(w.key)) == "total" {
+	for w.Next() {
+		if v := w.Value(); string(w.Key()) == "total" {
 			total = v
 		}
 	}
 	if cost := total.Float(); total.IsNumber() && cost >= 0 && cost <= maxCost {
 		u.Cost, u.HasCost = cost, true
 	}
-}
-
-// A walker walks over the members of an object, and of objects inside it, without looking at anything twice.
-type walker struct {
-	text []byte
-	at   int    // the beginning of an object, a value, or what follows a value
-	key  []byte // of the current member, as it is written
-}
-
-// next moves to the value of the next member. It reports false at the end of the object, which it passes.
-func (w *walker) next() bool {
-	i := next(w.text, w.at)
-	if w.text[i] != '}' {
-		i = next(w.text, i+1) // after a brace or a comma
-	}
-	if w.text[i] == '}' {
-		w.at = i + 1
-		return false
-	}
-	end := skipString(w.text, i+1)
-	w.key = w.text[i+1 : end]
-	w.at = next(w.text, next(w.text, end+1)+1)
-	return true
-}
-
-// value returns the current value and passes it.
-func (w *walker) value() Value {
-	start := w.at
-	w.at = skipValue(w.text, start)
-	return Value(w.text[start:w.at:w.at])
 }
 
 // Limits on the tokens and the price of one answer. A larger number is not a real count, and would spoil a sum.

@@ -23,8 +23,8 @@ type InheritReport struct {
 // Inherit starts a session of the store with the active path of another session: its records with their ids, converted
 // to version 3 of OpenClaw's format. The other session is only read. Running Inherit again adds what the path has
 // gained since. It fails with store.ErrConflict if the new session has records of its own and no longer begins with the
-// complete path.
-func Inherit(ctx context.Context, st *store.SQLite, from *source.Session, into string) (records int64, err error) {
+// complete path. It asks nothing else of the store than what every SessionStore promises.
+func Inherit(ctx context.Context, st store.SessionStore, from *source.Session, into string) (records int64, err error) {
 	path, err := activePath(ctx, from)
 	if err != nil {
 		return 0, err

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
@@ -83,7 +82,7 @@ func (v *verifier) examine(p *Proof) Keep {
 	switch {
 	case !s.IsFile():
 		return Keep{Reason: NotAFile}
-	case p.Dialect == jsonl.Unknown && s.Bytes > 0 && !v.opts.InTrash:
+	case !p.Dialect.IsKnown() && s.Bytes > 0 && !v.opts.InTrash:
 		return Keep{Reason: NoRecords} // one in the trash was a transcript by the rules of its time
 	}
 	unread, err := s.Unread(v.ctx)

@@ -117,7 +117,7 @@ func (m *Maker) addNoted(kind Kind, msg jsonl.Message) {
 // addBlocks adds the blocks of any content.
 func (m *Maker) addBlocks(kind Kind, content jsonl.Value) {
 	var b jsonl.Block
-	content.EachBlock(&b, func() { m.addBlock(kind, &b) })
+	jsonl.EachBlockOf(content, &b, func() { m.addBlock(kind, &b) })
 }
 
 // addBlock adds one block of a message.

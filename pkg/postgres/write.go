@@ -136,7 +136,7 @@ func (w *writer) writeRecord(rec *jsonl.Record, at time.Time) {
 		w.row.text(clean(rec.ID()))
 		parent, _ := rec.ParentID()
 		w.row.textOrNull(clean(parent))
-		w.row.text(clean(rec.Type()))
+		w.row.text(clean(rec.StatedType()))
 	} else {
 		w.row.text("")
 		w.row.null()

@@ -91,11 +91,9 @@ func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
 	return values
 }
 
-// contentOf returns the content of an entry. For a claw0 call that is the record itself.
+// contentOf returns the content of an entry.
 func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	switch {
-	case e.has(claw0Call):
-		return rec.Value()
 	case e.kind == kindCustomMessage:
 		return rec.Get("content")
 	case e.kind == kindContextEdit:
@@ -249,9 +247,9 @@ func (c *contents) sentBlocks(p piece) (list []sentBlock) {
 	return list
 }
 
-// isValue reports whether a result is a JSON value that is sent as its text, which only claw0 writes.
+// isValue reports whether a result is a JSON value that is sent as its text.
 func (c *contents) isValue(v jsonl.Value) bool {
-	return c.ix.Dialect.IsClaw0() && v.Exists() && !v.IsNull()
+	return c.ix.rules().sendsValues() && v.Exists() && !v.IsNull()
 }
 
 // resultValues lists the blocks of a result.

@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"iter"
+	"slices"
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
@@ -21,6 +22,10 @@ type assembly struct {
 
 	uses []int32 // number of messages that still need an entry
 	held map[int32]*jsonl.Record
+	// messages are those inside the compaction that was asked for last.
+	listed   *jsonl.Record
+	messages []jsonl.Value
+
 	next int // the next message to write
 	// needed are the entries of the next message. The first there of them have been read.
 	needed []int32
@@ -32,7 +37,7 @@ func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 	a.uses, a.held = make([]int32, a.ix.len()), map[int32]*jsonl.Record{}
 	for m := range a.count {
 		for _, e := range a.needs(m) {
-			a.uses[e]++
+			a.uses[a.ix.rowOf(e)]++
 		}
 	}
 	if err := a.write(); err != nil {
@@ -79,14 +84,15 @@ func (a *assembly) write() error {
 			a.needed = a.needs(a.next)
 		}
 		for ; a.ready < len(a.needed); a.ready++ {
-			if a.held[a.needed[a.ready]] == nil {
+			if a.held[a.ix.rowOf(a.needed[a.ready])] == nil {
 				return nil
 			}
 		}
-		if err := a.render(a.next, func(e int32) *jsonl.Record { return a.held[e] }); err != nil {
+		if err := a.render(a.next, a.body); err != nil {
 			return err
 		}
 		for _, e := range a.needed {
+			e = a.ix.rowOf(e)
 			if a.uses[e]--; a.uses[e] == 0 {
 				delete(a.held, e)
 			}
@@ -95,4 +101,17 @@ func (a *assembly) write() error {
 		a.needed, a.ready = nil, 0
 	}
 	return nil
+}
+
+// body returns the record of an entry. A message inside a compaction is made one.
+func (a *assembly) body(e int32) *jsonl.Record {
+	inner := a.ix.innerAt(e)
+	if inner == nil {
+		return a.held[e]
+	}
+	rec := a.held[inner.row]
+	if a.listed != rec {
+		a.listed, a.messages = rec, slices.Collect(rec.Get("messages").Elements())
+	}
+	return innerRecord(a.messages[inner.at], rec.Line, rec.Offset)
 }

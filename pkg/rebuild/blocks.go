@@ -34,6 +34,13 @@ type walker interface {
 	EachBlock(b *jsonl.Block, each func())
 }
 
+// A plainContent is a content that the reader has not noted.
+type plainContent jsonl.Value
+
+func (c plainContent) EachBlock(b *jsonl.Block, each func()) {
+	jsonl.EachBlockOf(jsonl.Value(c), b, each)
+}
+
 // content indexes the blocks of a message and reports whether OpenClaw can read them: a string, or a list of objects
 // that each have a type.
 func (s *sketcher) content(content jsonl.Value, blocks walker) bool {

@@ -12,7 +12,7 @@ import (
 type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
-	replacement, usage, usageKind, usedModel, systemMessage                    jsonl.Value
+	replacement, usage, usageKind, usedModel, systemMessage, messages, turns   jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -59,6 +59,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.usedModel = v
 	case "systemMessage":
 		f.systemMessage = v
+	case "messages":
+		f.messages = v
+	case "turns":
+		f.turns = v
 	}
 }
 
@@ -99,6 +103,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
 		s.text(f.summary)
 		s.checkpoint(&f)
+		s.innerMessages(f.messages)
+	case kindRollback:
+		s.ref2.sym = keptIndex(f.turns)
 	case kindReset:
 		s.ref = s.name(f.kept)
 		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
@@ -114,7 +121,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.text(f.content)
-		fits = isFilled(f.customType) && s.content(f.content, f.content) && javascript.IsBoolean(f.display)
+		fits = isFilled(f.customType) && s.content(f.content, plainContent(f.content)) && javascript.IsBoolean(f.display)
 	case kindLabel:
 		s.ref = s.name(f.target)
 		fits = isFilled(f.target) && isOptional(f.label)
@@ -142,7 +149,7 @@ func (s *sketcher) contextEdit(f *bodyFields) bool {
 	s.ref2.sym = odd
 	content := f.replacement.Get("content")
 	s.text(content)
-	return s.content(content, content) && isFilled(f.target)
+	return s.content(content, plainContent(content)) && isFilled(f.target)
 }
 
 // checkpoint reads the prompt and tools that a compaction of pi holds.
@@ -151,6 +158,29 @@ func (s *sketcher) checkpoint(f *bodyFields) {
 		s.e.role, s.evidence.pi = roleSystem, true
 		s.text(f.systemMessage)
 	}
+}
+
+// mostInner is the maximum number of messages inside a compaction that are read. Each takes some kilobytes until the
+// record is taken.
+const mostInner = 10_000
+
+// innerMessages reads the messages that replace everything before a compaction.
+func (s *sketcher) innerMessages(messages jsonl.Value) {
+	own := newSketcher(s.seed)
+	own.inspects, own.onlyPath = s.inspects, s.onlyPath
+	for message := range messages.Elements() {
+		if len(s.sketch.inner) == mostInner {
+			break
+		}
+		sk := &sketch{}
+		own.draw(sk, innerRecord(message, 0, 0))
+		s.sketch.inner = append(s.sketch.inner, sk)
+	}
+}
+
+// innerRecord returns a message inside a compaction as a record.
+func innerRecord(message jsonl.Value, line, offset int64) *jsonl.Record {
+	return new(jsonl.Parser).Parse([]byte(`{"type":"message","message":`+string(message)+`}`), line, offset)
 }
 
 var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}

@@ -62,7 +62,7 @@ func (ix *Index) Check(report func(Fault)) {
 	for i := range ix.len() {
 		c.record(int32(i), ix.at(int32(i)))
 	}
-	if !ix.Dialect.IsClaw0() {
+	if ix.HasTree() {
 		c.duplicates()
 		c.links()
 	}
@@ -84,7 +84,7 @@ func (c *checker) add(code Code, entry int32, detail string) {
 // headers checks the session records.
 func (c *checker) headers() {
 	ix := c.ix
-	if ix.len() == 0 || ix.Dialect.IsClaw0() {
+	if ix.len() == 0 || !ix.HasTree() {
 		return
 	}
 	if ix.header < 0 {
@@ -106,10 +106,7 @@ func (c *checker) headers() {
 
 // record checks one record.
 func (c *checker) record(i int32, e *entry) {
-	if c.ix.Dialect.IsClaw0() {
-		if e.kind == kindMessage && e.has(contentMissing) {
-			c.add(NullContent, i, "")
-		}
+	if !c.ix.HasTree() {
 		return
 	}
 	switch {
@@ -242,7 +239,7 @@ func (c *checker) cycles(last []int32) {
 // refuses, and what it does not see.
 func (c *Context) Check(report func(Fault)) {
 	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		return
 	}
 	c.checkDates(report)

@@ -236,10 +236,11 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 				cm.report(BadImage, p.entry)
 			}
 		default:
-			if !cm.ix.Dialect.IsClaw0() {
+			isValue := cm.ix.rules().sendsValues()
+			if !isValue {
 				cm.reportBlock(OddBlock, p.entry, at)
 			}
-			filled = filled || cm.ix.Dialect.IsClaw0()
+			filled = filled || isValue
 		}
 	}
 	if !filled && cm.ix.at(p.entry).has(errorResult) {

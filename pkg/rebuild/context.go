@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 
 	"clawctl/internal/failure"
@@ -57,7 +56,7 @@ func (c *Context) Path() []string {
 var (
 	// ErrNoEntry means that the requested leaf does not exist.
 	ErrNoEntry = errors.New("no entry with that id")
-	// ErrNoTree means that a leaf was requested in a claw0 transcript, which has no branches.
+	// ErrNoTree means that a leaf was requested in a transcript without branches.
 	ErrNoTree = errors.New("the transcript has no ids and no branches")
 )
 
@@ -79,52 +78,7 @@ func (e *RefusalError) FailureAt(name string) *failure.Error {
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
-	if ix.Dialect.IsClaw0() {
-		return ix.claw0Context(leaf)
-	}
 	return ix.rules().find(ix, leaf)
-}
-
-// openClawRules are the rules of OpenClaw 2026.9.6.
-type openClawRules struct{}
-
-func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
-func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
-func (openClawRules) isForeign(*entry) bool    { return false }
-func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
-func (openClawRules) edit(*Context)            {}
-func (openClawRules) hasManyRoots() bool       { return false }
-func (openClawRules) hasPrompt() bool          { return false }
-func (openClawRules) needsDates() bool         { return true }
-
-// find returns the context of OpenClaw.
-//
-// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
-// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
-// OpenClaw.
-func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
-	t := ix.tree()
-	from := t.leaf
-	if leaf != "" {
-		var known bool
-		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
-			return nil, ErrNoEntry
-		}
-	}
-	path, ok := t.path(from)
-	if !ok && leaf != "" {
-		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
-	}
-	turn := ix.newContext(ix.pathBranch(t, path))
-	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0
-	if leaf != "" || !refused && len(turn.path) > 0 {
-		return turn, nil
-	}
-	whole := ix.newContext(ix.wholeBranch())
-	if ix.header >= 0 && whole.Refusal() != nil || !refused && len(whole.items) == 0 {
-		return turn, nil
-	}
-	return whole, nil
 }
 
 // newContext makes a context from a path.
@@ -218,44 +172,13 @@ func (c *Context) holdsPrompt(i int32) bool {
 	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt()
 }
 
-// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
-// keeps.
-func (openClawRules) isShown(e *entry, _, kept bool) bool {
-	switch e.kind {
-	case kindMessage:
-		if e.role == roleBash || e.role == roleCustom {
-			return !e.has(hidden)
-		}
-		return kept || !e.has(excluded)
-	case kindCustomMessage:
-		return true
-	case kindBranchSummary:
-		return !e.has(emptySummary)
-	}
-	return false
-}
-
 // Refusal returns why the program refuses the context, or nil if it does not.
 func (c *Context) Refusal() error { return c.ix.rules().refusal(c) }
 
-// refusal returns an error if a summary or a custom message has no date.
-func (openClawRules) refusal(c *Context) error {
-	for _, it := range c.items {
-		e := c.ix.at(it.entry)
-		if e.kind != kindMessage && !e.has(dated) {
-			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
-				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
-			return &RefusalError{RefusedDate, int64(e.line),
-				"OpenClaw refuses the session: the timestamp of this " + what + " is not a date"}
-		}
-	}
-	return nil
-}
-
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
-// claw0 has neither, so the function is true for all its lines.
+// Without a tree there is neither, so the function is true for all lines.
 func (c *Context) Cycle() func(line int64) bool {
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		return func(int64) bool { return true }
 	}
 	lines := map[int64]bool{}
@@ -270,7 +193,7 @@ func (c *Context) Cycle() func(line int64) bool {
 func (c *Context) Start() (at Place) {
 	first := int32(c.ix.len())
 	for _, it := range c.items {
-		first = min(first, it.entry, c.ix.contentEntry(it.entry))
+		first = min(first, c.ix.rowOf(it.entry), c.ix.contentEntry(c.ix.rowOf(it.entry)))
 	}
 	if first == 0 || int(first) == c.ix.len() {
 		return at
@@ -278,8 +201,8 @@ func (c *Context) Start() (at Place) {
 	return c.ix.placeOf(first)
 }
 
-// PathRecords yields the records of the path, from its root to the leaf, or all messages of claw0. It reads the records
-// again.
+// PathRecords yields the records of the path, from its root to the leaf, or all messages if there is no tree. It
+// reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	path := c.pathEntries()
 	a := &assembly{

@@ -174,7 +174,7 @@ func (e *Ending) checked(header []byte, from, begin int64) (*Ending, error) {
 			before++
 		}
 	}
-	for _, program := range []Program{Pi, OpenClaw} {
+	for _, program := range choices {
 		marks, err := e.marksBy(program, header)
 		if err != nil || len(marks) != rows || e.marks != nil && !slices.Equal(marks, e.marks) {
 			return nil, err
@@ -194,8 +194,8 @@ var plainTypes = map[string]bool{
 
 // isPlainRow reports whether a record is intact and of a plain type, with a parent.
 func isPlainRow(rec *jsonl.Record) bool {
-	return !rec.Blank && rec.Damage == nil && !rec.Repeated && plainTypes[rec.Type()] && !rec.Get("appendMode").Exists() &&
-		rec.Get("parentId").IsString()
+	return !rec.Blank && rec.Damage == nil && !rec.Repeated && rec.Translator() == nil && plainTypes[rec.Type()] &&
+		!rec.Get("appendMode").Exists() && rec.Get("parentId").IsString()
 }
 
 // marksBy returns the marks of the rows by the rules of a program, or nil if the path does not begin with the first

@@ -108,7 +108,7 @@ func checkEnding(t *testing.T, name string, text []byte, turns int) bool {
 	if e == nil {
 		return false
 	}
-	for _, author := range []Author{{}, {InPiFolder: true}} {
+	for _, author := range []Author{{}, {Folder: Pi}} {
 		want := lastTurns(t, text, turns, author)
 		i := 0
 		for rec := range e.Records() {

@@ -28,10 +28,11 @@ var faultRules = []struct {
 	code   Code
 	unless flags // entries that it does not matter for
 	once   bool  // only the first one is reported
+	inTree bool  // only where entries have ids: programs without them record no usage
 }{
 	{fault: repeatedKey, code: RepeatedKey},
 	{fault: halfPair, code: HalfPair},
-	{fault: noUsage, code: NoUsage, unless: failed | deferred},
+	{fault: noUsage, code: NoUsage, unless: failed | deferred, inTree: true},
 	{fault: oldUsage, code: OldUsage},
 	{fault: wrongTotal, code: WrongTotal},
 	{fault: mirrorUsage, code: MirrorUsage},
@@ -108,8 +109,8 @@ func (c *checker) faults() {
 	reported := faults(0)
 	for _, f := range c.ix.faults {
 		for _, rule := range faultRules {
-			isKnown := rule.once && reported&rule.fault != 0
-			if f.set&rule.fault != 0 && !isKnown && !c.ix.at(f.entry).has(rule.unless) {
+			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree()
+			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
 				c.add(rule.code, f.entry, "")
 			}
 		}

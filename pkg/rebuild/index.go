@@ -1,6 +1,8 @@
 package rebuild
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -15,8 +17,10 @@ type Index struct {
 
 	chunks            [][]entry // the entries; chunks never move, and need no spare room to grow
 	count             int
+	inner             []innerMessage // of compactions; their entries follow those of the records
 	blocks            []block
 	names             *symbols
+	rulebook          rulebook // of the program that wrote it
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
@@ -39,6 +43,7 @@ const (
 	kindKnown                   // a type of a related program that OpenClaw does not know
 	kindUsage                   // pi's paid work without a message
 	kindContextEdit             // pi's change of what the model sees of another entry
+	kindRollback                // the last turns are taken back
 	kindSession
 	kindLeaf
 	kindMessage // the following types are the ones that OpenClaw calls canonical
@@ -60,11 +65,7 @@ var kinds = map[string]kind{
 	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
 	jsonl.TypeSessionInfo: kindSessionInfo,
 	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindUsage, jsonl.TypeContextEdit: kindContextEdit,
-}
-
-var claw0Kinds = map[string]kind{
-	jsonl.TypeSession: kindSession, jsonl.TypeUser: kindMessage, jsonl.TypeAssistant: kindMessage,
-	jsonl.TypeToolUse: kindMessage, jsonl.TypeToolResult: kindMessage,
+	jsonl.TypeRollback: kindRollback,
 }
 
 // isCanonical reports whether OpenClaw knows the type of record.
@@ -128,7 +129,7 @@ const (
 	loneSurrogate                    // its text has half of a character
 	badText                          // its text is not UTF-8
 	contentMissing                   // no content, or null
-	claw0Call                        // one of claw0's lines of type tool_use
+	continues                        // an answer that belongs to the one before
 	untyped                          // no type, or one that is not a string
 	unknownRole                      // no role, or one that no program writes
 	undated                          // no timestamp at all
@@ -145,7 +146,8 @@ type entry struct {
 	// ref and ref2 are what the record refers to. For a leaf: target and append parent. For a label: the target. For a
 	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
 	// For an assistant message or model change: provider and model. For a thinking level change: the level. For a
-	// context edit: the target, and null if it omits it, missing if it has no replacement.
+	// context edit: the target, and null if it omits it, missing if it has no replacement. For a rollback: in ref2, the
+	// number of turns.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // the first of its blocks, which end where those of the next entry begin
@@ -177,6 +179,52 @@ func (ix *Index) add() *entry {
 	}
 	ix.count++
 	return ix.at(int32(ix.count - 1))
+}
+
+// addInner adds the entries of messages inside compactions, after those of all records.
+func (ix *Index) addInner(blocks []block) {
+	base := uint32(len(ix.blocks))
+	ix.blocks = append(ix.blocks, blocks...)
+	rows := ix.count
+	for i := range ix.inner {
+		e := ix.add()
+		*e = ix.inner[i].entry
+		e.blocks += base
+	}
+	ix.count = rows
+}
+
+// An innerMessage is a message inside a compaction.
+type innerMessage struct {
+	entry entry
+	row   int32 // the entry of the compaction
+	at    int   // which of its messages it is
+}
+
+// innerAt returns the message inside a compaction that an entry stands for, or nil if it is that of a record.
+func (ix *Index) innerAt(i int32) *innerMessage {
+	if at := int(i) - ix.count; at >= 0 {
+		return &ix.inner[at]
+	}
+	return nil
+}
+
+// rowOf returns the entry of the record that an entry is made from, which may be a compaction.
+func (ix *Index) rowOf(i int32) int32 {
+	if m := ix.innerAt(i); m != nil {
+		return m.row
+	}
+	return i
+}
+
+// innerOf returns the entries of the messages inside a compaction.
+func (ix *Index) innerOf(row int32) (entries []int32) {
+	byRow := func(m innerMessage, row int32) int { return cmp.Compare(m.row, row) }
+	first, _ := slices.BinarySearchFunc(ix.inner, row, byRow)
+	for i := first; i < len(ix.inner) && ix.inner[i].row == row; i++ {
+		entries = append(entries, int32(ix.count+i))
+	}
+	return entries
 }
 
 // A Place is the position of a record.

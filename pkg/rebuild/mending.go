@@ -50,8 +50,8 @@ func (cm *composer) openLater(a answer) int64 {
 	return 0
 }
 
-// PathPlaces returns the places of the entries from the root to the leaf, with their whole ids. In claw0's transcripts,
-// which have no tree, these are all messages.
+// PathPlaces returns the places of the entries from the root to the leaf, with their whole ids. Without a tree, these
+// are all messages.
 func (c *Context) PathPlaces() []Place {
 	path := c.pathEntries()
 	places := make([]Place, len(path))
@@ -62,14 +62,16 @@ func (c *Context) PathPlaces() []Place {
 	return places
 }
 
-// pathEntries returns the entries of the path. In claw0's transcripts, which have no tree, these are all messages.
+// pathEntries returns the entries of the path. Without a tree, these are all messages.
 func (c *Context) pathEntries() []int32 {
-	if !c.ix.Dialect.IsClaw0() {
+	if c.ix.HasTree() {
 		return c.path
 	}
-	entries := make([]int32, len(c.items))
-	for i, it := range c.items {
-		entries[i] = it.entry
+	var entries []int32
+	for _, it := range c.items {
+		if row := c.ix.rowOf(it.entry); !it.prompt && (len(entries) == 0 || entries[len(entries)-1] != row) {
+			entries = append(entries, row)
+		}
 	}
 	return entries
 }
@@ -95,17 +97,7 @@ func (ix *Index) Anchors(lines map[int64]bool) map[int64]Anchor {
 			anchors[line] = Anchor{ix.names.text(leaf), cyclic[i]}
 		}
 	}
-	if ix.Program == Pi {
-		last := null
-		for i := range ix.len() {
-			note(i, last)
-			if e := ix.at(int32(i)); e.kind != kindSession && e.id.isName() {
-				last = e.id
-			}
-		}
-		return anchors
-	}
-	ix.growTree(note)
+	ix.rules().eachLeaf(ix, note)
 	return anchors
 }
 

@@ -33,6 +33,9 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			e.flags |= excluded
 		}
 	}
+	if rec.Continues() {
+		e.flags |= continues
+	}
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -71,7 +74,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			s.text(v)
 		}
 	}
-	if fits {
+	if fits || rec.Translator() != nil {
 		e.flags |= bodyFits
 	}
 }
@@ -232,36 +235,6 @@ func (s *sketcher) answered(v jsonl.Value) name {
 		return s.nameOf([]byte(id))
 	}
 	return name{sym: missing}
-}
-
-// claw0Message reads a line of claw0, which is itself a message.
-func (s *sketcher) claw0Message(rec *jsonl.Record) {
-	e := s.e
-	e.flags |= bodyFits
-	m, ok := rec.Message()
-	if !ok {
-		return
-	}
-	switch rec.Type() {
-	case jsonl.TypeUser:
-		e.role = roleUser
-	case jsonl.TypeAssistant:
-		e.role = roleAssistant
-	case jsonl.TypeToolUse:
-		e.role = roleAssistant
-		e.flags |= claw0Call
-		s.text(rec.Value())
-		s.block(rec.Value())
-		return
-	case jsonl.TypeToolResult:
-		e.role = roleToolResult
-		s.ref = s.name(rec.Get("tool_use_id"))
-		if javascript.IsTruthy(rec.Get("is_error")) {
-			e.flags |= errorResult
-		}
-	}
-	s.text(m.Content())
-	s.content(m.Content(), m)
 }
 
 // text sets the flags for problems with a text, or a list of blocks, that a model may see. It comes before the blocks

@@ -12,18 +12,22 @@ import (
 // Native writes the messages as the program that wrote the transcript sends them to its model, calling emit with one
 // JSON object each. records must read the same transcript again.
 func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(message []byte) error) error {
-	if c.ix.Dialect.IsClaw0() {
-		return c.claw0Native(records, emit)
-	}
 	if err := c.Refusal(); err != nil {
 		return err
 	}
+	rules := c.ix.rules()
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return c.sources(c.items[m]) },
 		render: func(m int, body func(int32) *jsonl.Record) error {
-			return emit([]byte(c.ix.rules().native(c, c.items[m], body)))
+			return emit([]byte(rules.native(c, c.items[m], body)))
 		},
+	}
+	if groups := rules.groups(c); groups != nil {
+		a.count, a.needs = len(groups), func(m int) []int32 { return groups[m] }
+		a.render = func(m int, body func(int32) *jsonl.Record) error {
+			return emit([]byte(rules.group(c, groups[m], body)))
+		}
 	}
 	return a.run(records)
 }
@@ -43,25 +47,6 @@ func (c *Context) sources(it item) []int32 {
 		return []int32{it.entry, edit}
 	}
 	return []int32{it.entry}
-}
-
-// native writes one entry as an OpenClaw message.
-func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
-	e, rec := c.ix.at(it.entry), body(it.entry)
-	switch e.kind {
-	case kindCompaction, kindBranchSummary:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))
-	case kindCustomMessage:
-		return customMessage(rec.Get("content"), rec.Get("details"), dateOf(rec))
-	}
-	message := rec.Get("message")
-	switch e.role {
-	case roleBash:
-		return userMessage(list([]string{textBlock(bashText(message))}), string(message.Get("timestamp").UTF8()))
-	case roleCustom:
-		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
-	}
-	return plainMessage(e, rec, it.retained)
 }
 
 // dateOf returns the time of a record in milliseconds.

@@ -13,13 +13,12 @@ type Node struct {
 	Shown  bool // the model sees it
 }
 
-// Outline returns the nodes of all entries in the order of their lines, as the context sees them. claw0's transcripts
-// have no branches: all their entries form one path.
+// Outline returns the nodes of all entries in the order of their lines, as the context sees them.
 func (c *Context) Outline() []Node {
-	parents := c.ix.parents()
+	parents := c.ix.rules().parents(c.ix)
 	nodes := make([]Node, c.ix.len())
 	for i := range nodes {
-		nodes[i] = Node{Line: int64(c.ix.at(int32(i)).line), Parent: parents[i], OnPath: c.ix.Dialect.IsClaw0()}
+		nodes[i] = Node{Line: int64(c.ix.at(int32(i)).line), Parent: parents[i], OnPath: !c.ix.HasTree()}
 	}
 	for at, i := range c.path {
 		nodes[i].OnPath, nodes[i].Parent = true, -1
@@ -28,7 +27,7 @@ func (c *Context) Outline() []Node {
 		}
 	}
 	for _, it := range c.items {
-		nodes[it.entry].Shown = true
+		nodes[c.ix.rowOf(it.entry)].Shown = true
 	}
 	return nodes
 }
@@ -47,20 +46,20 @@ func (c *Context) Marks() []Mark {
 	marks := make([]Mark, c.ix.len())
 	for i := range marks {
 		e := c.ix.at(int32(i))
-		marks[i] = Mark{Line: int64(e.line), Offset: e.offset, OnPath: c.ix.Dialect.IsClaw0()}
+		marks[i] = Mark{Line: int64(e.line), Offset: e.offset, OnPath: !c.ix.HasTree()}
 	}
 	for _, i := range c.path {
 		marks[i].OnPath = true
 	}
 	for _, it := range c.items {
-		marks[it.entry].Shown = true
+		marks[c.ix.rowOf(it.entry)].Shown = true
 	}
 	return marks
 }
 
 // PathLines returns the lines of the path, from the root to the leaf. ok is false if they are not in ascending order.
 func (c *Context) PathLines() (lines []int64, ok bool) {
-	if c.ix.Dialect.IsClaw0() {
+	if !c.ix.HasTree() {
 		for i := range c.ix.len() {
 			lines = append(lines, int64(c.ix.at(int32(i)).line))
 		}
@@ -80,7 +79,7 @@ func (c *Context) IsSure() bool {
 		return true
 	}
 	_, ascending := c.PathLines()
-	return ascending && !c.ix.Dialect.IsClaw0() && !c.ix.hasReset()
+	return ascending && c.ix.HasTree() && !c.ix.hasReset()
 }
 
 func (ix *Index) hasReset() bool {
@@ -90,50 +89,4 @@ func (ix *Index) hasReset() bool {
 		}
 	}
 	return false
-}
-
-// parents returns the number of the entry that each entry continues, or -1.
-func (ix *Index) parents() []int32 {
-	switch {
-	case ix.Dialect.IsClaw0():
-		return ix.lineParents()
-	case ix.Program == Pi:
-		return ix.piParents()
-	}
-	t := ix.tree()
-	parents := make([]int32, ix.len())
-	for i, parent := range t.parent {
-		parents[i] = -1
-		if parent != unset && t.has(parent) {
-			parents[i] = t.byID[parent]
-		}
-	}
-	return parents
-}
-
-// lineParents makes every entry continue the previous one.
-func (ix *Index) lineParents() []int32 {
-	parents := make([]int32, ix.len())
-	for i := range parents {
-		parents[i] = int32(i) - 1
-	}
-	return parents
-}
-
-// piParents are the last rows with the ids that the entries name.
-func (ix *Index) piParents() []int32 {
-	last := make([]int32, ix.names.len())
-	for i := range int32(ix.len()) {
-		if e := ix.at(i); e.kind != kindSession && e.id.isName() {
-			last[e.id] = i + 1
-		}
-	}
-	parents := make([]int32, ix.len())
-	for i := range parents {
-		parents[i] = -1
-		if parent := ix.at(int32(i)).parent; parent.isName() {
-			parents[i] = last[parent] - 1
-		}
-	}
-	return parents
 }

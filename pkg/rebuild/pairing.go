@@ -212,7 +212,7 @@ func (f *framer) adopt(at int) {
 func (ix *Index) blocksOf(i int32) []block {
 	i = ix.contentEntry(i)
 	end := len(ix.blocks)
-	if int(i)+1 < ix.len() {
+	if int(i)+1 < ix.len()+len(ix.inner) {
 		end = int(ix.at(i + 1).blocks)
 	}
 	return ix.blocks[ix.at(i).blocks:end]

@@ -1,46 +1,65 @@
 package rebuild
 
-import "clawctl/pkg/jsonl"
-
-// A Program is the program whose rules decide what a model sees of a transcript.
-type Program uint8
-
-// The programs. Unnamed lets the transcript decide.
-const (
-	Unnamed Program = iota
-	OpenClaw
-	Pi // 1.5, which also reads what older versions wrote
+import (
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/jsonl"
 )
 
-// Programs lists the names of the programs.
-var Programs = []string{"openclaw", "pi"}
+// A Program is the program whose rules decide what a model sees of a transcript. nil lets the transcript decide.
+type Program = *dialect.Program
 
-// ProgramNamed returns the program with a name, or Unnamed.
-func ProgramNamed(name string) Program {
-	for i, known := range Programs {
-		if name == known {
-			return Program(i + 1)
-		}
-	}
-	return Unnamed
+// The programs that write OpenClaw's records. The rules of pi are those of 1.5, which also reads what older versions
+// wrote.
+var (
+	OpenClaw = dialect.OpenClawProgram
+	Pi       = dialect.PiProgram
+)
+
+// rulebooks are the rules of each program. GoClaw's are those of OpenClaw.
+var rulebooks = map[Program]rulebook{
+	OpenClaw: openClawRules{}, Pi: piRules{}, dialect.GoClawProgram: openClawRules{}, dialect.Claw0Program: claw0Rules{},
 }
 
-// String returns the name of the program.
-func (p Program) String() string {
-	if p == Unnamed {
-		return ""
+// choices are the programs that may have written the same records. Which of them did is for the records and the folder
+// to say, or for the user.
+var choices = []Program{OpenClaw, Pi}
+
+// Programs lists the names of the programs that the user may choose.
+var Programs = []string{OpenClaw.Name, Pi.Name}
+
+// ProgramNamed returns the program with a name that the user may choose, or nil.
+func ProgramNamed(name string) Program {
+	for _, p := range choices {
+		if p.Name == name {
+			return p
+		}
 	}
-	return Programs[p-1]
+	return nil
 }
 
 // An Author is what is known about the author of a transcript before it is read.
 type Author struct {
-	Forced     Program // the user named it
-	InPiFolder bool    // the file is in a folder of pi
+	Forced Program // the user named it
+	Folder Program // whose folder the file is in, or nil
 }
 
 // A rulebook is everything that a program decides in its own way.
 type rulebook interface {
+	// hasTree reports whether entries have ids and parents. Without them, all messages are the path.
+	hasTree() bool
+	// parents returns the number of the entry that each entry continues, or -1.
+	parents(ix *Index) []int32
+	// eachLeaf calls note with every row and the entry that is current before it.
+	eachLeaf(ix *Index, note func(row int, leaf sym))
+	// canExclude reports whether the program knows messages that it does not send.
+	canExclude() bool
+	// groups returns the entries that form a message each, or nil if every item of the context is one.
+	groups(c *Context) [][]int32
+	// group writes the message that a group of entries forms.
+	group(c *Context, entries []int32, body func(int32) *jsonl.Record) string
+	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
+	sendsValues() bool
+
 	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
 	isChained(e *entry) bool
 	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
@@ -77,10 +96,42 @@ type rulebook interface {
 	estimate(rec *jsonl.Record) int
 }
 
-var rulebooks = [...]rulebook{OpenClaw: openClawRules{}, Pi: piRules{}}
+// treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
+type treeRules struct{}
+
+func (treeRules) hasTree() bool             { return true }
+func (treeRules) canExclude() bool          { return true }
+func (treeRules) sendsValues() bool         { return false }
+func (treeRules) groups(*Context) [][]int32 { return nil }
+
+// group is not called, because there are no groups.
+func (treeRules) group(*Context, []int32, func(int32) *jsonl.Record) string { return "" }
 
 // rules returns the rules of the program that wrote the transcript.
-func (ix *Index) rules() rulebook { return rulebooks[ix.Program] }
+func (ix *Index) rules() rulebook { return ix.rulebook }
+
+// setRules decides whose rules apply.
+func (ix *Index) setRules(known Author) {
+	ix.Program = ix.evidence.author(known)
+	if p := ix.Dialect.Translated(); p != nil {
+		ix.Program = p
+	}
+	ix.rulebook = rulebooks[ix.Program]
+}
+
+// Writer returns the name of the program that wrote the transcript.
+func (ix *Index) Writer() string {
+	if p := ix.Dialect.Program(); p != nil && p != OpenClaw {
+		return p.Name
+	}
+	return ix.Program.Name
+}
+
+// HasTree reports whether entries have ids and parents. Without them, all messages are the path.
+func (ix *Index) HasTree() bool { return ix.rulebook.hasTree() }
+
+// CanExclude reports whether the program knows messages that it does not send.
+func (ix *Index) CanExclude() bool { return ix.rulebook.canExclude() }
 
 // evidence is what the records of a transcript say about the program that wrote it.
 type evidence struct {
@@ -92,11 +143,11 @@ type evidence struct {
 // OpenClaw does not continue pi's files. Everything else is read as OpenClaw does.
 func (v evidence) author(known Author) Program {
 	switch {
-	case known.Forced != Unnamed:
+	case known.Forced != nil:
 		return known.Forced
 	case v.pi:
 		return Pi
-	case known.InPiFolder && !v.openClaw:
+	case known.Folder == Pi && !v.openClaw:
 		return Pi
 	}
 	return OpenClaw

@@ -75,7 +75,8 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
-	s.Program = s.evidence.author(author)
+	s.addInner(s.innerBlocks)
+	s.setRules(author)
 	s.upgrade()
 	return s.Index
 }
@@ -89,6 +90,8 @@ type scanner struct {
 	reader *jsonl.Reader
 	studio studio
 	before []note // for each of the neighbourRules, of the last record that it is about
+
+	innerBlocks []block // of messages inside compactions
 
 	previous     sym // the id of the previous record
 	previousHash uint32
@@ -109,11 +112,13 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		return
 	}
 	sk := prepared.(*sketch)
-	if claw0 := s.reader.Dialect().IsClaw0(); claw0 != sk.claw0 {
-		s.studio.claw0.Store(claw0)
-		newSketcher(s.names.seed).draw(sk, rec, claw0)
+	if sk.entry.kind != kindSession && rec.Translator() != s.reader.Dialect().Translated() {
+		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
+	for at, inner := range sk.inner {
+		s.takeInner(e, inner, at)
+	}
 	switch {
 	case e.kind == kindSession:
 		s.session(e, rec)
@@ -140,6 +145,18 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.imageBytes += sk.imageBytes
 	s.evidence.pi = s.evidence.pi || sk.evidence.pi
 	s.evidence.openClaw = s.evidence.openClaw || sk.evidence.openClaw
+}
+
+// takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
+func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
+	m := innerMessage{row: int32(s.count - 1), at: at}
+	m.entry.offset, m.entry.line = compaction.offset, compaction.line
+	blocks, previous, hash := s.blocks, s.previous, s.previousHash
+	s.blocks, m.entry.blocks = s.innerBlocks, uint32(len(s.innerBlocks))
+	sk.notes = sk.notes[:0] // its neighbours in the file are other records
+	s.takeSketch(&m.entry, sk)
+	s.innerBlocks, s.blocks, s.previous, s.previousHash = s.blocks, blocks, previous, hash
+	s.inner = append(s.inner, m)
 }
 
 // takeBlocks adds the blocks of a sketch.
@@ -176,6 +193,9 @@ func (s *scanner) symbol(n *name) sym {
 
 // session reads a header.
 func (s *scanner) session(e *entry, rec *jsonl.Record) {
+	if rec.Get("systemMessage").IsObject() {
+		e.role = roleSystem
+	}
 	if s.header < 0 && e.id >= emptyName {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"clawctl/internal/textid"
@@ -21,13 +20,13 @@ type sketch struct {
 	ref, ref2         name
 	time              time.Time
 	timed             bool
-	claw0             bool    // it was read as a record of claw0
 	blocks            []block // a symbol nameFollows stands for the next of names
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
 	faults            faults
-	notes             []note // for each of the neighbourRules
+	notes             []note    // for each of the neighbourRules
+	inner             []*sketch // of the messages inside a compaction
 
 	last *slab // set for the last sketch of a slab
 }
@@ -46,7 +45,7 @@ type name struct {
 const mostKept = 256
 
 // reset prepares a sketch for another record.
-func (sk *sketch) reset(claw0 bool) {
+func (sk *sketch) reset() {
 	blocks, names := sk.blocks[:0], sk.names[:0]
 	if cap(blocks) > mostKept {
 		blocks = nil
@@ -55,14 +54,14 @@ func (sk *sketch) reset(claw0 bool) {
 		names = nil
 	}
 	*sk = sketch{
-		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], claw0: claw0, last: sk.last,
+		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
 	}
 	sk.ref.sym, sk.ref2.sym = missing, missing
 }
 
 // release lets go of the text of the record, which is in a buffer that may be large.
 func (sk *sketch) release() {
-	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text = nil, nil, nil, nil
+	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.inner = nil, nil, nil, nil, nil
 	clear(sk.names)
 }
 
@@ -78,7 +77,6 @@ func newSlab() any {
 // A studio has what the sketchers of one transcript share.
 type studio struct {
 	seed  maphash.Seed
-	claw0 atomic.Bool // the transcript is one of claw0, as far as is known
 	slabs sync.Pool
 	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
 	symbols *symbols
@@ -107,7 +105,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 		}
 		sk := &left[0]
 		left = left[1:]
-		s.draw(sk, rec, st.claw0.Load())
+		s.draw(sk, rec)
 		return sk
 	}
 }
@@ -136,18 +134,10 @@ func newSketcher(seed maphash.Seed) *sketcher {
 }
 
 // draw makes the sketch of a legible record.
-func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
-	sk.reset(claw0)
-	s.sketch, s.e = sk, &sk.entry
-	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
-	s.e.kind = kindOf(rec, claw0)
-	if !s.onlyPath {
-		s.e.digest = digest(rec.Text())
-	}
-	s.base(rec)
+func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
+	s.begin(sk, rec)
+	s.e.kind = kindOf(rec)
 	switch {
-	case s.e.kind == kindMessage && claw0:
-		s.claw0Message(rec)
 	case s.e.kind == kindMessage:
 		s.message(rec)
 	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
@@ -158,12 +148,23 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record, claw0 bool) {
 	}
 }
 
+// drawForeign makes the sketch of a record of another program than the one that wrote the transcript.
+func (s *sketcher) drawForeign(sk *sketch, rec *jsonl.Record) { s.begin(sk, rec) }
+
+// begin begins a sketch with what every record has.
+func (s *sketcher) begin(sk *sketch, rec *jsonl.Record) {
+	sk.reset()
+	s.sketch, s.e = sk, &sk.entry
+	s.damaged, s.surrogates = rec.Damage != nil, rec.Surrogates
+	if !s.onlyPath {
+		s.e.digest = digest(rec.Text())
+	}
+	s.base(rec)
+}
+
 // kindOf returns the kind of a record. Nearly every record is a message.
-func kindOf(rec *jsonl.Record, claw0 bool) kind {
-	switch {
-	case claw0:
-		return claw0Kinds[rec.Type()]
-	case string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"`:
+func kindOf(rec *jsonl.Record) kind {
+	if string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"` {
 		return kindMessage
 	}
 	return kinds[rec.Type()]

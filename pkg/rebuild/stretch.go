@@ -17,7 +17,7 @@ type Stretch struct {
 	shown   []bool // the model sees it
 	prompt  *promptMeter
 	joined  []bool // a cut before it would separate a call from its result
-	// continues marks claw0 lines that belong to the message before them.
+	// continues marks entries that belong to the message before them.
 	continues []bool
 }
 
@@ -29,37 +29,23 @@ type Step struct {
 	Boundary  bool // a compaction or reset
 	Cut       bool // pi and OpenClaw may keep the entries from here: any message except a tool result
 	Turn      bool // a turn begins here
-	Continues bool // a claw0 line that belongs to the message before it
+	Continues bool // an entry that belongs to the message before it
 }
 
 // Stretch returns the entries that the next compaction summarizes or keeps.
 func (c *Context) Stretch() *Stretch {
 	s := &Stretch{c: c, entries: c.path, prompt: c.newPromptMeter()}
-	switch {
-	case c.ix.Dialect.IsClaw0():
-		s.entries = nil
-		for _, it := range c.items {
-			s.entries = append(s.entries, it.entry)
-		}
-	case c.boundary >= 0:
+	if !c.ix.HasTree() {
+		s.entries = c.pathEntries()
+	} else if c.boundary >= 0 {
 		s.entries, s.start = c.ix.rules().stretch(c)
 	}
 	s.markShown()
 	s.joined = make([]bool, len(s.entries))
 	s.join(isSendable)
 	s.join(func(*block) bool { return true })
-	if c.ix.Dialect.IsClaw0() {
-		s.joinLines()
-	}
+	s.joinGroups()
 	return s
-}
-
-// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time.
-func (openClawRules) stretch(c *Context) (entries []int32, start int) {
-	if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
-		start = c.boundary + 1 - c.kept
-	}
-	return c.path[c.kept:], start
 }
 
 // Len returns the number of steps.
@@ -89,31 +75,11 @@ func (s *Stretch) Step(i int) Step {
 	return step
 }
 
-func (openClawRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).kind == kindMessage }
-
-func (openClawRules) cut(c *Context, i int32) (cut, turn bool) {
-	e := c.ix.at(i)
-	switch e.kind {
-	case kindCustomMessage, kindBranchSummary:
-		return true, true
-	case kindMessage:
-		switch e.role {
-		case roleUser:
-			return true, !c.startsWithResult(i)
-		case roleBash:
-			return true, true
-		case roleAssistant, roleCustom:
-			return true, false
-		}
-	}
-	return false, false
-}
-
 // markShown marks the steps that the model sees.
 func (s *Stretch) markShown() {
 	seen := make([]int32, s.c.ix.len()) // the number of its last item + 1
 	for i, it := range s.c.items {
-		seen[it.entry] = int32(i) + 1
+		seen[s.c.ix.rowOf(it.entry)] = int32(i) + 1
 	}
 	s.shown, s.items = make([]bool, len(s.entries)), make([]item, len(s.entries))
 	for i, entry := range s.entries {
@@ -151,10 +117,9 @@ func (s *Stretch) join(counts func(*block) bool) {
 	}
 }
 
-// joinLines keeps claw0 lines that form one message together.
-func (s *Stretch) joinLines() {
-	s.continues = make([]bool, 0, len(s.entries))
-	for _, group := range s.c.claw0Groups() {
+// joinGroups keeps entries that form one message together.
+func (s *Stretch) joinGroups() {
+	for _, group := range s.c.ix.rules().groups(s.c) {
 		for i := range group {
 			at := len(s.continues)
 			s.continues = append(s.continues, i > 0)
@@ -264,14 +229,6 @@ func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
 		return 0
 	}
 	return s.c.ix.rules().estimate(rec)
-}
-
-func (openClawRules) estimate(rec *jsonl.Record) int {
-	m, ok := rec.Message()
-	if !ok {
-		return 0
-	}
-	return tokens.Estimate(m)
 }
 
 // Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.

@@ -18,8 +18,8 @@ var conversationCodes = []rebuild.Code{
 	rebuild.BadText, rebuild.OddBlock,
 }
 
-// claw0Codes are those of them that are mended in claw0's transcripts, where a call or a result is a line.
-var claw0Codes = []rebuild.Code{
+// lineCodes are those of them that are mended in transcripts without a tree, where a call or a result is a line.
+var lineCodes = []rebuild.Code{
 	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.ResultFirst,
 }
 
@@ -29,8 +29,11 @@ func (d *draft) mendConversation(s *survey) (*sheet, error) {
 		draft: d, survey: s, sheet: &sheet{}, results: map[int64]pairNames{}, codes: conversationCodes,
 		parents: relinks{}, nexts: relinks{},
 	}
-	if s.ix.Dialect.IsClaw0() {
-		m.codes = claw0Codes
+	if !s.ix.HasTree() {
+		m.codes = lineCodes
+	}
+	if p := s.ix.Dialect.Translated(); p != nil && p.MissingResult == nil {
+		return m.sheet, nil // nobody knows how the program writes it
 	}
 	if s.context == nil || !s.has(m.codes...) || s.context.HasEdits() {
 		return m.sheet, nil
@@ -126,7 +129,7 @@ func (m *conversationMender) mend(rec *jsonl.Record) {
 	if !rec.Legible() {
 		return
 	}
-	text := bytes.Clone(rec.Value())
+	text := bytes.Clone(rec.Stated())
 	value := jsonl.Value(text)
 	if names, ok := m.results[rec.Line]; ok && m.onlyNames {
 		value = renamedResult(value, names)
@@ -227,7 +230,7 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 	}
 	message := value.Get("message")
 	canHide := slices.Contains([]string{jsonl.RoleUser, jsonl.RoleAssistant, jsonl.RoleToolResult},
-		message.Get("role").String()) && m.ix.Program != rebuild.Pi
+		message.Get("role").String()) && m.ix.CanExclude()
 	if canHide && !message.Get("excludeFromContext").IsTrue() {
 		m.note(f.Code, rec, "leave the message out of the context"+why, "")
 		return with(value, "message", with(message, "excludeFromContext", []byte("true"))), true
@@ -295,8 +298,8 @@ func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild
 	}
 	m.note(f.Code, rec, "add an error result for the tool call", "")
 	switch record := jsonl.Value(`{"type":"message"}`); {
-	case m.ix.Dialect.IsClaw0():
-		m.order.add(rec, "", m.newClaw0Result(stamp, f))
+	case rec.Translator() != nil:
+		m.order.add(rec, "", rec.Translator().MissingResult(m.ix.Dialect, rec.Stated(), f.ID))
 	case m.isChained():
 		m.order.add(rec, "", with(stamp.date(record), "message", newResult(rec, f)))
 	default:
@@ -314,9 +317,9 @@ func (m *conversationMender) isFirstAnswer(rec *jsonl.Record, f rebuild.Fix) boo
 
 // A stamp is the time of a record, which records that are added for it have too. It is looked for once, because a
 // record may need many.
-type stamp struct{ timestamp, ts jsonl.Value }
+type stamp struct{ timestamp jsonl.Value }
 
-func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp"), record.Get("ts")} }
+func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp")} }
 
 // date returns a record with the date of the stamp.
 func (s stamp) date(record jsonl.Value) jsonl.Value {
@@ -324,14 +327,6 @@ func (s stamp) date(record jsonl.Value) jsonl.Value {
 		return with(record, "timestamp", s.timestamp)
 	}
 	return record
-}
-
-// dateClaw0 returns a line of claw0 with the time of the stamp.
-func (s stamp) dateClaw0(line jsonl.Value) jsonl.Value {
-	if s.ts.Exists() {
-		return with(line, "ts", s.ts)
-	}
-	return line
 }
 
 // newResult returns the message of a result for a call.
@@ -344,16 +339,3 @@ func newResult(rec *jsonl.Record, f rebuild.Fix) jsonl.Value {
 	}
 	return text
 }
-
-// newClaw0Result returns the line of a result for a call of claw0.
-func (m *conversationMender) newClaw0Result(stamp stamp, f rebuild.Fix) jsonl.Value {
-	key := "output"
-	if m.ix.Dialect == jsonl.Claw0Guard {
-		key = "content"
-	}
-	record := withText(jsonl.Value(`{"type":"tool_result"}`), "tool_use_id", f.ID)
-	return stamp.dateClaw0(withText(record, key, missingClaw0Result))
-}
-
-// missingClaw0Result is the text of such a line. claw0 has no way to mark a result as an error.
-const missingClaw0Result = "Error: no result of this tool call was recorded."

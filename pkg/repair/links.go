@@ -16,7 +16,7 @@ var linkCodes = []rebuild.Code{
 // mendLinks gives links that lead nowhere the meaning that OpenClaw gives them.
 func (d *draft) mendLinks(s *survey) (*sheet, error) {
 	m := &linkMender{draft: d, sheet: &sheet{}}
-	if !s.has(linkCodes...) || s.ix.Dialect.IsClaw0() || s.isChained() {
+	if !s.has(linkCodes...) || !s.ix.HasTree() || s.isChained() {
 		return m.sheet, nil
 	}
 	lines := map[int64]bool{}
@@ -41,7 +41,7 @@ type linkMender struct {
 }
 
 func (m *linkMender) mend(rec *jsonl.Record, faults []rebuild.Fault) {
-	text := bytes.Clone(rec.Value())
+	text := bytes.Clone(rec.Stated())
 	value := jsonl.Value(text)
 	for _, f := range faults {
 		code, fixed, words := m.mendFault(rec, value, f.Code)

@@ -14,6 +14,9 @@ func (d *draft) mendOpening(s *survey) (*sheet, error) {
 	if !s.has(rebuild.NotUserFirst) || !d.takes(rebuild.NotUserFirst) || s.isNumbered() || s.context.HasEdits() {
 		return sh, nil
 	}
+	if p := s.ix.Dialect.Translated(); p != nil && p.NewPrompt == nil {
+		return sh, nil // nobody knows how the program writes it
+	}
 	path := s.context.PathPlaces()
 	at := slices.IndexFunc(path, func(p rebuild.Place) bool { return s.opensAt(p.Line) })
 	if at <= s.context.Boundary() {
@@ -37,12 +40,11 @@ func (s *survey) opensAt(line int64) bool {
 
 // addOpening adds a message of the user before a record.
 func (d *draft) addOpening(sh *sheet, s *survey, rec *jsonl.Record, parent string) {
-	value := jsonl.Value(bytes.Clone(rec.Value()))
+	value := jsonl.Value(bytes.Clone(rec.Stated()))
 	message := jsonl.Value(`{"role":"user","content":[` + string(textBlock(rebuild.OpeningLine)) + `]}`)
 	switch record := jsonl.Value(`{"type":"message"}`); {
-	case s.ix.Dialect.IsClaw0():
-		line := withText(jsonl.Value(`{"type":"user"}`), "content", rebuild.OpeningLine)
-		sh.insert(rec.Offset, recordStamp(value).dateClaw0(line))
+	case rec.Translator() != nil:
+		sh.insert(rec.Offset, rec.Translator().NewPrompt(value, rebuild.OpeningLine))
 	case s.isChained():
 		sh.insert(rec.Offset, with(recordStamp(value).date(record), "message", message))
 	default:

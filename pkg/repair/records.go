@@ -24,7 +24,7 @@ var recordCodes = []rebuild.Code{
 func (d *draft) mendRecords(s *survey) (*sheet, error) {
 	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: relinks{}, renamed: relinks{},
 		numbers: map[string]int{}}
-	if !s.has(recordCodes...) || s.ix.Dialect.IsClaw0() {
+	if !s.has(recordCodes...) || !s.ix.HasTree() {
 		return m.sheet, nil
 	}
 	if s.has(rebuild.OtherTwice) {
@@ -63,7 +63,7 @@ type recordMender struct {
 
 // mend mends one record.
 func (m *recordMender) mend(rec *jsonl.Record) {
-	text := bytes.Clone(rec.Value())
+	text := bytes.Clone(rec.Stated())
 	value, causes := m.relinked(text)
 	isKept := true
 	for _, f := range m.faults[rec.Line] {
@@ -147,7 +147,7 @@ func (m *recordMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 	m.quarantine(rec)
 	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
 	m.plan.gone[rec.ID()] = true
-	value, _ := m.relinked(rec.Value())
+	value, _ := m.relinked(rec.Stated())
 	if parent := value.Get("parentId"); rec.ID() != "" && (parent.IsString() || parent.IsNull()) {
 		m.parents[rec.ID()] = relink{parent.String(), rec.Offset}
 	}

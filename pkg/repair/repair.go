@@ -223,7 +223,7 @@ func (s *survey) isNumbered() bool { return s.isChained() && s.counted }
 func (d *draft) survey() (*survey, error) {
 	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[rebuild.Code]bool{}}
 	isOriginal := d.starts == nil
-	author := rebuild.Author{Forced: d.opts.Selection.Program, InPiFolder: d.opts.Session.IsInPiFolder()}
+	author := rebuild.Author{Forced: d.opts.Selection.Program, Folder: d.opts.Session.FolderOwner()}
 	ix, err := rebuild.Inspect(author, d.newReader(), func(rec *jsonl.Record) {
 		if isOriginal && !rec.Continued {
 			d.starts = append(d.starts, rec.Offset)

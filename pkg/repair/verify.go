@@ -60,7 +60,7 @@ var noteReasons = map[rebuild.Code]string{
 
 // reasonFor says why problems with a code are left alone.
 func (d *draft) reasonFor(code rebuild.Code) string {
-	s, isPair := d.last, slices.Contains(claw0Codes, code)
+	s, isPair := d.last, slices.Contains(lineCodes, code)
 	switch {
 	case s.problems > maxProblems:
 		return fmt.Sprintf("the transcript has more than %d problems", maxProblems)
@@ -78,8 +78,8 @@ func (d *draft) reasonFor(code rebuild.Code) string {
 		return "compactions of version 1 count records, so none can be added, moved or removed"
 	case code == rebuild.NotUserFirst:
 		return "the reset keeps this answer, and nothing can be added before it"
-	case s.ix.Dialect.IsClaw0() && !isPair:
-		return "claw0's transcripts have no other way to say it"
+	case !s.ix.HasTree() && !isPair:
+		return s.ix.Writer() + "'s transcripts have no other way to say it"
 	}
 	return "it cannot be mended without a guess"
 }

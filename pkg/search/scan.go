@@ -240,7 +240,7 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 			w.searchPart(f, e, p)
 		}
 	}
-	if len(f.hits) == found && !w.Query.Invert && w.matchesUnsearched(rec.Value(), 0) {
+	if len(f.hits) == found && !w.Query.Invert && w.matchesUnsearched(rec.Stated(), 0) {
 		f.unsearched++
 	}
 }

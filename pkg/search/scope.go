@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,6 +33,21 @@ var Places = []string{
 
 // DefaultPlaces are searched if the user names none.
 var DefaultPlaces = Places[:7]
+
+// PlaceSet returns the places that names stand for: "all", or those that are searched if there is no name.
+func PlaceSet(names []string) map[string]bool {
+	switch {
+	case len(names) == 0:
+		names = DefaultPlaces
+	case slices.Contains(names, "all"):
+		names = Places
+	}
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
 
 // placeOf returns where a kind of part belongs, or "" for parts without a text of their own.
 func placeOf(kind parts.Kind) string {

@@ -184,7 +184,7 @@ func pathOf(ctx context.Context, session *source.Session) (map[int64]bool, error
 	defer in.Close()
 	var r jsonl.Reader
 	r.Reset(io.Reader(in), jsonl.Options{BeforeRead: ctx.Err})
-	author := rebuild.Author{InPiFolder: session.IsInPiFolder()}
+	author := rebuild.Author{Folder: session.FolderOwner()}
 	index, err := rebuild.ScanBy(author, &r, nil)
 	if err != nil {
 		return nil, err

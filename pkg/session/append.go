@@ -157,7 +157,7 @@ func (w *writing) compose(drafts []Draft) error {
 
 // add completes one record.
 func (w *writing) add(line string) error {
-	rec := (&jsonl.Parser{}).Parse([]byte(line), int64(len(w.records)+1), 0)
+	rec := (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), int64(len(w.records)+1), 0)
 	if rec.Damage != nil || rec.Blank {
 		return &Refusal{damageCode(rec), len(w.entries) + 1, damageText(rec)}
 	}
@@ -197,7 +197,7 @@ var plainTypes = map[string]bool{
 
 // put adds a complete record.
 func (w *writing) put(text []byte) {
-	rec := (&jsonl.Parser{}).Parse(text, int64(len(w.records)+1), 0)
+	rec := (&jsonl.Parser{Verbatim: true}).Parse(text, int64(len(w.records)+1), 0)
 	w.records = append(w.records, rec)
 	parent, _ := rec.ParentID()
 	w.entries = append(w.entries, Entry{rec.ID(), parent, rec.Type(), rec.Role()})

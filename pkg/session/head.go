@@ -20,14 +20,14 @@ type Head struct {
 
 // headOf returns the head of an index.
 func headOf(ix *rebuild.Index) (*Head, error) {
-	if ix.Dialect.IsClaw0() || ix.HasMadeUpIDs() {
+	if !ix.HasTree() || ix.HasMadeUpIDs() {
 		return nil, ErrNoIDs
 	}
 	c, err := ix.Context("")
 	if err != nil {
 		return nil, err
 	}
-	return &Head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.String()}, nil
+	return &Head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.Name}, nil
 }
 
 // readHead returns the head of a session: the stored one, or that of its text.

@@ -266,7 +266,7 @@ func (r *renumbering) renumber(rec *jsonl.Record) []byte {
 	if t, ok := rec.Time(); ok {
 		at = t
 	}
-	return rec.Value().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
+	return rec.Stated().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		switch {
 		case rec.Type() == jsonl.TypeSession && key == "id":
 			return jsonl.Value(jsonl.Quote(r.session))

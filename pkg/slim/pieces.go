@@ -20,9 +20,9 @@ func pieces(text []byte) (list []piece) {
 	at := jsontext.SkipSpace(text, 0)
 	root := membersOf(text, at)
 	if message, ok := root.get("message"); ok && text[message.Value] == '{' {
-		return messagePieces(text, membersOf(text, message.Value), root.text(text, "type"))
+		return messagePieces(text, membersOf(text, message.Value))
 	}
-	return messagePieces(text, root, root.text(text, "type"))
+	return messagePieces(text, root)
 }
 
 // members are those of an object. Of a repeated key the last counts.
@@ -54,9 +54,10 @@ func (list members) text(text []byte, key string) string {
 }
 
 // messagePieces returns the pieces of a message.
-func messagePieces(text []byte, message members, recordType string) (list []piece) {
+func messagePieces(text []byte, message members) (list []piece) {
 	role := message.text(text, "role")
-	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution || recordType == jsonl.TypeToolResult
+	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution ||
+		message.text(text, "type") == "tool_result" // a line that is itself a result
 	for i, m := range message {
 		switch {
 		case m.Key == "content" && text[m.Value] == '[':

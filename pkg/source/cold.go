@@ -83,9 +83,9 @@ func isColdRow(rec *jsonl.Record) bool {
 func hasOther(rec *jsonl.Record) bool {
 	switch kindOfRow(rec) {
 	case headerRow:
-		return hasOtherMembers(rec.Value(), "kind", "version", "sessionId", "generation")
+		return hasOtherMembers(rec.Stated(), "kind", "version", "sessionId", "generation")
 	case eventRow:
-		return hasOtherMembers(rec.Value(), "kind", "row") ||
+		return hasOtherMembers(rec.Stated(), "kind", "row") ||
 			hasOtherMembers(rec.Get("row"), "seq", "event_json", "created_at")
 	case derivedRow:
 		return true

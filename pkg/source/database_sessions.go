@@ -69,7 +69,7 @@ func (l entryList) add(key, id, text, field, value string) {
 	known := l[id]
 	if len(known) == 0 || field == "" || known[len(known)-1].Key != key {
 		line := strings.ReplaceAll(text, "\n", " ")
-		e := parseEntry(key, (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Value())
+		e := parseEntry(key, (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), 1, 0).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
 		known = append(known, e)
 		l[id] = known

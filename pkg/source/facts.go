@@ -28,10 +28,12 @@ type Facts struct {
 	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Project   string      // the working directory in the header of a session in pi's folders
+	Project   string      // the working directory in the header of a session in a folder of a project
 	Parent    string      // the file that the session was forked from, as its header has it
 	Recorded  jsonl.Usage // the sum of the usage that providers reported
 	Err       error       // the transcript could not be read to its end
+
+	meter jsonl.Meter
 
 	// CopyOf is the session that has the same bytes or begins with them. It is nil if there is none.
 	CopyOf *Session
@@ -152,7 +154,7 @@ func inspect(reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
-	if !s.IsInPiFolder() {
+	if s.FolderOwner() == nil {
 		f.Project = "" // elsewhere the folders are not those of projects
 	}
 	if d != nil {
@@ -191,7 +193,7 @@ func (f *Facts) take(rec *jsonl.Record) {
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)
 		} else if u, ok := rec.Usage(); ok {
-			f.Recorded.Add(u)
+			f.Recorded.Add(f.meter.Increase(u))
 		}
 	}
 }
@@ -202,7 +204,7 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 	}
 	f.Messages++
 	if u, ok := m.Usage(); ok {
-		f.Recorded.Add(u)
+		f.Recorded.Add(f.meter.Increase(u))
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
 		f.FirstText = oneLine(jsonl.PlainText(m.Content()))

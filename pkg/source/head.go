@@ -69,7 +69,7 @@ func headOf(start []byte, reader *jsonl.Reader) (h head) {
 			h.id = header.ID
 		}
 	}
-	h.isTranscript = reader.Dialect() != jsonl.Unknown
+	h.isTranscript = reader.Dialect().IsKnown()
 	if !h.isTranscript && bytes.HasPrefix(start, []byte("{")) { // a record that is torn, or longer than what is read
 		found, _ := reader.Recognize(bytes.NewReader(start), nil)
 		h.isTranscript = found.IsTranscript

@@ -223,7 +223,7 @@ func (h *holder) noteLink(link string) {
 func (h *holder) searchFolder(f *heldFile) {
 	folder := filepath.Dir(f.path)
 	paths := []string{filepath.Join(folder, indexName)}
-	if isClaw0Folder(folder) {
+	if isBelowIndex(folder) {
 		paths = append(paths, filepath.Join(filepath.Dir(folder), indexName))
 	}
 	missing := true
@@ -253,8 +253,8 @@ func (h *holder) searchLocks(f *heldFile) {
 	}
 }
 
-// isClaw0Folder reports whether the index of a folder may be one folder up, as in claw0.
-func isClaw0Folder(folder string) bool {
+// isBelowIndex reports whether the index of a folder may be one folder up, as in the layout of claw0.
+func isBelowIndex(folder string) bool {
 	return filepath.Base(folder) == "sessions" || filepath.Base(folder) == "transcripts"
 }
 

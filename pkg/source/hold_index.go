@@ -68,7 +68,7 @@ func (h *holder) readRegistrations(path string) indexState {
 func (f *heldFile) hasIndex(folder string) bool {
 	return slices.ContainsFunc(f.paths, func(path string) bool {
 		own := filepath.Dir(path)
-		return own == folder || isClaw0Folder(own) && filepath.Dir(own) == folder
+		return own == folder || isBelowIndex(own) && filepath.Dir(own) == folder
 	})
 }
 
@@ -106,7 +106,7 @@ var errIndexTooLong = errors.New("the index is too long")
 func isObject(data []byte) bool {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
-	rec := (&jsonl.Parser{}).Parse(line, 1, 0)
+	rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
 	return rec.Damage == nil && !rec.Blank
 }
 

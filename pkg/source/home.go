@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"clawctl/pkg/dialect"
 )
 
 // A StateDir is a folder with the state of OpenClaw, under its current or an earlier name.
@@ -18,12 +20,21 @@ type StateDir struct {
 var olderRoots = []string{".clawdbot", ".moltbot", ".moldbot"}
 
 // FindStateDir returns the state folder in use and the others that exist: those with earlier names, those of profiles,
-// and the sessions of pi, which are used if there is no state folder of OpenClaw. get reads the environment.
+// and the sessions of other programs, which are used if there is no state folder of OpenClaw. get reads the
+// environment.
 func FindStateDir(get func(string) string, home string) (current StateDir, others []StateDir) {
 	current = stateDir(get, home)
-	pi := piSessions(get, home)
-	if !current.Exists && current.From == "the default" && isFolder(pi) {
-		current = StateDir{pi, "pi's sessions, as there is no " + current.Path, true}
+	var homes []StateDir // of other programs
+	for _, p := range dialect.Table {
+		if p.Home != nil {
+			path := p.Home(get, home)
+			homes = append(homes, StateDir{path, p.Name + "'s sessions", isFolder(path)})
+		}
+	}
+	for _, other := range homes {
+		if !current.Exists && current.From == "the default" && other.Exists {
+			current = StateDir{other.Path, other.From + ", as there is no " + current.Path, true}
+		}
 	}
 	if home == "" {
 		return current, nil
@@ -40,12 +51,14 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 	for _, path := range profiles {
 		add(path, "a profile")
 	}
-	add(pi, "pi's sessions")
+	for _, other := range homes {
+		add(other.Path, other.From)
+	}
 	return current, others
 }
 
 func stateDir(get func(string) string, home string) StateDir {
-	if path := variableValue(get("OPENCLAW_STATE_DIR")); path != "" {
+	if path := dialect.VariableValue(get("OPENCLAW_STATE_DIR")); path != "" {
 		if rest, ok := strings.CutPrefix(path, "~"); ok &&
 			(rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 			path = filepath.Join(home, rest)
@@ -53,7 +66,7 @@ func stateDir(get func(string) string, home string) StateDir {
 		return StateDir{path, "OPENCLAW_STATE_DIR", isFolder(path)}
 	}
 	name, from := ".openclaw", "the default"
-	if profile := variableValue(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
+	if profile := dialect.VariableValue(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
 		name, from = ".openclaw-"+profile, "OPENCLAW_PROFILE"
 	}
 	path := filepath.Join(home, name)
@@ -61,15 +74,6 @@ func stateDir(get func(string) string, home string) StateDir {
 		return StateDir{old, "the older name, as there is no " + path, true}
 	}
 	return StateDir{path, from, isFolder(path)}
-}
-
-// variableValue returns the value of a variable. Blank, undefined and null count as unset.
-func variableValue(value string) string {
-	value = strings.TrimSpace(value)
-	if value == "undefined" || value == "null" {
-		return ""
-	}
-	return value
 }
 
 func isFolder(path string) bool {

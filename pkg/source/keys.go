@@ -100,7 +100,7 @@ var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
 
 // agentOf returns the agent of a path below the root: the name after agents/, below the root or at its end, or the
-// default agent. Sessions of pi belong to an agent of that name.
+// default agent. A folder of another program has an agent of its name.
 func agentOf(root, path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := len(parts) - 2; i >= 0; i-- {
@@ -111,8 +111,8 @@ func agentOf(root, path string) string {
 	if filepath.Base(root) == "agents" && parts[0] != "." {
 		return parts[0]
 	}
-	if isPiFolder(filepath.Join(root, path)) {
-		return piAgent
+	if owner := folderOwner(filepath.Join(root, path)); owner != nil {
+		return owner.Name
 	}
 	return agentAbove(root)
 }
@@ -129,8 +129,8 @@ func agentAbove(folder string) string {
 			return parts[at]
 		}
 	}
-	if isPiFolder(folder) {
-		return piAgent
+	if owner := folderOwner(folder); owner != nil {
+		return owner.Name
 	}
 	return "main"
 }

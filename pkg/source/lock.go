@@ -49,7 +49,7 @@ const maxLock = 4096
 
 // parseLock reads the content of a lock. ok is false if it names no process.
 func parseLock(data []byte) (lock Lock, ok bool) {
-	rec := (&jsonl.Parser{}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
+	rec := (&jsonl.Parser{Verbatim: true}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
 	if !rec.Legible() || rec.Get("pid").Int() <= 0 {
 		return lock, false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
+	"clawctl/pkg/dialect"
 )
 
 // A Kind says what a transcript is: a live session, or an earlier state of one.
@@ -174,14 +175,14 @@ func looksLikeID(stem string) bool { return idStem().MatchString(stem) }
 var (
 	idStem    = lazy.Regexp(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
 	topicStem = lazy.Regexp(`^(.+)-topic-([^.]+)$`)
-	timedStem = lazy.Regexp(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
 	claw0Stem = lazy.Regexp(`^.+_([0-9a-f]{12})$`)
 )
 
-// parseStem extracts the session id from a stem: <id>, <id>-topic-<n>, <time>_<id>, or claw0's <key>_<id>.
+// parseStem extracts the session id from a stem: <id>, <id>-topic-<n>, claw0's <key>_<id>, or a form that the table of
+// programs knows.
 func parseStem(stem string) (id, topic string) {
-	if m := matchIf(timedStem, "Z_", stem); m != nil {
-		return m[1], ""
+	if id := dialect.FileID(stem); id != "" {
+		return id, ""
 	}
 	if m := matchIf(topicStem, "-topic-", stem); m != nil {
 		return m[1], m[2]

@@ -22,6 +22,8 @@ type Input struct {
 	counter  *countingReader // nil unless it is compressed
 	finishes func()
 
+	histories []*Input // whose beginnings come before the text
+
 	unwrapped bool // the text was extracted from an archive of rows
 	isRegular bool // it is a file that gives the same text when it is opened again
 }
@@ -103,7 +105,9 @@ func (in *Input) Stamp() (store.Stamp, error) {
 }
 
 // IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
-func (in *Input) IsPlain() bool { return in.file != nil && in.counter == nil && !in.unwrapped }
+func (in *Input) IsPlain() bool {
+	return in.file != nil && in.counter == nil && !in.unwrapped && in.histories == nil
+}
 
 // ReadAt and Seek let a reader look ahead in an input that is a file. Other inputs do not support them.
 func (in *Input) ReadAt(p []byte, offset int64) (int, error) {
@@ -143,6 +147,9 @@ func (in *Input) Skip(offset int64) bool {
 func (in *Input) Close() error {
 	if in.finishes != nil {
 		in.finishes()
+	}
+	for _, history := range in.histories {
+		history.Close()
 	}
 	if in.file != nil {
 		return in.file.Close()

@@ -46,6 +46,18 @@ type Problem struct {
 	More   int    // how many further problems of this code are not listed
 }
 
+// A ProblemRow is the JSON form of a problem.
+type ProblemRow struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// NewProblemRow describes a problem.
+func NewProblemRow(code Code, detail string) ProblemRow {
+	return ProblemRow{code, code.Words(), detail}
+}
+
 // maxProblems is the maximum number of problems of one code that a place or a session lists. Further ones are counted.
 const maxProblems = 10000
 

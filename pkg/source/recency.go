@@ -19,13 +19,13 @@ func ParseRecency(name string) (rank int, ok bool) {
 	return 0, false
 }
 
-// lastUsed is when a session was used last, as far as is known without reading it.
-func (s *Session) lastUsed() time.Time { return cmp.Or(s.Entry.UpdatedAt, s.Modified) }
+// LastUsed is when a session was used last, as far as is known without reading it.
+func (s *Session) LastUsed() time.Time { return cmp.Or(s.Entry.UpdatedAt, s.Modified) }
 
 // byRecency returns the session of a rank, the newest being 1; none if there are fewer.
 func byRecency(sessions []*Session, rank int) []*Session {
 	sorted := slices.SortedStableFunc(slices.Values(sessions), func(a, b *Session) int {
-		return b.lastUsed().Compare(a.lastUsed())
+		return b.LastUsed().Compare(a.LastUsed())
 	})
 	for i, s := range sorted {
 		if !s.IsTranscript() {

@@ -118,3 +118,23 @@ func TestUnrelatedSessions(t *testing.T) {
 		t.Errorf("%d input tokens, %d copies", r.Total.Recorded.Input, r.Coverage.Copies)
 	}
 }
+
+// Records that repeat a running total count once, in a session and in a fork of it.
+func TestRunningTotals(t *testing.T) {
+	total := func(id string, second, input int, series string) string {
+		return entry("usage", id, second, fmt.Sprintf(`"kind":"reply","usage":{"input":%d,"output":1,"series":%q}`, input,
+			series))
+	}
+	dir := t.TempDir()
+	first := transcript(t, dir, "a.jsonl", header("a", ""), user("u1", 1), total("w1", 2, 10, "thread"),
+		total("w2", 3, 10, "thread"), total("w3", 4, 25, "thread"), total("w4", 5, 7, "other"))
+	fork := transcript(t, dir, "b.jsonl", header("b", first.Path), user("u1", 1), total("x1", 6, 25, "thread"),
+		total("x2", 7, 40, "thread"))
+	r := collect(t, Options{By: []string{"kind"}}, first, fork)
+	if got := r.Total.Recorded; got.Input != 47 || got.Output != 2 || r.Total.NoPrice != 4 {
+		t.Errorf("recorded %+v, %d records without a price", got, r.Total.NoPrice)
+	}
+	if got := r.By["kind"][Reply].Recorded.Input; got != 47 {
+		t.Errorf("replies %d", got)
+	}
+}

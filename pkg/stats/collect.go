@@ -18,6 +18,7 @@ type collector struct {
 	Result
 	opts   Options
 	seen   seenRecords // of the family
+	meter  jsonl.Meter // of the family
 	keys   recordKeys  // for what the examiners left out
 	days   map[int64]bool
 	day    int64 // the last one that was added to days
@@ -42,7 +43,7 @@ type sessionState struct {
 	turns   int64     // turns that no model has answered yet
 	harness bool
 	copies  int64             // number of copies when the session began
-	tools   map[string]string // names of claw0's tool calls, by their ids
+	tools   map[string]string // names of tool calls whose results do not repeat them, by their ids
 	touched map[*Tally]bool   // groups that hold a record of the session
 }
 
@@ -64,6 +65,7 @@ func (c *collector) takeResult() Result {
 // readFamily reads sessions that may share records.
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
+	c.meter = jsonl.Meter{}
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -203,13 +205,16 @@ func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contrib
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
 func (c *collector) addEntry(carrier carrier, e *contribution) Status {
-	if carrier.kind == Reply && c.reader.Dialect().IsClaw0() {
-		c.countClaw0(carrier.message, e)
+	if carrier.isMessage && carrier.kind == Reply && carrier.rec.Translator() != nil {
+		c.rememberTools(carrier.message)
 	}
 	c.harness = c.harness || e.isHarness
 	if e.isMirror {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
+	}
+	if e.tally.Recorded.Series != "" {
+		e.countIncrease(c.meter.Increase(e.tally.Recorded))
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)

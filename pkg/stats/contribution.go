@@ -115,6 +115,21 @@ func (e *contribution) countWork(c carrier) {
 		t.NoUsage = t.Answers
 		return
 	}
+	e.countPaid(u)
+}
+
+// countIncrease counts what a running total adds, instead of the total itself.
+func (e *contribution) countIncrease(u jsonl.Usage) {
+	e.isPaid = u.Total != 0
+	e.tally.WithPrice, e.tally.ZeroPrice, e.tally.NoPrice, e.tally.Recorded = 0, 0, 0, jsonl.Usage{}
+	if e.isPaid {
+		e.countPaid(u)
+	}
+}
+
+// countPaid counts usage, and whether it has a price.
+func (e *contribution) countPaid(u jsonl.Usage) {
+	t := &e.tally
 	t.Recorded = u
 	switch {
 	case !u.HasCost:

@@ -197,6 +197,6 @@ func (k *recordKeys) appendText(text []byte) (isBrief bool) {
 func (k *recordKeys) name(rec *jsonl.Record, id, stamp jsonl.Value) textid.ID {
 	k.buf = textid.AppendPart(append(k.buf[:0], ofName), id)
 	k.buf = textid.AppendPart(k.buf, stamp)
-	k.buf = textid.AppendPart(k.buf, rec.Type())
+	k.buf = textid.AppendPart(k.buf, rec.StatedType())
 	return textid.Of(k.buf)
 }

@@ -75,17 +75,13 @@ func countCalls(m jsonl.Message) (calls int64) {
 	return calls
 }
 
-// countClaw0 adds up an answer of claw0, which has no usage. It remembers the names of its calls: claw0's results do
-// not repeat them.
-func (c *collector) countClaw0(m jsonl.Message, e *contribution) {
-	t := Tally{Records: e.tally.Records, Messages: 1, Answers: 1, NoUsage: 1, Counted: e.tally.Counted}
+// rememberTools remembers the names of calls for results that do not repeat them.
+func (c *collector) rememberTools(m jsonl.Message) {
 	for b := range m.Blocks() {
 		if call, ok := b.ToolCall(); ok {
-			t.ToolCalls++
 			c.tools[call.ID] = call.Name
 		}
 	}
-	e.tally, e.isHarness, e.isPaid = t, false, false
 }
 
 // addPrice prices the usage of a record by the price list.

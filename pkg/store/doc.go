@@ -1,4 +1,5 @@
-// Package store keeps sessions: the [SessionStore] interface and its primary implementation, [SQLite].
+// Package store keeps sessions: the [SessionStore] interface and its primary implementation, [SQLite]. What needs no
+// more than the interface takes it, such as the inheritance of a session (migrate.Inherit).
 //
 // A store is one database file. Its tables sessions and messages are meant to be queried with SQL. The other tables
 // hold what is needed to return every source byte for byte. The text of a session is a [Transcript]. Each line is a row

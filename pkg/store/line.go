@@ -79,7 +79,7 @@ func (l *Liner) Line(rec *jsonl.Record) Line {
 	}
 	text, after := rec.Text(), rec.LineEnd()
 	before := rec.Raw[:len(rec.Raw)-len(text)-len(after)]
-	line := Line{IsRecord: true, Type: rec.Type(), ID: rec.ID(), Before: string(before), Text: text, After: after}
+	line := Line{IsRecord: true, Type: rec.StatedType(), ID: rec.ID(), Before: string(before), Text: text, After: after}
 	line.Parent, line.HasParent = rec.ParentID()
 	line.HasParent = line.HasParent && line.Parent != ""
 	if line.ID == "" {

@@ -87,7 +87,7 @@ func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) erro
 		return ErrNotRecord
 	case next == nil:
 		return add(rec)
-	case string(next.Value()) != string(rec.Value()):
+	case string(next.Stated()) != string(rec.Stated()):
 		return fmt.Errorf("%w: record %d", ErrConflict, next.Line)
 	}
 	return nil

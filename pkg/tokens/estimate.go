@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 )
 
 // estimatedImage is the size that pi assumes for an image, in characters.
@@ -127,7 +128,7 @@ func scriptString(v jsonl.Value) int {
 func quotedUnits(text string) int {
 	n := units(text) + len(`""`)
 	for _, r := range text {
-		n += jsonl.EscapeLen(r) - 1
+		n += jsontext.QuotedLen(r) - 1
 	}
 	return n
 }

@@ -8,9 +8,9 @@ import (
 	"clawctl/pkg/stats"
 )
 
-// addAnswer adds a message of a model. claw0 writes a call as a line of its own, which belongs to the answer before it.
+// addAnswer adds a message of a model. It may continue the answer before it.
 func (b *builder) addAnswer(e *parts.Entry, afterAnswer bool) {
-	if afterAnswer && e.Record.Type() == jsonl.TypeToolUse {
+	if afterAnswer && e.Record.Continues() {
 		b.addParts(b.open[len(b.open)-1], e)
 		return
 	}

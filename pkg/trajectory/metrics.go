@@ -10,11 +10,12 @@ import (
 type totals struct {
 	all     jsonl.Usage
 	outside jsonl.Usage // the part that is not in the metrics of any step
+	meter   jsonl.Meter
 }
 
 // addAnswer adds the usage of an answer and returns it as metrics.
 func (t *totals) addAnswer(u jsonl.Usage, b *builder) *Metrics {
-	u = b.finite(u)
+	u = b.finite(t.meter.Increase(u))
 	t.all.Add(u)
 	m := &Metrics{Prompt: promptOf(u), Completion: u.Output, Cached: u.CacheRead, Cost: costOf(u)}
 	if u.CacheWrite != 0 {
@@ -28,7 +29,7 @@ func (t *totals) addAnswer(u jsonl.Usage, b *builder) *Metrics {
 
 // addOutside adds the usage of other work and returns it for the extra data.
 func (t *totals) addOutside(u jsonl.Usage, b *builder) extra {
-	u = b.finite(u)
+	u = b.finite(t.meter.Increase(u))
 	t.all.Add(u)
 	t.outside.Add(u)
 	return describe(u)

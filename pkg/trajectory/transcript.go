@@ -79,14 +79,7 @@ func (t *Transcript) Describe(f *Family) (*Session, error) {
 
 // agent describes the program that ran the session. Transcripts do not say its version.
 func (t *Transcript) agent(prompt *rebuild.Prompt) Agent {
-	name := t.Index.Program.String()
-	switch {
-	case t.Index.Dialect.IsClaw0():
-		name = "claw0"
-	case t.Index.Dialect == jsonl.GoClaw:
-		name = "goclaw"
-	}
-	agent := Agent{Name: name, Version: "unknown"}
+	agent := Agent{Name: t.Index.Writer(), Version: "unknown"}
 	agent.Extra = map[string]any{"transcript_format": t.Index.Dialect.String()}
 	if t.Session.Agent != "" {
 		agent.Extra["agent_id"] = t.Session.Agent

@@ -42,7 +42,7 @@ func Lookup(code failure.Code) (*Rule, bool) {
 // A Selection decides which rules are checked. The zero Selection includes all of them.
 type Selection struct {
 	Only, Not []string
-	// Program is the program whose reading of a transcript is checked. If it is Unnamed, the transcript decides.
+	// Program is the program whose reading of a transcript is checked. If it is nil, the transcript decides.
 	Program rebuild.Program
 	// API is whose rules are applied to what is sent. If it is NoAPI, the session decides.
 	API rebuild.API

@@ -55,6 +55,15 @@ type Result struct {
 	Verdict  Verdict   // regardless of the selection of rules
 }
 
+// Count is the number of findings, with those that are not listed.
+func (r *Result) Count() int {
+	count := len(r.Findings)
+	for i := range r.Findings {
+		count += r.Findings[i].More
+	}
+	return count
+}
+
 // Session checks one transcript. If it cannot be read to its end, the result holds the findings up to there and no
 // verdict.
 func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, error) {
@@ -91,7 +100,7 @@ func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 
 // Whole returns the result after the last record.
 func (c *Checker) Whole() Result {
-	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, InPiFolder: c.session.IsInPiFolder()})
+	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
 	verdict := c.list.addIndex(ix)
 	c.list.addIndexEntry(ix, c.session)
 	return Result{c.list.sorted(), verdict}

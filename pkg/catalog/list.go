@@ -1,0 +1,106 @@
+// Package catalog describes sessions as rows of a list, in an order, for people and programs.
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"clawctl/pkg/source"
+)
+
+// A List is sessions as rows.
+type List struct {
+	Rows    []*Row
+	Damaged bool // some part of a transcript cannot be read
+	short   map[*source.Session]string
+}
+
+// New describes the sessions of a match. facts are what reading them has shown, in the same order, or nil if they were
+// not read. explain says why a transcript cannot be read.
+func New(m *source.Match, facts []source.Facts, explain func(*source.Session, error) string) *List {
+	l := &List{short: shortNames(m)}
+	for i, s := range m.Sessions {
+		row := newRow(s)
+		if facts != nil {
+			row.read(&facts[i], explain)
+			l.Damaged = l.Damaged || facts[i].Damaged > 0 || facts[i].Err != nil
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	return l
+}
+
+// shortNames are the short names of all sessions of the places that were searched.
+func shortNames(m *source.Match) map[*source.Session]string {
+	all := slices.Clone(m.Sessions)
+	for _, p := range m.Places {
+		all = append(all, p.Sessions...)
+	}
+	return source.ShortNames(all)
+}
+
+// ShortName is the shortest name of a session that every command accepts.
+func (l *List) ShortName(s *source.Session) string { return l.short[s] }
+
+// orders are the orders of a list.
+var orders = []struct {
+	name    string
+	compare func(a, b *Row) int
+}{
+	{"last", func(a, b *Row) int { return timeOf(b.Last).Compare(timeOf(a.Last)) }},
+	{"size", func(a, b *Row) int { return cmp.Compare(b.Bytes, a.Bytes) }},
+	{"messages", func(a, b *Row) int { return cmp.Compare(intOf(b.Messages), intOf(a.Messages)) }},
+	{"key", nil}, // the order in which they are found
+}
+
+// Orders returns the names of the orders of a list.
+func Orders() (names []string) {
+	for _, o := range orders {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// Sort orders the rows.
+func (l *List) Sort(order string) {
+	for _, o := range orders {
+		if o.name == order && o.compare != nil {
+			slices.SortStableFunc(l.Rows, o.compare)
+		}
+	}
+}
+
+// Keep removes the sessions without records in a time range, as far as is known. A zero time is no limit.
+func (l *List) Keep(since, until time.Time) {
+	l.Rows = slices.DeleteFunc(l.Rows, func(r *Row) bool { return !r.overlaps(since, until) })
+}
+
+func (r *Row) overlaps(since, until time.Time) bool {
+	last, first := timeOf(r.Last), timeOf(r.First)
+	return !last.Before(since) && (until.IsZero() || first.Before(until))
+}
+
+// HasHosts reports whether the sessions are from more than one host.
+func (l *List) HasHosts() bool {
+	return slices.ContainsFunc(l.Rows, func(r *Row) bool { return r.Host != l.Rows[0].Host })
+}
+
+// HasProjects reports whether any session belongs to a project.
+func (l *List) HasProjects() bool {
+	return slices.ContainsFunc(l.Rows, func(r *Row) bool { return r.Project != "" })
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+func intOf(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}

@@ -1,0 +1,28 @@
+package jsonl
+
+import (
+	"time"
+
+	"clawctl/pkg/jsontext"
+)
+
+// A Value is a JSON value in a record. It is valid as long as its record.
+type Value = jsontext.Value
+
+// Quote is jsontext.Quote.
+func Quote(text string) string { return jsontext.Quote(text) }
+
+// AppendQuote is jsontext.AppendQuote.
+func AppendQuote(dst []byte, text string) []byte { return jsontext.AppendQuote(dst, text) }
+
+// MapStrings is jsontext.MapStrings.
+func MapStrings(v Value, change func(string) string) Value { return jsontext.MapStrings(v, change) }
+
+// FirstBadUTF8 is jsontext.FirstBadUTF8.
+func FirstBadUTF8(b []byte) int { return jsontext.FirstBadUTF8(b) }
+
+// ParseTime is jsontext.ParseTime.
+func ParseTime(v Value) (time.Time, bool) { return jsontext.ParseTime(v) }
+
+// ParsePlainTime is jsontext.ParsePlainTime.
+func ParsePlainTime(v Value) (time.Time, bool) { return jsontext.ParsePlainTime(v) }

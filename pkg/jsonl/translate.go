@@ -1,0 +1,113 @@
+package jsonl
+
+import (
+	"bytes"
+
+	"clawctl/pkg/dialect"
+)
+
+// A Dialect is the form of a transcript. See dialect.Dialect.
+type Dialect = dialect.Dialect
+
+// A statedLine is a record in the eyes of detection: the line as its program wrote it, translated or not.
+type statedLine struct{ rec *Record }
+
+func (l statedLine) Type() string { return l.rec.StatedType() }
+func (l statedLine) Value() Value { return l.rec.Stated() }
+
+func (l statedLine) Get(key string) Value {
+	if l.rec.program == nil {
+		return l.rec.Get(key)
+	}
+	return l.rec.Stated().Get(key)
+}
+
+// StatedType returns the type that the line states, which is another than that of the record if it was translated.
+func (r *Record) StatedType() string {
+	if r.program == nil {
+		return r.Type()
+	}
+	return Types[r.stated-1]
+}
+
+// Stated returns the line as a value, or nil if it is not legible. The record is its translation, if there is one.
+func (r *Record) Stated() Value {
+	if !r.Legible() {
+		return nil
+	}
+	return Value(bytes.TrimSpace(r.Text()))
+}
+
+// Translator returns the row of the program whose line was translated, or nil if the record is the line itself.
+func (r *Record) Translator() *dialect.Program { return r.program }
+
+// Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
+func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
+
+// A translator makes the forms of lines. Forms stay valid until they are forgotten.
+type translator struct {
+	scanner scanner
+	forms   []byte // the forms that are valid, each with room for the scanner behind it
+}
+
+// forget makes the memory of all forms available again, unless a very long line needed it.
+func (t *translator) forget() {
+	if t != nil && cap(t.forms) > 0 {
+		t.useMemory(t.forms)
+	}
+}
+
+// useMemory makes the next forms be written to other memory.
+func (t *translator) useMemory(forms []byte) {
+	if t == nil {
+		return
+	}
+	if t.forms = forms[:0]; cap(forms) > spareSize {
+		t.forms = nil
+	}
+}
+
+// memory returns the memory of the forms since useMemory.
+func (t *translator) memory() []byte {
+	if t == nil {
+		return nil
+	}
+	return t.forms
+}
+
+// translate gives the record of a line the form that a program of its type gives it. A line without one stays as it is.
+func (c *cutter) translate(programs []*dialect.Program) {
+	if c.translator == nil {
+		c.translator = &translator{}
+	}
+	rec := c.record
+	for _, p := range programs {
+		if c.translator.apply(rec, p) {
+			return
+		}
+	}
+}
+
+// apply makes a form the view of a record. It reports false if the program has none for the line.
+func (t *translator) apply(rec *Record, p *dialect.Program) bool {
+	start := len(t.forms)
+	t.forms = p.Translate(t.forms, rec.Type(), rec.Value())
+	end := len(t.forms)
+	if end == start {
+		return false
+	}
+	t.forms = append(t.forms, '\n')
+	t.forms = append(t.forms, make([]byte, padding)...)
+	buf := t.forms[start:]
+	t.scanner.marks.set(buf, 0, end-start+1)
+	var fields [fieldCount]span
+	if t.scanner.scan(buf, 0, &fields) < 0 {
+		t.forms = t.forms[:start] // nested too deeply
+		return false
+	}
+	rec.view, rec.fields, rec.present, rec.parts = buf[:end-start:end-start], fields, t.scanner.present, t.scanner.parts
+	rec.program, rec.stated = p, rec.known
+	s := fields[fieldType]
+	rec.known = typeTable.findAt(buf, int(s.start)+1, int(s.end)-1)
+	return true
+}

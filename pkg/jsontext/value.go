@@ -1,0 +1,312 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"iter"
+	"math/bits"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+)
+
+// A Value is the JSON text of a value in a scanned record, and known to be well-formed. It is a view: nothing is
+// decoded or copied until it is needed, and it is valid as long as its record. The nil Value is a missing one. If a key
+// is repeated the last one counts, as in every program that writes transcripts (gjson's own paths use the first).
+type Value []byte
+
+// Exists reports whether there is a value. null is a value.
+func (v Value) Exists() bool { return len(v) > 0 }
+
+// IsString reports whether the value is a string.
+func (v Value) IsString() bool { return len(v) > 0 && v[0] == '"' }
+
+// IsObject reports whether the value is an object.
+func (v Value) IsObject() bool { return len(v) > 0 && v[0] == '{' }
+
+// IsArray reports whether the value is an array.
+func (v Value) IsArray() bool { return len(v) > 0 && v[0] == '[' }
+
+// IsNull reports whether the value is null.
+func (v Value) IsNull() bool { return len(v) > 0 && v[0] == 'n' }
+
+// IsTrue reports whether the value is true.
+func (v Value) IsTrue() bool { return len(v) > 0 && v[0] == 't' }
+
+// IsNumber reports whether the value is a number.
+func (v Value) IsNumber() bool { return len(v) > 0 && (v[0] == '-' || isDigit(v[0])) }
+
+// String decodes a string, and returns "" for every other value. A lone surrogate becomes U+FFFD, and so does a byte
+// that is not UTF-8.
+func (v Value) String() string {
+	if !v.IsString() {
+		return ""
+	}
+	v = ReplaceBadUTF8(v)
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) {
+		var s string // gjson drops the text after a lone surrogate
+		_ = json.Unmarshal(v, &s)
+		return s
+	}
+	return gjson.ParseBytes(v).Str
+}
+
+// Bytes decodes a string as String does. It copies nothing if there is nothing to decode.
+func (v Value) Bytes() []byte {
+	if !v.IsString() {
+		return nil
+	}
+	if bytes.IndexByte(v, '\\') < 0 && ValidUTF8(v) {
+		return v[1 : len(v)-1]
+	}
+	return []byte(v.String())
+}
+
+// Is reports whether the value is a string with this ASCII text.
+func (v Value) Is(text string) bool {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v.IsString() && string(v[1:len(v)-1]) == text
+	}
+	return v.String() == text
+}
+
+// UTF8 returns the value as valid UTF-8. Invalid bytes become U+FFFD, as in JavaScript programs.
+func (v Value) UTF8() Value { return ReplaceBadUTF8(v) }
+
+// Int returns a number without its fraction, or 0 for every other value.
+func (v Value) Int() int64 {
+	if !v.IsNumber() {
+		return 0
+	}
+	if n, ok := parseShort(v); ok {
+		return n
+	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n
+	}
+	return gjson.ParseBytes(v).Int()
+}
+
+// parseShort reads an integer of at most 18 digits, which nearly every number in a transcript is.
+func parseShort(digits []byte) (n int64, ok bool) {
+	if len(digits) > 18 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// Float returns a number, or 0 for every other value.
+func (v Value) Float() float64 {
+	if !v.IsNumber() {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
+	return n
+}
+
+// Strings returns the strings of an array.
+func (v Value) Strings() (list []string) {
+	for e := range v.Elements() {
+		if e.IsString() {
+			list = append(list, e.String())
+		}
+	}
+	return list
+}
+
+// Get returns the value of a key of an object, or nil if there is none.
+func (v Value) Get(key string) (value Value) {
+	for k, member := range v.members() {
+		if string(PlainKey(k)) == key {
+			value = member
+		}
+	}
+	return value
+}
+
+// Members returns the keys and values of an object in order, including repeated keys.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for key, value := range v.members() {
+			if !yield(string(ReplaceBadUTF8(PlainKey(key))), value) {
+				return
+			}
+		}
+	}
+}
+
+// Fields is Members without copies: keys are bytes, valid as long as the value.
+func (v Value) Fields() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		for key, value := range v.members() {
+			if !yield(PlainKey(key), value) {
+				return
+			}
+		}
+	}
+}
+
+// members returns the keys as they are written, without copying them.
+func (v Value) members() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		for key, value := range v.Spans() {
+			if !yield(v[key.Start:key.End], v[value.Start:value.End:value.End]) {
+				return
+			}
+		}
+	}
+}
+
+// A Span is a part of a value.
+type Span struct{ Start, End uint32 }
+
+// Spans returns where the keys and values of an object are.
+func (v Value) Spans() iter.Seq2[Span, Span] {
+	return func(yield func(key, value Span) bool) {
+		if !v.IsObject() {
+			return
+		}
+		for i := next(v, 1); v[i] == '"'; {
+			end := skipString(v, i+1)
+			key := Span{uint32(i + 1), uint32(end)}
+			i = next(v, next(v, end+1)+1)
+			end = skipValue(v, i)
+			if !yield(key, Span{uint32(i), uint32(end)}) {
+				return
+			}
+			if i = next(v, end); v[i] == ',' {
+				i = next(v, i+1)
+			}
+		}
+	}
+}
+
+// Elements returns the values of an array in order.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if !v.IsArray() {
+			return
+		}
+		for i := next(v, 1); v[i] != ']'; {
+			end := skipValue(v, i)
+			if !yield(v[i:end:end]) {
+				return
+			}
+			if i = next(v, end); v[i] == ',' {
+				i = next(v, i+1)
+			}
+		}
+	}
+}
+
+// next skips white space.
+func next(text []byte, i int) int {
+	for text[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index of the quote that closes the string whose first byte is at i. It looks at eight bytes at
+// a time, and leaves long strings and those with escapes to a search.
+func skipString(text []byte, i int) int {
+	for at := i; at+8 <= len(text) && at < i+32; at += 8 {
+		word := binary.LittleEndian.Uint64(text[at:])
+		if found := firstZero(word^quotes) | firstZero(word^slashes); found != 0 {
+			if at += bits.TrailingZeros64(found) / 8; text[at] == '"' {
+				return at
+			}
+			break
+		}
+	}
+	return searchQuote(text, i)
+}
+
+// firstZero sets the highest bit of the first byte that is 0. The bytes behind it may be set too.
+func firstZero(word uint64) uint64 { return (word - ones) &^ word & highs }
+
+func searchQuote(text []byte, i int) int {
+	for start := i; ; i++ {
+		i += bytes.IndexByte(text[i:], '"')
+		slashes := 0
+		for i-slashes > start && text[i-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// skipValue returns the index after the value at i.
+func skipValue(text []byte, i int) int {
+	switch text[i] {
+	case '"':
+		return skipString(text, i+1) + 1
+	case '{', '[':
+		return skipContainer(text, i)
+	}
+	for i < len(text) && !endsScalar[text[i]] {
+		i++
+	}
+	return i
+}
+
+// endsScalar says which bytes end a number or a literal.
+var endsScalar = func() (ends [256]bool) {
+	for c := range ends {
+		ends[c] = c <= ' ' || c == ',' || c == '}' || c == ']'
+	}
+	return ends
+}()
+
+func skipContainer(text []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i+1)
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+}
+
+// PlainKey returns the text of an object's key without escapes.
+func PlainKey(key []byte) []byte {
+	if bytes.IndexByte(key, '\\') < 0 {
+		return key
+	}
+	quoted := append(append([]byte{'"'}, key...), '"')
+	return []byte(Value(quoted).String())
+}
+
+// WithMembers returns an object with other values for some members: change returns the value of a member, which may be
+// the same, or nil to leave the member out.
+func (v Value) WithMembers(change func(key string, value Value) Value) []byte {
+	out := []byte{'{'}
+	for key, value := range v.members() {
+		value = change(string(PlainKey(key)), value)
+		if value == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(append(out, '"'), key...), '"', ':'), value...)
+	}
+	return append(out, '}')
+}

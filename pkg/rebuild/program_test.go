@@ -1,0 +1,16 @@
+package rebuild
+
+import (
+	"testing"
+
+	"clawctl/pkg/dialect"
+)
+
+// Every program of the table has rules.
+func TestEveryProgramHasRules(t *testing.T) {
+	for _, p := range dialect.Table {
+		if rulebooks[p] == nil {
+			t.Errorf("%s has no rules", p.Name)
+		}
+	}
+}

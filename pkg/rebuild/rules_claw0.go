@@ -1,0 +1,86 @@
+package rebuild
+
+import (
+	"clawctl/pkg/dialect/claw0"
+	"clawctl/pkg/jsonl"
+)
+
+// claw0Rules are the rules of claw0, whose transcripts have neither compactions nor prompts.
+type claw0Rules struct{ lineRules }
+
+func (claw0Rules) sendsValues() bool { return true }
+
+// groups decides which lines form one message. The older form puts consecutive calls into one message, and every
+// result into its own. The newer form joins calls to the assistant message before them, and results to each other.
+func (claw0Rules) groups(c *Context) (groups [][]int32) {
+	guard := c.ix.Dialect.JoinsTexts()
+	for _, it := range c.items {
+		e := c.ix.at(it.entry)
+		if n := len(groups); n > 0 {
+			last := groups[n-1]
+			before := c.ix.at(last[len(last)-1])
+			calls := e.has(continues) && before.role == roleAssistant && (guard || before.has(continues))
+			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
+			if calls || results {
+				groups[n-1] = append(last, it.entry)
+				continue
+			}
+		}
+		groups = append(groups, []int32{it.entry})
+	}
+	return groups
+}
+
+// startsWithResult reports whether an entry is a user message whose first block is a tool result.
+func (c *Context) startsWithResult(i int32) bool {
+	blocks := c.ix.blocksOf(i)
+	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == jsonl.BlockToolResult
+}
+
+// group writes the message that claw0's own code rebuilds from lines.
+func (claw0Rules) group(c *Context, lines []int32, body func(int32) *jsonl.Record) string {
+	role := "user"
+	var blocks []string
+	for _, i := range lines {
+		rec := body(i)
+		m, _ := rec.Message()
+		content, line := m.Content(), rec.Stated()
+		switch rec.StatedType() {
+		case claw0.ToolUse:
+			role = "assistant"
+			id, name := textOr(line.Get("tool_use_id"), `""`), textOr(line.Get("name"), `""`)
+			input := textOr(line.Get("input"), `{}`)
+			blocks = append(blocks, `{"type":"tool_use","id":`+id+`,"name":`+name+`,"input":`+input+`}`)
+		case claw0.ToolResult:
+			id, text := textOr(line.Get("tool_use_id"), `""`), textOr(content, `""`)
+			blocks = append(blocks, `{"type":"tool_result","tool_use_id":`+id+`,"content":`+text+`}`)
+		case claw0.Assistant:
+			role = "assistant"
+			if !c.ix.Dialect.JoinsTexts() {
+				return `{"role":"assistant","content":` + textOr(content, `""`) + `}`
+			}
+			if content.IsString() {
+				blocks = append(blocks, textBlock(inner(content)))
+			}
+			for b := range content.Elements() {
+				blocks = append(blocks, string(b.UTF8()))
+			}
+		case claw0.User:
+			if len(lines) == 1 {
+				return `{"role":"user","content":` + textOr(content, `""`) + `}`
+			}
+			for b := range content.Elements() {
+				blocks = append(blocks, string(b.UTF8()))
+			}
+		}
+	}
+	return `{"role":"` + role + `","content":` + list(blocks) + `}`
+}
+
+// textOr returns the text of a value, or fallback if it has none.
+func textOr(v jsonl.Value, fallback string) string {
+	if !v.Exists() {
+		return fallback
+	}
+	return string(v.UTF8())
+}

@@ -1,0 +1,77 @@
+package rebuild
+
+import "slices"
+
+// lineRules are the rules of programs whose records have no ids and no parents: the messages are the path, in the order
+// of their lines. What they do not say is as in OpenClaw.
+type lineRules struct{ openClawRules }
+
+func (lineRules) hasTree() bool          { return false }
+func (lineRules) refusal(*Context) error { return nil }
+
+// find returns the prompt, and what is left of the transcript after its compactions and rollbacks.
+func (lineRules) find(ix *Index, leaf string) (*Context, error) {
+	if leaf != "" {
+		return nil, ErrNoTree
+	}
+	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
+	var prompt []item
+	for i := range int32(ix.len()) {
+		switch e := ix.at(i); e.kind {
+		case kindSession:
+			if prompt == nil && e.role == roleSystem {
+				prompt = []item{{entry: i, prompt: true}}
+			}
+		case kindMessage:
+			c.items = append(c.items, item{entry: i})
+		case kindCompaction:
+			c.items = c.compacted(i)
+		case kindRollback:
+			c.items = c.rolledBack(int(e.ref2))
+		}
+	}
+	c.items = append(prompt, c.items...)
+	return c, nil
+}
+
+// compacted returns what a compaction leaves: the messages inside it, or its summary.
+func (c *Context) compacted(row int32) (items []item) {
+	for _, message := range c.ix.innerOf(row) {
+		items = append(items, item{entry: message})
+	}
+	if items == nil {
+		items = []item{{entry: row}}
+	}
+	return items
+}
+
+// rolledBack returns the items without the last turns.
+func (c *Context) rolledBack(turns int) []item {
+	items := c.items
+	for range turns {
+		at := len(items) - 1
+		for at >= 0 && !c.beginsTurn(items[at].entry) {
+			at--
+		}
+		if at < 0 {
+			break // there is no such turn
+		}
+		items = items[:at]
+	}
+	return slices.Clip(items)
+}
+
+// beginsTurn reports whether an entry is a message in which the user says something.
+func (c *Context) beginsTurn(i int32) bool {
+	e := c.ix.at(i)
+	return e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(i)
+}
+
+// parents makes every entry continue the previous one.
+func (lineRules) parents(ix *Index) []int32 {
+	parents := make([]int32, ix.len())
+	for i := range parents {
+		parents[i] = int32(i) - 1
+	}
+	return parents
+}

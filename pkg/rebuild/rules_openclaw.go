@@ -1,0 +1,150 @@
+package rebuild
+
+import (
+	"fmt"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/tokens"
+)
+
+// openClawRules are the rules of OpenClaw 2026.9.6.
+type openClawRules struct{ treeRules }
+
+func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
+func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
+func (openClawRules) isForeign(e *entry) bool  { return e.kind == kindRollback }
+func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
+func (openClawRules) edit(*Context)            {}
+func (openClawRules) hasManyRoots() bool       { return false }
+func (openClawRules) hasPrompt() bool          { return false }
+func (openClawRules) needsDates() bool         { return true }
+
+// find returns the context of OpenClaw.
+//
+// OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
+// header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
+// OpenClaw.
+func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
+	t := ix.tree()
+	from := t.leaf
+	if leaf != "" {
+		var known bool
+		if from, known = ix.names.find([]byte(leaf)); !known || !t.has(from) {
+			return nil, ErrNoEntry
+		}
+	}
+	path, ok := t.path(from)
+	if !ok && leaf != "" {
+		return nil, fmt.Errorf("the entries above %s form a cycle", leaf)
+	}
+	turn := ix.newContext(ix.pathBranch(t, path))
+	refused := turn.Refusal() != nil || ix.header < 0 && len(path) > 0
+	if leaf != "" || !refused && len(turn.path) > 0 {
+		return turn, nil
+	}
+	whole := ix.newContext(ix.wholeBranch())
+	if ix.header >= 0 && whole.Refusal() != nil || !refused && len(whole.items) == 0 {
+		return turn, nil
+	}
+	return whole, nil
+}
+
+func (openClawRules) eachLeaf(ix *Index, note func(row int, leaf sym)) { ix.growTree(note) }
+
+func (openClawRules) parents(ix *Index) []int32 {
+	t := ix.tree()
+	parents := make([]int32, ix.len())
+	for i, parent := range t.parent {
+		parents[i] = -1
+		if parent != unset && t.has(parent) {
+			parents[i] = t.byID[parent]
+		}
+	}
+	return parents
+}
+
+// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
+// keeps.
+func (openClawRules) isShown(e *entry, _, kept bool) bool {
+	switch e.kind {
+	case kindMessage:
+		if e.role == roleBash || e.role == roleCustom {
+			return !e.has(hidden)
+		}
+		return kept || !e.has(excluded)
+	case kindCustomMessage:
+		return true
+	case kindBranchSummary:
+		return !e.has(emptySummary)
+	}
+	return false
+}
+
+// refusal returns an error if a summary or a custom message has no date.
+func (openClawRules) refusal(c *Context) error {
+	for _, it := range c.items {
+		e := c.ix.at(it.entry)
+		if e.kind != kindMessage && !e.has(dated) {
+			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
+				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]
+			return &RefusalError{RefusedDate, int64(e.line),
+				"OpenClaw refuses the session: the timestamp of this " + what + " is not a date"}
+		}
+	}
+	return nil
+}
+
+// native writes one entry as an OpenClaw message.
+func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
+	e, rec := c.ix.at(it.entry), body(it.entry)
+	switch e.kind {
+	case kindCompaction, kindBranchSummary:
+		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))
+	case kindCustomMessage:
+		return customMessage(rec.Get("content"), rec.Get("details"), dateOf(rec))
+	}
+	message := rec.Get("message")
+	switch e.role {
+	case roleBash:
+		return userMessage(list([]string{textBlock(bashText(message))}), string(message.Get("timestamp").UTF8()))
+	case roleCustom:
+		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
+	}
+	return plainMessage(e, rec, it.retained)
+}
+
+// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time.
+func (openClawRules) stretch(c *Context) (entries []int32, start int) {
+	if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
+		start = c.boundary + 1 - c.kept
+	}
+	return c.path[c.kept:], start
+}
+
+func (openClawRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).kind == kindMessage }
+
+func (openClawRules) cut(c *Context, i int32) (cut, turn bool) {
+	e := c.ix.at(i)
+	switch e.kind {
+	case kindCustomMessage, kindBranchSummary:
+		return true, true
+	case kindMessage:
+		switch e.role {
+		case roleUser:
+			return true, !c.startsWithResult(i)
+		case roleBash:
+			return true, true
+		case roleAssistant, roleCustom:
+			return true, false
+		}
+	}
+	return false, false
+}
+
+func (openClawRules) estimate(rec *jsonl.Record) int {
+	m, ok := rec.Message()
+	if !ok {
+		return 0
+	}
+	return tokens.Estimate(m)
+}

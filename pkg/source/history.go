@@ -1,0 +1,95 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// maxHistories is how many sessions may come before each other.
+const maxHistories = 100
+
+// A HistoryError means that the text of a session begins in another session, whose file was not found.
+type HistoryError struct{ Session string }
+
+func (e *HistoryError) Error() string {
+	return fmt.Sprintf("the conversation begins in session %s, whose file was not found", e.Session)
+}
+
+// OpenContext opens the text that a context is built from. The text of a session may begin with that of another one, to
+// which its header refers. Lines and offsets are those of the whole text.
+func (s *Session) OpenContext() (*Input, error) {
+	in, err := s.Open()
+	if err != nil || !in.isRegular || s.InDatabase || s.InBundle() {
+		return in, err
+	}
+	readers := []io.Reader{in.Reader}
+	path := s.Path
+	for range maxHistories {
+		history, err := historyOf(path)
+		if err == nil && history.Session == "" {
+			break
+		}
+		if err == nil {
+			path, err = findHistory(path, history.Session)
+		}
+		var before *Input
+		if err == nil {
+			before, err = Open(path)
+		}
+		if err != nil {
+			in.Close()
+			return nil, err
+		}
+		in.histories = append(in.histories, before)
+		readers = append(readers, before.First(history.Bytes))
+	}
+	if len(readers) > 1 {
+		slices.Reverse(readers)
+		in.Reader = io.MultiReader(readers...)
+	}
+	return in, nil
+}
+
+// historyOf returns the history that the header of a file refers to.
+func historyOf(path string) (history jsonl.History, err error) {
+	in, err := Open(path)
+	if err != nil {
+		return history, err
+	}
+	defer in.Close()
+	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
+		if err != nil {
+			return history, err
+		}
+		header, _ := rec.Header()
+		return header.History, nil
+	}
+	return history, nil
+}
+
+// findHistory returns the file of a session near the file of another: in its folder, or in folders with the parts of
+// other dates.
+func findHistory(path, id string) (found string, err error) {
+	root := filepath.Dir(path)
+	for strings.Trim(filepath.Base(root), "0123456789") == "" {
+		root = filepath.Dir(root)
+	}
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			if n, ok := ParseName(entry.Name()); ok && n.ID == id && n.Kind == Live {
+				found = name
+			}
+		}
+		return nil // what cannot be read is not the session
+	})
+	if found == "" {
+		return "", &HistoryError{id}
+	}
+	return found, err
+}

@@ -1,0 +1,52 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// pi's sessions are the default if there is no state folder of OpenClaw.
+func TestPiIsTheDefault(t *testing.T) {
+	home := t.TempDir()
+	get := func(string) string { return "" }
+	pi := filepath.Join(home, ".pi", "agent", "sessions")
+	if err := os.MkdirAll(pi, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if current, others := FindStateDir(get, home); current.Path != pi || !current.Exists || len(others) != 0 {
+		t.Errorf("%+v, others %v", current, others)
+	}
+	openClaw := filepath.Join(home, ".openclaw")
+	if err := os.Mkdir(openClaw, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if current, others := FindStateDir(get, home); current.Path != openClaw || len(others) != 1 || others[0].Path != pi {
+		t.Errorf("%+v, others %v", current, others)
+	}
+}
+
+func TestPiSession(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "--home-ada-notes--")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-11-01T10:00:00.000Z","cwd":"/home/ada/notes",` +
+		`"parentSession":"/x/2026-11-01T09-00-00-000Z_s0.jsonl"}
+{"type":"session_info","id":"1","parentId":null,"name":"Bread"}
+{"type":"session_info","id":"2","parentId":"1","name":" "}
+{"type":"message","id":"3","parentId":"2","message":{"role":"user","content":"Hi"}}
+`
+	path := filepath.Join(folder, "2026-11-01T10-00-00-000Z_s1.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := File(path)
+	f := Inspect(t.Context(), []*Session{s}, 1)[0]
+	if s.ID != "s1" || s.Agent != "pi" || s.FolderOwner() == nil {
+		t.Errorf("%+v", s)
+	}
+	if f.Name != "" || f.FirstText != "Hi" || f.Project != "/home/ada/notes" || f.Parent == "" {
+		t.Errorf("%+v", f)
+	}
+}
