@@ -19,7 +19,7 @@ type Baseline struct {
 	count   int            // how many there are
 }
 
-// countedMark stands before the number of the findings of a code in a file that are only counted.
+// countedMark comes before the number of the findings of a code in a file that are only counted.
 const countedMark = " counted: "
 
 // baselineFile is how it is stored.
@@ -96,7 +96,7 @@ func (b *Baseline) leaveNew(f *Finding) (isNew bool) {
 	b.seen = append(b.seen, group+strconv.Itoa(f.More))
 	f.More = max(0, f.More-b.counted[group])
 	if !isNew && f.More > 0 {
-		f.More-- // this finding stands for one of those
+		f.More-- // this finding counts as one of those
 		isNew = true
 	}
 	return isNew
