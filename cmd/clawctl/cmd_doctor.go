@@ -1,12 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/writing"
 	"clawctl/pkg/doctor"
+	"clawctl/pkg/source"
 )
 
 func newDoctorCommand() *cli.Command {
@@ -54,18 +56,24 @@ type doctorOptions struct {
 }
 
 func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	check, err := o.checkup(a, c, operands)
-	if err != nil {
+	state, others := a.StateDir()
+	if err := checkOperands(a, c, operands, state); err != nil {
 		return err
 	}
-	place, report, err := check.run(a)
+	folder, isDefault := state.Path, true
+	if len(operands) > 0 {
+		folder, isDefault, others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
+	}
+	place, report, err := reading.Examine(a, folder,
+		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder)},
+		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault})
 	if err != nil {
 		return err
 	}
 	if a.JSON {
-		err = a.Print(cli.JSONLine(newDoctorObject(place.Path, o.deep, report)))
+		err = a.Print(cli.JSONLine(report.Object(place.Path, o.deep)))
 	} else {
-		err = a.PrintStyled(checkupText(a.Output.Term, place, report.Checks) + describeReport(report) + "\n")
+		err = a.PrintStyled(doctor.Text(a.Output.Term, place, report.Checks) + report.Words() + "\n")
 	}
 	if err == nil && !report.OK() {
 		err = failure.Findings
@@ -73,56 +81,23 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	return err
 }
 
-// checkup says what to look at: the folder that was named, or the user's.
-func (o *doctorOptions) checkup(a *cli.App, c *cli.Command, operands []string) (check checkup, err error) {
-	state, others := a.StateDir()
-	check = checkup{state: state.Path, isDefault: true, others: others, deep: o.deep, jobs: o.jobs}
+// checkOperands refuses what is not one folder. Without an operand, the user's state folder must exist.
+func checkOperands(a *cli.App, c *cli.Command, operands []string, state source.StateDir) error {
 	switch {
 	case len(operands) > 1:
-		return check, c.Usage("doctor takes one STATE, got %q", operands[1])
+		return c.Usage("doctor takes one STATE, got %q", operands[1])
 	case len(operands) == 0 && !state.Exists:
-		return check, a.NoStateDir()
+		return a.NoStateDir()
 	case len(operands) == 0:
-		return check, nil
+		return nil
 	}
 	info, err := os.Stat(operands[0])
 	if err != nil {
-		return check, a.MissingPath(operands[0], err, "clawctl env")
+		return a.MissingPath(operands[0], err, "clawctl env")
 	}
 	if !info.IsDir() {
-		return check, notFolder(operands[0])
+		hint := failure.Command("clawctl", "validate", operands[0])
+		return failure.Usage(hint, "STATE must be a folder, got %s", operands[0])
 	}
-	check.state, check.isDefault, check.others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
-	return check, nil
-}
-
-// A doctorObject is the JSON form of a report.
-type doctorObject struct {
-	SchemaVersion int             `json:"schema_version"`
-	OK            bool            `json:"ok"`
-	State         string          `json:"state"`
-	Deep          bool            `json:"deep"`
-	Checks        []doctor.Result `json:"checks"`
-	OnlyInFiles   *int            `json:"only_in_files"` // null: not known without --deep
-}
-
-func newDoctorObject(state string, deep bool, r *doctor.Report) doctorObject {
-	return doctorObject{1, r.OK(), state, deep, r.Checks, r.OnlyInFiles}
-}
-
-// describeReport is the last line.
-func describeReport(r *doctor.Report) string {
-	n := 0
-	for _, c := range r.Checks {
-		if c.Status.NeedsLook() {
-			n++
-		}
-	}
-	switch n {
-	case 0:
-		return fmt.Sprintf("%d checks, and nothing needs a look.", len(r.Checks))
-	case 1:
-		return fmt.Sprintf("1 of %d checks needs a look.", len(r.Checks))
-	}
-	return fmt.Sprintf("%d of %d checks need a look.", n, len(r.Checks))
+	return nil
 }

@@ -75,12 +75,8 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 	if len(m.Places) == 0 && len(m.Sessions) == 0 {
 		return outcome.Err()
 	}
-	views := o.by
-	if len(views) == 0 {
-		views = du.Views
-	}
 	cli.WatchReading(a, "Reading", m.Sessions)
-	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: views, Jobs: o.jobs, Listing: listing})
+	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: o.views(), Jobs: o.jobs, Listing: listing})
 	a.Progress.End()
 	if err != nil {
 		return cli.Interrupted(a)
@@ -92,6 +88,14 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 		a.Blame(outcome, cli.InputError(u.Path, u.Err))
 	}
 	return outcome.Err()
+}
+
+// views are the lists that were asked for, or all.
+func (o *duOptions) views() []du.View {
+	if len(o.by) == 0 {
+		return du.Views
+	}
+	return o.by
 }
 
 // placesOf returns the arguments that may be files and folders.
@@ -106,47 +110,25 @@ func placesOf(a *cli.App, arguments []string) []string {
 	return places
 }
 
-// A diskReport is the JSON form of all lists.
-type diskReport struct {
-	SchemaVersion int                    `json:"schema_version"`
-	Bytes         int64                  `json:"bytes"`
-	Files         int64                  `json:"files"`
-	By            map[du.View][]du.Share `json:"by"`
-}
-
-// A diskRow is the JSON form of one line of a list.
-type diskRow struct {
-	SchemaVersion int     `json:"schema_version"`
-	View          du.View `json:"view"`
-	du.Share
-}
-
 func (o *duOptions) print(a *cli.App, r *du.Report) error {
 	if o.top > 0 {
-		for view, shares := range r.By {
-			r.By[view] = shares[:min(o.top, len(shares))]
-		}
+		r.KeepLargest(o.top)
 	}
 	switch a.Format {
 	case "json":
-		return a.Print(cli.JSONLine(diskReport{1, r.Bytes, r.Files, r.By}))
+		return a.Print(cli.JSONLine(r.Object()))
 	case "ndjson", "csv":
-		return a.PrintReport(diskRows(r, o.by))
+		return a.PrintReport(diskRows(r.Rows(o.views())))
 	}
 	return a.PrintTables(o.tables(a, r)...)
 }
 
-// diskRows lists the shares of all views in one report.
-func diskRows(r *du.Report, views []du.View) *cli.Report {
-	if len(views) == 0 {
-		views = du.Views
-	}
+// diskRows lists shares of several views in one report.
+func diskRows(shares []du.ShareRow) *cli.Report {
 	rows := cli.NewReport(ui.Column{Name: "view"}, ui.Column{Name: "name"}, ui.Column{Name: "bytes"},
 		ui.Column{Name: "count"})
-	for _, view := range views {
-		for _, s := range r.By[view] {
-			rows.Add(diskRow{1, view, s}, string(view), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
-		}
+	for _, s := range shares {
+		rows.Add(s, string(s.View), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
 	}
 	return rows
 }
@@ -168,8 +150,8 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 		view  du.View
 		name  string
 	}{{"copies of records", du.Copy, du.Again}, {"free pages", du.Table, du.FreePages}} {
-		if i := slices.IndexFunc(r.By[extra.view], func(s du.Share) bool { return s.Name == extra.name }); i >= 0 {
-			sum.Add(nil, extra.words, ui.Bytes(r.By[extra.view][i].Bytes))
+		if s, found := r.Share(extra.view, extra.name); found {
+			sum.Add(nil, extra.words, ui.Bytes(s.Bytes))
 		}
 	}
 	for _, part := range overviewOfDisk {
@@ -185,22 +167,9 @@ const diskBar = 20
 func diskTable(r *du.Report, view du.View, rows int) *cli.Report {
 	table := cli.NewReport(ui.Column{Name: string(view)}, ui.Column{Name: "bytes", Right: true},
 		ui.Column{Name: "share", Right: true}, ui.Column{Name: ""}, ui.Column{Name: "count", Right: true})
-	for _, s := range addUpRest(r.By[view], rows) {
+	for _, s := range r.Largest(view, rows) {
 		share := float64(s.Bytes) / float64(max(1, r.Bytes))
 		table.Add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), ui.Bar(share, diskBar), ui.Thousands(s.Count))
 	}
 	return table
-}
-
-// addUpRest makes one share of all but the first ones.
-func addUpRest(shares []du.Share, rows int) []du.Share {
-	if rows == 0 || len(shares) <= rows+1 {
-		return shares
-	}
-	rest := du.Share{Name: fmt.Sprintf("(%d more)", len(shares)-rows)}
-	for _, s := range shares[rows:] {
-		rest.Bytes += s.Bytes
-		rest.Count += s.Count
-	}
-	return append(slices.Clone(shares[:rows]), rest)
 }

@@ -35,22 +35,6 @@ func newExplainCommand() *cli.Command {
 	}
 }
 
-// A codeReport is the JSON form of a code.
-type codeReport struct {
-	SchemaVersion int          `json:"schema_version"`
-	Code          failure.Code `json:"code"`
-	Severity      string       `json:"severity"`
-	Level         string       `json:"level"`
-	Title         string       `json:"title"`
-	OpenClaw      string       `json:"openclaw"`
-	Run           string       `json:"run"`
-	Issues        string       `json:"issues"`
-}
-
-func newCodeReport(e *failure.Entry) codeReport {
-	return codeReport{1, e.Code, e.Severity.String(), e.Level, e.Words, e.Does, e.Run, e.Issues}
-}
-
 func runExplain(a *cli.App, operands []string) error {
 	chosen := failure.Rules()
 	if len(operands) > 0 {
@@ -76,7 +60,7 @@ func runExplain(a *cli.App, operands []string) error {
 	)
 	for i := range chosen {
 		e := &chosen[i]
-		r.Add(newCodeReport(e), string(e.Code), e.Severity.String(), e.Level, e.Words)
+		r.Add(e.Row(), string(e.Code), e.Severity.String(), e.Level, e.Words)
 	}
 	return a.PrintReport(r)
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,9 +12,11 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/spool"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
+	"clawctl/pkg/postgres"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -107,7 +111,7 @@ func (o *importOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	im := newImporting(a, target, o)
+	im := newImportRun(a, target, o)
 	find := im.find
 	if o.input == inputPgcopy {
 		find = im.unpack
@@ -146,28 +150,28 @@ func (o *importOptions) ends(a *cli.App, operands []string) (arguments []string,
 	return arguments, own.Value, nil
 }
 
-// An importing is one run of the command.
-type importing struct {
+// An importRun is one run of the command.
+type importRun struct {
 	app     *cli.App
 	options *importOptions
 	target  string
 	outcome *failure.Tally
 	begun   time.Time
 	rows    *cli.Report
-	sums    importSums
+	sums    migrate.ImportSums
 
 	undigested int // sessions of the store without a digest
 }
 
-func newImporting(a *cli.App, target string, o *importOptions) *importing {
-	return &importing{
+func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
+	return &importRun{
 		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.Now(), rows: newImportReport(),
-		sums: importSums{SchemaVersion: 1, Summary: true, Outcomes: map[migrate.Verdict]int{}, DryRun: o.dryRun},
+		sums: migrate.NewImportSums(o.dryRun),
 	}
 }
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
-func (im *importing) find(arguments []string) ([]*source.Session, error) {
+func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true}
 	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
@@ -183,38 +187,17 @@ func (im *importing) find(arguments []string) ([]*source.Session, error) {
 	return im.dropTarget(im.dropEmptyStreams(m.Sessions)), nil
 }
 
-// dropTarget leaves out files that are links to the store itself, or to a file beside it. Reading such a file as a
-// transcript would release the locks on the store.
-func (im *importing) dropTarget(sessions []*source.Session) []*source.Session {
-	var files []os.FileInfo
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if file, err := os.Stat(realPath(im.target) + suffix); err == nil {
-			files = append(files, file)
-		}
+// dropTarget leaves out files that are links to the store itself.
+func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
+	links := migrate.LinksToStore(sessions, im.target)
+	for _, s := range links {
+		im.app.Note("skipped %s: it is the store that is being written", s.Path)
 	}
-	if files == nil {
-		return sessions
-	}
-	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		file, err := os.Stat(s.Path)
-		isTarget := err == nil && slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, file) })
-		if isTarget {
-			im.app.Note("skipped %s: it is the store that is being written", s.Path)
-		}
-		return isTarget
-	})
-}
-
-// realPath is a path without links, or the path itself if it does not exist.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
+	return slices.DeleteFunc(sessions, func(s *source.Session) bool { return slices.Contains(links, s) })
 }
 
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
-func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Session {
+func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
 		if reading.OpensAgain(s) {
 			return false
@@ -229,14 +212,15 @@ func (im *importing) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 }
 
 // run imports the sessions, or only says what would be imported.
-func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err error) {
+func (im *importRun) run(sessions []*source.Session, opts migrate.Options) (err error) {
 	defer reading.CollectLess()()
 	cli.WatchReading(im.app, "Importing", sessions)
 	defer im.app.Progress.End()
 	if im.options.dryRun {
-		err = im.rehearse(sessions, opts)
+		err = migrate.RehearseInto(im.app.Ctx, im.target, sessions, opts)
 	} else {
-		err = im.write(sessions, opts)
+		how := store.Options{LockTimeout: im.options.lock.Timeout}
+		err = migrate.ImportInto(im.app.Ctx, im.target, how, sessions, opts)
 	}
 	if err != nil {
 		return writing.StoreError(im.app, im.target, err)
@@ -244,24 +228,135 @@ func (im *importing) run(sessions []*source.Session, opts migrate.Options) (err 
 	return nil
 }
 
-// write imports into the store.
-func (im *importing) write(sessions []*source.Session, opts migrate.Options) error {
-	st, err := store.Open(im.app.Ctx, im.target, store.Options{LockTimeout: im.options.lock.Timeout})
-	if err != nil {
-		return err
-	}
-	return errors.Join(migrate.Import(im.app.Ctx, st, sessions, opts), st.Close())
+func newImportReport() *cli.Report {
+	return cli.NewReport(
+		ui.Column{Name: "verdict"},
+		ui.Column{Name: "records", Right: true},
+		ui.Column{Name: "damaged", Right: true, Rank: 3},
+		ui.Column{Name: "size", Right: true, Rank: 2},
+		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16},
+		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 16},
+	)
 }
 
-// rehearse is a dry run. It only reads the store, if there is one.
-func (im *importing) rehearse(sessions []*source.Session, opts migrate.Options) error {
-	if info, err := os.Stat(im.target); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
-		return migrate.Rehearse(im.app.Ctx, nil, sessions, opts)
+// done takes one outcome, which is durable and was compared.
+func (im *importRun) done(o migrate.Outcome) {
+	im.sums.Add(&o)
+	if !o.Verdict.WasRead() {
+		im.app.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
-	r, err := store.OpenReader(im.app.Ctx, im.target)
+	row := o.Row()
+	if f := o.DamageFailure(); f != nil {
+		im.app.Blame(im.outcome, f)
+	}
+	if o.Err != nil {
+		f := o.Failure(cli.InputError(o.Session.Place(), o.Err), im.target)
+		im.app.SettleHint(f)
+		body := f.Body()
+		row.Error = &body
+		im.app.Blame(im.outcome, f)
+	}
+	im.rows.Add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
+		cli.SourceName(im.app, o.Session))
+}
+
+// finish prints the report and the summary.
+func (im *importRun) finish() error {
+	im.sums.Seconds = im.app.Now().Sub(im.begun).Seconds()
+	if im.app.Format != "" || im.app.Verbose {
+		if im.app.JSON {
+			im.rows.AddObject(im.sums)
+		}
+		if err := im.app.PrintReport(im.rows); err != nil {
+			return err
+		}
+	}
+	im.app.Note("%s", im.sums.Words(version()))
+	if im.undigested > 0 {
+		im.app.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
+			failure.Command("clawctl", "verify", im.target))
+	}
+	return im.outcome.Err()
+}
+
+// inputPgcopy is the form of --input that PostgreSQL writes.
+const inputPgcopy = "pgcopy"
+
+// unpack returns the sessions in the rows of transcript_lines. Their texts are kept in private files until the run
+// ends, so that nothing is imported from a stream that is damaged or cut off.
+func (im *importRun) unpack(arguments []string) ([]*source.Session, error) {
+	if len(arguments) != 1 {
+		return nil, failure.Usage(im.app.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+	}
+	stream, name, err := im.openRows(arguments[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer r.Close()
-	return migrate.Rehearse(im.app.Ctx, &r.View, sessions, opts)
+	defer stream.Close()
+	kept, err := im.keepRows(stream)
+	if err != nil {
+		return nil, im.rowsError(name, err)
+	}
+	if len(kept) == 0 {
+		f := failure.New(failure.Nothing, "no rows; a psql that fails writes none either").At(name)
+		f.Hint = "clawctl help import"
+		return nil, f
+	}
+	return im.restore(name, kept)
+}
+
+// keepRows keeps all transcripts in a private file.
+func (im *importRun) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
+	file, err := spool.Create(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	im.app.AtEnd(func() { file.Close() })
+	return postgres.Keep(im.app.Ctx, stream, file)
+}
+
+// openRows opens the rows, which may be compressed.
+func (im *importRun) openRows(argument string) (*source.Input, string, error) {
+	if argument == "-" {
+		in, err := source.Wrap(im.app.Stdin, cli.StdinName)
+		if err != nil {
+			return nil, "", cli.InputError(cli.StdinName, err)
+		}
+		return in, cli.StdinName, nil
+	}
+	in, err := source.Open(argument)
+	if err != nil {
+		return nil, "", cli.InputError(argument, err)
+	}
+	return in, argument, nil
+}
+
+// restore returns the sessions of transcripts that --session, --agent and --kind select.
+func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Session, error) {
+	var sessions []*source.Session
+	for _, k := range kept {
+		s, err := k.Session(stream)
+		if err != nil {
+			return nil, cli.InputError(s.Path, err)
+		}
+		sessions = append(sessions, s)
+	}
+	o := &im.options.SourceOptions
+	selected, err := source.Select(sessions,
+		source.Filter{Session: o.Session, Exact: true, Agents: o.Agents, Kinds: o.Kinds}, cli.EveryKind)
+	switch {
+	case err != nil:
+		return nil, failure.Usage("clawctl help import", "%v", err)
+	case len(selected) == 0:
+		return nil, failure.New(failure.Nothing, "no session in the rows matches").At(stream).WithHint("clawctl help import")
+	}
+	return selected, nil
+}
+
+// rowsError gives an error of the rows its code and hint.
+func (im *importRun) rowsError(name string, err error) error {
+	if im.app.Ctx.Err() != nil {
+		return cli.Interrupted(im.app)
+	}
+	return cmp.Or(failure.From(name, err), cli.InputError(name, err))
 }

@@ -31,7 +31,9 @@ func (o *importOptions) runInherit(a *cli.App, c *cli.Command, operands []string
 		return err
 	}
 	if a.JSON {
-		return a.Print(cli.JSONLine(inheritReport{1, s.Name(), o.into, records}))
+		return a.Print(cli.JSONLine(migrate.InheritReport{
+			SchemaVersion: 1, InheritedFrom: s.Name(), Session: o.into, Records: records,
+		}))
 	}
 	a.Note("%s starts with the %s of the active path of %s", o.into, ui.Count(records, "record"), s.Name())
 	return nil
@@ -59,14 +61,6 @@ func (o *importOptions) checkInherit(c *cli.Command) error {
 		return c.Conflict("--inherit", "--session")
 	}
 	return nil
-}
-
-// inheritReport is the JSON form of what was inherited.
-type inheritReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	InheritedFrom string `json:"inherited_from"`
-	Session       string `json:"session"`
-	Records       int64  `json:"records"`
 }
 
 // inheritFrom finds the session that is inherited.

@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/writing"
 	"clawctl/pkg/doctor"
+	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 )
 
@@ -41,12 +42,12 @@ func printShortCheckup(a *cli.App) error {
 	if !state.Exists {
 		return a.Print(strings.Join(describeNothing(state, others), "\n") + "\n")
 	}
-	place, report, err := checkup{state: state.Path, isDefault: true, others: others}.run(a)
+	place, report, err := reading.Examine(a, state.Path,
+		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, state.Path)}, doctor.Options{IsDefault: true})
 	if err != nil {
 		return err
 	}
-	notable := slices.DeleteFunc(slices.Clone(report.Checks), func(r doctor.Result) bool { return r.Status == doctor.OK })
-	text := checkupText(a.Output.Term, place, notable)
+	text := doctor.Text(a.Output.Term, place, report.Notable())
 	next := []string{"All checks: clawctl doctor", "To list the sessions: clawctl sessions"}
 	if len(place.Sessions) == 0 {
 		next = overviewHelp
@@ -73,7 +74,7 @@ var overviewHelp = []string{
 // printOverview prints the object.
 func printOverview(a *cli.App) error {
 	state, others := a.StateDir()
-	o := newOverview(state, others)
+	o := doctor.NewOverview(state, others)
 	if !state.Exists {
 		return a.Print(cli.JSONLine(o))
 	}
@@ -82,113 +83,39 @@ func printOverview(a *cli.App) error {
 		return cli.InputError(state.Path, err)
 	}
 	a.Keep(place)
-	o.count(place)
+	o.Count(place)
 	cli.NoteRemarks(a, place.Problems)
-	o.compareFiles(a, place)
+	o.NowhereElse = compareFiles(a, place)
 	if a.Ctx.Err() != nil {
 		return cli.Interrupted(a)
 	}
 	return a.Print(cli.JSONLine(o))
 }
 
-// An overview is what was found on this machine, in JSON.
-type overview struct {
-	SchemaVersion int                 `json:"schema_version"`
-	State         stateRow            `json:"state"`
-	OtherStates   []stateRow          `json:"other_states"`
-	Transcripts   int                 `json:"transcripts"`
-	Agents        int                 `json:"agents"`
-	Bytes         int64               `json:"bytes"`
-	Kinds         map[source.Kind]int `json:"kinds"`
-	Databases     int                 `json:"databases"`
-	InDatabase    int                 `json:"in_database"`
-	Unlisted      int                 `json:"unlisted"`
-	Problems      map[source.Code]int `json:"problems"`
-	NowhereElse   *int                `json:"nowhere_else"` // files with records in no database; null: not compared
-}
-
-// A stateRow is the JSON form of a state folder.
-type stateRow struct {
-	Path   string `json:"path"`
-	From   string `json:"from"`
-	Exists bool   `json:"exists"`
-}
-
-func newOverview(state source.StateDir, others []source.StateDir) *overview {
-	o := &overview{
-		SchemaVersion: 1, State: stateRow(state), OtherStates: []stateRow{},
-		Kinds: map[source.Kind]int{}, Problems: map[source.Code]int{},
-	}
-	for _, dir := range others {
-		o.OtherStates = append(o.OtherStates, stateRow(dir))
-	}
-	return o
-}
-
-// count counts what a place holds.
-func (o *overview) count(p *source.Place) {
-	agents := map[string]bool{}
-	for _, s := range p.Sessions {
-		o.Kinds[s.Kind]++
-		agents[s.Agent] = true
-		o.Bytes += s.Bytes
-		if s.InDatabase {
-			o.InDatabase++
-		}
-		for _, problem := range s.Problems {
-			if problem.Code == source.Unlisted {
-				o.Unlisted++
-			}
-		}
-	}
-	o.Transcripts, o.Agents, o.Databases = len(p.Sessions), len(agents), len(p.Databases)
-	for _, problem := range p.Problems {
-		o.Problems[problem.Code] += 1 + problem.More
-	}
-}
-
 // quickRead is how many bytes an overview may read.
 const quickRead = 256 << 20
 
 // compareFiles counts the files with records that are in no database: neither in clawctl's store nor, if there is none,
-// in OpenClaw's.
-func (o *overview) compareFiles(a *cli.App, place *source.Place) {
-	files, size := filesOf(place)
+// in OpenClaw's. It returns nil if they were not compared.
+func compareFiles(a *cli.App, place *source.Place) *int {
+	files := doctor.FilesOf(place)
 	if len(files) == 0 {
-		o.NowhereElse = new(0)
-		return
+		return new(0)
 	}
 	target, _, err := reading.OpenTarget(a, "", place.Path)
 	var f *failure.Error
 	switch {
 	case errors.As(err, &f) && f.Status() != failure.ExitNothing:
-		return
+		return nil
 	case err != nil:
-		o.NowhereElse = new(len(files))
-		return
-	case size > quickRead:
-		return
+		return new(len(files))
+	case source.TotalBytes(files) > quickRead:
+		return nil
 	}
 	proofs, err := reading.CompareWith(a, files, target, 0, nil)
 	if err != nil {
-		return
+		return nil
 	}
-	only := 0
-	for i := range proofs {
-		if !proofs[i].Complete() {
-			only++
-		}
-	}
-	o.NowhereElse = &only
-}
-
-// filesOf returns the sessions of a place that are files, and their size.
-func filesOf(place *source.Place) (files []*source.Session, size int64) {
-	for _, s := range place.Sessions {
-		if !s.InDatabase {
-			files = append(files, s)
-			size += s.Bytes
-		}
-	}
-	return files, size
+	sums := migrate.SumProofs(proofs, target.Path)
+	return new(sums.Incomplete())
 }

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"cmp"
+	"bufio"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
+	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
@@ -33,7 +31,7 @@ func newValidateCommand() *cli.Command {
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
-			strings.Join(levels(), ", ") + ". " +
+			strings.Join(validate.Levels(), ", ") + ". " +
 			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
 		Examples: []cli.Example{
 			{"Check all live sessions", "clawctl validate"},
@@ -55,16 +53,6 @@ func newValidateCommand() *cli.Command {
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
-}
-
-// levels lists the levels of rules in order.
-func levels() (list []string) {
-	for _, r := range validate.Rules {
-		if !slices.Contains(list, r.Level) {
-			list = append(list, r.Level)
-		}
-	}
-	return list
 }
 
 // validateOptions are the flags of validate.
@@ -104,10 +92,10 @@ type validateRun struct {
 	app       *cli.App
 	selection validate.Selection
 	failOn    validate.Severity
-	baseline  *baseline
-	printer   findingPrinter
+	baseline  *validate.Baseline
+	printer   validate.Printer
 	outcome   failure.Tally
-	summary   validateSummary
+	summary   validate.Summary
 }
 
 func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -122,25 +110,18 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	if o.writeBaseline != "" {
 		a.Output.Pager.Disable()
 	}
-	var err error
-	if v.baseline, err = openBaseline(o.baseline); err != nil {
+	here, _ := os.Getwd() // "" leaves paths as they are
+	v.baseline = validate.NewBaseline(here)
+	if err := o.loadBaseline(v.baseline); err != nil {
 		return err
 	}
-	v.printer = o.newPrinter(a, v.failOn)
-	arguments, err := cli.ArgumentsOf(a, operands, o.search())
+	v.printer = o.newPrinter(a, v.failOn, here)
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	err := cli.EachMatch(a, operands, search, &v.outcome, func(m *source.Match) error { return v.check(m, o.jobs) })
 	if err != nil {
 		return err
 	}
-	for _, argument := range arguments {
-		if err := v.checkArgument(argument, o); err != nil {
-			return err
-		}
-	}
 	return v.finish(o.writeBaseline)
-}
-
-func (o *validateOptions) search() cli.Search {
-	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 }
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
@@ -165,16 +146,24 @@ func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) e
 	return cli.MayCreate(o.writeBaseline, a.Output.Options.Force, a.CommandLine("--force"))
 }
 
-// checkArgument checks what one argument leads to. One that cannot be read does not stop the next.
-func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
-	m, err := cli.Find(v.app, argument, o.search())
-	if v.app.Ctx.Err() != nil {
-		return cli.Interrupted(v.app)
-	}
-	if err != nil {
-		v.app.Blame(&v.outcome, err)
+// loadBaseline reads the file of --baseline, if there is one.
+func (o *validateOptions) loadBaseline(b *validate.Baseline) error {
+	if o.baseline == "" {
 		return nil
 	}
+	data, err := os.ReadFile(o.baseline)
+	if err != nil {
+		return cli.InputError(o.baseline, err)
+	}
+	if !b.Load(data) {
+		return failure.Usage("clawctl validate --write-baseline "+failure.Quote(o.baseline)+" --force",
+			"%s is not a baseline", o.baseline)
+	}
+	return nil
+}
+
+// check checks what one argument leads to.
+func (v *validateRun) check(m *source.Match, jobs int) error {
 	if !m.ByName {
 		for _, p := range m.Places {
 			if err := v.report(nil, p.Path, validate.Result{Findings: validate.Store(p, v.selection)}); err != nil {
@@ -182,9 +171,9 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 			}
 		}
 	}
-	return reading.JudgeAll(v.app, m.Sessions, o.jobs, v.selection, func(i int, j reading.Judgement) error {
+	return reading.JudgeAll(v.app, m.Sessions, jobs, v.selection, func(i int, j reading.Judgement) error {
 		if v.app.Blame(&v.outcome, j.Err); j.Err != nil {
-			v.summary.unread++
+			v.summary.Unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
 	})
@@ -192,22 +181,13 @@ func (v *validateRun) checkArgument(argument string, o *validateOptions) error {
 
 // report prints the findings of one session or place, without those of the baseline.
 func (v *validateRun) report(s *source.Session, path string, result validate.Result) error {
-	c := checked{path: path, session: s, verdict: result.Verdict}
-	for _, f := range result.Findings {
-		found := finding{f}
-		found.Path = cmp.Or(f.Path, path)
-		if s != nil {
-			found.Session = s.Name()
-		}
-		if found, isNew := v.baseline.leaveNew(found); isNew {
-			c.findings = append(c.findings, found)
-		}
-	}
-	v.summary.add(&c)
-	if s == nil && len(c.findings) == 0 {
+	c := validate.NewChecked(s, path, result)
+	c.Findings = v.baseline.LeaveNew(c.Findings)
+	v.summary.Add(&c)
+	if s == nil && len(c.Findings) == 0 {
 		return nil
 	}
-	if err := v.printer.print(c); err != nil {
+	if err := v.printer.Print(&c); err != nil {
 		return cli.WriteError(v.app, err)
 	}
 	return nil
@@ -215,190 +195,176 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
-	if err := v.printer.finish(v.outcome.OK()); err != nil {
+	if err := v.printer.Finish(v.outcome.OK()); err != nil {
 		return cli.WriteError(v.app, err)
 	}
 	if baselinePath != "" {
-		if err := v.baseline.write(baselinePath); err != nil {
-			return cli.OutputError(baselinePath, err)
-		}
-		v.app.Note("wrote %s to %s", ui.Count(v.baseline.count, "finding"), baselinePath)
-		return v.outcome.Err()
+		return v.writeBaseline(baselinePath)
 	}
-	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.sessions > 0 || v.outcome.OK()) {
-		v.app.Note("%s", v.summary.words())
-		switch code := v.summary.worstCode(); {
+	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.Sessions > 0 || v.outcome.OK()) {
+		v.app.Note("%s", v.summary.Words())
+		switch code := v.summary.WorstCode(); {
 		case code != "":
 			v.app.Hint("clawctl explain " + string(code))
-		case v.summary.states[validate.Refused] > 0 && v.summary.sessions > 1:
+		case v.summary.Refused() > 0 && v.summary.Sessions > 1:
 			v.app.Hint(v.app.CommandLine("--brief"))
 		}
 	}
-	if !v.outcome.OK() {
-		return v.outcome.Err()
+	if v.outcome.OK() && v.summary.Reaches(v.failOn) {
+		return failure.Findings
 	}
-	for s := v.failOn; s <= validate.Error; s++ {
-		if v.summary.counts[s] > 0 {
-			return failure.Findings
+	return v.outcome.Err()
+}
+
+func (v *validateRun) writeBaseline(path string) error {
+	data, err := v.baseline.Encode()
+	if err == nil {
+		err = atomicfile.WriteFile(path, []byte(ui.Escape(string(data))), atomicfile.Options{})
+	}
+	if err != nil {
+		return cli.OutputError(path, err)
+	}
+	v.app.Note("wrote %s to %s", ui.Count(v.baseline.Len(), "finding"), path)
+	return v.outcome.Err()
+}
+
+// newPrinter returns what prints the findings. here is the current folder.
+func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here string) validate.Printer {
+	out := bufio.NewWriter(a.Output)
+	switch {
+	case o.brief && a.WantsJSON():
+		return validate.NewLinePrinter(out, func(c *validate.Checked) string { return cli.JSONLine(c.Brief()) })
+	case o.brief && a.Output.Term.Is:
+		return newBriefTable(a)
+	case o.brief:
+		return validate.NewLinePrinter(out, (*validate.Checked).BriefLine)
+	case a.WantsJSON():
+		return validate.NewLinePrinter(out, func(c *validate.Checked) string { return c.RowLines(cli.JSONLine) })
+	case a.Format == "sarif":
+		return &validate.SARIF{Out: out, Version: version(), Here: here, Line: cli.JSONLine}
+	case a.Format == "github":
+		return validate.NewLinePrinter(out, (*validate.Checked).GitHubLines)
+	}
+	return o.newTextPrinter(a, failOn)
+}
+
+// A briefTable shows a line per session on a terminal.
+type briefTable struct {
+	app   *cli.App
+	table *cli.Report
+}
+
+func newBriefTable(a *cli.App) *briefTable {
+	return &briefTable{app: a, table: cli.NewReport(
+		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24}, ui.Column{Name: "errors", Right: true},
+		ui.Column{Name: "warnings", Right: true}, ui.Column{Name: "notes", Right: true}, ui.Column{Name: "api"},
+		ui.Column{Name: "codes", Cut: ui.AtEnd, Rank: 1},
+	)}
+}
+
+var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
+
+func (p *briefTable) Print(c *validate.Checked) error {
+	r := c.Brief()
+	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
+		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+string(r.APICode)), validate.TallyCodes(r.Codes))
+	cells[4].Style = apiStyles[r.API]
+	p.table.AddCells(nil, cells...)
+	return nil
+}
+
+func (p *briefTable) Finish(bool) error { return p.app.PrintTables(p.table) }
+
+// mostFindings is how many findings text lists one by one; more are a table.
+const mostFindings = 50
+
+// A textPrinter lists findings, or counts them by code if there are more than its limit. Notes are shown with --verbose
+// or --fail-on info only.
+type textPrinter struct {
+	app   *cli.App
+	limit int // -1 is no limit
+	least validate.Severity
+	lines []string
+	file  string // that the last line is about
+	tally validate.Tally
+}
+
+func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *textPrinter {
+	p := &textPrinter{app: a, limit: mostFindings, least: validate.Warn}
+	if a.Verbose || failOn == validate.Info {
+		p.least = validate.Info
+	}
+	switch {
+	case o.all:
+		p.limit = -1
+	case o.statistics:
+		p.limit = 0
+	}
+	return p
+}
+
+func (p *textPrinter) Print(c *validate.Checked) error {
+	var shown []validate.Finding
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		if f.Severity < p.least {
+			continue
 		}
+		shown = append(shown, *f)
+		if p.limit < 0 || p.tally.Len()+len(shown) <= p.limit {
+			p.add(f)
+		}
+	}
+	p.tally.Add(c.Path, shown)
+	if p.limit >= 0 {
+		return nil
+	}
+	return p.flush()
+}
+
+// add lists a finding, on a terminal below the name of its file.
+func (p *textPrinter) add(f *validate.Finding) {
+	if term := p.app.Output.Term; term.Is && f.Path != p.file {
+		p.file = f.Path
+		p.lines = append(p.lines, f.FileLine(term))
+	}
+	p.lines = append(p.lines, f.TextLine(p.app.Output.Term))
+}
+
+func (p *textPrinter) flush() error {
+	text := strings.Join(p.lines, "")
+	p.lines = nil
+	return p.app.Output.PrintStyled(text)
+}
+
+func (p *textPrinter) Finish(bool) error {
+	if p.limit < 0 || p.limit > 0 && p.tally.Len() <= p.limit {
+		return p.flush()
+	}
+	if p.tally.Len() == 0 {
+		return nil
+	}
+	if err := p.app.PrintTables(p.table()); err != nil {
+		return err
+	}
+	if p.limit > 0 {
+		p.app.Note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
 	}
 	return nil
 }
 
-// checked is a session, or a place, with what was found in it.
-type checked struct {
-	path     string
-	session  *source.Session // nil for a place
-	findings []finding
-	verdict  validate.Verdict
-}
-
-// A finding is one whose path and session are always set.
-type finding struct{ validate.Finding }
-
-// text is what is wrong, with the entry.
-func (f *finding) text() string {
-	if f.Entry == "" {
-		return f.Message()
+// table counts the findings by code.
+func (p *textPrinter) table() *cli.Report {
+	table := cli.NewReport(
+		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "findings", Right: true},
+		ui.Column{Name: "sessions", Right: true}, ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 20},
+		ui.Column{Name: "example", Cut: ui.InMiddle, Min: 18},
+	)
+	for _, row := range p.tally.Rows() {
+		cells := ui.Text(string(row.Rule.Code), row.Severity.String(), ui.Thousands(int64(row.Findings)),
+			ui.Thousands(int64(row.Sessions)), row.Rule.Words, row.Place(p.app.Output.Term))
+		cells[1].Style = validate.SeverityStyle(row.Severity)
+		table.AddCells(nil, cells...)
 	}
-	return f.Message() + " [entry " + f.Entry + "]"
-}
-
-// plainID is an id that can stand in a command as it is.
-var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
-
-// hint is the rule's command with the names of this finding in it.
-func (f *finding) hint() string {
-	run := f.Rule.Run
-	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
-	if f.Path == cli.StdinName || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
-		return "clawctl explain " + string(f.Rule.Code)
-	}
-	folder := ""
-	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
-		folder = failure.Quote(folderOf(f.Path))
-	}
-	return strings.NewReplacer(
-		"FOLDER", folder, "FILE", failure.Quote(f.Path),
-		"LINE", strconv.FormatInt(f.Line, 10), "ID", f.Entry,
-	).Replace(run)
-}
-
-// folderOf is the folder that a path lies in, or the path itself if it is one.
-func folderOf(path string) string {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return strings.TrimSuffix(path, "/")
-	}
-	folder := path[:strings.LastIndexAny(path, `/\`)+1]
-	if folder == "" {
-		return "."
-	}
-	return strings.TrimSuffix(folder, "/")
-}
-
-// A validateSummary counts what a run found.
-type validateSummary struct {
-	sessions int
-	unread   int                  // sessions that could not be read to their end
-	counts   [3]int               // findings by severity
-	codes    map[failure.Code]int // of errors and warnings
-	states   [3]int               // sessions by what the API would say
-	apis     reading.APINames     // of sessions with something to send
-	only     validate.Verdict
-}
-
-func (s *validateSummary) add(c *checked) {
-	if s.codes == nil {
-		s.codes = map[failure.Code]int{}
-	}
-	if c.session != nil {
-		s.sessions++
-		s.states[c.verdict.State]++
-		s.only = c.verdict
-		if c.verdict.State != validate.Empty {
-			s.apis.Add(c.verdict.API)
-		}
-	}
-	for _, f := range c.findings {
-		s.counts[f.Severity] += 1 + f.More
-		if f.Severity > validate.Info {
-			s.codes[f.Rule.Code] += 1 + f.More
-		}
-	}
-}
-
-// words sum up the run: "2 sessions: 1 error, 2 warnings, 3 notes. The Anthropic Messages API would accept 1
-// conversation and refuse 1."
-func (s *validateSummary) words() string {
-	text := ui.Count(s.sessions, "session") + ": "
-	if s.unread > 0 {
-		text += ui.Thousands(int64(s.unread)) + " not read to the end; otherwise "
-	}
-	text += severityWords(s.counts)
-	if verdict := s.verdictWords(); verdict != "" {
-		text += ". " + verdict + "."
-	}
-	return text
-}
-
-func (s *validateSummary) verdictWords() string {
-	accepted, refused := s.states[validate.Accepted], s.states[validate.Refused]
-	switch {
-	case s.unread == s.sessions:
-		return ""
-	case s.sessions == 1:
-		return verdictWords(s.only)
-	case accepted+refused == 0:
-		return ""
-	case refused == 0:
-		return s.apis.Subject() + " would accept every conversation"
-	}
-	text := s.apis.Subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
-		ui.Thousands(int64(refused))
-	if empty := s.states[validate.Empty]; empty > 0 {
-		text += "; " + ui.Count(empty, "session") + " without messages"
-	}
-	return text
-}
-
-// verdictWords say what the API would do with one conversation.
-func verdictWords(v validate.Verdict) string {
-	switch v.State {
-	case validate.Accepted:
-		return "The " + v.API.Title() + " would accept this conversation"
-	case validate.Refused:
-		text := "The " + v.API.Title() + " would refuse this conversation, because of " + string(v.Code)
-		if v.Code == rebuild.RefusedDate {
-			text = "OpenClaw would refuse this session, because of " + string(v.Code)
-		}
-		if v.Line > 0 {
-			text += " on line " + ui.Thousands(v.Line)
-		}
-		return text + ": " + v.Words
-	}
-	return "There are no messages to send"
-}
-
-// severityWords is "1 error, 2 warnings, 3 notes".
-func severityWords(counts [3]int) string {
-	if counts == [3]int{} {
-		return "no problems"
-	}
-	return ui.Count(counts[validate.Error], "error") + ", " + ui.Count(counts[validate.Warn], "warning") + ", " +
-		ui.Count(counts[validate.Info], "note")
-}
-
-// worstCode is the code of the worst finding, the most frequent of those.
-func (s *validateSummary) worstCode() (code failure.Code) {
-	for i := range validate.Rules {
-		r := &validate.Rules[i]
-		if s.codes[r.Code] == 0 || r.Severity == validate.Info {
-			continue
-		}
-		best, ok := validate.Lookup(code)
-		if !ok || r.Severity > best.Severity || r.Severity == best.Severity && s.codes[r.Code] > s.codes[code] {
-			code = r.Code
-		}
-	}
-	return code
+	return table
 }

@@ -3,13 +3,18 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/internal/writing"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 )
 
 func newVerifyCommand() *cli.Command {
@@ -63,7 +68,7 @@ func newVerifyCommand() *cli.Command {
 type verifyOptions struct {
 	cli.SourceOptions
 	against        string
-	only           string
+	only           migrate.ProofFilter
 	listSafe, null bool
 	jobs           int
 	excerpt        cli.ExcerptOptions
@@ -73,7 +78,7 @@ func (o *verifyOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.RequiredTextFlag(&o.against, "against", "PATH",
 			"clawctl store, OpenClaw database, or state folder to compare with"),
-		cli.ChoiceFlag(&o.only, "only", "WHICH", []string{"problems", "safe"}, "list only these files"),
+		cli.ChoiceFlag(&o.only, "only", "WHICH", migrate.ProofFilters, "list only these files"),
 		cli.SwitchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete"),
 		cli.SwitchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").WithShort("0"),
 		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
@@ -121,14 +126,19 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	v := &verifying{app: a, options: o, target: target, other: other}
-	if err := v.print(proofs); err != nil {
+	sums := migrate.SumProofs(proofs, target.Path)
+	if err := o.print(a, target, proofs, sums); err != nil {
 		return err
 	}
-	if err := v.checkTarget(proofs, outcome); err != nil {
+	a.Note("%s", sums.Words(target.Location))
+	if other.Path != "" {
+		a.Note("compared with the %s; to compare with OpenClaw's databases: %s",
+			target.Location, a.CommandLine("--against", other.Path))
+	}
+	if err := checkTarget(a, target, proofs, outcome); err != nil {
 		return err
 	}
-	if v.sums.Complete < v.sums.Sources {
+	if sums.Incomplete() > 0 {
 		a.Blame(outcome, failure.Findings)
 	}
 	return outcome.Err()
@@ -171,11 +181,145 @@ func (o *verifyOptions) withHint(a *cli.App, operands []string, err error) error
 	return f.WithHint(failure.Command(append([]string{"clawctl", "import"}, operands...)...))
 }
 
-// A verifying is one run of the command.
-type verifying struct {
-	app     *cli.App
-	options *verifyOptions
-	target  *migrate.Target
-	other   migrate.Location
-	sums    proofSums
+// print prints the proofs, or the paths of --list-safe.
+func (o *verifyOptions) print(
+	a *cli.App, target *migrate.Target, proofs []migrate.Proof, sums migrate.ProofSums,
+) error {
+	if o.listSafe {
+		return o.printSafe(a, proofs)
+	}
+	r := newProofReport()
+	for i := range proofs {
+		if p := &proofs[i]; o.only.Takes(p) {
+			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path)...)
+		}
+	}
+	cli.Cut(r, o.excerpt)
+	if a.JSON {
+		r.AddObject(sums)
+	}
+	return a.PrintReport(r)
+}
+
+func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
+	list, refused := migrate.ListSafe(proofs, o.null)
+	if err := a.Print(list); err != nil {
+		return err
+	}
+	if refused > 0 {
+		a.Note("%s not listed because a shell would misread the name; to list every file: %s",
+			ui.Are(refused, "safe file"), a.CommandLine("--null"))
+	}
+	return nil
+}
+
+// newProofReport keeps the answer whole on a terminal: only the name of the file is cut.
+func newProofReport() *cli.Report {
+	return cli.NewReport(
+		ui.Column{Name: "verdict", Cut: ui.AtEnd, Min: 9},
+		ui.Column{Name: "lines", Right: true, Rank: 2},
+		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 24},
+		ui.Column{Name: "what it means"},
+		ui.Column{Name: "against", Cut: ui.InMiddle, Rank: 3},
+	)
+}
+
+func proofCells(a *cli.App, p *migrate.Proof, against string) []ui.Cell {
+	style := ui.Error
+	if p.Complete() {
+		style = ui.Good
+	}
+	meaning := reading.ProofMeaning(p)
+	meaning.Style = style
+	return []ui.Cell{
+		{Text: p.Verdict(), Short: string(p.Relation), Style: style},
+		{Text: fmt.Sprint(p.Lines)},
+		{Text: cli.SourceName(a, p.Session)},
+		meaning,
+		{Text: against, Short: filepath.Base(against)},
+	}
+}
+
+// namesStores reports whether everything that is to be verified is in clawctl stores. Without --against, or against
+// itself, a store is not compared with anything, but checked.
+func (o *verifyOptions) namesStores(m *source.Match) bool {
+	isElsewhere := func(s *source.Session) bool { return !s.InStore() }
+	isOther := func(p *source.Place) bool { return !cli.IsSameFile(p.Path, o.against) }
+	return !slices.ContainsFunc(m.Sessions, isElsewhere) &&
+		(o.against == "" || !slices.ContainsFunc(m.Places, isOther))
+}
+
+func newFaultReport() *cli.Report {
+	return cli.NewReport(
+		ui.Column{Name: "fault"},
+		ui.Column{Name: "table", Rank: 2},
+		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 20},
+		ui.Column{Name: "what it means", Cut: ui.AtEnd, Min: 32},
+	)
+}
+
+// checkStores checks every table of the stores that were named.
+func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failure.Tally) error {
+	r, summaries := newFaultReport(), []string{}
+	for _, p := range m.Places {
+		faults, err := auditStore(a, p.Path, p.Store(), nil)
+		if err != nil {
+			return err
+		}
+		for _, f := range faults {
+			outcome.Take(faultStatus[f.Kind], true)
+			r.Add(f.Row(p.Path), string(f.Kind), f.Table, f.Session, f.Text)
+		}
+		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
+			ui.Count(len(p.Sessions), "session"), store.CountFaults(faults)))
+	}
+	cli.Cut(r, o.excerpt)
+	if len(r.Rows) > 0 {
+		if err := a.PrintReport(r); err != nil {
+			return err
+		}
+	}
+	for _, summary := range summaries {
+		a.Note("%s", summary)
+	}
+	return outcome.Err()
+}
+
+// auditStore checks everything in a store, except the text of sessions that skip accepts.
+func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) bool) ([]store.Fault, error) {
+	auditor := store.NewAuditor(a.Ctx, r)
+	auditor.Skip = skip
+	faults, err := auditor.Audit()
+	if a.Ctx.Err() != nil {
+		return nil, cli.Interrupted(a)
+	}
+	if err != nil {
+		return nil, cli.InputError(path, err)
+	}
+	return faults, nil
+}
+
+// checkTarget checks the rest of the store that sources were compared with. A session that is identical to its source
+// has been read already.
+func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, outcome *failure.Tally) error {
+	r := target.Store()
+	if r == nil {
+		return nil
+	}
+	identical := migrate.IdenticalTargets(proofs)
+	faults, err := auditStore(a, target.Path, r, func(key string) bool { return identical[key] })
+	if err != nil {
+		return err
+	}
+	writing.BlameDamage(a, outcome, target.Path, faults)
+	if len(faults) > 0 {
+		a.Note("the store itself: %s; to list them: %s", store.CountFaults(faults),
+			failure.Command("clawctl", "verify", target.Path))
+	}
+	return nil
+}
+
+// faultStatus is the exit status of a fault in a store that is checked itself. What other programs added is none.
+var faultStatus = map[store.FaultKind]int{
+	store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
 }

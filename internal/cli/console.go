@@ -56,7 +56,7 @@ func (c *Console) Hint(command string) {
 func (c *Console) Complain(f *failure.Error) {
 	c.SettleHint(f)
 	if c.JSON {
-		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: NewErrorBody(f)}), "\n"))
+		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))
 		return
 	}
 	// A name in a message must not begin a line of its own, which could look like a message of another program.
@@ -114,20 +114,6 @@ func (c *Console) finish(err error) int {
 
 // errorReport is the JSON form of an error.
 type errorReport struct {
-	OK    bool      `json:"ok"`
-	Error ErrorBody `json:"error"`
-}
-
-// An ErrorBody is an error as JSON.
-type ErrorBody struct {
-	Code    failure.Code `json:"code"`
-	Message string       `json:"message"`
-	Hint    string       `json:"hint,omitempty"`
-	Path    string       `json:"path,omitempty"`
-	Line    int64        `json:"line,omitempty"`
-}
-
-// NewErrorBody returns the JSON form of a failure.
-func NewErrorBody(f *failure.Error) ErrorBody {
-	return ErrorBody{f.Code, strings.Join(append([]string{f.Text}, f.List...), "\n  "), f.Hint, f.Path, f.Line}
+	OK    bool         `json:"ok"`
+	Error failure.Body `json:"error"`
 }

@@ -366,14 +366,15 @@ func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
 	}
 }
 
-// EachSession opens the sessions of one argument after the other. One that cannot be read is reported at once and does
-// not stop the next; the worst decides the exit status.
-func EachSession(a *App, operands []string, s Search, do func(*source.Session, *source.Input) error) error {
+// EachMatch finds what one operand after the other leads to, or what is meant without any. One that leads nowhere is
+// reported and does not stop the others.
+func EachMatch(
+	a *App, operands []string, s Search, outcome *failure.Tally, do func(*source.Match) error,
+) error {
 	arguments, err := ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
 	}
-	outcome := &failure.Tally{}
 	for _, argument := range arguments {
 		m, err := Find(a, argument, s)
 		if a.Ctx.Err() != nil {
@@ -383,6 +384,18 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session, *
 			a.Blame(outcome, err)
 			continue
 		}
+		if err := do(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachSession opens the sessions of one argument after the other. One that cannot be read is reported at once and does
+// not stop the next; the worst decides the exit status.
+func EachSession(a *App, operands []string, s Search, do func(*source.Session, *source.Input) error) error {
+	outcome := &failure.Tally{}
+	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
 		if !m.ByName {
 			BlameProblems(a, outcome, m.Places)
 		}
@@ -397,6 +410,10 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session, *
 			}
 			a.Blame(outcome, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return outcome.Err()
 }

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"fmt"
-	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -10,15 +9,7 @@ import (
 )
 
 // TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
-func TallyCodes(counts map[failure.Code]int) string {
-	var words []string
-	for _, r := range validate.Rules {
-		if n := counts[r.Code]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
-		}
-	}
-	return strings.Join(words, ", ")
-}
+func TallyCodes(counts map[failure.Code]int) string { return validate.TallyCodes(counts) }
 
 // RuleFlag takes codes, beginnings of codes, or levels.
 func RuleFlag(dst *[]string, name, usage string) cli.Flag {

@@ -1,12 +1,10 @@
 package reading
 
 import (
-	"slices"
-	"strings"
-
 	"clawctl/internal/cli"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
 )
 
 // A ProgramOption is --program: whose rules decide what the model sees.
@@ -33,34 +31,8 @@ func (o *APIOption) Flag() cli.Flag {
 // Asked is the API that the flag names.
 func (o *APIOption) Asked() rebuild.API { return rebuild.APINamed(o.api) }
 
-// APINames are the APIs that conversations were judged by, each once, in the order in which they came up.
-type APINames []string
-
-// Add notes an API.
-func (n *APINames) Add(api rebuild.API) {
-	if name := api.String(); name != "" && !slices.Contains(*n, name) {
-		*n = append(*n, name)
-	}
-}
-
-// Subject names the APIs at the beginning of a sentence.
-func (n APINames) Subject() string {
-	if len(n) == 1 {
-		return "The " + rebuild.APINamed(n[0]).Title()
-	}
-	return "Their APIs (" + strings.Join(n, ", ") + ")"
-}
-
-// Remark names the APIs after what was judged by them.
-func (n APINames) Remark() string {
-	switch len(n) {
-	case 0:
-		return ""
-	case 1:
-		return " (API: " + n[0] + ")"
-	}
-	return " (APIs: " + strings.Join(n, ", ") + ")"
-}
+// APINames are the APIs that conversations were judged by.
+type APINames = validate.APINames
 
 // AuthorOf is what is known about the author of a session before it is read.
 func (o *ProgramOption) AuthorOf(s *source.Session) rebuild.Author {

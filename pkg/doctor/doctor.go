@@ -10,10 +10,14 @@ package doctor
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/change"
+	"clawctl/pkg/dbfile"
 	"clawctl/pkg/du"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -48,16 +52,6 @@ type Report struct {
 	OnlyInFiles *int
 }
 
-// OK reports whether nothing needs a look.
-func (r *Report) OK() bool {
-	for _, c := range r.Checks {
-		if c.Status.NeedsLook() {
-			return false
-		}
-	}
-	return true
-}
-
 // MeasureUpTo is the size up to which the databases of a home should be measured (source.Options) if it is looked at
 // quickly.
 const MeasureUpTo = 256 << 20
@@ -72,6 +66,28 @@ type Home struct {
 	Others    []source.StateDir
 	// Unsettled are the receipts of changes that were interrupted, or whose old file somebody wrote to later.
 	Unsettled []*change.Receipt
+}
+
+// OpenStore opens the clawctl store at a path, if there is one.
+func (h *Home) OpenStore(ctx context.Context, path string) {
+	h.StorePath = path
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if !dbfile.Is(path) {
+		h.StoreErr = dbfile.ErrForeign
+		return
+	}
+	place, err := source.FindDatabase(ctx, path, source.Options{Fast: true})
+	switch {
+	case err != nil:
+		h.StoreErr = err
+	case place.Store() == nil:
+		place.Close()
+		h.StoreErr = dbfile.ErrForeign
+	default:
+		h.Store = place
+	}
 }
 
 // Options change how a home is looked at.
@@ -151,11 +167,7 @@ type exam struct {
 // prepare notes what several checks need.
 func (e *exam) prepare() {
 	e.read, e.agents = map[*source.Session]*reading{}, map[string]string{}
-	for _, s := range e.Place.Sessions {
-		if !s.InDatabase {
-			e.files = append(e.files, s)
-		}
-	}
+	e.files = FilesOf(e.Place)
 	for _, path := range e.Place.Databases {
 		e.agents[agentOf(path)] = path
 	}

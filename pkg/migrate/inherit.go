@@ -12,6 +12,14 @@ import (
 	"clawctl/pkg/store"
 )
 
+// An InheritReport is the JSON form of what was inherited.
+type InheritReport struct {
+	SchemaVersion int    `json:"schema_version"`
+	InheritedFrom string `json:"inherited_from"`
+	Session       string `json:"session"`
+	Records       int64  `json:"records"`
+}
+
 // Inherit starts a session of the store with the active path of another session: its records with their ids, converted
 // to version 3 of OpenClaw's format. The other session is only read. Running Inherit again adds what the path has
 // gained since. It fails with store.ErrConflict if the new session has records of its own and no longer begins with the

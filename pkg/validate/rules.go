@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"clawctl/internal/failure"
 	"clawctl/pkg/rebuild"
 )
@@ -20,6 +22,16 @@ type Rule = failure.Entry
 
 // Rules lists every rule in order.
 var Rules = failure.Rules()
+
+// Levels lists the levels of rules in order.
+func Levels() (list []string) {
+	for _, r := range Rules {
+		if !slices.Contains(list, r.Level) {
+			list = append(list, r.Level)
+		}
+	}
+	return list
+}
 
 // Lookup returns the rule with a code, in upper or lower case.
 func Lookup(code failure.Code) (*Rule, bool) {

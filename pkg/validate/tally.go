@@ -2,7 +2,9 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"clawctl/internal/failure"
 )
@@ -78,4 +80,15 @@ func (t *Tally) Rows() []TallyRow {
 			cmp.Compare(a.Rule.Code, b.Rule.Code))
 	})
 	return rows
+}
+
+// TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
+func TallyCodes(counts map[failure.Code]int) string {
+	var words []string
+	for _, r := range Rules {
+		if n := counts[r.Code]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
+		}
+	}
+	return strings.Join(words, ", ")
 }

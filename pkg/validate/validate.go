@@ -4,6 +4,9 @@
 // reading builds. A store is checked by its session index and the files around it. Each problem is found by the package
 // that knows it: line damage by jsonl, order, links, pairing and the rules of the API by rebuild, listings by source.
 // This package adds the severity and the description.
+//
+// A [Checked] is a session or a place with its findings. It has the forms that people, programs and code scanners read,
+// a [Summary] adds several up, and a [Baseline] leaves out what is known.
 package validate
 
 import (

@@ -1,4 +1,4 @@
-package main
+package validate
 
 import (
 	"bufio"
@@ -8,20 +8,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/validate"
 )
 
-// sarifPrinter writes one run. Results are written as they come.
-type sarifPrinter struct {
-	out     *bufio.Writer
+// A SARIF writes findings as one run in SARIF 2.1.0, which code scanners read. Results are written as they come.
+type SARIF struct {
+	Out     *bufio.Writer
+	Version string           // of clawctl
+	Here    string           // the current folder
+	Line    func(any) string // a value as one line of JSON
+
 	begun   bool
 	results int
 }
 
-var sarifLevels = [...]string{validate.Info: "note", validate.Warn: "warning", validate.Error: "error"}
+var sarifLevels = [...]string{Info: "note", Warn: "warning", Error: "error"}
 
 type sarifText struct {
 	Text string `json:"text"`
@@ -64,42 +66,47 @@ type sarifResult struct {
 	Properties   map[string]string `json:"properties"`
 }
 
-func (p *sarifPrinter) print(c checked) error {
-	for i := range c.findings {
-		if err := p.result(&c.findings[i]); err != nil {
+// Print writes the findings of a session or place.
+func (s *SARIF) Print(c *Checked) error {
+	for i := range c.Findings {
+		if err := s.add(&c.Findings[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *sarifPrinter) result(f *finding) error {
-	if err := p.begin(); err != nil {
+func (s *SARIF) add(f *Finding) error {
+	if err := s.begin(); err != nil {
 		return err
 	}
+	between := "\n"
+	if s.results++; s.results > 1 {
+		between = ",\n"
+	}
+	_, err := s.Out.WriteString(between + strings.TrimSuffix(s.Line(s.result(f)), "\n"))
+	return err
+}
+
+func (s *SARIF) result(f *Finding) sarifResult {
 	r := sarifResult{
 		RuleID: f.Rule.Code, RuleIndex: ruleIndex(f.Rule), Level: sarifLevels[f.Severity],
 		Message: sarifText{f.Message()}, Locations: make([]sarifLocation, 1),
-		Fingerprints: map[string]string{"clawctl/v1": fingerprint(f)},
-		Properties:   map[string]string{"session": f.Session, "entryId": f.Entry, "hint": f.hint()},
+		Fingerprints: map[string]string{"clawctl/v1": f.Fingerprint(s.Here)},
+		Properties:   map[string]string{"session": f.Session, "entryId": f.Entry, "hint": f.Hint()},
 	}
 	location := &r.Locations[0].PhysicalLocation
 	location.ArtifactLocation.URI = fileURI(f.Path)
 	if f.Line > 0 {
 		location.Region = &sarifRegion{f.Line, f.Offset}
 	}
-	between := "\n"
-	if p.results++; p.results > 1 {
-		between = ",\n"
-	}
-	_, err := p.out.WriteString(between + strings.TrimSuffix(cli.JSONLine(r), "\n"))
-	return err
+	return r
 }
 
 // ruleIndex is the place of a rule in the list.
-func ruleIndex(r *validate.Rule) int {
-	for i := range validate.Rules {
-		if &validate.Rules[i] == r {
+func ruleIndex(r *Rule) int {
+	for i := range Rules {
+		if &Rules[i] == r {
 			return i
 		}
 	}
@@ -119,14 +126,25 @@ func fileURI(path string) string {
 	return u.String()
 }
 
-// begin writes what stands before the results.
-func (p *sarifPrinter) begin() error {
-	if p.begun {
+// begin writes what comes before the results.
+func (s *SARIF) begin() error {
+	if s.begun {
 		return nil
 	}
-	p.begun = true
-	rules := make([]sarifRule, len(validate.Rules))
-	for i, r := range validate.Rules {
+	s.begun = true
+	data, err := json.Marshal(sarifRules())
+	if err != nil {
+		return err
+	}
+	_, err = s.Out.WriteString(`{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0",` +
+		`"runs":[{"tool":{"driver":{"name":"clawctl","version":` + jsonl.Quote(s.Version) + `,"rules":` + string(data) +
+		`}},"columnKind":"utf16CodeUnits","results":[`)
+	return err
+}
+
+func sarifRules() []sarifRule {
+	rules := make([]sarifRule, len(Rules))
+	for i, r := range Rules {
 		rules[i] = sarifRule{
 			ID:               r.Code,
 			ShortDescription: sarifText{r.Words},
@@ -136,22 +154,16 @@ func (p *sarifPrinter) begin() error {
 		rules[i].Configuration.Level = sarifLevels[r.Severity]
 		rules[i].Properties.Tags = []string{r.Level}
 	}
-	data, err := json.Marshal(rules)
-	if err != nil {
-		return err
-	}
-	_, err = p.out.WriteString(`{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0",` +
-		`"runs":[{"tool":{"driver":{"name":"clawctl","version":` + jsonl.Quote(version()) + `,"rules":` + string(data) +
-		`}},"columnKind":"utf16CodeUnits","results":[`)
-	return err
+	return rules
 }
 
-func (p *sarifPrinter) finish(complete bool) error {
-	if err := p.begin(); err != nil {
+// Finish ends the run.
+func (s *SARIF) Finish(complete bool) error {
+	if err := s.begin(); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(p.out, "\n],\"invocations\":[{\"executionSuccessful\":%t}]}]}\n", complete); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "\n],\"invocations\":[{\"executionSuccessful\":%t}]}]}\n", complete); err != nil {
 		return err
 	}
-	return p.out.Flush()
+	return s.Out.Flush()
 }

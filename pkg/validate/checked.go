@@ -1,0 +1,161 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
+	"clawctl/internal/ui"
+	"clawctl/pkg/source"
+)
+
+// A Checked is a session, or a place, with what was found in it.
+type Checked struct {
+	Path     string
+	Session  *source.Session // nil for a place
+	Findings []Finding       // each with its path and session
+	Verdict  Verdict
+}
+
+// NewChecked adds the path and the session to the findings that do not state their own. s is nil for a place.
+func NewChecked(s *source.Session, path string, result Result) Checked {
+	c := Checked{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict}
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		f.Path = cmp.Or(f.Path, path)
+		if s != nil {
+			f.Session = s.Name()
+		}
+	}
+	return c
+}
+
+// judgeOf returns the API that a finding was judged by, "" if it is not about what is sent.
+func (c *Checked) judgeOf(f *Finding) string {
+	if f.Rule.Level != failure.LevelPairing && f.Rule.Level != failure.LevelAPI {
+		return ""
+	}
+	return c.Verdict.API.String()
+}
+
+// A FindingRow is the JSON form of a finding.
+type FindingRow struct {
+	SchemaVersion int          `json:"schema_version"`
+	Code          failure.Code `json:"code"`
+	Severity      string       `json:"severity"`
+	Level         string       `json:"level"`
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	Offset        int64        `json:"offset"`
+	Session       string       `json:"session"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Message       string       `json:"message"`
+	Hint          string       `json:"hint"`
+	More          int          `json:"more,omitempty"`
+	JudgedBy      string       `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
+}
+
+// RowLines returns the JSON forms of the findings. line returns a value as one line of JSON.
+func (c *Checked) RowLines(line func(any) string) string {
+	return c.join(func(f *Finding) string { return line(c.row(f)) })
+}
+
+func (c *Checked) row(f *Finding) FindingRow {
+	return FindingRow{
+		1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
+		f.Message(), f.Hint(), f.More, c.judgeOf(f),
+	}
+}
+
+// A BriefRow is the JSON form of a session in brief.
+type BriefRow struct {
+	SchemaVersion int                  `json:"schema_version"`
+	Path          string               `json:"path"`
+	Session       string               `json:"session"`
+	Errors        int                  `json:"errors"`
+	Warnings      int                  `json:"warnings"`
+	Notes         int                  `json:"notes"`
+	Codes         map[failure.Code]int `json:"codes"`
+	API           string               `json:"api,omitempty"` // accepted, refused, or empty: there is nothing to send
+	APICode       failure.Code         `json:"api_code,omitempty"`
+	APILine       int64                `json:"api_line,omitempty"`
+	JudgedBy      string               `json:"judged_by,omitempty"` // the API whose rules decide
+}
+
+// Brief sums up a session or place.
+func (c *Checked) Brief() BriefRow {
+	r := BriefRow{SchemaVersion: 1, Path: c.Path, Codes: map[failure.Code]int{}}
+	if c.Session != nil {
+		v := c.Verdict
+		r.Session, r.API, r.APICode, r.APILine = c.Session.Name(), v.State.String(), v.Code, v.Line
+		r.JudgedBy = v.API.String()
+	}
+	var counts severityCounts
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		r.Codes[f.Rule.Code] += 1 + f.More
+		counts.add(f)
+	}
+	r.Errors, r.Warnings, r.Notes = counts[Error], counts[Warn], counts[Info]
+	return r
+}
+
+// BriefLine sums up a session or place on one line for people.
+func (c *Checked) BriefLine() string {
+	r := c.Brief()
+	line := ui.EscapeLine(c.Path) + ": " + severityCounts{Info: r.Notes, Warn: r.Warnings, Error: r.Errors}.String()
+	if len(r.Codes) > 0 {
+		line += " (" + TallyCodes(r.Codes) + ")"
+	}
+	if c.Session != nil && c.Verdict.State != Empty {
+		line += "; " + c.Verdict.brief()
+	}
+	return line + "\n"
+}
+
+// brief says in the middle of a sentence what the API would do with the conversation.
+func (v *Verdict) brief() string {
+	switch {
+	case v.State == Accepted:
+		return "the " + v.API.Title() + " would accept it"
+	case v.Line == 0:
+		return "the " + v.API.Title() + " would refuse it (" + string(v.Code) + ")"
+	}
+	return fmt.Sprintf("the %s would refuse it (%s on line %d)", v.API.Title(), v.Code, v.Line)
+}
+
+// plainID is an id that can stand in a command as it is.
+var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
+
+// Hint is the rule's command with the names of this finding in it.
+func (f *Finding) Hint() string {
+	run := f.Rule.Run
+	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
+	if f.Path == failure.Stdin || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
+		return "clawctl explain " + string(f.Rule.Code)
+	}
+	folder := ""
+	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
+		folder = failure.Quote(folderOf(f.Path))
+	}
+	return strings.NewReplacer(
+		"FOLDER", folder, "FILE", failure.Quote(f.Path),
+		"LINE", strconv.FormatInt(f.Line, 10), "ID", f.Entry,
+	).Replace(run)
+}
+
+// folderOf is the folder that a path lies in, or the path itself if it is one.
+func folderOf(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return strings.TrimSuffix(path, "/")
+	}
+	folder := path[:strings.LastIndexAny(path, `/\`)+1]
+	if folder == "" {
+		return "."
+	}
+	return strings.TrimSuffix(folder, "/")
+}
