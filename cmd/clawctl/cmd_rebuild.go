@@ -16,6 +16,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/validate"
 )
 
 func newRebuildCommand() *cli.Command {
@@ -385,7 +386,7 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 	switch path := r.options.fixes; {
 	case path == "" && len(fixes) > 0:
 		r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
-			r.transcript.Name, ui.Count(len(fixes), "fix"), reading.TallyCodes(counts))
+			r.transcript.Name, ui.Count(len(fixes), "fix"), validate.TallyCodes(counts))
 	case path == "-":
 		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
 			return cli.WriteError(r.app, err)

@@ -125,7 +125,7 @@ type repairRun struct {
 	changes *writing.ChangeList
 	plans   []*repair.SessionPlan // with something to say
 	summary *repair.Summary
-	apis    reading.APINames
+	apis    validate.APINames
 }
 
 // A plannedRepair is a plan, or the reason why there is none.

@@ -4,12 +4,8 @@ import (
 	"fmt"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/pkg/validate"
 )
-
-// TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
-func TallyCodes(counts map[failure.Code]int) string { return validate.TallyCodes(counts) }
 
 // RuleFlag takes codes, beginnings of codes, or levels.
 func RuleFlag(dst *[]string, name, usage string) cli.Flag {

@@ -4,7 +4,6 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
-	"clawctl/pkg/validate"
 )
 
 // A ProgramOption is --program: whose rules decide what the model sees.
@@ -30,9 +29,6 @@ func (o *APIOption) Flag() cli.Flag {
 
 // Asked is the API that the flag names.
 func (o *APIOption) Asked() rebuild.API { return rebuild.APINamed(o.api) }
-
-// APINames are the APIs that conversations were judged by.
-type APINames = validate.APINames
 
 // AuthorOf is what is known about the author of a session before it is read.
 func (o *ProgramOption) AuthorOf(s *source.Session) rebuild.Author {
