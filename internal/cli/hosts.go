@@ -42,7 +42,7 @@ func CheckHost(name string) (string, error) {
 	return name, nil
 }
 
-// FindHosts is findTranscripts for commands that tell hosts apart.
+// FindHosts is FindTranscripts for commands that tell hosts apart.
 func FindHosts(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
 	places, given, err := splitHosts(arguments)
 	if err != nil {

@@ -2,7 +2,7 @@ package cli
 
 // How a run begins and ends:
 //
-//   - start is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
+//   - Run is all of clawctl: arguments and three streams in, an exit status out. Nothing below it calls os.Exit.
 //   - Ctrl-C, SIGTERM and SIGHUP cancel the context. A command that cannot notice, because it waits for a read or a
 //     write, is left running after a grace period, and its temporary files are removed. Both end with 130 and say how
 //     to resume. Until then, a second signal changes nothing: timeout(1) sends each twice. After it, one ends at once.

@@ -61,8 +61,8 @@ type Search struct {
 	Exact    bool          // take only whole keys and ids, because something is written
 	AnyText  bool          // take files and streams that are named, even if they are not transcripts
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
-	Mends    bool          // findTranscripts takes those, because the command can mend them
-	// byDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
+	Mends    bool          // FindTranscripts takes those, because the command can mend them
+	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	ByDefault bool
 }
 

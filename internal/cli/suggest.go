@@ -19,7 +19,7 @@ func (a *App) didYouMean(typed string, known []*source.Session) string {
 	return ""
 }
 
-// MissingPath is inputError for a path that was named. If there is none, the hint is the command with the path that was
+// MissingPath is InputError for a path that was named. If there is none, the hint is the command with the path that was
 // most likely meant, or else the command that lists what there is.
 func (a *App) MissingPath(path string, err error, list string) *failure.Error {
 	f := InputError(path, err)

@@ -26,7 +26,7 @@ func ReadTextFile(a *App, path string) (string, error) {
 	return strings.TrimRight(strings.ToValidUTF8(string(data), "\ufffd"), "\r\n"), nil
 }
 
-// ReadFilledFile is readTextFile for a flag whose file must hold some text.
+// ReadFilledFile is ReadTextFile for a flag whose file must hold some text.
 func ReadFilledFile(a *App, command, flag, path string) (string, error) {
 	text, err := ReadTextFile(a, path)
 	if err == nil && path != "" && strings.TrimSpace(text) == "" {

@@ -135,7 +135,7 @@ func OpenWatched(
 	return t, t.read(rebuild.ScanBy, visit)
 }
 
-// OpenPath is openWatched for a command that shows the path, and reads all records again. The index is that of
+// OpenPath is OpenWatched for a command that shows the path, and reads all records again. The index is that of
 // rebuild.ScanPath.
 func OpenPath(
 	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),

@@ -100,7 +100,7 @@ func (s *View) followBranch() (err error) {
 	return err
 }
 
-// sureContextAt is contextAt that completes the index if the path depends on it.
+// sureContextAt is ContextAt that completes the index if the path depends on it.
 func (s *View) sureContextAt(leaf string) (*rebuild.Context, error) {
 	c, err := s.transcript.ContextAt(leaf)
 	if err != nil || c.IsSure() {

@@ -154,7 +154,7 @@ func pendingError(a *cli.App, s change.Settled) *failure.Error {
 	return f
 }
 
-// noteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
+// NoteInterrupted names the changes that were interrupted in the places that were read. Only a command that changes
 // files completes them.
 func NoteInterrupted(a *cli.App) {
 	journal, err := Journal(a)
