@@ -54,6 +54,11 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Scripts start while others run with an environment of their own (runInside), so they get these variables from here.
+	outer := map[string]string{}
+	for _, name := range []string{"PATH", "GORACE", "GOCOVERDIR"} {
+		outer[name] = os.Getenv(name)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join(testdata, "script"),
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"run": runCommand},
@@ -63,7 +68,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("H", filepath.Join(testdata, "home"))
 			env.Setenv("S", filepath.Join(testdata, "..", "scripts"))
 			env.Setenv("TZ", "UTC")
-			env.Setenv("GORACE", os.Getenv("GORACE")) // for make race
+			for name, value := range outer {
+				env.Setenv(name, value)
+			}
 			return nil
 		},
 	})
