@@ -83,15 +83,24 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err != nil {
 		return err
 	}
-	receipts, err := journal.Find(name)
+	receipts, unread, err := journal.Find(name)
 	if err != nil {
 		return writing.ChangeError(a, journal.Folder, err)
 	}
-	return o.undo(a, journal, receipts)
+	outcome := &failure.Tally{}
+	for _, e := range unread {
+		a.Blame(outcome, writing.ChangeError(a, journal.Folder, e))
+	}
+	if len(receipts) == 0 {
+		return outcome.Err()
+	}
+	return o.undo(a, journal, receipts, outcome)
 }
 
-// undo undoes changes, the last one first.
-func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*change.Receipt) error {
+// undo undoes changes, the last one first, and adds what is not undone to the outcome.
+func (o *undoOptions) undo(
+	a *cli.App, journal *change.Journal, receipts []*change.Receipt, outcome *failure.Tally,
+) error {
 	if o.dryRun {
 		if err := a.PrintReport(receiptReport(a, change.Rows(receipts))); err != nil {
 			return err
@@ -106,7 +115,6 @@ func (o *undoOptions) undo(a *cli.App, journal *change.Journal, receipts []*chan
 	if err := journal.Announce(receipts); err != nil {
 		return writing.ChangeError(a, journal.Folder, err)
 	}
-	outcome := &failure.Tally{}
 	var done []change.Row
 	for _, r := range receipts {
 		if err := journal.Undo(r); err != nil {

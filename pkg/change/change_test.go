@@ -90,7 +90,7 @@ func TestWriteAndUndo(t *testing.T) {
 	if left := d.left(); fmt.Sprint(left) != "[s.jsonl.quarantine.1]" {
 		t.Errorf("left: %v", left)
 	}
-	found, err := d.journal.Find(Last)
+	found, _, err := d.journal.Find(Last)
 	if err != nil || len(found) != 1 || found[0].ID != receipt.ID {
 		t.Fatal(found, err)
 	}
@@ -101,7 +101,7 @@ func TestWriteAndUndo(t *testing.T) {
 		t.Fatalf("%v, %q, left %v", err, d.text(), d.left())
 	}
 	var unknown *UnknownError
-	if _, err := d.journal.Find(Last); !errors.As(err, &unknown) {
+	if _, _, err := d.journal.Find(Last); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
 	if err := d.journal.Undo(found[0]); !errors.Is(err, ErrChanged) {
@@ -215,7 +215,7 @@ func TestRuns(t *testing.T) {
 		t.Error("both runs are", receipt.Run)
 	}
 	for _, text := range []string{"axyzyzc\n", "abc\n"} {
-		found, err := second.Find(Last)
+		found, _, err := second.Find(Last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,6 +250,45 @@ func TestDamagedReceipts(t *testing.T) {
 	}
 }
 
+// What cannot be read of a run is named, and a receipt that may be newer than the last run is not passed over.
+func TestUnreadReceiptsOfARun(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	older := d.mustWrite()
+	d.journal = d.again(time.Hour)
+	first, second := d.mustWrite(), d.mustWrite()
+	for _, test := range []struct {
+		damaged           *Receipt
+		name              string
+		receipts, unread  int
+		isError, isClosed bool
+	}{
+		{damaged: second, name: Last, receipts: 1, unread: 1},
+		{damaged: second, name: second.Run, receipts: 1, unread: 1},
+		{damaged: second, name: second.ID, unread: 1},
+		{damaged: second, name: first.ID, receipts: 1},
+		{damaged: second, name: older.Run, receipts: 1},
+		{damaged: older, name: Last, receipts: 2},
+		{damaged: second, name: Last, isClosed: true, isError: true},
+	} {
+		if test.isClosed {
+			first.UndoneAt = &first.Time
+			if err := first.rewrite(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(test.damaged.path, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, unread, err := d.journal.Find(test.name)
+		if len(found) != test.receipts || len(unread) != test.unread || errors.As(err, new(*ReceiptError)) != test.isError {
+			t.Errorf("%+v: %d receipts, %d unread, %v", test, len(found), len(unread), err)
+		}
+		if err := os.WriteFile(test.damaged.path, test.damaged.encode(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A file that was created is removed again, unless it has changed since.
 func TestCreate(t *testing.T) {
 	d := newDesk(t, "abc\n")
@@ -264,7 +303,7 @@ func TestCreate(t *testing.T) {
 	if _, err := d.journal.Create(d.path, "repair --index", []byte("{}\n")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := d.journal.Find(Last) // as another process reads it
+	found, _, err := d.journal.Find(Last) // as another process reads it
 	if err != nil {
 		t.Fatal(err)
 	}

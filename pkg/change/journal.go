@@ -176,6 +176,9 @@ func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	return err
 }
 
+// runTime is how the name of a run begins: with the time at which the run did.
+const runTime = "20060102-150405"
+
 // name gives the run a name that no other run has, even in the same second, and a number after those of all runs so
 // far. The number decides which run was the last, because clocks are set back.
 func (j *Journal) name() error {
@@ -190,7 +193,7 @@ func (j *Journal) name() error {
 		j.sequence = max(j.sequence, r.Sequence)
 	}
 	j.sequence++
-	j.run = j.Now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])
+	j.run = j.Now.UTC().Format(runTime) + "-" + strings.ToLower(rand.Text()[:6])
 	return nil
 }
 

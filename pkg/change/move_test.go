@@ -50,7 +50,7 @@ func TestMoveAndUndo(t *testing.T) {
 	if want := filepath.Join(filepath.Dir(d.path), ".trash", r.Run, "agents", "main", "s.jsonl"); r.Moved.To != want {
 		t.Error(r.Moved.To)
 	}
-	found, err := d.journal.Find(Last)
+	found, _, err := d.journal.Find(Last)
 	if err != nil || len(found) != 1 || !found[0].InTrash() || found[0].Moved.Proof.Sessions[0].ID != "1" {
 		t.Fatal(found, err)
 	}
@@ -193,7 +193,7 @@ func TestInterruptedMoves(t *testing.T) {
 		if err := interrupt(d.mustMove()); err != nil {
 			t.Fatal(name, err)
 		}
-		found, err := d.journal.Find(Last)
+		found, _, err := d.journal.Find(Last)
 		if err != nil || len(found) != 1 {
 			t.Fatal(name, found, err)
 		}
@@ -228,7 +228,7 @@ func TestRemove(t *testing.T) {
 	if err := d.journal.Undo(all[0]); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := d.journal.Find(Last); err == nil {
+	if _, _, err := d.journal.Find(Last); err == nil {
 		t.Error("there is nothing to undo")
 	}
 }

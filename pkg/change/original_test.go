@@ -59,7 +59,7 @@ func (d *desk) write(file *os.File, text string) {
 // read reads a receipt again, as another process does.
 func (d *desk) read(r *Receipt) *Receipt {
 	d.Helper()
-	found, err := d.journal.Find(r.ID)
+	found, _, err := d.journal.Find(r.ID)
 	if err != nil {
 		d.Fatal(err)
 	}

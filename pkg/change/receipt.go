@@ -89,6 +89,19 @@ type ReceiptError struct{ Path, Reason string }
 
 func (e *ReceiptError) Error() string { return "the receipt is damaged: " + e.Reason }
 
+func (e *ReceiptError) id() string { return strings.TrimSuffix(filepath.Base(e.Path), receiptSuffix) }
+
+// isOf reports whether the receipt has a name, or is of the run that has it.
+func (e *ReceiptError) isOf(name string) bool {
+	return name != "" && (e.id() == name || strings.HasPrefix(e.id(), name+"-"))
+}
+
+// timeOf returns the time with which the name of a run or of a receipt begins. Other names have none.
+func timeOf(name string) time.Time {
+	began, _ := time.Parse(runTime, name[:min(len(name), len(runTime))])
+	return began
+}
+
 // A State says whether a change can be undone.
 type State string
 
@@ -189,29 +202,44 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no receipt %q", e.Name)
 }
 
-// Find returns the receipts that a name stands for, the newest first: one receipt by its id, all of a run, or Last.
-func (j *Journal) Find(name string) (found []*Receipt, err error) {
-	all, err := j.Receipts()
+// Find returns the receipts that a name stands for, the newest first: one receipt by its id, all of a run, or Last. It
+// also returns those of the run that cannot be read. If such a receipt may be of a newer run, nobody knows which run is
+// Last, and that is an error.
+func (j *Journal) Find(name string) (found []*Receipt, unread []*ReceiptError, err error) {
+	all, allUnread, err := j.ReadReceipts()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name = strings.TrimSuffix(filepath.Base(name), receiptSuffix)
 	if name == Last {
 		name = lastRun(all)
+		last := timeOf(name)
+		isNewer := func(e *ReceiptError) bool {
+			began := timeOf(e.id())
+			return !began.IsZero() && !began.Before(last) && !e.isOf(name)
+		}
+		if at := slices.IndexFunc(allUnread, isNewer); at >= 0 {
+			return nil, nil, allUnread[at]
+		}
 	}
 	for _, r := range all {
 		if r.ID == name || r.Run == name {
 			found = append(found, r)
 		}
 	}
+	for _, e := range allUnread {
+		if e.isOf(name) {
+			unread = append(unread, e)
+		}
+	}
 	if slices.ContainsFunc(found, (*Receipt).isOpen) {
 		isClosed := func(r *Receipt) bool { return !r.isOpen() }
 		found = slices.DeleteFunc(found, isClosed) // an interrupted undo goes on where it was
 	}
-	if len(found) == 0 {
-		return nil, &UnknownError{cmp.Or(name, Last)}
+	if len(found) == 0 && len(unread) == 0 {
+		return nil, nil, &UnknownError{cmp.Or(name, Last)}
 	}
-	return found, nil
+	return found, unread, nil
 }
 
 func lastRun(newestFirst []*Receipt) string {
@@ -322,13 +350,13 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 }
 
 // removeBeside removes what was written beside the file. The restored file has all of it, but a file that another
-// change needs stays, and so does one that somebody has changed.
+// change may need stays, and so does one that somebody has changed.
 func (j *Journal) removeBeside(r *Receipt) error {
 	if len(r.Beside) == 0 {
 		return nil
 	}
-	all, err := j.Receipts()
-	if err != nil {
+	all, unread, err := j.ReadReceipts()
+	if err != nil || len(unread) > 0 { // nobody knows what an unread receipt needs
 		return err
 	}
 	for _, kept := range r.Beside {

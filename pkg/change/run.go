@@ -53,11 +53,11 @@ const (
 
 // Begin completes what interrupted runs have left, before this one changes anything. Call End after the last change.
 func (j *Journal) Begin() ([]Settled, error) {
-	all, err := j.Receipts()
+	all, unread, err := j.ReadReceipts()
 	if err != nil {
 		return nil, err
 	}
-	interrupted, stale := j.interrupted(all)
+	interrupted, stale := j.interrupted(all, unread)
 	for _, path := range stale {
 		j.sweep(path)
 	}
@@ -87,11 +87,11 @@ func (j *Journal) Unsettled() ([]*Receipt, error) {
 	if _, err := os.Stat(j.Folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	all, err := j.Receipts()
+	all, unread, err := j.ReadReceipts()
 	if err != nil {
 		return nil, err
 	}
-	interrupted, _ := j.interrupted(all)
+	interrupted, _ := j.interrupted(all, unread)
 	var list []*Receipt
 	for _, r := range all {
 		if interrupted[r.ID] && r.isUnfinished() || r.hasLate() {
@@ -116,17 +116,20 @@ func (j *Journal) staleMarkers() (paths []string) {
 	return paths
 }
 
-// interrupted returns the receipts that a run may have left incomplete, by id, and the markers that say so. Versions
-// without markers are covered, too: the newest run may be one of theirs.
-func (j *Journal) interrupted(newestFirst []*Receipt) (ids map[string]bool, stale []string) {
+// interrupted returns the receipts that a run may have left incomplete, by id, and the markers that say so. A marker of
+// a receipt that cannot be read is left for the next run, or the receipt would be forgotten. Versions without markers
+// are covered, too: the newest run may be one of theirs.
+func (j *Journal) interrupted(newestFirst []*Receipt, unread []*ReceiptError) (ids map[string]bool, stale []string) {
 	ids, runs := map[string]bool{}, map[string]bool{}
 	for _, path := range j.staleMarkers() {
-		m := readMarker(path)
+		m, err := readMarker(path)
 		runs[m.Run] = m.Run != ""
 		for _, id := range m.Receipts {
 			ids[id] = true
 		}
-		stale = append(stale, path)
+		if err == nil && !slices.ContainsFunc(unread, m.names) {
+			stale = append(stale, path)
+		}
 	}
 	if run := lastRun(newestFirst); run != "" {
 		runs[run] = runs[run] || isOfOldVersion(newestFirst, run)
@@ -139,18 +142,28 @@ func (j *Journal) interrupted(newestFirst []*Receipt) (ids map[string]bool, stal
 	return ids, stale
 }
 
-// readMarker reads a marker. One that cannot be read says nothing.
-func readMarker(path string) (m marker) {
-	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &m) != nil {
-		return marker{}
+// readMarker reads a marker. One that was not written completely says nothing.
+func readMarker(path string) (m marker, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &m) != nil {
+		return marker{}, err
 	}
-	return m
+	return m, nil
+}
+
+// names reports whether the marker is about a receipt that cannot be read.
+func (m *marker) names(e *ReceiptError) bool {
+	return e.isOf(m.Run) || slices.Contains(m.Receipts, e.id())
 }
 
 // sweep removes the temporary files and the locks that the run of a stale marker has left.
 func (j *Journal) sweep(path string) {
 	number, _, _ := strings.Cut(filepath.Base(path), "-")
-	for _, folder := range readMarker(path).Folders {
+	m, err := readMarker(path)
+	if err != nil {
+		return
+	}
+	for _, folder := range m.Folders {
 		atomicfile.RemoveStale(folder)
 		entries, _ := os.ReadDir(folder) // it may be gone
 		for _, entry := range entries {

@@ -59,7 +59,7 @@ func TestClockSetBack(t *testing.T) {
 	d.mustWrite()
 	d.journal = d.again(-24 * time.Hour)
 	second := d.mustWrite()
-	found, err := d.journal.Find(Last)
+	found, _, err := d.journal.Find(Last)
 	if err != nil || found[0].ID != second.ID {
 		t.Error(found, err)
 	}
@@ -167,7 +167,7 @@ func TestInterruptedRuns(t *testing.T) {
 			if d.text() != want || len(d.left()) != 0 || d.journal.HasInterrupted() {
 				t.Errorf("%q, left %v", d.text(), d.left())
 			}
-			found, err := d.journal.Find(Last)
+			found, _, err := d.journal.Find(Last)
 			if err != nil || found[0].ID != first.ID {
 				t.Error(found, err)
 			}
@@ -250,7 +250,7 @@ func TestUnreadReceipts(t *testing.T) {
 	if err != nil || len(list) != 1 || len(unread) != 3 {
 		t.Fatal(list, unread, err)
 	}
-	if found, err := d.journal.Find(Last); err != nil || found[0].ID != r.ID {
+	if found, _, err := d.journal.Find(Last); err != nil || found[0].ID != r.ID {
 		t.Error(found, err)
 	}
 }
