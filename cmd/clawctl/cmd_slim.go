@@ -220,14 +220,14 @@ func (s *slimRun) restore(session *source.Session, name string, modified time.Ti
 	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, manifest.Open(session.Path))
+			if f := failure.From(session.Path, err); f != nil {
+				return f
+			}
 			return err
 		})
 		return manifest.Original.Bytes + added, err
 	})
-	switch {
-	case errors.Is(err, slim.ErrChanged), errors.Is(err, slim.ErrContent), errors.Is(err, slim.ErrManifest):
-		return failure.New(failure.Differs, "%v", err).At(session.Path).WithExit(failure.ExitDamaged)
-	case err == nil:
+	if err == nil {
 		s.written++
 		s.bytes += n
 		s.added += added
@@ -237,11 +237,8 @@ func (s *slimRun) restore(session *source.Session, name string, modified time.Ti
 
 // manifestError gives an error of what is beside a copy its code.
 func manifestError(copyPath string, err error) error {
-	switch {
-	case errors.Is(err, slim.ErrNoManifest):
-		return failure.New(failure.NotFound, "%v", err).At(copyPath)
-	case errors.Is(err, slim.ErrManifest):
-		return failure.New(failure.Differs, "%v", err).At(copyPath + slim.ManifestSuffix).WithExit(failure.ExitDamaged)
+	if errors.Is(err, slim.ErrNoManifest) {
+		return failure.From(copyPath, err)
 	}
 	return cli.InputError(copyPath+slim.ManifestSuffix, err)
 }

@@ -23,6 +23,7 @@ type Sentinel struct {
 	text  string
 	hint  string
 	again []string
+	exit  int     // instead of the usual one of the code, 0 for that one
 	place *string // that it is always about; nil: the file or session that is read
 }
 
@@ -41,6 +42,12 @@ func (s *Sentinel) WithHint(command string) *Sentinel {
 // WithAgain returns the error with the advice to run the command again, with more flags.
 func (s *Sentinel) WithAgain(flags ...string) *Sentinel {
 	s.again = append([]string{}, flags...)
+	return s
+}
+
+// WithExit returns the error with another exit status than the usual one of its code.
+func (s *Sentinel) WithExit(status int) *Sentinel {
+	s.exit = status
 	return s
 }
 
@@ -66,7 +73,7 @@ func From(place string, err error) *Error {
 			place = *sentinel.place
 		}
 		f = New(sentinel.code, "%s", Reason(err)).At(place).WithHint(sentinel.hint)
-		f.Again = sentinel.again
+		f.Again, f.Exit = sentinel.again, sentinel.exit
 		return f
 	}
 	return nil

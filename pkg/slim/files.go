@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/failure"
 )
 
 // ManifestSuffix ends the name of the file that says what was moved from a copy.
 const ManifestSuffix = ".slim.json"
 
 // ErrNoManifest is the error for a file that has no manifest beside it.
-var ErrNoManifest = errors.New("not a copy made by slim")
+var ErrNoManifest error = failure.NewSentinel(failure.NotFound, "not a copy made by slim")
 
 // ReadManifest reads the manifest beside a copy.
 func ReadManifest(copyPath string) (*Manifest, error) {

@@ -11,15 +11,21 @@ import (
 	"path"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
 // The errors of restoring.
 var (
-	ErrChanged  = errors.New("the copy was changed since it was made")
-	ErrContent  = errors.New("a content file is damaged")
-	ErrManifest = errors.New("the manifest is not one of slim")
+	ErrChanged  = different("the copy was changed since it was made")
+	ErrContent  = different("a content file is damaged")
+	ErrManifest = different("the manifest is not one of slim")
 )
+
+// different is an error of a copy that is not what slim made.
+func different(text string) error {
+	return failure.NewSentinel(failure.Differs, text).WithExit(failure.ExitDamaged)
+}
 
 // Restore writes the original of a copy, and what was appended to the copy since. open opens a content file by its
 // name. added is how many bytes were appended.
