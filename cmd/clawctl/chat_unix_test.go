@@ -196,6 +196,7 @@ func (c *chatter) wasSaid(text string) bool {
 // An agent in a few lines of shell keeps its memory: whatever is killed, the history has every question once, every
 // recorded answer as the API gave it, and every result with its call.
 func TestChatScript(t *testing.T) {
+	t.Parallel()
 	c := newChatter(t)
 	turns := 6
 	if longtest.IsLong() {

@@ -12,6 +12,7 @@ import (
 // OpenClaw's migration has changed no record of the real sessions, and has archived one without a header. A comparison
 // that knows nothing about diff agrees.
 func TestDiffOfMigration(t *testing.T) {
+	t.Parallel()
 	before, after := sharedTranscripts+"/openclaw-jsonl", sharedTranscripts+"/openclaw-sqlite"
 	if _, err := os.Stat(after); err != nil {
 		t.Skip("no real transcripts here")

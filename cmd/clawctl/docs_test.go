@@ -67,6 +67,7 @@ func blocks(text, language string) (list []string) {
 // The console examples of every document print what the document says. Those of one document run in one shell, in a
 // fresh folder with a copy of testdata. UPDATE_DOCS=1 writes what they print into the documents.
 func TestDocExamples(t *testing.T) {
+	t.Parallel()
 	needShell(t)
 	for _, name := range userDocs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -249,6 +250,7 @@ func TestReadmeIsShort(t *testing.T) {
 
 // The two commands at the top of the README work with Go alone, and leave nothing in HOME but Go's own files.
 func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds clawctl anew")
 	}

@@ -155,6 +155,7 @@ func TestInstallScriptElsewhere(t *testing.T) {
 
 // install.sh downloads over https with curl or, without it, with wget.
 func TestInstallScriptDownloads(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"curl", "wget"} {
 		t.Run(program, func(t *testing.T) {
 			r := release{t, t.TempDir()}
@@ -173,6 +174,7 @@ func TestInstallScriptDownloads(t *testing.T) {
 
 // A redirection to https is followed, and one to http or in a circle is refused.
 func TestInstallScriptRedirect(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"curl", "wget"} {
 		t.Run(program, func(t *testing.T) {
 			r := release{t, t.TempDir()}

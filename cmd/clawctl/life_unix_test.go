@@ -42,6 +42,7 @@ func runKilled(delay time.Duration, args ...string) (killed bool, took time.Dura
 // Whatever moment a command is killed at, the store has the state before it or the one after it, and everything that
 // was acknowledged. scripts/fault -only C6 does the same 500 times.
 func TestKilledLife(t *testing.T) {
+	t.Parallel()
 	kills := 12
 	if text := os.Getenv("CLAWCTL_KILLS"); text != "" {
 		kills, _ = strconv.Atoi(text)
@@ -56,6 +57,7 @@ func TestKilledLife(t *testing.T) {
 
 // Eight processes append to one session, and to one each. Nothing is lost, and the order of each is kept.
 func TestCrowd(t *testing.T) {
+	t.Parallel()
 	const appenders, each = 8, 5
 	for _, isOne := range []bool{true, false} {
 		db := filepath.Join(t.TempDir(), "s.db")

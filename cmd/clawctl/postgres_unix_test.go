@@ -18,6 +18,7 @@ import (
 )
 
 func TestPostgres(t *testing.T) {
+	t.Parallel()
 	server := startPostgres(t)
 	tests := map[string]func(*testing.T, *postgresSchema){
 		"totals":  testPostgresTotals,

@@ -36,6 +36,7 @@ func TestKilledPrune(t *testing.T) {
 
 // On a terminal, prune asks before it moves or deletes anything.
 func TestPruneOnTerminal(t *testing.T) {
+	t.Parallel()
 	folder := aHome(t)
 	data := "XDG_DATA_HOME=" + filepath.Join(folder, "data")
 	run := func(answer string, args ...string) (string, int) {

@@ -33,6 +33,7 @@ func (e *expectation) messages() (list []any, refused bool) {
 
 // For every real transcript, rebuild --as native returns the messages that OpenClaw or claw0 would send.
 func TestNativeIsWhatTheModelSaw(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
@@ -115,6 +116,7 @@ func readJSON(t *testing.T, file string, v any) {
 
 // rebuild turns every real transcript into a conversation that the API accepts, or refuses it with a reason.
 func TestRebuiltConversationsAreAccepted(t *testing.T) {
+	t.Parallel()
 	accepted, refused, every := 0, 0, 9
 	if longtest.IsLong() {
 		every = 1

@@ -210,6 +210,7 @@ func searchHits(t *testing.T, args ...string) (hits []search.HitRow) {
 // Sentences are found in every place and named rightly, in all of the ways to write them, and the named entry can be
 // opened.
 func TestSearchFindsPlantedSentences(t *testing.T) {
+	t.Parallel()
 	home := plantedHome(t)
 	for _, p := range plants {
 		t.Run(p.name, func(t *testing.T) {

@@ -109,6 +109,7 @@ func sharedPatterns() int {
 // The same parts are found in OpenClaw's transcripts before and after its migration to databases, in all kinds of
 // sessions. Each session in a database has the hits that its file had.
 func TestSearchFindsTheSameAfterMigration(t *testing.T) {
+	t.Parallel()
 	before, after := sharedTranscripts+"/openclaw-jsonl", sharedTranscripts+"/openclaw-sqlite"
 	if _, err := os.Stat(after); err != nil {
 		t.Skip("no real transcripts here")
@@ -151,6 +152,7 @@ func TestSearchFindsTheSameInSchema24(t *testing.T) {
 
 // show opens what search finds, in every kind of place. Of each session, some hits are tried.
 func TestShowOpensHits(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}

@@ -59,6 +59,7 @@ func isOfOthers(path string) bool {
 
 // cat prints every real transcript byte for byte.
 func TestCatIsExact(t *testing.T) {
+	t.Parallel()
 	for _, path := range sharedFiles(t) {
 		want, err := os.ReadFile(path)
 		if err != nil {

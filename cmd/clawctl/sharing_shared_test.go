@@ -83,6 +83,7 @@ func errorsOf(file string) map[string]int {
 // Copies of transcripts have no error that the original does not have, make requests that the API accepts, have no
 // secret, and give back the original. CLAWCTL_LONG checks all transcripts, and not only some.
 func TestCopiesOfSharedTranscripts(t *testing.T) {
+	t.Parallel()
 	checked, least := 0, 6
 	every := 30
 	if longtest.IsLong() {

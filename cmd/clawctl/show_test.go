@@ -79,6 +79,7 @@ func eachTranscript(t *testing.T, do func(path string)) {
 
 // The text of every message is shown, as text and in Markdown.
 func TestShowShowsEveryText(t *testing.T) {
+	t.Parallel()
 	texts := 0
 	eachTranscript(t, func(path string) {
 		want := textsOf(t, path)
@@ -173,6 +174,7 @@ func TestShowFromStoreIsTheSame(t *testing.T) {
 
 // OpenClaw's migration to SQLite does not change what is shown.
 func TestShowFromSQLiteIsTheSame(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}

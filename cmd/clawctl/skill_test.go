@@ -18,6 +18,7 @@ const skill = "skills/clawctl/SKILL.md"
 // Every command of the skill runs, in the order of the page. None changes the state folder, except for a repair, which
 // is undone.
 func TestSkillCommands(t *testing.T) {
+	t.Parallel()
 	needShell(t)
 	folder := ""
 	var before map[string]string

@@ -30,6 +30,7 @@ func changeStore(t *testing.T, statements string) (db string) {
 
 // Whatever happens to a receipt, export and verify say so.
 func TestDamagedReceipt(t *testing.T) {
+	t.Parallel()
 	for _, change := range []string{
 		"path = replace(path, 'e062', 'e063')", "root = '/'", "session_key = 'gone'", "kind = 'reset'", "size = 7",
 		"bytes = bytes - 1", "replaced = 1 - replaced", "in_database = 1", "packed_sha256 = 'x'", "sha256 = ''", "seal = 0",

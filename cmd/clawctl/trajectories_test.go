@@ -51,6 +51,7 @@ func examplesOf(t *testing.T, args ...string) (examples int) {
 
 // Every real transcript, damaged ones among them, becomes a valid trajectory.
 func TestTrajectoriesOfSharedTranscripts(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
@@ -69,6 +70,7 @@ func TestTrajectoriesOfSharedTranscripts(t *testing.T) {
 
 // The totals of a trajectory are those of stats for the records of the active path.
 func TestTrajectoryTotals(t *testing.T) {
+	t.Parallel()
 	folders := []string{"../../testdata/home"}
 	if _, err := os.Stat(sharedTranscripts); err == nil {
 		folders = append(folders, filepath.Join(sharedTranscripts, "openclaw-jsonl"), filepath.Join(sharedTranscripts, "pi1"))
