@@ -169,7 +169,7 @@ func listReport(a *cli.App, l *catalog.List) *cli.Report {
 // rowCells are the cells that every list has.
 func rowCells(a *cli.App, l *catalog.List, row *catalog.Row) []ui.Cell {
 	messages, tokens, last := "", "", ""
-	if row.Messages != nil {
+	if row.Counts() {
 		messages = ui.Thousands(*row.Messages)
 	}
 	if row.UsageKnown != nil && *row.UsageKnown {

@@ -113,6 +113,12 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	for _, p := range m.Places {
 		cli.NoteRemarks(a, p.Problems)
 	}
+	for _, unread := range result.Coverage.Unreadable {
+		place := unread.Session.Place()
+		f := cli.InputError(place, unread.Err)
+		a.Note("%s: %s %s", place, f.Code, f.Text)
+		r.Coverage.Unread = append(r.Coverage.Unread, stats.UnreadRow{Path: place, Code: f.Code, Message: f.Text})
+	}
 	if err := printStats(a, r); err != nil {
 		return err
 	}

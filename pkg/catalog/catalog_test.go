@@ -75,7 +75,7 @@ func TestRows(t *testing.T) {
 	}
 	first, copied, broken := l.Rows[0], l.Rows[1], l.Rows[2]
 	if *first.Messages != 4 || *first.Turns != 2 || *first.UsageKnown || first.Recorded.CostUSD != nil ||
-		!*broken.UsageKnown || *broken.Recorded.CostUSD != 0 {
+		*broken.UsageKnown || broken.Recorded.CostUSD != nil || broken.Counts() || !first.Counts() {
 		t.Errorf("%+v, %+v", first, broken)
 	}
 	if first.Title != "A name" || *first.Records != 5 || !first.Last.Equal(day(5)) || first.Notes(nil) != "" {

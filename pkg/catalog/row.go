@@ -49,6 +49,7 @@ type Row struct {
 
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
+	isUnread bool            // no message of it could be read, so its numbers mean nothing
 }
 
 // newRow describes what is known without reading.
@@ -77,6 +78,10 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	s := r.Session
 	r.Dialect, r.Records, r.Damaged = f.Dialect.String(), &f.Records, &f.Damaged
 	r.count(&f.Tally)
+	if r.isUnread = f.Err != nil && f.Tally.Messages == 0; r.isUnread {
+		r.UsageKnown, r.CostKnown = new(bool), new(bool)
+		r.Recorded.CostUSD = nil
+	}
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
@@ -106,6 +111,9 @@ func (r *Row) count(t *stats.Tally) {
 	usage, cost := t.UsageKnown(), t.CostKnown()
 	r.UsageKnown, r.CostKnown = &usage, &cost
 }
+
+// Counts reports whether the numbers of a row mean something: the session was read, at least in part.
+func (r *Row) Counts() bool { return r.Messages != nil && !r.isUnread }
 
 // Notes are the remarks of a row in a few words.
 func (r *Row) Notes(name func(*source.Session) string) string {

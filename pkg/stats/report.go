@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -104,6 +105,15 @@ type CoverageReport struct {
 	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
 	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+	// Unread names the sessions that cannot be read to their end. NewReport leaves it empty.
+	Unread []UnreadRow `json:"unreadable,omitempty"`
+}
+
+// An UnreadRow is the JSON form of a session that cannot be read to its end.
+type UnreadRow struct {
+	Path    string       `json:"path"`
+	Code    failure.Code `json:"code"`
+	Message string       `json:"message"`
 }
 
 // NewReport makes the report of a result that was collected with opts. If top is positive, it keeps only that many of
