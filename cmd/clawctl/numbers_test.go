@@ -292,11 +292,17 @@ func figuresOfPage(t *testing.T, session string) figures {
 		CostKnown                                                bool  `json:"cost_known"`
 		HasCost                                                  bool  `json:"has_cost"`
 		Cost                                                     float64
+		TokenWords                                               string `json:"token_words"`
+		CostWords                                                string `json:"cost_words"`
 	}
 	if err := json.Unmarshal([]byte(m[1]), &totals); err != nil {
 		t.Errorf("%s: %v", session, err)
 	}
-	f := figures{"usage known": fmt.Sprint(totals.UsageKnown), "cost known": fmt.Sprint(totals.CostKnown), "cost": ""}
+	in, out, _ := strings.Cut(totals.TokenWords, " in, ")
+	f := figures{
+		"usage known": fmt.Sprint(totals.UsageKnown), "cost known": fmt.Sprint(totals.CostKnown), "cost": "",
+		"in in short": in, "output in short": strings.TrimSuffix(out, " out"), "cost in words": totals.CostWords,
+	}
 	for name, n := range map[string]int64{
 		"messages": totals.Messages, "turns": totals.Prompts, "answers": totals.Answers, "tool calls": totals.Calls,
 		"tool errors": totals.ToolErrors, "failed answers": totals.FailedAnswers, "in": totals.Input,
