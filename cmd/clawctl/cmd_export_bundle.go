@@ -169,7 +169,7 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 func (p *packRun) plan() error {
 	r := newExportReport()
 	for i := range p.files.Sources {
-		addExported(r, p.files.Sources[i].Path, "", "would pack", 0)
+		addExported(r, exportRow{Path: p.files.Sources[i].Path, Verdict: "would pack"})
 	}
 	return p.run.app.PrintReport(r)
 }
@@ -203,7 +203,7 @@ func (p *packRun) write(out string) error {
 		return p.packError(out, err)
 	}
 	r := newExportReport()
-	addExported(r, out, "", verdict, n)
+	addExported(r, exportRow{Path: out, Verdict: verdict, Bytes: n, Problem: p.problem()})
 	if err := p.run.report(r); err != nil {
 		return err
 	}
@@ -213,6 +213,20 @@ func (p *packRun) write(out string) error {
 		writing.BlameLeft(p.run.app, p.run.outcome, p.redactor.Counts.Left())
 	}
 	return p.run.outcome.Err()
+}
+
+// problem says how many files cannot be read.
+func (p *packRun) problem() string {
+	n := 0
+	for i := range p.run.items {
+		if p.run.problemOf(&p.run.items[i]) != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return ui.Count(n, "file") + " cannot be read"
 }
 
 // packError gives the error of a bundle that cannot be written its code.

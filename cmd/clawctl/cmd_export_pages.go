@@ -14,6 +14,7 @@ import (
 	"clawctl/pkg/page"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // An exportFolder is a folder that gets a file for each session.
@@ -113,7 +114,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 		}
 	}
 	if isListed && len(p.listed) > 0 {
-		if err := p.writeList(); err != nil {
+		if err := p.writeList(m.Sessions); err != nil {
 			return err
 		}
 	}
@@ -160,13 +161,17 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 	return nil
 }
 
-// writeList writes the list of the pages.
-func (p *pageExport) writeList() error {
+// writeList writes the list of the pages. Sessions may share records, so all are read again for their sum.
+func (p *pageExport) writeList(sessions []*source.Session) error {
+	all, err := stats.Collect(p.run.app.Ctx, sessions, stats.Options{})
+	if err != nil {
+		return cli.Interrupted(p.run.app)
+	}
 	sub, err := p.folder.open("index.html")
 	if err != nil {
 		return err
 	}
-	if err := page.WriteIndex(sub.Output, "Sessions", p.listed); err != nil {
+	if err := page.WriteIndex(sub.Output, "Sessions", p.listed, &all.Total); err != nil {
 		sub.Output.Abandon()
 		return cli.OutputError(sub.Output.Name, err)
 	}

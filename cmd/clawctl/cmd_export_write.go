@@ -26,6 +26,7 @@ type exportRow struct {
 	Session       string `json:"session,omitempty"`
 	Verdict       string `json:"verdict"`
 	Bytes         int64  `json:"bytes"`
+	Problem       string `json:"problem,omitempty"` // why it cannot be read, although it is written
 }
 
 func newExportReport() *cli.Report {
@@ -37,12 +38,14 @@ func newExportReport() *cli.Report {
 	)
 }
 
-func addExported(r *cli.Report, file, session, verdict string, bytes int64) {
-	r.Add(exportRow{1, file, session, verdict, bytes}, verdict, ui.Bytes(bytes), file, session)
+func addExported(r *cli.Report, row exportRow) {
+	row.SchemaVersion = 1
+	r.Add(row, row.Verdict, ui.Bytes(row.Bytes), row.Path, row.Session)
 }
 
 func addPlanned(r *cli.Report, file string, item *migrate.Item) {
-	r.Add(exportRow{1, file, item.Session, "would write", 0}, "would write", "", file, item.Session)
+	row := exportRow{SchemaVersion: 1, Path: file, Session: item.Session, Verdict: "would write"}
+	r.Add(row, row.Verdict, "", file, item.Session)
 }
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
@@ -93,7 +96,7 @@ func (x *exportRun) toFile(out string, item *migrate.Item) error {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
 	r := newExportReport()
-	addExported(r, out, item.Session, verdict, n)
+	addExported(r, exportRow{Path: out, Session: item.Session, Verdict: verdict, Bytes: n, Problem: x.problemOf(item)})
 	if err := x.report(r); err != nil {
 		return err
 	}
@@ -181,7 +184,8 @@ func (x *exportRun) placeItems(root *os.Root, folder string, r *cli.Report) (tot
 			continue
 		}
 		total += n
-		addExported(r, pathBelow(folder, item.Path), item.Session, verdict, n)
+		addExported(r, exportRow{Path: pathBelow(folder, item.Path), Session: item.Session, Verdict: verdict, Bytes: n,
+			Problem: x.problemOf(item)})
 	}
 	return total, nil
 }
@@ -201,7 +205,7 @@ func (x *exportRun) placeIndexes(root *os.Root, folder, absolute string, r *cli.
 		if err != nil {
 			return x.failed(&migrate.Item{Path: file, Session: folder}, err)
 		}
-		addExported(r, file, "", verdict, n)
+		addExported(r, exportRow{Path: file, Verdict: verdict, Bytes: n})
 	}
 	return nil
 }
@@ -239,6 +243,20 @@ func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 		err = nil // the rest is written
 	}
 	return n, err
+}
+
+// problemOf says why a compressed file cannot be read. It is written as it is, because the bytes are what is asked for.
+func (x *exportRun) problemOf(item *migrate.Item) string {
+	if x.form.converts || x.options.redact {
+		return "" // which has read it
+	}
+	err := item.CheckText(x.app.Ctx)
+	if err == nil || x.app.Ctx.Err() != nil {
+		return ""
+	}
+	f := cli.InputError(item.Place, err)
+	x.app.Note("%s: %s %s; it is written as it is", cmp.Or(item.Place, item.Session), f.Code, f.Text)
+	return f.Text
 }
 
 // A progressWriter shows what is written as progress.

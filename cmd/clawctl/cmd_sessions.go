@@ -23,8 +23,8 @@ func newSessionsCommand() *cli.Command {
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
 			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
-			"as its copy. Tokens are those that providers recorded, without cached ones. OpenClaw's own mirrors of messages " +
-			"are not counted.\n\n" +
+			"as its copy. Tokens are those that providers recorded, cached ones included, and blank if none were " +
+			"recorded. OpenClaw's own mirrors of messages are not counted (docs/numbers.md).\n\n" +
 			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
@@ -114,10 +114,10 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 
 // list reads the sessions, unless they are to be listed fast, and describes them.
 func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, error) {
-	var facts []source.Facts
+	var facts []catalog.Facts
 	if !o.fast {
 		cli.WatchReading(a, "Reading", m.Sessions)
-		facts = source.Inspect(a.Ctx, m.Sessions, o.jobs)
+		facts = catalog.Read(a.Ctx, m.Sessions, o.jobs)
 		a.Progress.End()
 	}
 	if a.Ctx.Err() != nil {
@@ -169,8 +169,11 @@ func listReport(a *cli.App, l *catalog.List) *cli.Report {
 // rowCells are the cells that every list has.
 func rowCells(a *cli.App, l *catalog.List, row *catalog.Row) []ui.Cell {
 	messages, tokens, last := "", "", ""
-	if row.Messages != nil {
-		messages, tokens = ui.Thousands(*row.Messages), ui.Short(row.Recorded.Input+row.Recorded.Output)
+	if row.Counts() {
+		messages = ui.Thousands(*row.Messages)
+	}
+	if row.UsageKnown != nil && *row.UsageKnown {
+		tokens = ui.Short(row.Recorded.Total)
 	}
 	if row.Last != nil {
 		last = a.When(*row.Last)

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
@@ -21,16 +22,18 @@ func newStatsCommand() *cli.Command {
 			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
 			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
-			"price as missing. --prices adds a separate column with your own prices, which are never mixed with recorded " +
-			"ones. FILE is a JSON array of objects with model (a pattern such as claude-* or openai/*), input, output, " +
-			"cache_read and cache_write, in dollars per million tokens. A missing price counts as $0. The first pattern " +
-			"that matches is used.\n\n" +
+			"price as missing. Tokens and costs that no answer has recorded are blank. --prices adds a separate " +
+			"column with your own prices, which are never mixed with recorded ones. FILE is a JSON array of objects with " +
+			"model (a pattern such as claude-* or openai/*), input, output, cache_read and cache_write, " +
+			"in dollars per million tokens. A missing price counts as $0. The first pattern that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
 			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
 			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
 			"is counted for one of them, so the hosts add up to the total.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
-			"Without SOURCE your state folder is read.",
+			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
+			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
+			"docs/numbers.md defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
 			{"Show the last 30 days by model and by day", "clawctl stats --by model --by day --since 30d"},
@@ -46,6 +49,7 @@ func newStatsCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{
 			failure.ExitFindings: "a condition of --fail-if holds",
+			failure.ExitUsage:    "wrong usage, or a value of --fail-if is not known",
 		},
 		Paged:   true,
 		Flags:   o.flags(),
@@ -108,6 +112,12 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	r.Coverage.Problems = countUnreadable(m.Places)
 	for _, p := range m.Places {
 		cli.NoteRemarks(a, p.Problems)
+	}
+	for _, unread := range result.Coverage.Unreadable {
+		place := unread.Session.Place()
+		f := cli.InputError(place, unread.Err)
+		a.Note("%s: %s %s", place, f.Code, f.Text)
+		r.Coverage.Unread = append(r.Coverage.Unread, stats.UnreadRow{Path: place, Code: f.Code, Message: f.Text})
 	}
 	if err := printStats(a, r); err != nil {
 		return err
@@ -187,12 +197,30 @@ func printStats(a *cli.App, r *stats.Report) error {
 	return a.PrintTables(tables...)
 }
 
+// noteLacking says what a condition does not cover.
+func noteLacking(a *cli.App, c stats.Condition, v stats.Verdict, r *stats.Report) {
+	switch {
+	case v.IsUnknown:
+	case v.IsAbsent:
+		a.Note("--fail-if: %s has no value, because there is nothing to compare", c.Field())
+	case v.Lacking > 0:
+		a.Note("--fail-if: %s covers only a part: %s of %s have not recorded it", c.Field(), ui.Thousands(v.Lacking),
+			ui.Count(r.Work, "answer"))
+	}
+}
+
 // judge decides the exit status.
 func (o *statsOptions) judge(a *cli.App, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
 	for _, c := range conditions {
-		if c.Holds(r) {
+		v := c.Check(r)
+		noteLacking(a, c, v, r)
+		if v.Holds {
 			a.Blame(outcome, failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
 			return failure.Findings
+		}
+		if v.IsUnknown {
+			a.Blame(outcome, failure.New(failure.ConditionUnknown, "--fail-if: %s is not known: %s", c.Field(),
+				"there are answers, but none has recorded it").WithHint(a.CommandLine("--json")).AfterWork())
 		}
 	}
 	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {

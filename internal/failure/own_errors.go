@@ -42,6 +42,7 @@ const (
 	BadBundle        Code = "CL948"
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
+	ConditionUnknown Code = "CL953"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -175,6 +176,10 @@ var ownErrors = []Entry{
 		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session "+
 			"was skipped.",
 		"clawctl rebuild SESSION --as openai"),
+	own(ConditionUnknown, ExitUsage, "a condition of --fail-if is about an unknown value",
+		"There are answers, and none of them has recorded the tokens or the price that the condition compares. A recorded "+
+			"0 is known. --prices prices the tokens by your own list.",
+		"clawctl stats --json"),
 }
 
 // own returns the entry of a failure of clawctl itself.

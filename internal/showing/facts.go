@@ -2,6 +2,7 @@ package showing
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,19 +13,18 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // sessionFacts are what the first reading learns about a session, for the lines above a conversation.
 type sessionFacts struct {
-	Name            string // what the user calls it
-	title           string
-	models          []string
-	first, last     time.Time
-	messages        int
-	tokens          int64
-	cost            float64
-	turns           []int64 // lines in which the user says something, in order
-	hasTokens, paid bool
+	Name        string // what the user calls it
+	title       string
+	models      []string
+	first, last time.Time
+	turns       []int64 // lines in which the user says something, in order
+	counter     *stats.Counter
+	err         error // of counting
 }
 
 // maxModels is how many models are named.
@@ -38,7 +38,10 @@ func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
 }
 
 // take notes everything.
-func (f *sessionFacts) take(rec *jsonl.Record) {
+func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) {
+	if f.err == nil {
+		f.err = f.counter.Count(ctx, rec)
+	}
 	if !rec.Legible() {
 		return
 	}
@@ -60,16 +63,9 @@ func (f *sessionFacts) take(rec *jsonl.Record) {
 }
 
 func (f *sessionFacts) takeMessage(msg jsonl.Message) {
-	f.messages++
 	model := msg.Model()
 	if model != "" && !msg.IsMirror() && !slices.Contains(f.models, model) && len(f.models) <= maxModels {
 		f.models = append(f.models, model)
-	}
-	if usage, ok := msg.Usage(); ok {
-		f.hasTokens = true
-		f.tokens += usage.Total
-		f.cost += usage.Cost
-		f.paid = f.paid || usage.HasCost
 	}
 }
 
@@ -122,12 +118,13 @@ func (f *sessionFacts) figures(zone *time.Location) (words []string) {
 	if !f.first.IsZero() {
 		words = append(words, timeSpan(f.first.In(zone), f.last.In(zone)))
 	}
-	words = append(words, ui.Count(f.messages, "message"), ui.Count(len(f.turns), "turn"))
-	if f.hasTokens && f.tokens > 0 {
-		words = append(words, ui.Short(f.tokens)+" tokens")
+	t := f.counter.Total()
+	words = append(words, ui.Count(t.Messages, "message"), ui.Count(t.Turns, "turn"))
+	if t.UsageKnown() {
+		words = append(words, ui.Short(t.Recorded.Total)+" tokens")
 	}
-	if f.paid {
-		words = append(words, ui.Dollars(f.cost))
+	if t.CostKnown() {
+		words = append(words, ui.Dollars(t.Recorded.Cost))
 	}
 	return words
 }

@@ -42,6 +42,7 @@ func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.
 	defer reading.KeepSmall()()
 	s := &page.Session{
 		Name: t.Session.Name(), Title: t.Session.Title(), Agent: t.Session.Agent, Nodes: c.Outline(), Records: t.Again,
+		Source: t.Session,
 	}
 	totals, err := page.Write(t.App.Ctx, pageOutput{t.App}, s, o)
 	var large *page.TooManyEntriesError

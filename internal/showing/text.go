@@ -8,6 +8,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
+	"clawctl/pkg/stats"
 )
 
 // maxProse is the width of prose on a wide terminal: longer lines are hard to read.
@@ -57,7 +58,8 @@ func (s *View) visitFacts() func(*jsonl.Record) {
 	if s.Options.Last > 0 {
 		return s.Facts.takeTurn
 	}
-	return s.Facts.take
+	s.Facts.counter = stats.NewCounter(s.Session)
+	return func(rec *jsonl.Record) { s.Facts.take(s.App.Ctx, rec) }
 }
 
 // failedText reports what ended the text early.

@@ -118,8 +118,9 @@ func PrintTree(s *View) error {
 	}
 	defer reading.KeepSmall()()
 	facts := &treeFacts{}
+	takeFacts := s.visitFacts()
 	visit := func(rec *jsonl.Record) {
-		s.Facts.take(rec)
+		takeFacts(rec)
 		facts.take(rec)
 	}
 	if err := s.open(visit); err != nil {

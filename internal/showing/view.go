@@ -64,6 +64,9 @@ func (s *View) open(visit func(*jsonl.Record)) error {
 	if err != nil {
 		return err
 	}
+	if s.Facts.err != nil {
+		return t.Failed(s.Facts.err)
+	}
 	s.transcript = t
 	if s.context, err = s.sureContextAt(s.Options.Leaf); err != nil {
 		return err

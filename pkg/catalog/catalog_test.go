@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 	"clawctl/pkg/store"
 )
 
@@ -19,10 +20,12 @@ func example() *List {
 	copied := &source.Session{Key: "copy", ID: "1", Kind: source.Backup, Bytes: 10, Host: "web2", Modified: day(2)}
 	broken := &source.Session{Key: "broken", ID: "3", Kind: source.Live, Bytes: 30, Host: "web1", Modified: day(3),
 		Problems: []source.Problem{{Code: source.Unlisted}}}
-	facts := []source.Facts{
-		{Records: 5, Messages: 4, First: day(4), Last: day(5), Name: "A name", Project: "p"},
-		{Records: 5, Messages: 4, FirstText: "hello", CopyOf: first},
-		{Records: 1, Damaged: 2, Err: errors.New("cut"), Parent: `C:\s\2026-05-01T00-00-00-000Z_abc.jsonl`},
+	four := stats.Tally{Messages: 4, Turns: 2, Answers: 2, Work: 2}
+	facts := []Facts{
+		{source.Facts{Records: 5, First: day(4), Last: day(5), Name: "A name", Project: "p"}, four},
+		{source.Facts{Records: 5, FirstText: "hello", CopyOf: first}, four},
+		{source.Facts{Records: 1, Damaged: 2, Err: errors.New("cut"),
+			Parent: `C:\s\2026-05-01T00-00-00-000Z_abc.jsonl`}, stats.Tally{}},
 	}
 	m := &source.Match{Sessions: []*source.Session{first, copied, broken}}
 	return New(m, facts, func(_ *source.Session, err error) string { return "it is " + err.Error() })
@@ -71,6 +74,10 @@ func TestRows(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	first, copied, broken := l.Rows[0], l.Rows[1], l.Rows[2]
+	if *first.Messages != 4 || *first.Turns != 2 || *first.UsageKnown || first.Recorded.CostUSD != nil ||
+		*broken.UsageKnown || broken.Recorded.CostUSD != nil || broken.Counts() || !first.Counts() {
+		t.Errorf("%+v, %+v", first, broken)
+	}
 	if first.Title != "A name" || *first.Records != 5 || !first.Last.Equal(day(5)) || first.Notes(nil) != "" {
 		t.Errorf("%+v", first)
 	}
@@ -86,7 +93,7 @@ func TestRows(t *testing.T) {
 // An incomplete session is among the problems of its place already.
 func TestIncomplete(t *testing.T) {
 	m := &source.Match{Sessions: []*source.Session{{Key: "k", ID: "1"}}}
-	l := New(m, []source.Facts{{Err: store.ErrIncomplete}}, nil)
+	l := New(m, []Facts{{Facts: source.Facts{Err: store.ErrIncomplete}}}, nil)
 	if !l.Damaged || len(l.Rows[0].Problems) > 0 || l.HasHosts() {
 		t.Errorf("%+v", l.Rows[0])
 	}

@@ -3,10 +3,12 @@ package catalog
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // A List is sessions as rows.
@@ -16,9 +18,32 @@ type List struct {
 	short   map[*source.Session]string
 }
 
+// Facts are what reading a session has shown.
+type Facts struct {
+	source.Facts
+	Tally stats.Tally // of its records, each of them once
+}
+
+// Read reads every session once, jobs of them at a time.
+func Read(ctx context.Context, sessions []*source.Session, jobs int) []Facts {
+	counters := make([]*stats.Counter, len(sessions))
+	read := source.InspectCounting(ctx, sessions, jobs, func(i int) source.RecordCounter {
+		counters[i] = stats.NewCounter(sessions[i])
+		return counters[i]
+	})
+	facts := make([]Facts, len(sessions))
+	for i := range facts {
+		facts[i].Facts = read[i]
+		if counters[i] != nil { // else the reading was interrupted
+			facts[i].Tally = *counters[i].Total()
+		}
+	}
+	return facts
+}
+
 // New describes the sessions of a match. facts are what reading them has shown, in the same order, or nil if they were
 // not read. explain says why a transcript cannot be read.
-func New(m *source.Match, facts []source.Facts, explain func(*source.Session, error) string) *List {
+func New(m *source.Match, facts []Facts, explain func(*source.Session, error) string) *List {
 	l := &List{short: shortNames(m)}
 	for i, s := range m.Sessions {
 		row := newRow(s)

@@ -39,9 +39,17 @@ type Row struct {
 	ForkedFrom    string              `json:"forked_from,omitempty"`
 	Host          string              `json:"host"`
 	CopyOfHost    string              `json:"copy_of_host,omitempty"` // if the original is on another one
+	Turns         *int64              `json:"turns"`
+	ToolCalls     *int64              `json:"tool_calls"`
+	ToolErrors    *int64              `json:"tool_errors"`
+	Answers       *int64              `json:"answers"`
+	FailedAnswers *int64              `json:"failed_answers"`
+	UsageKnown    *bool               `json:"usage_known"`
+	CostKnown     *bool               `json:"cost_known"`
 
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
+	isUnread bool            // no message of it could be read, so its numbers mean nothing
 }
 
 // newRow describes what is known without reading.
@@ -66,10 +74,14 @@ func (r *Row) problem(code source.Code, detail string) {
 }
 
 // read adds what is known from reading. explain says why a transcript cannot be read.
-func (r *Row) read(f *source.Facts, explain func(*source.Session, error) string) {
+func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	s := r.Session
-	r.Dialect, r.Records, r.Messages, r.Damaged = f.Dialect.String(), &f.Records, &f.Messages, &f.Damaged
-	r.Recorded = stats.NewUsage(f.Recorded)
+	r.Dialect, r.Records, r.Damaged = f.Dialect.String(), &f.Records, &f.Damaged
+	r.count(&f.Tally)
+	if r.isUnread = f.Err != nil && f.Tally.Messages == 0; r.isUnread {
+		r.UsageKnown, r.CostKnown = new(bool), new(bool)
+		r.Recorded.CostUSD = nil
+	}
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
@@ -90,6 +102,18 @@ func (r *Row) read(f *source.Facts, explain func(*source.Session, error) string)
 		r.problem(source.Unreadable, explain(s, f.Err))
 	}
 }
+
+// count adds the numbers.
+func (r *Row) count(t *stats.Tally) {
+	r.Messages, r.Turns, r.ToolCalls, r.ToolErrors = &t.Messages, &t.Turns, &t.ToolCalls, &t.ToolErrors
+	r.Answers, r.FailedAnswers = &t.Answers, &t.Failed
+	r.Recorded = t.Usage()
+	usage, cost := t.UsageKnown(), t.CostKnown()
+	r.UsageKnown, r.CostKnown = &usage, &cost
+}
+
+// Counts reports whether the numbers of a row mean something: the session was read, at least in part.
+func (r *Row) Counts() bool { return r.Messages != nil && !r.isUnread }
 
 // Notes are the remarks of a row in a few words.
 func (r *Row) Notes(name func(*source.Session) string) string {

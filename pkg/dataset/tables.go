@@ -151,6 +151,8 @@ func tallyColumns[R any](of func(*R) *stats.Tally) []column[R] {
 		number("tool_calls", "tool calls of an answer", func(r *R) int64 { return of(r).ToolCalls }),
 		number("tool_errors", "results that report an error", func(r *R) int64 { return of(r).ToolErrors }),
 		number("answers", "answers of a model", func(r *R) int64 { return of(r).Answers }),
+		number("failed_answers", "answers that ended with an error or were interrupted",
+			func(r *R) int64 { return of(r).Failed }),
 		number("answers_without_usage", "answers that recorded no tokens", func(r *R) int64 { return of(r).NoUsage }),
 		number("answers_with_price", "records with a price above $0", func(r *R) int64 { return of(r).WithPrice }),
 		number("answers_zero_price", "records with a price of $0", func(r *R) int64 { return of(r).ZeroPrice }),

@@ -76,6 +76,10 @@ var sessionsTable = sync.OnceValue(func() *table[sessionRow] {
 			number("errors", "findings of this severity", func(r *sessionRow) int64 { return r.errors }),
 			number("warnings", "findings of this severity", func(r *sessionRow) int64 { return r.warnings }),
 			number("notes", "findings of this severity", func(r *sessionRow) int64 { return r.notes }),
+			truth("usage_known", "false if no answer has recorded tokens",
+				func(r *sessionRow) bool { return r.tally.UsageKnown() }),
+			truth("cost_known", "false if no answer has a recorded price",
+				func(r *sessionRow) bool { return r.tally.CostKnown() }),
 		}, tallyColumns(func(r *sessionRow) *stats.Tally { return &r.tally })),
 	}
 })

@@ -96,8 +96,7 @@ func (w *Watcher) measure(m jsonl.Message) {
 			w.window, w.WindowKnown = n, true
 		}
 	}
-	failed := m.StopReason() == "error" || m.StopReason() == "aborted"
-	if u, ok := m.Usage(); ok && u.Total > 0 && !failed {
+	if u, ok := m.Usage(); ok && u.Total > 0 && !m.IsFailed() {
 		w.size = u.Total
 		return
 	}

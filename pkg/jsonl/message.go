@@ -63,6 +63,15 @@ func (m Message) Provider() string { return m.rec.value(fieldProvider).String() 
 // StopReason returns why an assistant message ended, or "".
 func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
 
+// IsFailed reports whether the message is a failed answer: one that ended with an error or was interrupted.
+func (m Message) IsFailed() bool {
+	if m.Role() != RoleAssistant {
+		return false
+	}
+	stop := m.rec.value(fieldStopReason)
+	return stop.Is("error") || stop.Is("aborted")
+}
+
 // toolCallIDFields are the fields that have held the id of the answered call.
 var toolCallIDFields = [...]field{
 	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,

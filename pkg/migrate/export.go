@@ -368,6 +368,20 @@ func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) {
 	return it.Open(ctx)
 }
 
+// CheckText reads the text of a compressed file, whose bytes are written as they are. It returns why it cannot be read.
+func (it *Item) CheckText(ctx context.Context) error {
+	if it.text == nil || !packedName().MatchString(it.originalPath()) {
+		return nil
+	}
+	in, err := it.text(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = copyN(ctx, io.Discard, in, -1)
+	return err
+}
+
 // ConvertTo writes an item as OpenClaw's records. It leaves out lines that cannot be read. seen is called with every
 // line, so the caller can report them.
 func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Record)) (n int64, err error) {

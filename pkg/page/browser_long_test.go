@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
+
+	"clawctl/pkg/stats"
 )
 
 // A page of 50,000 entries and 100 MB is readable while it loads, scrolls smoothly, and finds everything. Times are
@@ -252,7 +254,7 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := WriteIndex(&b, "Sessions", sessions); err != nil {
+	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

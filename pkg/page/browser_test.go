@@ -25,6 +25,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/stats"
 )
 
 // The tests in this file drive a real browser. By default they open two pages: one with everything that can be clicked,
@@ -660,14 +661,14 @@ func TestBrowserList(t *testing.T) {
 	var b strings.Builder
 	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	list := []ListedSession{
-		{Totals: Totals{Title: "Fix the <parser>", Prompts: 3, Cost: 1.5, HasCost: true, Last: day}, Address: "a.html",
+		{Totals: Totals{Title: "Fix the <parser>", Prompts: 3, Cost: 1.5, CostKnown: true, Last: day}, Address: "a.html",
 			Name: "agent:main:a", Agent: "main", Bytes: 100},
-		{Totals: Totals{Title: "Garden", Prompts: 20, Cost: 0.2, HasCost: true, Last: day.AddDate(0, 1, 0)},
+		{Totals: Totals{Title: "Garden", Prompts: 20, Cost: 0.2, CostKnown: true, Last: day.AddDate(0, 1, 0)},
 			Address: "b.html", Name: "agent:home:b", Agent: "home", Bytes: 5000},
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list); err != nil {
+	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())

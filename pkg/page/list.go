@@ -2,7 +2,6 @@ package page
 
 import (
 	"bufio"
-	"clawctl/pkg/parts"
 	"cmp"
 	"fmt"
 	"html"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"clawctl/internal/ui"
+	"clawctl/pkg/parts"
+	"clawctl/pkg/stats"
 )
 
 // A ListedSession is a row of the list of sessions.
@@ -25,12 +26,12 @@ type ListedSession struct {
 }
 
 // WriteIndex writes the list of the sessions that have pages. It can be sorted and filtered, and without a script it is
-// still a table with links.
-func WriteIndex(w io.Writer, title string, sessions []ListedSession) error {
+// still a table with links. total is what the sessions add up to, with every record counted once.
+func WriteIndex(w io.Writer, title string, sessions []ListedSession, total *stats.Tally) error {
 	out := bufio.NewWriter(w)
 	l := &listWriter{plainWriter{out: out, m: &parts.Masker{}}}
 	writeHead(out, listPage, title)
-	l.writeTop(title, sessions)
+	l.writeTop(title, len(sessions), total)
 	l.writeControls(sessions)
 	l.raw(`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table class="sessions"><thead><tr>`)
 	for _, c := range listColumns {
@@ -61,15 +62,14 @@ var listColumns = []struct{ name, class string }{
 
 type listWriter struct{ plainWriter }
 
-func (l *listWriter) writeTop(title string, sessions []ListedSession) {
+func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally) {
 	l.raw(`<main><div class="top"><div><h1>`)
 	l.text(title)
 	l.raw("</h1><p>")
-	var cost float64
-	for i := range sessions {
-		cost += sessions[i].Cost
+	l.text(ui.Count(sessions, "session"))
+	if total.CostKnown() {
+		l.text(", " + ui.Dollars(total.Recorded.Cost))
 	}
-	l.text(ui.Count(len(sessions), "session") + ", " + ui.Dollars(cost))
 	l.raw(`</p></div><button type="button" id="theme" class="square" aria-label="Switch between light and dark" hidden>` +
 		`<svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/>` +
 		`<path class="solid" d="M8 2.5a5.5 5.5 0 010 11z"/></svg></button></div>` + "\n")
@@ -121,13 +121,16 @@ func (l *listWriter) writeRow(s *ListedSession) {
 		last = ui.Minute(s.Last.UTC())
 	}
 	l.cell("", last, s.Last.UnixMilli())
-	l.cell("number", ui.Thousands(int64(s.Prompts)), int64(s.Prompts))
-	l.cell("number minor", ui.Thousands(int64(s.Calls)), int64(s.Calls))
-	l.cell("number minor", ui.Short(s.Input+s.Output), s.Input+s.Output)
-	cost := ""
-	if s.HasCost {
+	l.cell("number", ui.Thousands(s.Prompts), s.Prompts)
+	l.cell("number minor", ui.Thousands(s.Calls), s.Calls)
+	tokens, cost := "", ""
+	if s.UsageKnown {
+		tokens = ui.Short(s.Tokens)
+	}
+	if s.CostKnown {
 		cost = ui.Dollars(s.Cost)
 	}
+	l.cell("number minor", tokens, s.Tokens)
 	l.cell("number", cost, int64(s.Cost*1e6))
 	l.cell("number minor", ui.Bytes(s.Bytes), s.Bytes)
 	l.raw("</tr>\n")

@@ -11,6 +11,8 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // MaxPlain is the largest number of entries of a plain page.
@@ -25,6 +27,8 @@ type Session struct {
 	Nodes []rebuild.Node
 	// Records reads the transcript from its beginning. It is called twice.
 	Records func() iter.Seq2[*jsonl.Record, error]
+	// Source is what the records come from. It is nil if they can be read only in this way.
+	Source *source.Session
 }
 
 // Options change a page. The zero value makes one with a script that masks keys.
@@ -35,14 +39,15 @@ type Options struct {
 	Home string
 }
 
-// Totals are what a page adds up over all its entries.
+// Totals are what a page says about all its entries. The numbers of messages, tokens and dollars are those of package
+// stats.
 type Totals struct {
 	Title   string          `json:"title"`
 	Entries int             `json:"entries"`
-	Prompts int             `json:"prompts"`
-	Answers int             `json:"answers"`
-	Calls   int             `json:"calls"`
-	Errors  int             `json:"errors"`
+	Prompts int64           `json:"prompts"` // turns
+	Answers int64           `json:"answers"`
+	Calls   int64           `json:"calls"`
+	Errors  int             `json:"errors"` // entries that report one, of any kind
 	Images  int             `json:"images"`
 	Input   int64           `json:"input"` // tokens, with those that were read from and written to a cache
 	Output  int64           `json:"output"`
@@ -53,6 +58,21 @@ type Totals struct {
 	First   time.Time       `json:"first,omitzero"`
 	Last    time.Time       `json:"last,omitzero"`
 	Masked  int             `json:"masked"`
+
+	Messages      int64 `json:"messages"`
+	ToolErrors    int64 `json:"tool_errors"`
+	FailedAnswers int64 `json:"failed_answers"`
+	Tokens        int64 `json:"tokens"`
+	UsageKnown    bool  `json:"usage_known"` // false if no answer has recorded tokens
+	CostKnown     bool  `json:"cost_known"`  // false if no answer has a recorded price
+}
+
+// count sets the numbers of package stats.
+func (t *Totals) count(s *stats.Tally) {
+	t.Messages, t.Prompts, t.Answers, t.FailedAnswers = s.Messages, s.Turns, s.Answers, s.Failed
+	t.Calls, t.ToolErrors = s.ToolCalls, s.ToolErrors
+	t.Input, t.Output, t.Tokens, t.UsageKnown = s.Prompt(), s.Recorded.Output, s.Recorded.Total, s.UsageKnown()
+	t.Cost, t.HasCost, t.CostKnown = s.Recorded.Cost, s.Recorded.HasCost, s.CostKnown()
 }
 
 // A TooManyEntriesError says that a session is too large for a plain page.
@@ -65,7 +85,7 @@ func (e *TooManyEntriesError) Error() string {
 // Write writes the page of a session.
 func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, error) {
 	m := &parts.Masker{Raw: o.Raw}
-	sv, err := takeSurvey(s, m)
+	sv, err := takeSurvey(ctx, s, m)
 	if err != nil {
 		return Totals{}, err
 	}

@@ -108,13 +108,19 @@ func (t *Totals) facts() (list [][2]string) {
 		add("When", ui.Minute(t.First.UTC())+" – "+ui.Minute(t.Last.UTC())+" UTC")
 	}
 	add("Models", strings.Join(t.Models, ", "))
-	add("Prompts", ui.Thousands(int64(t.Prompts)))
-	add("Answers", ui.Thousands(int64(t.Answers)))
-	add("Tool calls", ui.Thousands(int64(t.Calls)))
-	if t.Input+t.Output > 0 {
+	add("Prompts", ui.Thousands(t.Prompts))
+	add("Answers", ui.Thousands(t.Answers))
+	if t.FailedAnswers > 0 {
+		add("Failed answers", ui.Thousands(t.FailedAnswers))
+	}
+	add("Tool calls", ui.Thousands(t.Calls))
+	if t.ToolErrors > 0 {
+		add("Tool errors", ui.Thousands(t.ToolErrors))
+	}
+	if t.UsageKnown {
 		add("Tokens", ui.Short(t.Input)+" in, "+ui.Short(t.Output)+" out")
 	}
-	if t.HasCost {
+	if t.CostKnown {
 		add("Cost", ui.Dollars(t.Cost))
 	}
 	return list

@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/stats"
 )
 
 // chunkSize is how much of a transcript is in a chunk: enough to compress well, little enough to unpack in a moment.
@@ -73,21 +75,30 @@ func (c *columns) grow(n int) {
 }
 
 // takeSurvey reads a transcript for the first time.
-func takeSurvey(s *Session, m *parts.Masker) (*survey, error) {
+func takeSurvey(ctx context.Context, s *Session, m *parts.Masker) (*survey, error) {
 	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
 	sv.columns.grow(len(s.Nodes))
 	for i := range sv.byNode {
 		sv.byNode[i] = -1
 	}
 	var maker parts.Maker
+	counter := stats.NewCounter(s.Source)
 	for rec, err := range s.Records() {
+		if err != nil {
+			return nil, err
+		}
+		counted, err := counter.Add(ctx, rec)
 		if err != nil {
 			return nil, err
 		}
 		if e := maker.Entry(rec); e != nil {
 			sv.add(e, len(s.Nodes)-len(sv.nodes))
+			if counted != nil && counted.Turns > 0 {
+				sv.addPrompt(e)
+			}
 		}
 	}
+	sv.totals.count(counter.Total())
 	sv.link()
 	sv.totals.Entries = len(sv.columns.IDs)
 	sv.totals.Title = m.Text(cmp.Or(s.Title, sv.title, firstOf(sv.columns.Texts), s.Name, "Session"))
@@ -126,10 +137,13 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	}
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))
 	sv.count(e, kind)
-	if kind == parts.User {
-		c.Prompts = append(c.Prompts, i)
-		c.Texts = append(c.Texts, sv.promptText(e))
-	}
+}
+
+// addPrompt lists the entry that was added last among the prompts.
+func (sv *survey) addPrompt(e *parts.Entry) {
+	c := &sv.columns
+	c.Prompts = append(c.Prompts, int32(len(c.IDs)-1))
+	c.Texts = append(c.Texts, sv.promptText(e))
 }
 
 // anchorOf is what a link to an entry names. It stays the same when the page is made again.
@@ -283,16 +297,12 @@ func textSize(e *parts.Entry) (n int64) {
 func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 	t := &sv.totals
 	i := len(sv.columns.IDs) - 1
-	t.Calls += sv.columns.Calls[i]
 	if sv.columns.Flags[i]&failed != 0 {
 		t.Errors++
 	}
 	switch kind {
-	case parts.User:
-		t.Prompts++
 	case parts.Assistant:
 		if !e.IsMirror() {
-			t.Answers++
 			t.addModel(sv.m.Text(e.Model))
 		}
 	case parts.Title:
@@ -302,12 +312,6 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 		if e.Parts[p].Kind == parts.Image {
 			t.Images++
 		}
-	}
-	if e.HasUsage {
-		t.Input += e.Usage.Input + e.Usage.CacheRead + e.Usage.CacheWrite
-		t.Output += e.Usage.Output
-		t.Cost += e.Usage.Cost
-		t.HasCost = t.HasCost || e.Usage.HasCost
 	}
 }
 

@@ -69,8 +69,40 @@ func checkEntry(t *testing.T, e *Entry) {
 			(object.Tokens != nil) != (i == 0 && e.HasUsage) {
 			t.Errorf("line %d, part %d: %s", e.Line, i, line)
 		}
+		if name := repeatedMember(bytes.TrimPrefix(line, []byte("before"))); name != "" {
+			t.Errorf("line %d, part %d: %s is there twice: %s", e.Line, i, name, line)
+		}
 		if p.Body.IsString() && p.Kind != Image && (object.Text == nil || *object.Text != p.Text()) {
 			t.Errorf("line %d, part %d: %q is written as %s", e.Line, i, p.Text(), line)
+		}
+	}
+}
+
+// repeatedMember returns the name of a member that an object has twice, or "".
+func repeatedMember(object []byte) string {
+	seen := map[string]bool{}
+	for name := range jsonl.Value(object).Members() {
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+	}
+	return ""
+}
+
+// A record of paid work says what the work was, and keeps its kind.
+func TestUsageRecord(t *testing.T) {
+	line := `{"type":"usage","id":"w","kind":"cache_warm","provider":"p","model":"m","usage":{"input":1}}`
+	for rec, err := range jsonl.Records(strings.NewReader(line), jsonl.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m Maker
+		e := m.Entry(rec)
+		checkEntry(t, e)
+		got := string(AppendJSON(nil, e, &e.Parts[0], Position{Unknown: true}))
+		if want := `"work":"cache_warm","provider":"p","model":"m"}`; !strings.HasSuffix(got, want) {
+			t.Error(got)
 		}
 	}
 }

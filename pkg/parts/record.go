@@ -48,7 +48,7 @@ var fieldNames = map[string]string{
 	"firstKeptEntryId": "first_kept", "firstKeptEntryIndex": "first_kept_index", "tokensBefore": "tokens_before",
 	"tokensAfter": "tokens_after", "fromHook": "from_hook", "fromCheckpoint": "from_checkpoint", "fromId": "from",
 	"reason": "reason", "targetId": "target", "appendParentId": "append_parent", "appendMode": "append_mode",
-	"kind": "kind", "provider": "provider", "model": "model",
+	"kind": "work", "provider": "provider", "model": "model",
 }
 
 // addFacts adds a part with some fields of its record.

@@ -81,10 +81,10 @@ func (s *sketcher) message(rec *jsonl.Record) {
 
 func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	e, provider, usage := s.e, rec.Noted(jsonl.FieldProvider), rec.Noted(jsonl.FieldUsage)
-	switch string(rec.Noted(jsonl.FieldStopReason)) {
-	case `"error"`, `"aborted"`:
+	switch {
+	case m.IsFailed():
 		e.flags |= failed
-	case `"deferred"`:
+	case rec.Noted(jsonl.FieldStopReason).Is("deferred"):
 		e.flags |= deferred
 		s.evidence.pi = true
 	}

@@ -144,7 +144,7 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 	case parts.Header:
 		return "session " + e.ID + " in " + p.Field("cwd").String()
 	case parts.Usage:
-		return "paid work without a message: " + p.Field("kind").String()
+		return "paid work without a message: " + p.Field("work").String()
 	}
 	return string(p.Kind) + ": " + text
 }

@@ -20,7 +20,6 @@ import (
 type Facts struct {
 	Dialect   jsonl.Dialect
 	Records   int64
-	Messages  int64 // without OpenClaw's mirrors, which were never sent to a model
 	Damaged   int64
 	Bytes     int64 // of the text, decompressed
 	First     time.Time
@@ -28,12 +27,9 @@ type Facts struct {
 	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Project   string      // the working directory in the header of a session in a folder of a project
-	Parent    string      // the file that the session was forked from, as its header has it
-	Recorded  jsonl.Usage // the sum of the usage that providers reported
-	Err       error       // the transcript could not be read to its end
-
-	meter jsonl.Meter
+	Project   string // the working directory in the header of a session in a folder of a project
+	Parent    string // the file that the session was forked from, as its header has it
+	Err       error  // the transcript could not be read to its end
 
 	// CopyOf is the session that has the same bytes or begins with them. It is nil if there is none.
 	CopyOf *Session
@@ -42,14 +38,32 @@ type Facts struct {
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
 
+// A RecordCounter counts the records of a session while they are inspected.
+type RecordCounter interface {
+	// Prepare returns what jsonl.Options.Prepare is for.
+	Prepare() func() func(*jsonl.Record) any
+	// Count is called for every record, in order.
+	Count(ctx context.Context, rec *jsonl.Record) error
+	// End is called after the last record.
+	End()
+}
+
 // maxTitle is the maximum number of characters of a title.
 const maxTitle = 80
 
 // Inspect reads every session once, jobs of them at a time or one per core if jobs <= 0, and returns the facts in the
 // same order. Sessions that may be copies of each other, by id or size, are compared by their digests.
 func Inspect(ctx context.Context, sessions []*Session, jobs int) []Facts {
+	return InspectCounting(ctx, sessions, jobs, nil)
+}
+
+// InspectCounting is Inspect with a counter for each session, unless newCounter is nil. It is called with the index of
+// the session, by several goroutines at a time.
+func InspectCounting(
+	ctx context.Context, sessions []*Session, jobs int, newCounter func(i int) RecordCounter,
+) []Facts {
 	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), jobs: jobs,
-		bytes: TotalBytes(sessions)}
+		bytes: TotalBytes(sessions), newCounter: newCounter}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
 	for i, s := range sessions {
 		in.byID[s.ID] = append(in.byID[s.ID], i)
@@ -85,6 +99,8 @@ type inspection struct {
 	jobs     int
 	bytes    int64 // of all sessions
 
+	newCounter func(i int) RecordCounter
+
 	mu sync.Mutex // guards facts
 }
 
@@ -104,7 +120,14 @@ func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
 	lengths := in.lengths(i)
 	in.mu.Unlock()
 	opts := jsonl.Options{BeforeRead: in.ctx.Err, Jobs: parallel.Share(in.jobs, s.Bytes, in.bytes)}
-	f := inspect(reader, s, opts, lengths)
+	count := func(*jsonl.Record) error { return nil }
+	if in.newCounter != nil {
+		counter := in.newCounter(i)
+		defer counter.End()
+		opts.Prepare = counter.Prepare()
+		count = func(rec *jsonl.Record) error { return counter.Count(in.ctx, rec) }
+	}
+	f := inspect(reader, s, opts, lengths, count)
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.facts[i] = f
@@ -133,7 +156,9 @@ func (in *inspection) lengths(i int) []int64 {
 }
 
 // inspect reads one session.
-func inspect(reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int64) (f Facts) {
+func inspect(
+	reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int64, count func(*jsonl.Record) error,
+) (f Facts) {
 	in, err := s.Open()
 	if err != nil {
 		f.Err = err
@@ -147,6 +172,9 @@ func inspect(reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int
 		stream = d
 	}
 	for rec, err := range reader.Records(stream, opts) {
+		if err == nil {
+			err = count(rec)
+		}
 		if err != nil {
 			f.Err = err
 			break
@@ -192,8 +220,6 @@ func (f *Facts) take(rec *jsonl.Record) {
 	default:
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)
-		} else if u, ok := rec.Usage(); ok {
-			f.Recorded.Add(f.meter.Increase(u))
 		}
 	}
 }
@@ -201,10 +227,6 @@ func (f *Facts) take(rec *jsonl.Record) {
 func (f *Facts) takeMessage(m jsonl.Message) {
 	if m.IsMirror() {
 		return
-	}
-	f.Messages++
-	if u, ok := m.Usage(); ok {
-		f.Recorded.Add(f.meter.Increase(u))
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
 		f.FirstText = oneLine(jsonl.PlainText(m.Content()))

@@ -72,15 +72,12 @@ func Paid(rec *jsonl.Record) (kind string, u jsonl.Usage, ok bool) {
 	if c.kind == "" || c.isMessage && c.message.IsMirror() {
 		return "", u, false
 	}
-	u, ok = c.paid()
-	return c.kind, u, ok
+	u, ok = c.usage()
+	return c.kind, u, ok && isPaid(u)
 }
 
-// paid returns the usage that the record carries. Usage without a token is none.
-func (c carrier) paid() (u jsonl.Usage, ok bool) {
-	u, ok = c.usage()
-	return u, ok && u.Total != 0
-}
+// isPaid reports whether usage adds to the totals: it has tokens or a price.
+func isPaid(u jsonl.Usage) bool { return u.Total != 0 || u.Cost != 0 }
 
 // usage returns the usage that the record carries.
 func (c carrier) usage() (jsonl.Usage, bool) {

@@ -178,29 +178,37 @@ func (c *collector) addClaim() {
 
 // addRecord adds up one record. It returns the error of the visitor, or that of reading the session again.
 func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contribution) error {
+	status, err := c.countRecord(ctx, rec, e)
+	if err != nil {
+		return err
+	}
+	return c.tell(rec, e, status)
+}
+
+// countRecord adds up one record and returns how it counts. It fails if the session cannot be read again.
+func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contribution) (Status, error) {
 	if rec.Damage != nil && !rec.Continued {
 		c.Coverage.Damaged++
 	}
 	if !counts(rec) {
-		return c.tell(rec, e, Illegible, nil)
+		return Illegible, nil
 	}
 	if e.isDated {
 		c.last = e.at
 	}
 	c.closeTurns(rec, e)
 	if !c.opts.includes(c.last) {
-		return c.tell(rec, e, Outside, nil)
+		return Outside, nil
 	}
 	isCopy, err := c.isCopy(ctx, rec, e)
 	if err != nil {
-		return err
+		return Illegible, err
 	}
 	if isCopy {
 		c.Coverage.Copies++
-		return c.tell(rec, e, Copy, nil)
+		return Copy, nil
 	}
-	status := c.addEntry(carrierOf(rec), e)
-	return c.tell(rec, e, status, &e.tally)
+	return c.addEntry(carrierOf(rec), e), nil
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.

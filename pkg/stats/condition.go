@@ -113,16 +113,47 @@ func ConditionFields(opts Options) (names []string) {
 	return names
 }
 
-// Holds reports whether a report meets the condition. No condition holds for an unknown value, such as a price that was
-// not recorded.
-func (c Condition) Holds(r *Report) bool {
+// A Verdict says whether a report meets a condition.
+type Verdict struct {
+	Holds bool
+	// IsUnknown is set if there are answers and none of them has what the condition is about. It then does not hold.
+	IsUnknown bool
+	// IsAbsent is set if the report has no such number, because there is nothing to compare. It then does not hold.
+	IsAbsent bool
+	// Lacking is how many answers do not have it. The condition is about the others.
+	Lacking int64
+}
+
+// Check compares a report with the condition.
+func (c Condition) Check(r *Report) (v Verdict) {
+	if v.IsUnknown, v.Lacking = c.unknown(r); v.IsUnknown {
+		return v
+	}
 	fields := reportFields{}
 	fields.addStruct("", reflect.ValueOf(*r))
 	field := fields[c.field]
-	if !field.isKnown {
-		return false
+	if v.IsAbsent = !field.isKnown; !v.IsAbsent {
+		v.Holds = c.compare(field.number)
 	}
-	switch n := field.number; c.operator {
+	return v
+}
+
+// unknown reports whether no answer has what the condition is about, and how many do not have it.
+func (c Condition) unknown(r *Report) (isUnknown bool, lacking int64) {
+	switch {
+	case c.field == "recorded.cost_usd":
+		return !r.CostKnown, r.NoCostStated
+	case c.field == "priced_usd":
+		unmatched := *r.Coverage.Unmatched
+		return !r.UsageKnown || unmatched > 0 && r.PricedAnswers == 0, unmatched + r.NoUsageStated
+	case strings.HasPrefix(c.field, "recorded."):
+		return !r.UsageKnown, r.NoUsageStated
+	}
+	return false, 0
+}
+
+func (c Condition) compare(n float64) bool {
+	switch c.operator {
 	case ">":
 		return n > c.value
 	case ">=":
@@ -134,8 +165,11 @@ func (c Condition) Holds(r *Report) bool {
 	case "==":
 		return n == c.value
 	}
-	return field.number != c.value
+	return n != c.value
 }
+
+// Field returns the name of the field that the condition is about.
+func (c Condition) Field() string { return c.field }
 
 // A reportField is the value of one field of a report.
 type reportField struct {

@@ -60,6 +60,7 @@ func filled() *Result {
 	return &Result{
 		Total: Tally{
 			Sessions: 2, Records: 9, Messages: 7, Turns: 3, ToolCalls: 4, ToolErrors: 1, Answers: 3, ZeroPrice: 1, WithPrice: 2,
+			Work: 3, UsageStated: 3, CostStated: 3,
 			Recorded: jsonl.Usage{Input: 10, Output: 5, Total: 15, Cost: 0.1 + 0.2, HasCost: true},
 			Priced:   1.5, PricedAnswers: 2, Unmatched: 1, Counted: 99,
 		},
@@ -81,14 +82,41 @@ func TestConditionHolds(t *testing.T) {
 		"tool_error_rate == .25": true,
 	} {
 		c, err := ParseCondition(text, allOptions)
-		if err != nil || c.Holds(report) != want || c.String() != text {
-			t.Errorf("%s: %v %v, want %v", text, c.Holds(report), err, want)
+		if err != nil || c.Check(report).Holds != want || c.String() != text {
+			t.Errorf("%s: %v %v, want %v", text, c.Check(report), err, want)
 		}
 	}
-	nothing := NewReport(&Result{}, Options{}, 0)
-	for _, text := range []string{"recorded.cost_usd < 1", "recorded.cost_usd != 1", "coverage.claimed_to_recorded < 9"} {
-		if c, err := ParseCondition(text, Options{}); err != nil || c.Holds(nothing) {
-			t.Errorf("%s holds for an empty report, or %v", text, err)
+}
+
+// A value is unknown if there are answers and none has it. A recorded 0, and that of an empty period, is known.
+func TestUnknownValues(t *testing.T) {
+	for _, test := range []struct {
+		name, condition string
+		total           Tally
+		want            Verdict
+	}{
+		{"nothing", "recorded.cost_usd < 1", Tally{}, Verdict{Holds: true}},
+		{"nothing", "recorded.total == 0", Tally{}, Verdict{Holds: true}},
+		{"nothing", "priced_usd < 1", Tally{}, Verdict{Holds: true}},
+		{"nothing", "coverage.claimed_to_recorded < 9", Tally{}, Verdict{IsAbsent: true}},
+		{"no tokens", "recorded.input < 1", Tally{Work: 2}, Verdict{IsUnknown: true, Lacking: 2}},
+		{"no price", "recorded.cost_usd < 1", Tally{Work: 2, UsageStated: 2}, Verdict{IsUnknown: true, Lacking: 2}},
+		{"no price", "recorded.total < 1", Tally{Work: 2, UsageStated: 2}, Verdict{Holds: true}},
+		{"zero", "recorded.cost_usd < 1", Tally{Work: 2, UsageStated: 2, CostStated: 2}, Verdict{Holds: true}},
+		{"some", "recorded.cost_usd > 1", Tally{Work: 3, UsageStated: 2, CostStated: 1}, Verdict{Lacking: 2}},
+		{"some", "recorded.output < 1", Tally{Work: 3, UsageStated: 2}, Verdict{Holds: true, Lacking: 1}},
+		{"no match", "priced_usd < 1", Tally{Work: 3, UsageStated: 3, Unmatched: 3},
+			Verdict{IsUnknown: true, Lacking: 3}},
+		{"a match", "priced_usd < 1", Tally{Work: 3, UsageStated: 3, Unmatched: 2, PricedAnswers: 1},
+			Verdict{Holds: true, Lacking: 2}},
+		{"messages", "messages < 1", Tally{Work: 2}, Verdict{Holds: true}},
+	} {
+		c, err := ParseCondition(test.condition, allOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Check(NewReport(&Result{Total: test.total}, allOptions, 0)); got != test.want {
+			t.Errorf("%s: %s: %+v, want %+v", test.name, test.condition, got, test.want)
 		}
 	}
 }

@@ -97,6 +97,9 @@ func (x *examiner) countMessage(m jsonl.Message, e *contribution) {
 		}
 	case jsonl.RoleAssistant:
 		t.Answers, t.ToolCalls = 1, countCalls(m)
+		if m.IsFailed() {
+			t.Failed = 1
+		}
 		e.isHarness = string(m.Get("api")) == `"cli"`
 	}
 	if x.opts.Counter != nil {
@@ -110,8 +113,15 @@ func (e *contribution) countWork(c carrier) {
 		return
 	}
 	t := &e.tally
-	u, ok := c.paid()
-	if e.isPaid = ok; !ok {
+	t.Work = 1
+	u, isStated := c.usage()
+	if isStated {
+		t.UsageStated = 1
+	}
+	if isStated && u.HasCost {
+		t.CostStated, t.Recorded.HasCost = 1, true
+	}
+	if e.isPaid = isStated && isPaid(u); !e.isPaid {
 		t.NoUsage = t.Answers
 		return
 	}
@@ -120,7 +130,7 @@ func (e *contribution) countWork(c carrier) {
 
 // countIncrease counts what a running total adds, instead of the total itself.
 func (e *contribution) countIncrease(u jsonl.Usage) {
-	e.isPaid = u.Total != 0
+	e.isPaid = isPaid(u)
 	e.tally.WithPrice, e.tally.ZeroPrice, e.tally.NoPrice, e.tally.Recorded = 0, 0, 0, jsonl.Usage{}
 	if e.isPaid {
 		e.countPaid(u)

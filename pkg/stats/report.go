@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -37,6 +38,13 @@ type TallyReport struct {
 	Prices        PriceReport    `json:"prices"`
 	PricedUSD     *float64       `json:"priced_usd"` // by the price list; null without one
 	PricedAnswers int64          `json:"-"`          // answers that the price list has a price for
+	Answers       int64          `json:"answers"`
+	FailedAnswers int64          `json:"failed_answers"`
+	UsageKnown    bool           `json:"usage_known"` // false if no answer has recorded tokens
+	CostKnown     bool           `json:"cost_known"`  // false if no answer has a recorded price
+	NoUsageStated int64          `json:"-"`           // answers and other paid work without tokens
+	NoCostStated  int64          `json:"-"`           // answers and other paid work without a price
+	Work          int64          `json:"-"`           // answers and other paid work
 }
 
 // A Usage is the JSON form of what providers reported, with the field names that all reports use.
@@ -46,7 +54,7 @@ type Usage struct {
 	CacheRead  int64    `json:"cache_read"`
 	CacheWrite int64    `json:"cache_write"`
 	Total      int64    `json:"total"`
-	CostUSD    *float64 `json:"cost_usd"` // null if no price was recorded
+	CostUSD    *float64 `json:"cost_usd"` // null if it is not known
 }
 
 // A CountedReport is the JSON form of clawctl's own count.
@@ -97,6 +105,15 @@ type CoverageReport struct {
 	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
 	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+	// Unread names the sessions that cannot be read to their end. NewReport leaves it empty.
+	Unread []UnreadRow `json:"unreadable,omitempty"`
+}
+
+// An UnreadRow is the JSON form of a session that cannot be read to its end.
+type UnreadRow struct {
+	Path    string       `json:"path"`
+	Code    failure.Code `json:"code"`
+	Message string       `json:"message"`
 }
 
 // NewReport makes the report of a result that was collected with opts. If top is positive, it keeps only that many of
@@ -136,6 +153,15 @@ func NewUsage(u jsonl.Usage) *Usage {
 	return r
 }
 
+// Usage returns the JSON form of what was recorded. Its cost is 0 if nothing could have one.
+func (t *Tally) Usage() *Usage {
+	u := NewUsage(t.Recorded)
+	if u.CostUSD == nil && t.CostKnown() {
+		u.CostUSD = new(float64)
+	}
+	return u
+}
+
 // roundDollars removes the rounding noise of a sum of floats.
 func roundDollars(usd float64) *float64 {
 	usd = math.Round(usd*1e9) / 1e9
@@ -145,8 +171,10 @@ func roundDollars(usd float64) *float64 {
 func newTallyReport(t *Tally, opts Options) TallyReport {
 	r := TallyReport{
 		Sessions: t.Sessions, Records: t.Records, Messages: t.Messages, Turns: t.Turns,
-		ToolCalls: t.ToolCalls, ToolErrors: t.ToolErrors, Recorded: NewUsage(t.Recorded),
-		Prices: PriceReport{Recorded: t.WithPrice, Zero: t.ZeroPrice, Missing: t.NoPrice},
+		ToolCalls: t.ToolCalls, ToolErrors: t.ToolErrors, Recorded: t.Usage(),
+		Prices:  PriceReport{Recorded: t.WithPrice, Zero: t.ZeroPrice, Missing: t.NoPrice},
+		Answers: t.Answers, FailedAnswers: t.Failed, UsageKnown: t.UsageKnown(), CostKnown: t.CostKnown(),
+		NoUsageStated: t.Work - t.UsageStated, NoCostStated: t.Work - t.CostStated, Work: t.Work,
 	}
 	if t.ToolCalls > 0 {
 		r.ToolErrorRate = float64(t.ToolErrors) / float64(t.ToolCalls)
@@ -229,8 +257,17 @@ func newGroupReports(dimension string, groups map[string]*Tally, opts Options, t
 	list := make([]GroupReport, len(names))
 	for i, name := range names {
 		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts)}
+		if d != nil && d.hasNoUsage {
+			list[i].forgetAbsent(groups[name])
+		}
 	}
 	return list
+}
+
+// forgetAbsent makes usage unknown that is recorded for answers, if the group has no usage of its own.
+func (r *TallyReport) forgetAbsent(t *Tally) {
+	r.UsageKnown, r.CostKnown = t.UsageStated > 0, t.CostStated > 0
+	r.Recorded = NewUsage(t.Recorded)
 }
 
 // compareSizes orders tallies from the largest to the smallest.

@@ -23,7 +23,8 @@ func TestReportFields(t *testing.T) {
 		{Options{}, `{"schema_version":1,"sessions":2,"records":9,"messages":7,"turns":3,"tool_calls":4,"tool_errors":1,` +
 			`"tool_error_rate":0.25,` +
 			`"recorded":{"input":10,"output":5,"cache_read":0,"cache_write":0,"total":15,"cost_usd":0.3},` +
-			`"prices":{"recorded":2,"zero":1,"missing":0},"priced_usd":null,"by":{},"coverage":{` +
+			`"prices":{"recorded":2,"zero":1,"missing":0},"priced_usd":null,` +
+			`"answers":3,"failed_answers":0,"usage_known":true,"cost_known":true,"by":{},"coverage":{` +
 			`"kinds":{"archive":0,"backup":0,"checkpoint":0,"deleted":0,"live":2,"reset":0},` +
 			`"first":"2026-05-01T10:00:00Z","last":"2026-05-04T10:00:00Z","days":2,"empty_days":2,"answers":3,` +
 			`"answers_without_usage":0,"answers_without_price":0,"copied_records":0,"copied_sessions":0,"mirrors":0,` +
@@ -33,7 +34,8 @@ func TestReportFields(t *testing.T) {
 		{allOptions, `{"schema_version":1,"sessions":2,"records":9,"messages":7,"turns":3,"tool_calls":4,"tool_errors":1,` +
 			`"tool_error_rate":0.25,` +
 			`"recorded":{"input":10,"output":5,"cache_read":0,"cache_write":0,"total":15,"cost_usd":0.3},` +
-			`"counted":{"tokens":99},"prices":{"recorded":2,"zero":1,"missing":0},"priced_usd":1.5,"by":{},"coverage":{` +
+			`"counted":{"tokens":99},"prices":{"recorded":2,"zero":1,"missing":0},"priced_usd":1.5,` +
+			`"answers":3,"failed_answers":0,"usage_known":true,"cost_known":true,"by":{},"coverage":{` +
 			`"kinds":{"archive":0,"backup":0,"checkpoint":0,"deleted":0,"live":2,"reset":0},` +
 			`"first":"2026-05-01T10:00:00Z","last":"2026-05-04T10:00:00Z","days":2,"empty_days":2,"answers":3,` +
 			`"answers_without_usage":0,"answers_without_price":0,"copied_records":0,"copied_sessions":0,"mirrors":0,` +

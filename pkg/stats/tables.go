@@ -43,14 +43,16 @@ func (r *Report) totalsTable() *ui.Table {
 	add("turns", ui.Thousands(r.Turns))
 	add("tool calls", ui.Thousands(r.ToolCalls))
 	add("tool errors", fmt.Sprintf("%s (%s)", ui.Thousands(r.ToolErrors), ui.Percent(r.ToolErrorRate)))
-	add("input tokens", ui.Thousands(r.Recorded.Input))
-	add("output tokens", ui.Thousands(r.Recorded.Output))
-	add("read from cache", ui.Thousands(r.Recorded.CacheRead))
-	add("written to cache", ui.Thousands(r.Recorded.CacheWrite))
+	add("failed answers", ui.Thousands(r.FailedAnswers))
+	add("input tokens", r.tokenWords(r.Recorded.Input))
+	add("output tokens", r.tokenWords(r.Recorded.Output))
+	add("read from cache", r.tokenWords(r.Recorded.CacheRead))
+	add("written to cache", r.tokenWords(r.Recorded.CacheWrite))
+	add("tokens", r.tokenWords(r.Recorded.Total))
 	if r.Counted != nil {
 		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
 	}
-	add("cost", costWords(&r.TallyReport))
+	add("cost", r.costWords())
 	for _, kind := range WorkKinds {
 		if u := r.ByWork[kind]; u != nil {
 			add("  "+workNames[kind], workWords(u))
@@ -76,15 +78,20 @@ func workWords(u *Usage) string {
 	return ui.Thousands(u.Total) + " tokens"
 }
 
-// costWords are the recorded cost: an amount, or why there is none.
-func costWords(t *TallyReport) string {
-	switch {
-	case t.Prices.Recorded > 0:
-		return ui.Dollars(*t.Recorded.CostUSD)
-	case t.Prices.Zero > 0:
-		return "recorded as $0"
+// tokenWords are a number of recorded tokens, blank if it is not known.
+func (t *TallyReport) tokenWords(n int64) string {
+	if !t.UsageKnown {
+		return ""
 	}
-	return "not recorded"
+	return ui.Thousands(n)
+}
+
+// costWords are the recorded cost, blank if it is not known.
+func (t *TallyReport) costWords() string {
+	if !t.CostKnown {
+		return ""
+	}
+	return ui.Dollars(*t.Recorded.CostUSD)
 }
 
 // pricedWords are the cost by the user's price list, or "" if it has no price for any answer.
@@ -137,19 +144,11 @@ func groupCells(g *GroupReport) []string {
 	if HasTurns(g.By) {
 		turns = ui.Thousands(g.Turns)
 	}
-	cost := ""
-	switch {
-	case g.Prices.Recorded > 0:
-		cost = ui.Dollars(*g.Recorded.CostUSD)
-	case g.Prices.Zero > 0:
-		cost = ui.Dollars(0)
-	case g.Prices.Missing > 0:
-		cost = "missing"
-	}
+	u := g.Recorded
 	cells := []string{
 		g.Name, ui.Thousands(g.Sessions), ui.Thousands(g.Messages), turns, ui.Thousands(g.ToolCalls),
-		ui.Thousands(g.ToolErrors), ui.Thousands(g.Recorded.Input), ui.Thousands(g.Recorded.Output),
-		ui.Thousands(g.Recorded.CacheRead), ui.Thousands(g.Recorded.CacheWrite), cost,
+		ui.Thousands(g.ToolErrors), g.tokenWords(u.Input), g.tokenWords(u.Output), g.tokenWords(u.CacheRead),
+		g.tokenWords(u.CacheWrite), g.costWords(),
 	}
 	if g.PricedUSD != nil {
 		cells = append(cells, pricedWords(&g.TallyReport))

@@ -7,16 +7,23 @@ type Tally struct {
 	Sessions   int64
 	Records    int64
 	Messages   int64 // of people, models and tools, without mirrors
-	Turns      int64 // messages of users
+	Turns      int64 // messages in which a user says something
 	ToolCalls  int64
 	ToolErrors int64       // results that report an error
 	Recorded   jsonl.Usage // of answers and all other paid work
 	Answers    int64       // messages that should have usage
+	Failed     int64       // answers that ended with an error or were interrupted
 	NoUsage    int64       // answers without usage
 	WithPrice  int64       // records with usage and a recorded price above $0
 	ZeroPrice  int64       // records with usage and a recorded price of exactly $0
 	NoPrice    int64       // records with usage but without a price
 	Counted    int64       // tokens, as clawctl counts them
+
+	// The following fields tell a recorded 0 from a number that nobody recorded.
+
+	Work        int64 // answers and other paid work
+	UsageStated int64 // those with tokens, even if these are 0
+	CostStated  int64 // those with a price, even if it is $0
 
 	// The following fields are the recorded tokens priced by Options.Prices. They are never part of Recorded.
 
@@ -34,6 +41,10 @@ func (t *Tally) add(o *Tally) {
 	t.ToolCalls += o.ToolCalls
 	t.ToolErrors += o.ToolErrors
 	t.Answers += o.Answers
+	t.Failed += o.Failed
+	t.Work += o.Work
+	t.UsageStated += o.UsageStated
+	t.CostStated += o.CostStated
 	t.NoUsage += o.NoUsage
 	t.WithPrice += o.WithPrice
 	t.ZeroPrice += o.ZeroPrice
@@ -45,23 +56,30 @@ func (t *Tally) add(o *Tally) {
 	t.Recorded.Add(o.Recorded)
 }
 
-// countUser adds up a user message: a turn, unless it contains only tool results.
+// UsageKnown reports whether the recorded tokens are known: some answer has them, even if they are 0, or there is no
+// answer that could.
+func (t *Tally) UsageKnown() bool { return t.UsageStated > 0 || t.Work == 0 }
+
+// CostKnown reports whether the recorded cost is known: some answer has a price, even if it is $0, or there is no
+// answer that could.
+func (t *Tally) CostKnown() bool { return t.CostStated > 0 || t.Work == 0 }
+
+// Prompt returns the tokens that were sent, whether they came from a cache or not.
+func (t *Tally) Prompt() int64 {
+	return t.Recorded.Input + t.Recorded.CacheRead + t.Recorded.CacheWrite
+}
+
+// countUser adds up a user message: a turn if the user says something, and the errors of the tool results in it.
 func countUser(m jsonl.Message, t *Tally) {
-	results, blocks := 0, 0
 	var b jsonl.Block
 	m.EachBlock(&b, func() {
-		blocks++
-		if b.Kind != jsonl.BlockToolResult {
-			return
-		}
-		results++
-		if b.IsError().IsTrue() {
+		switch {
+		case b.Kind != jsonl.BlockToolResult:
+			t.Turns = 1
+		case b.IsError().IsTrue():
 			t.ToolErrors++
 		}
 	})
-	if results == 0 || results < blocks {
-		t.Turns++
-	}
 }
 
 // countCalls counts the tool calls of an answer.

@@ -73,16 +73,16 @@ func (w *Walker) Family(ctx context.Context, f *Family, v Visitor) error {
 	return cmp.Or(err, ctx.Err())
 }
 
-// tell tells the visitor about a record, and returns its error. one is what the record adds, or nil.
-func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status, one *Tally) error {
+// tell tells the visitor about a record, and returns its error.
+func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status) error {
 	if c.visitor == nil || c.visitError != nil {
 		return c.visitError
 	}
 	counted := &c.counted
 	*counted = Counted{Status: status, At: c.last, Prepared: e.forVisitor}
-	if one != nil {
+	if status == Included || status == Mirror {
 		carrier := carrierOf(rec)
-		counted.Tally, counted.Kind = *one, carrier.kind
+		counted.Tally, counted.Kind = e.tally, carrier.kind
 		counted.Provider, counted.Model = carrier.providerName(), carrier.modelName()
 		counted.Tool = c.resultTool(carrier)
 	}

@@ -62,7 +62,7 @@ function chooseRows() {
   state.rows.forEach((entry, n) => rowNumber.set(entry, n));
   document.body.classList.toggle('no-tools', state.filter === 'no-tools');
   byID('nothing').hidden = state.rows.length > 0 || !isWhole;
-  toc.set(state.rows.filter((i) => kindOf(i) === 'user'));
+  toc.set(state.rows.filter((i) => promptNumber.has(i)));
 }
 
 // estimates guesses the heights of rows that were never shown.
@@ -120,7 +120,8 @@ const toc = {
     this.list.style.height = entries.length * this.height + 'px';
     this.list.replaceChildren();
     this.mounted.clear();
-    byID('prompt-count').textContent = isWhole ? thousands(entries.length) : '';
+    byID('prompt-count').textContent = isWhole ? entries.length === index.prompts.length ? thousands(entries.length)
+      : `${thousands(entries.length)} of ${thousands(index.prompts.length)}` : '';
     this.update();
   },
 
@@ -405,8 +406,9 @@ function showAbout() {
   const days = t.first ? [...new Set([t.first, t.last].map((d) => calendar.format(new Date(d))))].join(' – ') : '';
   const facts = [
     ['When', days], ['Models', (t.models || []).join(', ')], ['Prompts', thousands(t.prompts)], ['Answers', thousands(t.answers)],
-    ['Tool calls', thousands(t.calls)], ['Errors', t.errors ? thousands(t.errors) : ''],
-    ['Tokens', t.input + t.output ? `${short(t.input)} in, ${short(t.output)} out` : ''], ['Cost', t.has_cost ? dollars(t.cost) : ''],
+    ['Failed answers', t.failed_answers ? thousands(t.failed_answers) : ''], ['Tool calls', thousands(t.calls)],
+    ['Tool errors', t.tool_errors ? thousands(t.tool_errors) : ''],
+    ['Tokens', t.usage_known ? `${short(t.input)} in, ${short(t.output)} out` : ''], ['Cost', t.cost_known ? dollars(t.cost) : ''],
   ];
   append(byID('totals'), facts.filter(([, v]) => v).map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v))));
 }

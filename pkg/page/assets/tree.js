@@ -99,7 +99,7 @@ const promptText = (entry) => index.texts[promptNumber.get(entry)] || '(no text)
 const filters = {
   conversation: (i) => !(kindOf(i) === 'custom' && has(i, flag.hidden)) && !['usage', 'leaf', 'thinking_level'].includes(kindOf(i)),
   everything: () => true,
-  prompts: (i) => kindOf(i) === 'user',
+  prompts: (i) => promptNumber.has(i),
   'no-tools': (i) => filters.conversation(i) && kindOf(i) !== 'result' && (has(i, flag.hasText) || !index.calls[i]),
   errors: (i) => isFailed(i),
 };
