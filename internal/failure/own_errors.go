@@ -42,6 +42,7 @@ const (
 	BadBundle        Code = "CL948"
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
+	Declined         Code = "CL960"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -175,6 +176,9 @@ var ownErrors = []Entry{
 		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session "+
 			"was skipped.",
 		"clawctl rebuild SESSION --as openai"),
+	own(Declined, ExitFindings, "the answer was no",
+		"The command asked before it changed something, and the answer was not yes. Nothing was changed.",
+		"clawctl COMMAND -y"),
 }
 
 // own returns the entry of a failure of clawctl itself.
