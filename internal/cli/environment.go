@@ -75,7 +75,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 
 // configFileError is the failure of a configuration that a flag or a variable names and that cannot be read.
 func configFileError(from, path string, err error) error {
-	f := InputError(path, err).WithExit(failure.ExitUsage).WithHint("clawctl help env")
+	f := InputError(path, err).WithExit(failure.ExitUsage).WithHint("clawctl help config")
 	if f.Code == failure.NotFound {
 		f.Text = from + " takes a file, and there is none with this name"
 	}
