@@ -316,7 +316,7 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 			ui.Column{Name: "memory"},
 		),
 	}
-	err := cli.EachSession(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
+	err := cli.EachOpened(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
 	a.Progress.End()
 	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && h.history.Totals.Sessions == 0 {
 		return err

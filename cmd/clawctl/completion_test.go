@@ -93,6 +93,7 @@ func TestCompleteWords(t *testing.T) {
 		{[]string{"stats", "--prices", ""}, "files", nil, "agent:main:main"},
 		{[]string{"completion", "p"}, "words", []string{"powershell"}, "bash"},
 		{[]string{"help", "so"}, "words", []string{"sources"}, "cat"},
+		{[]string{"help", "co"}, "words", []string{"config", "codes", "compact"}, "cat"},
 		{[]string{"env", ""}, "words", nil, ""},
 	} {
 		status, printed, stderr := inProcess("", append([]string{"__complete", "--"}, test.words...)...)

@@ -135,7 +135,9 @@ func (c *line) offerOperands() {
 		c.offerKeys()
 	case c.command.Name == "help":
 		c.offerCommands()
-		c.add("sources", "What a SOURCE may be")
+		for _, topic := range c.command.Topics {
+			c.add(topic.Name, topic.Summary)
+		}
 	case c.command.Offers != nil:
 		c.addAll("", c.command.Offers)
 	default:

@@ -216,12 +216,13 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q matches %d sessions: %s", e.Session, len(e.Names),
-		strings.Join(e.Names[:min(10, len(e.Names))], ", "))
+	return fmt.Sprintf("%q matches %d sessions", e.Session, len(e.Names))
 }
 
-// FailureAt is the failure of a name that is too short.
-func (e *AmbiguousError) FailureAt(string) *failure.Error { return failure.Usage("", "%v", e) }
+// FailureAt is the failure of a name that is too short. It lists what the name may mean.
+func (e *AmbiguousError) FailureAt(string) *failure.Error {
+	return failure.Usage("", "%v:", e).WithList(e.Names)
+}
 
 // Options change how places are searched.
 type Options struct {
