@@ -119,7 +119,7 @@ func sourcesHelp(width int) string {
 	item("KEY", "its key, such as agent:main:main")
 	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
 	item("BEGINNING", "the beginning of a key or id, if only one session matches")
-	item("@last", "the live session that was used last")
+	item("@last", "the live session with the last record, the first in clawctl sessions")
 	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
 	b.WriteString("\n")
 	paragraph("Commands that only read take all of these, after # and in --session too. import --inherit, and compact, " +
