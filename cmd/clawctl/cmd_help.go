@@ -128,7 +128,8 @@ func overallShortHelp(list []*cli.Command, width int) string {
 
 func overallPurpose(width int) string {
 	return ui.Wrap("Read, check, convert and back up the transcripts of OpenClaw and its relatives (pi, claw0, GoClaw). "+
-		"clawctl works offline and never changes a transcript.", width, "") +
+		"clawctl works offline. Only repair and prune change files of other programs, only with --write, and undo reverts "+
+		"that.", width, "") +
 		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n"
 }
 
@@ -169,7 +170,7 @@ func sourcesHelp(width int) string {
 	item("KEY", "its key, such as agent:main:main")
 	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
 	item("BEGINNING", "the beginning of a key or id, if only one session matches")
-	item("@last", "the live session that was used last")
+	item("@last", "the live session with the last record, the first in clawctl sessions")
 	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
 	b.WriteString("\n")
 	paragraph("Commands that only read take all of these, after # and in --session too. import --inherit, and compact, " +

@@ -81,6 +81,7 @@ func TooManySessions(command string, m *source.Match) error {
 	if len(m.Places) > 0 {
 		place = m.Places[0].Path
 	}
+	source.SortByRecency(m.Sessions)
 	first := m.Sessions[0]
 	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
 		"%d sessions match; name one of them:", len(m.Sessions)).WithList(NameList(m.Sessions))
