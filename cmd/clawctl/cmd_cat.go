@@ -20,7 +20,8 @@ func newCatCommand() *cli.Command {
 	c := &cli.Command{
 		Name: "cat", Group: "read", Operands: "[SOURCE]...", Summary: "Print the records of transcripts, one per line",
 		About: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
-			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code.\n\n" +
+			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code. A file " +
+			"without a single record is reported once, and not printed if it is binary.\n\n" +
 			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
 			"help sources). Without SOURCE, --session, --agent or --kind, it reads stdin. From a folder or database, " +
 			"it prints the live sessions unless --kind or --session says otherwise.\n\n" +
@@ -89,7 +90,7 @@ func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.follow {
 		return p.followAll(c, operands, search)
 	}
-	err = cli.EachSession(a, operands, search, p.print)
+	err = cli.EachSession(a, operands, search, p.printAny)
 	if flushErr := p.out.Flush(); flushErr != nil {
 		return cli.WriteError(a, flushErr)
 	}
@@ -107,6 +108,39 @@ type recordPrinter struct {
 	matched    bool // some record was printed
 	mismatched bool // some record was left out because of its type
 	unended    bool // the last line that was printed has no line end
+}
+
+// printAny prints one transcript. A file that is none is called that, once and first, and printed only if it is a text.
+func (p *recordPrinter) printAny(s *source.Session) error {
+	foreign := s.Illegible()
+	if foreign == nil || p.options.strict {
+		return cli.WithInput(p.app, s, p.print)
+	}
+	f := foreign.FailureAt("")
+	p.app.Complain(f)
+	if !foreign.IsBinary {
+		if err := cli.WithInput(p.app, s, p.printForeign); err != nil {
+			return err
+		}
+	}
+	return &failure.Reported{Exit: f.Status(), Done: !foreign.IsBinary}
+}
+
+// printForeign prints a text that is not a transcript.
+func (p *recordPrinter) printForeign(_ *source.Session, in *source.Input) error {
+	p.reader.Reset(in.Reader, jsonl.Options{BeforeRead: p.beforeRead, Verbatim: true})
+	for rec, err := range p.reader.All() {
+		if err != nil {
+			return cli.ReadError(p.app, in.Name, err)
+		}
+		if !p.wants(rec, time.Time{}) {
+			continue
+		}
+		if err := p.write(rec); err != nil {
+			return cli.WriteError(p.app, err)
+		}
+	}
+	return nil
 }
 
 // print prints one transcript.

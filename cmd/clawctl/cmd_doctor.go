@@ -65,7 +65,7 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		folder, isDefault, others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
 	}
 	place, report, err := reading.Examine(a, folder,
-		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder)},
+		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder)},
 		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault})
 	if err != nil {
 		return err

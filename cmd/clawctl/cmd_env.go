@@ -4,13 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/config"
 )
 
 func newEnvCommand() *cli.Command {
@@ -23,10 +21,7 @@ func newEnvCommand() *cli.Command {
 			"else that in PAGER, else less. An empty CLAWCTL_PAGER, or cat, turns the pager off, as does --no-pager. " +
 			"NO_COLOR turns color off. CLICOLOR_FORCE=1 turns it on, even in a pipe.\n\n" +
 			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
-			"configuration folder. It holds one object, session. An unknown key is an error. " +
-			"Its keys are " + settingNames() + ". A threshold of memoryFlush has percent, prompt, injectAs " +
-			"(system, user or marked, the default) and oncePerCycle. storage is another name for store, and inherit may " +
-			"be true or false.",
+			"configuration folder. clawctl help config lists its settings.",
 		Examples: []cli.Example{
 			{"What is in use here?", "clawctl env"},
 			{"What would be used with a backup?", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
@@ -85,16 +80,6 @@ var envVariables = []string{
 	"OPENCLAW_STATE_DIR", "OPENCLAW_PROFILE", "CLAWCTL_CONFIG", "CLAWCTL_DB", "PI_CODING_AGENT_DIR",
 	"PI_CODING_AGENT_SESSION_DIR",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CLICOLOR_FORCE", "CLAWCTL_PAGER", "PAGER", "CI", "TZ",
-}
-
-// settingNames lists the keys of a configuration.
-func settingNames() string {
-	var names []string
-	for _, s := range config.Default().Settings() {
-		name, _, _ := strings.Cut(strings.TrimPrefix(s.Name, "session."), "[")
-		names = append(names, name)
-	}
-	return strings.Join(slices.Compact(names), ", ")
 }
 
 func envRows(a *cli.App) (rows []envRow, err error) {

@@ -192,7 +192,7 @@ func (p *packRun) write(out string) error {
 	}
 	if p.redactor != nil {
 		p.run.app.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		writing.NoteLost(p.run.app, &p.redactor.Counts)
+		writing.BlameLost(p.run.app, p.run.outcome, &p.redactor.Counts)
 	}
 	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &cli.CountingWriter{Writer: w}

@@ -71,12 +71,11 @@ func (u *unpackRun) check(file string) error {
 	case len(inTheWay) == 0 || u.run.app.Output.Options.Force:
 		return nil
 	}
-	list := inTheWay[:min(10, len(inTheWay))]
-	for i, name := range list {
-		list[i] = pathBelow(u.folder, name)
+	for i, name := range inTheWay {
+		inTheWay[i] = pathBelow(u.folder, name)
 	}
 	return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
-		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(list).WithHint(u.run.app.CommandLine("--force"))
+		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(inTheWay).WithHint(u.run.app.CommandLine("--force"))
 }
 
 // A movedRow is the JSON form of a change.

@@ -32,7 +32,7 @@ func newFlushCommand() *cli.Command {
 			"due once, until the next " +
 			"compaction or reset. A record in the session says that it was delivered. --append adds that record " +
 			"to a session in clawctl's store. --record prints it for a session elsewhere. Append it once the prompt was " +
-			"delivered. clawctl never changes a transcript itself. Append only while no gateway runs the session: it may have " +
+			"delivered. It never changes a transcript. Append only while no gateway runs the session: it may have " +
 			"the session in memory and never see your line.\n\n" +
 			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
 			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
@@ -316,7 +316,7 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 			ui.Column{Name: "memory"},
 		),
 	}
-	err := cli.EachSession(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
+	err := cli.EachOpened(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
 	a.Progress.End()
 	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && h.history.Totals.Sessions == 0 {
 		return err

@@ -122,7 +122,7 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 		g.Budget = int(*o.budget)
 	}
 	if o.File != "" {
-		text, err := cli.ReadTextFile(a, o.File)
+		text, err := cli.ReadTextFile(a, "summary", o.File)
 		g.Summarize = func(context.Context, string) (string, error) { return text, nil }
 		return g, err
 	}
@@ -147,7 +147,7 @@ func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string
 		body, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return name, nil, cli.InputError(name, err)
+		return name, nil, a.MissingPath(name, err, "clawctl help guard")
 	}
 	return name, body, nil
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/docs"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/render"
 )
 
 func newHelpCommand() *cli.Command {
@@ -14,20 +16,22 @@ func newHelpCommand() *cli.Command {
 	short := cli.SwitchFlag(&o.short, "short", "leave out examples, details and exit statuses")
 	short.Hidden = true
 	return &cli.Command{
-		Name: "help", Group: "tool", Operands: "[COMMAND|sources]", Summary: "Show help about a command",
+		Name: "help", Group: "tool", Operands: "[COMMAND|TOPIC]", Summary: "Show help about a command or a topic",
 		About: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
-			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only. " +
-			"`clawctl help sources` explains what a SOURCE may be.",
+			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only.\n\n" +
+			"The topics are " + topicList() + ".",
 		Examples: []cli.Example{
 			{"List all commands", "clawctl help"},
 			{"Explain one command", "clawctl help cat"},
 			{"List only its flags", "clawctl cat -h"},
 			{"Explain what a SOURCE may be", "clawctl help sources"},
+			{"Explain the configuration", "clawctl help config"},
 		},
-		Exits: []int{failure.ExitOK, failure.ExitUsage},
-		Paged: true,
-		Flags: []cli.Flag{short},
-		Run:   o.run,
+		Exits:  []int{failure.ExitOK, failure.ExitUsage},
+		Paged:  true,
+		Topics: helpTopics(),
+		Flags:  []cli.Flag{short},
+		Run:    o.run,
 	}
 }
 
@@ -44,17 +48,62 @@ func (o *helpOptions) run(a *cli.App, operands []string) error {
 		return a.Print(overallShortHelp(a.Commands, width))
 	case len(operands) == 0:
 		return a.Print(overallHelp(a.Commands, width))
-	case operands[0] == "sources":
-		return a.Print(sourcesHelp(width))
+	}
+	for _, topic := range helpTopics() {
+		if topic.Name == operands[0] {
+			return topic.Page(a)
+		}
 	}
 	c, err := cli.FindCommand(operands[0], a.Commands)
 	switch {
 	case err != nil:
-		return err
+		return unknownPage(a, operands[0])
 	case o.short:
 		return a.Print(c.ShortHelp(width))
 	}
 	return a.Print(c.Help(width))
+}
+
+// unknownPage is the failure of help about something that is no command and no topic.
+func unknownPage(a *cli.App, name string) error {
+	var names []string
+	for _, c := range a.Commands {
+		names = append(names, c.Name)
+	}
+	for _, topic := range helpTopics() {
+		names = append(names, topic.Name)
+	}
+	hint := strings.TrimSpace("clawctl help " + failure.Nearest(name, names))
+	return failure.Usage(hint, "no command or topic %q", name)
+}
+
+// helpTopics lists the pages that are not about one command.
+func helpTopics() []cli.Topic {
+	return []cli.Topic{
+		{Name: "sources", Summary: "What a SOURCE may be", Page: func(a *cli.App) error {
+			return a.Print(sourcesHelp(a.Output.Term.ProseWidth()))
+		}},
+		{Name: "config", Summary: "The configuration and its settings", Page: docPage(docs.Config)},
+		{Name: "codes", Summary: "Every code and exit status", Page: docPage(docs.Findings)},
+	}
+}
+
+// topicList lists the topics in a sentence.
+func topicList() string {
+	var names []string
+	for _, topic := range helpTopics() {
+		names = append(names, fmt.Sprintf("%s (%s)", topic.Name, strings.ToLower(topic.Summary[:1])+topic.Summary[1:]))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// docPage prints a page of the documentation.
+func docPage(text string) func(a *cli.App) error {
+	return func(a *cli.App) error {
+		width := a.Output.Term.ProseWidth()
+		return a.PrintStyled(render.Page(text, render.Style{Width: width, Color: a.Output.Term.Color}))
+	}
 }
 
 // overallHelp is the help of clawctl itself.
@@ -66,6 +115,7 @@ func overallHelp(list []*cli.Command, width int) string {
 		"  # Show help about a command\n  clawctl help cat\n" +
 		commandList(list) +
 		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
+		"\n" + ui.Wrap("Topics of clawctl help: "+topicList()+".", width, "") + "\n" +
 		"\n" + cli.ExitLine(all, width)
 }
 
@@ -78,7 +128,8 @@ func overallShortHelp(list []*cli.Command, width int) string {
 
 func overallPurpose(width int) string {
 	return ui.Wrap("Read, check, convert and back up the transcripts of OpenClaw and its relatives (pi, claw0, GoClaw). "+
-		"clawctl works offline and never changes a transcript.", width, "") +
+		"clawctl works offline. Only repair and prune change files of other programs, only with --write, and undo reverts "+
+		"that.", width, "") +
 		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n"
 }
 
@@ -119,7 +170,7 @@ func sourcesHelp(width int) string {
 	item("KEY", "its key, such as agent:main:main")
 	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
 	item("BEGINNING", "the beginning of a key or id, if only one session matches")
-	item("@last", "the live session that was used last")
+	item("@last", "the live session with the last record, the first in clawctl sessions")
 	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
 	b.WriteString("\n")
 	paragraph("Commands that only read take all of these, after # and in --session too. import --inherit, and compact, " +

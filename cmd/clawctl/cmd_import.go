@@ -36,6 +36,7 @@ func newImportCommand() *cli.Command {
 			"Run it as often as you like. Of an unchanged file, only the size and time are read. Of a file that has " +
 			"grown, only the new lines are stored. An interrupted import resumes. Every session is committed, read back " +
 			"and compared with its source before it is reported as imported.\n\n" +
+			"A store that does not exist is created, with its folder, and named. " +
 			"The summary on stderr contains no file names or keys, so you can paste it anywhere. -v or " +
 			"--format table lists what " +
 			"happened to each source. --json prints an object for each, then one with the totals.\n\n" +
@@ -219,6 +220,7 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) (err 
 	if im.options.dryRun {
 		err = migrate.RehearseInto(im.app.Ctx, im.target, sessions, opts)
 	} else {
+		defer writing.WatchNewStore(im.app, im.target)()
 		how := store.Options{LockTimeout: im.options.lock.Timeout}
 		err = migrate.ImportInto(im.app.Ctx, im.target, how, sessions, opts)
 	}
@@ -346,7 +348,7 @@ func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Se
 		source.Filter{Session: o.Session, Exact: true, Agents: o.Agents, Kinds: o.Kinds}, cli.EveryKind)
 	switch {
 	case err != nil:
-		return nil, failure.Usage("clawctl help import", "%v", err)
+		return nil, failure.Reading(stream, err).WithHint("clawctl help import")
 	case len(selected) == 0:
 		return nil, failure.New(failure.Nothing, "no session in the rows matches").At(stream).WithHint("clawctl help import")
 	}

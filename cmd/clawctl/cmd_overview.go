@@ -43,7 +43,9 @@ func printShortCheckup(a *cli.App) error {
 		return a.Print(strings.Join(describeNothing(state, others), "\n") + "\n")
 	}
 	place, report, err := reading.Examine(a, state.Path,
-		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, state.Path)}, doctor.Options{IsDefault: true})
+		doctor.Home{
+			Others: others, Unsettled: writing.Unsettled(a, state.Path), Created: writing.Created(a, state.Path),
+		}, doctor.Options{IsDefault: true})
 	if err != nil {
 		return err
 	}

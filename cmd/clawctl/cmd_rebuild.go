@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"iter"
 	"slices"
@@ -33,7 +32,8 @@ func newRebuildCommand() *cli.Command {
 			"prints what OpenClaw, pi or claw0, whichever wrote the transcript, would send to its own model. A transcript is " +
 			"pi's if it has records that only pi writes, or is in pi's folder and has none that only OpenClaw writes. " +
 			"--program overrides that.\n\n" +
-			"--request prints a whole request that ends with the user. The prompt and the tools of pi's system messages " +
+			"--request prints a whole request that ends with the user: with --prompt, or else, after an answer, with " +
+			"\"Continue.\", which a note says. The prompt and the tools of pi's system messages " +
 			"become those of the request, unless --system and --tools replace them. Otherwise, tools that were called are " +
 			"declared by name alone.\n\n" +
 			"--fit drops the oldest turns until the rest fits into a number of tokens, or into the context window of a model " +
@@ -177,29 +177,6 @@ func (o *rebuildOptions) needsRequest() string {
 // printsLines reports whether messages are printed one per line.
 func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.Format == "ndjson" }
 
-// readRequest reads the files that the flags name: what goes around the messages, and the message to add to them.
-func (o *rebuildOptions) readRequest(a *cli.App) (r *rebuild.Request, prompt string, err error) {
-	r = &rebuild.Request{Form: o.as, MaxTokens: rebuild.DefaultMaxTokens}
-	if o.maxTokens != nil {
-		r.MaxTokens = *o.maxTokens
-	}
-	if r.System, err = cli.ReadFilledFile(a, "rebuild", "system", o.system); err != nil {
-		return nil, "", err
-	}
-	if prompt, err = cli.ReadFilledFile(a, "rebuild", "prompt", o.prompt); err != nil {
-		return nil, "", err
-	}
-	tools, err := cli.ReadFilledFile(a, "rebuild", "tools", o.tools)
-	if err != nil || tools == "" {
-		return r, prompt, err
-	}
-	if r.Tools, err = rebuild.ParseTools(tools); err != nil {
-		hint := failure.Command("jq", ".", o.tools)
-		return nil, "", failure.Usage(hint, "--tools must be a JSON array of tools, got %s", o.tools)
-	}
-	return r, prompt, nil
-}
-
 // A rebuildRun is one session whose messages are rebuilt.
 type rebuildRun struct {
 	app        *cli.App
@@ -276,9 +253,7 @@ func (r *rebuildRun) printPlan() error {
 	if plan.Len() == 0 && r.prompt == "" {
 		return failure.New(failure.NoMessages, "").At(r.transcript.Name).WithHint(r.hint("--as", "native"))
 	}
-	if r.options.request || r.prompt != "" {
-		plan.EndWithUser(r.prompt)
-	}
+	added := (r.options.request || r.prompt != "") && plan.EndWithUser(r.prompt)
 	if r.resultLimit > 0 {
 		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
 			return r.transcript.Failed(err)
@@ -292,6 +267,10 @@ func (r *rebuildRun) printPlan() error {
 	}
 	if err := r.printMessages(plan); err != nil {
 		return err
+	}
+	if added {
+		r.app.Note("%s: added the user's message %q, because the last one is an answer; --prompt adds another instead",
+			r.transcript.Name, rebuild.ClosingLine)
 	}
 	return r.writeFixes(plan.Fixes)
 }
@@ -329,38 +308,6 @@ func (r *rebuildRun) frame() cli.Frame {
 		return cli.LinesFrame
 	}
 	return cli.ArrayFrame
-}
-
-// requestFrame is the request around its messages.
-func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) (cli.Frame, error) {
-	if r.request.Model = cmp.Or(r.options.model, r.context.Answering.ID); r.request.Model == "" {
-		hint := r.app.CommandLine("--model", "claude-opus-4-6")
-		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
-	}
-	prompt, err := r.context.Prompt(r.again())
-	if err != nil {
-		return cli.Frame{}, r.transcript.Failed(err)
-	}
-	r.request.Complete(prompt)
-	if n := r.request.DeclareCalled(plan); n > 0 {
-		r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(n, "tool"))
-	}
-	before, after := r.request.Text()
-	return cli.Frame{Before: before, Between: ",\n", After: after}, nil
-}
-
-// notePrompt says that the messages alone are without the prompt and the tools of the session.
-func (r *rebuildRun) notePrompt() error {
-	prompt, err := r.context.Prompt(r.again())
-	if err != nil {
-		return r.transcript.Failed(err)
-	}
-	if words := prompt.Words(r.options.as); words != "" {
-		r.app.Note("%s: printed the messages without %s of the session", r.transcript.Name, words)
-		r.app.Hint(cmp.Or(r.hint("--as", r.options.as, "--request"),
-			failure.Command("clawctl", "rebuild", "--as", r.options.as, "--request")))
-	}
-	return nil
 }
 
 // mayWriteFixes refuses a file of --fixes that something else needs.

@@ -85,7 +85,7 @@ func (o *redactOptions) flags() []cli.Flag {
 
 // rules returns the rules that the flags ask for.
 func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
-	if o.more.Values, err = cli.ReadFilledFile(a, "redact", "values", o.values); err != nil {
+	if o.more.Values, err = cli.ReadFilledFile(a, "values", o.values); err != nil {
 		return nil, err
 	}
 	o.more.User = filepath.Base(cli.ExpandHome("~"))
@@ -243,6 +243,7 @@ func (r *redactRun) write() error {
 		if r.copying.Folder {
 			r.redactor.KeepName(redact.FileName, r.copying.NameOf(i))
 		}
+		r.redactor.LeftOut = writing.BlameLine(r.app, r.copying.Outcome, s.Place())
 		err := r.put(r.copying.NameOf(i), r.copying.Items[i].Modified, func(w io.Writer) error {
 			return r.copying.Read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.ReadOptions()) })
 		})
@@ -294,7 +295,7 @@ func (r *redactRun) finish() error {
 	if err := r.report(counts); err != nil {
 		return err
 	}
-	writing.NoteLost(r.app, counts)
+	writing.BlameLost(r.app, r.copying.Outcome, counts)
 	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
 		ui.Count(counts.Total(), "place"), ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
 	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())

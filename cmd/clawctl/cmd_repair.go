@@ -38,7 +38,7 @@ func newRepairCommand() *cli.Command {
 			"marked as excluded from the context and keeps its text. What cannot be mended without a guess is left alone.\n\n" +
 			"Refused are sessions that a running OpenClaw has locked, and files that change meanwhile. Databases and " +
 			"compressed files are never changed. For a session in OpenClaw's database, --write puts a repaired JSONL file " +
-			"beside it and prints the command that imports it.\n\n" +
+			"beside it, which undo removes, and prints the command that imports it.\n\n" +
 			"--index repairs sessions.json instead: it registers the transcripts of a folder that are not listed, and keeps " +
 			"the old index beside the new one.",
 		Examples: []cli.Example{
@@ -238,11 +238,13 @@ func (r *repairRun) writeAll() error {
 		if len(p.Mends) == 0 {
 			continue
 		}
-		if err := r.write(journal, p); err != nil {
+		isNew, err := r.write(journal, p)
+		switch {
+		case err != nil:
 			r.app.Blame(r.outcome, err)
-			continue
+		case isNew:
+			r.summary.Written += len(p.Mends)
 		}
-		r.summary.Written += len(p.Mends)
 	}
 	if r.app.WantsJSON() {
 		r.changes.AddObject(r.summary)
@@ -259,18 +261,18 @@ func (r *repairRun) writeAll() error {
 	return r.status(r.summary.Left)
 }
 
-// write repairs one session.
-func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) error {
+// write repairs one session. It reports whether an earlier run has not done that already.
+func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) (isNew bool, err error) {
 	switch s := p.Session; {
 	case s.InDatabase && !s.InStore():
-		return r.writeBeside(p)
+		return r.writeBeside(journal, p)
 	case !p.IsWritable():
 		hint := failure.Command("clawctl", "repair", s.Place(), "-o", s.ID+".jsonl")
-		return failure.New(failure.NotWritable, "").At(s.Place()).WithHint(hint)
+		return false, failure.New(failure.NotWritable, "").At(s.Place()).WithHint(hint)
 	}
 	file, err := change.Open(p.Session.Path)
 	if err != nil {
-		return cli.InputError(p.Session.Path, err)
+		return false, cli.InputError(p.Session.Path, err)
 	}
 	defer file.Close()
 	receipt, err := p.Write(r.app.Ctx, journal, file)
@@ -278,9 +280,9 @@ func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) error 
 		r.summary.Receipt = receipt.Run
 	}
 	if err != nil {
-		return writing.ChangeError(r.app, p.Session.Path, err)
+		return false, writing.ChangeError(r.app, p.Session.Path, err)
 	}
-	return nil
+	return true, nil
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
@@ -330,20 +332,32 @@ func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
 	return writing.WriteNew(r.app, path, policy, text, p.Beside(path))
 }
 
-// writeBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
-// OpenClaw imports. OpenClaw would add the records of a session that it knows to the old ones.
-func (r *repairRun) writeBeside(p *repair.SessionPlan) error {
-	text, id, err := p.OpenNew(r.app.Ctx)
-	if err != nil {
-		return cli.InputError(p.Session.Place(), err)
+// writeBeside writes the repaired text of a session in OpenClaw's database to a new file, which OpenClaw imports.
+func (r *repairRun) writeBeside(journal *change.Journal, p *repair.SessionPlan) (isNew bool, err error) {
+	receipt, path, err := p.WriteBeside(r.app.Ctx, journal)
+	if receipt != nil {
+		r.summary.Receipt = receipt.Run
 	}
-	defer text.Close()
-	path := filepath.Join(repair.ImportFolder(p.Session.Path), id+".jsonl")
-	if err := writing.WriteNew(r.app, path, atomicfile.ReplaceRegular, text, nil); err != nil {
-		return err
+	switch {
+	case err != nil && path == "":
+		return false, cli.InputError(p.Session.Place(), err)
+	case err != nil:
+		return false, writing.ChangeError(r.app, path, err)
+	case receipt == nil:
+		r.app.Note("OpenClaw's database was not changed. The repaired session is there already, in %s", path)
+	default:
+		r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
 	}
-	r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
-	r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent",
-		p.Session.Agent))
-	return nil
+	r.app.Hint(r.importCommand(path, p.Session.Agent))
+	return receipt != nil, nil
+}
+
+// importCommand is OpenClaw's own command that imports the files of an agent of the state folder that a file is in.
+func (r *repairRun) importCommand(path, agent string) string {
+	command := failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent)
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(path)))) // of agents/AGENT/sessions/FILE
+	if state, _ := r.app.StateDir(); cli.IsSameFile(folder, state.Path) {
+		return command
+	}
+	return "OPENCLAW_STATE_DIR=" + failure.Quote(cli.Absolute(folder)) + " " + command
 }

@@ -29,7 +29,7 @@ func newSearchCommand() *cli.Command {
 			"Each part of a message that matches is one hit. Hits are grouped by session, the newest session first. The same " +
 			"message in copies and archives is one hit. Everything is searched but ids, images, signatures and encrypted " +
 			"text. Structured values, such as the arguments of a tool call and the details of its result, match by their " +
-			"values. What looks like a key or password is masked.\n\n" +
+			"values, and arguments also by their names. What looks like a key or password is masked.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
 		Examples: []cli.Example{
@@ -114,6 +114,9 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Legible: true}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
+		return err
+	}
+	if err := cli.CheckPattern(a, o.patterns[0], operands, s); err != nil {
 		return err
 	}
 	outcome := &failure.Tally{}
@@ -361,6 +364,9 @@ func (p *hitPrinter) finish() error {
 		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
 	}
 	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
+	if pattern := p.options.patterns[0]; p.byDefault && p.sums.Hits == 0 && cli.IsPath(pattern) {
+		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
+	}
 	p.hintAtShow()
 	var failed *failure.Reported
 	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {

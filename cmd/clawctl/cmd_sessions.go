@@ -22,9 +22,9 @@ func newSessionsCommand() *cli.Command {
 		About: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
-			"names, indexes and sizes are read. A transcript that equals another, or is the beginning of it, is marked " +
-			"as its copy. Tokens are those that providers recorded, cached ones included, and blank if none were " +
-			"recorded. OpenClaw's own mirrors of messages are not counted (docs/numbers.md).\n\n" +
+			"names, indexes, sizes and the last records are read. A transcript that equals another, or is the beginning of " +
+			"it, is marked as its copy. Tokens are those that providers recorded, cached ones included, and blank if none " +
+			"were recorded. OpenClaw's own mirrors of messages are not counted (docs/numbers.md).\n\n" +
 			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
@@ -61,7 +61,7 @@ type sessionsOptions struct {
 func (o *sessionsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.sort, "sort", "ORDER", catalog.Orders(), "order of the list"),
-		cli.SwitchFlag(&o.fast, "fast", "do not read the transcripts"),
+		cli.SwitchFlag(&o.fast, "fast", "read only the ends of transcripts"),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
 		cli.SwitchFlag(&o.findings, "findings", "count what validate finds in each session"),
 		cli.SwitchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),

@@ -39,12 +39,13 @@ func newShowCommand() *cli.Command {
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 		},
 		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
-		Paged:   true,
-		Flags:   o.flags(),
-		Formats: showFormatNames(),
+		Outcomes: map[int]string{failure.ExitFindings: "no entry is from the time of --since and --until"},
+		Paged:    true,
+		Flags:    o.flags(),
+		Formats:  showFormatNames(),
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -113,7 +114,10 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.Tree {
 		return showing.PrintTree(s)
 	}
-	return formatOf(s).print(s)
+	if err := formatOf(s).print(s); err != nil || !s.IsOutOfTime() {
+		return err
+	}
+	return failure.Findings
 }
 
 func (o *showFlags) search() cli.Search {

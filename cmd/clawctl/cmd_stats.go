@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"strings"
 
@@ -136,7 +135,7 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 		opts.Counter = o.Counter()
 	}
 	if o.prices != "" {
-		if opts.Prices, err = readPrices(o.prices); err != nil {
+		if opts.Prices, err = readPrices(a, o.prices); err != nil {
 			return opts, nil, err
 		}
 	}
@@ -151,10 +150,10 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 }
 
 // readPrices reads the file of --prices.
-func readPrices(path string) (*stats.PriceList, error) {
-	text, err := os.ReadFile(path)
+func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
+	text, err := cli.ReadFlagFile(a, "prices", path)
 	if err != nil {
-		return nil, cli.InputError(path, err)
+		return nil, err
 	}
 	list, err := stats.ParsePrices(text)
 	if err != nil {

@@ -144,6 +144,7 @@ func (t *tailer) openOne(argument string) error {
 	if err != nil {
 		return err
 	}
+	source.SortByRecency(m.Sessions)
 	t.following.JoinAll(m.Sessions)
 	return nil
 }

@@ -89,7 +89,7 @@ func (o *tokensOptions) run(a *cli.App, operands []string) error {
 func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if !o.text {
 		s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
-		return cli.EachSession(c.app, operands, s, c.session)
+		return cli.EachOpened(c.app, operands, s, c.session)
 	}
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
 		return c.stdinText()

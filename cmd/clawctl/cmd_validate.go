@@ -96,13 +96,14 @@ type validateRun struct {
 	printer   validate.Printer
 	outcome   failure.Tally
 	summary   validate.Summary
+	isBrief   bool
 }
 
 func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer reading.KeepSmall()()
 	v := &validateRun{
 		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
-		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)),
+		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)), isBrief: o.brief,
 	}
 	if err := o.check(a, c, operands); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	}
 	here, _ := os.Getwd() // "" leaves paths as they are
 	v.baseline = validate.NewBaseline(here)
-	if err := o.loadBaseline(v.baseline); err != nil {
+	if err := o.loadBaseline(a, v.baseline); err != nil {
 		return err
 	}
 	v.printer = o.newPrinter(a, v.failOn, here)
@@ -147,13 +148,13 @@ func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) e
 }
 
 // loadBaseline reads the file of --baseline, if there is one.
-func (o *validateOptions) loadBaseline(b *validate.Baseline) error {
+func (o *validateOptions) loadBaseline(a *cli.App, b *validate.Baseline) error {
 	if o.baseline == "" {
 		return nil
 	}
-	data, err := os.ReadFile(o.baseline)
+	data, err := cli.ReadFlagFile(a, "baseline", o.baseline)
 	if err != nil {
-		return cli.InputError(o.baseline, err)
+		return err
 	}
 	if !b.Load(data) {
 		return failure.Usage("clawctl validate --write-baseline "+failure.Quote(o.baseline)+" --force",
@@ -206,7 +207,7 @@ func (v *validateRun) finish(baselinePath string) error {
 		switch code := v.summary.WorstCode(); {
 		case code != "":
 			v.app.Hint("clawctl explain " + string(code))
-		case v.summary.Refused() > 0 && v.summary.Sessions > 1:
+		case v.summary.Refused() > 0 && v.summary.Sessions > 1 && !v.isBrief:
 			v.app.Hint(v.app.CommandLine("--brief"))
 		}
 	}

@@ -36,9 +36,9 @@ func TestCompleteKeys(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ words, want string }{
-		{"delete ga", "words garden gate"},
-		{"delete garden ga", "words garden gate"},
-		{"append ga", "words garden gate"},
+		{"delete ga", "words gate garden gate@"},
+		{"delete garden ga", "words gate garden gate@"},
+		{"append ga", "words gate garden"},
 		{"append garden ga", "words"},
 		{"new gar", "words garden"},
 		{"restore g", "files gone gate@"},
@@ -84,7 +84,10 @@ func TestCompleteWords(t *testing.T) {
 		{[]string{"cat", "--agent", ""}, "words", []string{"main"}, ""},
 		{[]string{"cat", "agent:main:m"}, "files", []string{"agent:main:main"}, ""},
 		{[]string{"cat", home + "#agent:main:m"}, "words", []string{home + "#agent:main:main"}, ""},
-		{[]string{"cat", home + "#"}, "words", []string{home + "#agent:main:main"}, ""},
+		{[]string{"cat", home + "#"}, "words", []string{home + "#agent:main:main",
+			home + "#agent:main:telegram:direct:1001@reset.2026-05-04T14-58-56.795Z"}, ""},
+		{[]string{"restore", "agent:main:t"}, "files",
+			[]string{"agent:main:telegram:direct:1001@reset.2026-05-04T14-58-56.795Z"}, "agent:main:telegram:direct:1001"},
 		{[]string{"cat", "--session", "agent:main:m"}, "words", []string{"agent:main:main"}, ""},
 		{[]string{"context", "--session=agent:main:m"}, "words", []string{"--session=agent:main:main"}, ""},
 		{[]string{"stats", home, "--agent", ""}, "words", []string{"main"}, ""},
@@ -93,6 +96,7 @@ func TestCompleteWords(t *testing.T) {
 		{[]string{"stats", "--prices", ""}, "files", nil, "agent:main:main"},
 		{[]string{"completion", "p"}, "words", []string{"powershell"}, "bash"},
 		{[]string{"help", "so"}, "words", []string{"sources"}, "cat"},
+		{[]string{"help", "co"}, "words", []string{"config", "codes", "compact"}, "cat"},
 		{[]string{"env", ""}, "words", nil, ""},
 	} {
 		status, printed, stderr := inProcess("", append([]string{"__complete", "--"}, test.words...)...)
@@ -212,7 +216,7 @@ for word in "${COMPREPLY[@]}"; do printf '%s\n' "$prefix$word"; done
 compdef() { }
 _files() { }
 compset() { prefix=${words[CURRENT][1,$2]} }
-compadd() { local word; for word in "${(@P)4}"; do print -r -- "$prefix$word"; done }
+compadd() { local word; for word in "${(@P)argv[-1]}"; do print -r -- "$prefix$word"; done }
 source $1
 words=(${(s: :)line})
 CURRENT=$#words

@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/config"
 )
 
 // docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.
@@ -39,7 +40,8 @@ var docParts = map[string]func() string{
 		_, table, _ := inProcess("", "explain", "--format", "markdown")
 		return table
 	},
-	"errors": errorTableDoc,
+	"errors":   errorTableDoc,
+	"settings": settingTableDoc,
 }
 
 var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).*?(<!-- end -->\n)`)
@@ -47,7 +49,7 @@ var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).
 // Every part is in a document, and up to date. `make docs` writes them.
 func TestGeneratedParts(t *testing.T) {
 	found := map[string]bool{}
-	for _, path := range []string{"README.md", "docs/findings.md"} {
+	for _, path := range []string{"README.md", "docs/findings.md", "docs/config.md"} {
 		text := docPart.ReplaceAllStringFunc(readDoc(t, path), func(part string) string {
 			match := docPart.FindStringSubmatch(part)
 			table := docParts[match[2]]
@@ -106,6 +108,20 @@ func errorTableDoc() string {
 	b.WriteString("| code | exit status | what is wrong |\n| --- | --- | --- |\n")
 	for _, e := range failure.Table[len(failure.Rules()):] {
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", e.Code, e.Exit, e.Words)
+	}
+	return b.String()
+}
+
+// settingTableDoc lists the settings of the configuration.
+func settingTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| setting | meaning |\n|---|---|\n")
+	for _, d := range config.Descriptions() {
+		meaning := d.Meaning
+		if d.Default != "" {
+			meaning += " (default " + d.Default + ")"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", d.Name, meaning)
 	}
 	return b.String()
 }

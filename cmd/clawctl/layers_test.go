@@ -17,7 +17,7 @@ const module = "clawctl/"
 // layers lists the packages from the bottom up, without the path of the module. A package may import only packages of
 // earlier lines.
 var layers = [][]string{
-	{"internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
+	{"docs", "internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
 		"internal/portable"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",

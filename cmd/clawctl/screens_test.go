@@ -20,6 +20,7 @@ var screens = map[string][]string{
 	"help":           {"help"},
 	"help-short":     {"-h"},
 	"help-sources":   {"help", "sources"},
+	"help-config":    {"help", "config"},
 	"help-cat":       {"cat", "--help"},
 	"help-cat-short": {"cat", "-h"},
 	"sessions":       {"sessions"},

@@ -36,6 +36,9 @@ type App struct {
 	cancel func()   // ends the command
 	Args   []string // as given, without the program's name
 
+	command  *Command // that runs
+	operands []string // of it
+
 	Commands   []*Command // that help lists
 	hidden     []*Command
 	afterwards func(*App)
@@ -44,9 +47,10 @@ type App struct {
 
 	PollEvery time.Duration // of commands that follow sessions
 
-	searched []*source.Place // of which all sessions were wanted
-	Read     []string        // the paths of places, and of files that were named alone
-	Changes  *change.Journal // of a run that changes files
+	searched    []*source.Place // of which all sessions were wanted
+	choiceNoted bool            // that another place has the same sessions too
+	Read        []string        // the paths of places, and of files that were named alone
+	Changes     *change.Journal // of a run that changes files
 
 	Kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
 }
@@ -203,6 +207,7 @@ func formatFlag(dst *string, c *Command) Flag {
 
 // perform runs a command with the common flags in force.
 func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
+	a.command, a.operands = c, operands
 	a.Quiet, a.Verbose, a.JSON = o.quiet, o.verbose, o.json
 	a.configFlag = o.config
 	a.Console.Term = a.Console.Dst.SetColor(o.color)
@@ -245,7 +250,7 @@ func (o *commonOptions) check(c *Command) error {
 		return nil
 	}
 	if _, err := os.Stat(ExpandHome(o.config)); err != nil {
-		return configFileError(o.config, err)
+		return configFileError("--config", o.config, err)
 	}
 	return nil
 }
@@ -281,14 +286,19 @@ func (a *App) PrintStyled(text string) error {
 
 // CommandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which replaces
 // the one that was given.
-func (a *App) CommandLine(more ...string) string {
-	args := a.Args
+func (a *App) CommandLine(more ...string) string { return commandLine(a.Args, more...) }
+
+// commandLine is a command with more arguments, as for CommandLine.
+func commandLine(args []string, more ...string) string {
 	if len(more) == 2 {
 		args = WithoutFlag(args, more[0])
 	}
 	at := len(args)
 	if end := slices.Index(args, "--"); end >= 0 {
 		at = end // everything after it is an operand
+	}
+	if len(more) == 1 && slices.Contains(args[:at], more[0]) {
+		more = nil // it was given already
 	}
 	return failure.Command(append([]string{"clawctl"}, slices.Insert(slices.Clone(args), at, more...)...)...)
 }

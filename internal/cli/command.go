@@ -23,6 +23,7 @@ type Command struct {
 	Outcomes map[int]string // what exit statuses mean here, if the general words are too vague
 	Flags    []Flag
 	Offers   []string // what completion offers as operands; nil: files
+	Topics   []Topic  // of help
 	Formats  []string // what --format may be; the first is the default
 	Plain    string   // what is printed without --format, if it is none of the formats
 
@@ -40,6 +41,13 @@ func (e Example) Comment() string { return e[0] }
 
 // Command is the line to copy.
 func (e Example) Command() string { return e[1] }
+
+// A Topic is a page of help that is not about one command.
+type Topic struct {
+	Name    string
+	Summary string // what the page says, as completion shows it
+	Page    func(a *App) error
+}
 
 // Groups are the headings of help, in order.
 var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}

@@ -64,7 +64,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 		e.config = config.Default()
 		return e.config, nil
 	case err != nil:
-		return nil, configFileError(path.Value, err)
+		return nil, configFileError(path.From, path.Value, err)
 	}
 	if e.config, err = config.Read(text, path.Value); err != nil {
 		e.config = nil
@@ -73,9 +73,13 @@ func (e *environment) Configuration() (*config.Config, error) {
 	return e.config, nil
 }
 
-// configFileError is the failure of a configuration that was named and cannot be read.
-func configFileError(path string, err error) error {
-	return InputError(path, err).WithExit(failure.ExitUsage).WithHint("clawctl help env")
+// configFileError is the failure of a configuration that a flag or a variable names and that cannot be read.
+func configFileError(from, path string, err error) error {
+	f := InputError(path, err).WithExit(failure.ExitUsage).WithHint("clawctl help config")
+	if f.Code == failure.NotFound {
+		f.Text = from + " takes a file, and there is none with this name"
+	}
+	return f
 }
 
 // ConfigPath is the file that the configuration is read from, "" if no home is known.

@@ -135,13 +135,21 @@ func Find(a *App, argument string, s Search) (m *source.Match, err error) {
 	if !m.ByName {
 		a.WatchSkipped(m.Places...)
 	}
-	switch {
-	case m.AlsoIn != "" && m.ByName:
-		a.Note("reading %s from %s; %s has it too", m.Sessions[0].Name(), m.Places[0].Path, m.AlsoIn)
-	case m.AlsoIn != "":
-		a.Note("reading %s; %s also has matching sessions", m.Places[0].Path, m.AlsoIn)
-	}
+	a.noteChoice(m)
 	return m, nil
+}
+
+// noteChoice says, once in a run, that another place has the same too.
+func (a *App) noteChoice(m *source.Match) {
+	if m.AlsoIn == "" || a.choiceNoted {
+		return
+	}
+	a.choiceNoted = true
+	if m.ByName {
+		a.Note("reading %s from %s; %s has it too", m.Sessions[0].Name(), m.Places[0].Path, m.AlsoIn)
+		return
+	}
+	a.Note("reading %s; %s also has matching sessions", m.Places[0].Path, m.AlsoIn)
 }
 
 // noteRead remembers what is read, for the remarks at the end of the run.
@@ -227,7 +235,8 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 	case argument == "":
 		return failure.New(failure.NotFound, "the SOURCE is empty").WithHint("clawctl help sources")
 	case errors.As(err, &unknown):
-		hint := cmp.Or(a.didYouMean(unknown.Name, unknown.Known), listCommand(a, argument, inStore))
+		hint := cmp.Or(a.withAgent(unknown.Name, unknown.Known), a.didYouMean(unknown.Name, unknown.Known),
+			listCommand(a, argument, inStore))
 		return unknown.FailureAt(argument).WithHint(hint)
 	case errors.As(err, &none):
 		if none.Place != nil {
@@ -307,6 +316,9 @@ func FindAll(a *App, arguments []string, s Search, outcome *failure.Tally) (*sou
 		if a.Ctx.Err() != nil {
 			return nil, Interrupted(a)
 		}
+		if isWrongUsage(err) {
+			return nil, err
+		}
 		if err != nil {
 			foreign = foreign || markForeign(err)
 			a.Blame(outcome, err)
@@ -366,8 +378,15 @@ func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
 	}
 }
 
-// EachMatch finds what one operand after the other leads to, or what is meant without any. One that leads nowhere is
-// reported and does not stop the others.
+// isWrongUsage reports whether an error is that of an argument that can only be a mistake, such as a name that several
+// sessions have. Then nothing at all is read.
+func isWrongUsage(err error) bool {
+	var f *failure.Error
+	return errors.As(err, &f) && f.Code == failure.UsageCode
+}
+
+// EachMatch finds what the operands lead to, or what is meant without any, and hands on one after the other. One that
+// leads nowhere is reported and does not stop the others.
 func EachMatch(
 	a *App, operands []string, s Search, outcome *failure.Tally, do func(*source.Match) error,
 ) error {
@@ -375,13 +394,19 @@ func EachMatch(
 	if err != nil {
 		return err
 	}
-	for _, argument := range arguments {
-		m, err := Find(a, argument, s)
+	matches, errs := make([]*source.Match, len(arguments)), make([]error, len(arguments))
+	for i, argument := range arguments {
+		matches[i], errs[i] = Find(a, argument, s)
 		if a.Ctx.Err() != nil {
 			return Interrupted(a)
 		}
-		if err != nil {
-			a.Blame(outcome, err)
+		if isWrongUsage(errs[i]) {
+			return errs[i]
+		}
+	}
+	for i, m := range matches {
+		if errs[i] != nil {
+			a.Blame(outcome, errs[i])
 			continue
 		}
 		if err := do(m); err != nil {
@@ -391,9 +416,14 @@ func EachMatch(
 	return nil
 }
 
-// EachSession opens the sessions of one argument after the other. One that cannot be read is reported at once and does
-// not stop the next; the worst decides the exit status.
-func EachSession(a *App, operands []string, s Search, do func(*source.Session, *source.Input) error) error {
+// EachOpened opens the sessions of one argument after the other, as EachSession does.
+func EachOpened(a *App, operands []string, s Search, do func(*source.Session, *source.Input) error) error {
+	return EachSession(a, operands, s, func(s *source.Session) error { return WithInput(a, s, do) })
+}
+
+// EachSession hands on the sessions of one argument after the other. One that cannot be read is reported at once and
+// does not stop the next; the worst decides the exit status.
+func EachSession(a *App, operands []string, s Search, do func(*source.Session) error) error {
 	outcome := &failure.Tally{}
 	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
 		if !m.ByName {
@@ -401,7 +431,7 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session, *
 		}
 		WatchReading(a, "Reading", m.Sessions)
 		for _, s := range m.Sessions {
-			err := WithInput(a, s, do)
+			err := do(s)
 			if a.Ctx.Err() != nil {
 				return Interrupted(a)
 			}

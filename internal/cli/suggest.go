@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,64 @@ func (a *App) didYouMean(typed string, known []*source.Session) string {
 		return a.commandNaming(typed, near)
 	}
 	return ""
+}
+
+// withAgent is the run's own command with --agent, if a word that is no source is the name of an agent, and the command
+// takes several sessions. It is "" otherwise.
+func (a *App) withAgent(typed string, known []*source.Session) string {
+	isItsSession := func(s *source.Session) bool { return s.Agent == typed }
+	at := lastIndex(a.Args, typed)
+	if at < 0 || !strings.HasSuffix(a.command.Operands, "...") || !slices.ContainsFunc(known, isItsSession) {
+		return ""
+	}
+	if _, takes := NewFlagTable(a.command.Flags)["agent"]; !takes {
+		return ""
+	}
+	return commandLine(slices.Delete(slices.Clone(a.Args), at, at+1), "--agent", typed)
+}
+
+// lastIndex returns the place of the last argument that is a word, or -1. Operands come after the command.
+func lastIndex(args []string, word string) int {
+	for i, arg := range slices.Backward(args) {
+		if arg == word {
+			return i
+		}
+	}
+	return -1
+}
+
+// CheckPattern looks for two mistakes of a search none of whose sources leads anywhere: a PATTERN that is an existing
+// path comes after SOURCE, and one of several words lacks its quotes. It returns the failure with the command that was
+// meant, or nil.
+func CheckPattern(a *App, pattern string, sources []string, s Search) error {
+	args, first := slices.Clone(a.Args), (*failure.Error)(nil)
+	for _, word := range sources {
+		if IsPath(word) {
+			return nil
+		}
+		_, err := Find(a, word, s)
+		var f *failure.Error
+		if !errors.As(err, &f) || f.Code != failure.NotFound {
+			return nil
+		}
+		if first == nil {
+			first = f
+		}
+		args = slices.Delete(args, lastIndex(args, word), lastIndex(args, word)+1)
+	}
+	at := lastIndex(args, pattern)
+	if first == nil || at < 0 { // as in --regexp=PATTERN
+		return nil
+	}
+	text := strings.Join(sources, " ")
+	if IsPath(pattern) {
+		return failure.Usage(commandLine(slices.Replace(args, at, at+1, text, pattern)),
+			"PATTERN comes before SOURCE: %s is a path, and %q is not a source", pattern, text)
+	}
+	if first.Hint != "clawctl sessions" || slices.ContainsFunc(sources, source.LooksLikePath) {
+		return nil // a session with a similar name is more likely
+	}
+	return first.WithHint(commandLine(slices.Replace(args, at, at+1, pattern+" "+text)))
 }
 
 // MissingPath is InputError for a path that was named. If there is none, the hint is the command with the path that was
@@ -62,7 +121,8 @@ func (a *App) commandNaming(typed, name string) string {
 }
 
 // nearestSession returns the key or id that a wrong name most likely meant, or "": one that is a typo away, whose
-// beginning is, that ends with the name as a part of its own, or that contains it.
+// beginning is, that ends with the name as a part of its own, that is the main session of an agent with the name, or
+// that contains it.
 func nearestSession(typed string, known []*source.Session) string {
 	if typed == "" || IsByRecency(typed) {
 		return ""
@@ -80,7 +140,7 @@ func nearestSession(typed string, known []*source.Session) string {
 			return names[slices.Index(list, near)]
 		}
 	}
-	for _, fits := range []func(text, part string) bool{endsWithPart, strings.Contains} {
+	for _, fits := range []func(text, part string) bool{endsWithPart, isMainOf, strings.Contains} {
 		if i := slices.IndexFunc(lower, func(name string) bool { return fits(name, wanted) }); i >= 0 {
 			return names[i]
 		}
@@ -90,6 +150,9 @@ func nearestSession(typed string, known []*source.Session) string {
 
 // endsWithPart reports whether the last parts of a key are these.
 func endsWithPart(key, part string) bool { return strings.HasSuffix(key, ":"+part) }
+
+// isMainOf reports whether a key is that of the main session of an agent.
+func isMainOf(key, agent string) bool { return key == "agent:"+agent+":main" }
 
 // IsByRecency reports whether a name stands for the sessions that were used last, so that it cannot be a key.
 func IsByRecency(name string) bool {

@@ -1,36 +1,87 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
 )
 
-// ReadTextFile returns the text of a file without the line ends at its end. "-" is stdin; no path, no text.
-func ReadTextFile(a *App, path string) (string, error) {
+// ReadFlagFile returns what the file of a flag holds.
+func ReadFlagFile(a *App, flag, path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, a.flagFileError(flag, path, err)
+	}
+	return data, nil
+}
+
+// ReadTextFile returns the text of the file of a flag without the line ends at its end. "-" is stdin; no path, no text.
+func ReadTextFile(a *App, flag, path string) (string, error) {
 	var data []byte
 	var err error
 	switch path {
 	case "":
 		return "", nil
 	case "-":
-		data, err = io.ReadAll(a.Stdin)
+		if data, err = io.ReadAll(a.Stdin); err != nil {
+			return "", InputError(StdinName, err)
+		}
 	default:
-		data, err = os.ReadFile(path)
-	}
-	if err != nil {
-		return "", InputError(path, err)
+		if data, err = ReadFlagFile(a, flag, path); err != nil {
+			return "", err
+		}
 	}
 	return strings.TrimRight(strings.ToValidUTF8(string(data), "\ufffd"), "\r\n"), nil
 }
 
-// ReadFilledFile is ReadTextFile for a flag whose file must hold some text.
-func ReadFilledFile(a *App, command, flag, path string) (string, error) {
-	text, err := ReadTextFile(a, path)
-	if err == nil && path != "" && strings.TrimSpace(text) == "" {
-		return "", failure.Usage("clawctl help "+command, "--%s: %s is empty", flag, path)
+// ReadMessageFile is ReadTextFile for a flag that takes a message. If there is no such file, the value is most likely
+// the message itself, and the hint shows how to give it.
+func ReadMessageFile(a *App, flag, path string) (string, error) {
+	text, err := ReadTextFile(a, flag, path)
+	var f *failure.Error
+	if errors.As(err, &f) && f.Code == failure.NotFound && a.hasFreeStdin() {
+		f.Hint = cmp.Or(a.nearPath(path), failure.Command("echo", path)+" | "+a.commandNaming(path, "-"))
 	}
 	return text, err
+}
+
+// hasFreeStdin reports whether a flag may read stdin, because the operands say what else is read.
+func (a *App) hasFreeStdin() bool { return len(a.operands) > 0 && !slices.Contains(a.operands, "-") }
+
+// ReadFilledFile is ReadTextFile for a flag whose file must hold some text.
+func ReadFilledFile(a *App, flag, path string) (string, error) {
+	text, err := ReadTextFile(a, flag, path)
+	if err != nil {
+		return "", err
+	}
+	return text, a.RefuseEmpty(flag, path, text)
+}
+
+// RefuseEmpty refuses the file of a flag if there is no text in it.
+func (a *App) RefuseEmpty(flag, path, text string) error {
+	if path != "" && strings.TrimSpace(text) == "" {
+		return failure.Usage("clawctl help "+a.command.Name, "--%s: %s is empty", flag, path)
+	}
+	return nil
+}
+
+// flagFileError is the failure of a file that a flag names. It says that the flag takes a file, because other flags
+// take a text.
+func (a *App) flagFileError(flag, path string, err error) *failure.Error {
+	f := InputError(path, err)
+	switch info, statErr := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		f.Text = "--" + flag + " takes a file, and there is none with this name"
+		f.Hint = a.nearPath(path)
+	case statErr == nil && info.IsDir():
+		f.Text = "--" + flag + " takes a file, got a folder"
+	}
+	f.Hint = cmp.Or(f.Hint, "clawctl help "+a.command.Name)
+	return f
 }

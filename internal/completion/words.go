@@ -135,7 +135,9 @@ func (c *line) offerOperands() {
 		c.offerKeys()
 	case c.command.Name == "help":
 		c.offerCommands()
-		c.add("sources", "What a SOURCE may be")
+		for _, topic := range c.command.Topics {
+			c.add(topic.Name, topic.Summary)
+		}
 	case c.command.Offers != nil:
 		c.addAll("", c.command.Offers)
 	default:
@@ -170,27 +172,22 @@ func (c *line) offerKeys() {
 	}
 }
 
-// offerTrash offers what can be restored.
+// offerTrash offers what can be restored: what is in the trash, earlier generations, and archives of the state folder.
 func (c *line) offerTrash(path string) {
 	seen := map[string]bool{}
-	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
-			c.add(name, "")
-		}
-	}
 	if r, err := store.OpenReader(c.app.Ctx, path); err == nil {
 		defer r.Close()
 		items, _ := r.Trash(c.app.Ctx) // what cannot be read is not offered
 		for _, item := range items {
-			add(item.Key)
+			if !seen[item.Key] {
+				seen[item.Key] = true
+				c.add(item.Key, "")
+			}
 		}
 	}
-	for _, s := range c.sessions(path) {
-		if s.Generation != "" {
-			add(s.Name())
-		}
-	}
+	state, _ := c.app.StateDir()
+	isEarlier := func(s *source.Session) bool { return s.Generation != "" && !seen[s.Name()] }
+	c.offerNames(slices.Concat(c.sessions(path), c.sessions(state.Path)), "", isEarlier, (*source.Session).Name)
 }
 
 // offerValues offers values of a flag. head is what stands before the value in the same word.
@@ -262,28 +259,39 @@ func (c *line) sessions(path string) []*source.Session {
 	return place.Sessions
 }
 
-// offerSessions offers the live sessions of a place. If none begins with what was typed, it offers other kinds, and
-// then ids.
+// offerSessions offers the sessions of a place that begin with what was typed, in the order of clawctl sessions: the
+// live ones, and then the archives. If none begins with that, it offers ids.
 func (c *line) offerSessions(path, head string) {
 	all := c.sessions(path)
-	live := func(s *source.Session) string {
-		if s.Kind != source.Live {
-			return ""
-		}
-		return s.Key
+	isLive := func(s *source.Session) bool { return s.Kind == source.Live }
+	isArchive := func(s *source.Session) bool { return !isLive(s) && !c.wantsLive() }
+	c.offerNames(all, head, isLive, func(s *source.Session) string { return s.Key })
+	c.offerNames(all, head, isArchive, (*source.Session).Name)
+	if c.list.Len() == 0 {
+		c.offerNames(all, head, isLive, func(s *source.Session) string { return s.ID })
+		c.offerNames(all, head, isArchive, func(s *source.Session) string { return s.ID + "@" + s.Generation })
 	}
-	id := func(s *source.Session) string { return s.ID }
-	for _, nameOf := range []func(*source.Session) string{live, (*source.Session).Name, id} {
-		seen := map[string]bool{"": true}
-		for _, s := range all {
-			if name := nameOf(s); !seen[name] {
-				seen[name] = true
-				c.add(head+name, "")
-			}
+}
+
+// wantsLive reports whether the command that is being typed has no use for an archive.
+func (c *line) wantsLive() bool { return c.command.Name == "append" || c.command.Name == "new" }
+
+// offerNames offers names of some sessions, those that were used last first. Only sessions that are offered are looked
+// at for that.
+func (c *line) offerNames(
+	all []*source.Session, head string, isMeant func(*source.Session) bool, nameOf func(*source.Session) string,
+) {
+	var offered []*source.Session
+	seen := map[string]bool{"": true}
+	for _, s := range all {
+		if name := nameOf(s); isMeant(s) && !seen[name] && strings.HasPrefix(head+name, c.word) {
+			seen[name] = true
+			offered = append(offered, s)
 		}
-		if c.list.Len() > 0 {
-			return
-		}
+	}
+	source.SortByRecency(offered)
+	for _, s := range offered {
+		c.add(head+nameOf(s), "")
 	}
 }
 

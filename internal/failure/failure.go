@@ -63,9 +63,12 @@ func (e *Error) WithAgain(flags ...string) *Error {
 	return e
 }
 
-// WithList returns the failure with names that belong to its text.
+// WithList returns the failure with names that belong to its text: the first ten, and how many more there are.
 func (e *Error) WithList(names []string) *Error {
-	e.List = names
+	const most = 10
+	if e.List = names; len(names) > most {
+		e.List = append(slices.Clone(names[:most]), fmt.Sprintf("and %d more", len(names)-most))
+	}
 	return e
 }
 

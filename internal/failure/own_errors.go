@@ -43,6 +43,7 @@ const (
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
 	ConditionUnknown Code = "CL953"
+	Declined         Code = "CL960"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -180,6 +181,9 @@ var ownErrors = []Entry{
 		"There are answers, and none of them has recorded the tokens or the price that the condition compares. A recorded "+
 			"0 is known. --prices prices the tokens by your own list.",
 		"clawctl stats --json"),
+	own(Declined, ExitFindings, "the answer was no",
+		"The command asked before it changed something, and the answer was not yes. Nothing was changed.",
+		"clawctl COMMAND -y"),
 }
 
 // own returns the entry of a failure of clawctl itself.

@@ -51,7 +51,7 @@ func (o *NextOption) Read(a *cli.App, c *cli.Command, operands []string) (string
 	if o.path == "-" && IsStdin(operands) {
 		return "", c.Usage("stdin cannot be both the transcript and the next message")
 	}
-	return cli.ReadTextFile(a, o.path)
+	return cli.ReadMessageFile(a, "next", o.path)
 }
 
 // IsStdin reports whether the transcript is to be read from stdin.

@@ -81,19 +81,16 @@ func TooManySessions(command string, m *source.Match) error {
 	if len(m.Places) > 0 {
 		place = m.Places[0].Path
 	}
+	source.SortByRecency(m.Sessions)
 	first := m.Sessions[0]
 	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
 		"%d sessions match; name one of them:", len(m.Sessions)).WithList(NameList(m.Sessions))
 }
 
-// NameList lists the first names.
+// NameList lists the names of sessions.
 func NameList(sessions []*source.Session) (names []string) {
-	const most = 10
-	for _, s := range sessions[:min(most, len(sessions))] {
+	for _, s := range sessions {
 		names = append(names, s.Name())
-	}
-	if len(sessions) > most {
-		names = append(names, "...")
 	}
 	return names
 }

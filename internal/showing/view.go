@@ -48,6 +48,7 @@ type View struct {
 	start      int            // the index in path of the first entry that is shown
 	from       int64          // the line of the entry with the id of --from, 0 if there is none
 	extra      int64          // the first line that is shown without being an entry, 0 if there is none
+	outOfTime  bool           // no entry is from the time of --since and --until
 }
 
 // open reads the session for the first time.
@@ -204,10 +205,14 @@ func (s *View) each(visit visitor) error {
 		return visit(e, at, branch)
 	})
 	if err == nil && !visited {
+		s.outOfTime = true
 		s.App.Note("no entry of %s is from that time", s.transcript.Name)
 	}
 	return err
 }
+
+// IsOutOfTime reports whether --since and --until have left nothing to show.
+func (s *View) IsOutOfTime() bool { return s.outOfTime }
 
 func (s *View) eachOf(visit visitor) error {
 	var err error

@@ -59,7 +59,7 @@ func (o *SummaryOptions) compaction(a *cli.App) (compact.Options, error) {
 		return options, nil
 	}
 	var err error
-	if options.Given, err = cli.ReadTextFile(a, o.File); err != nil {
+	if options.Given, err = cli.ReadMessageFile(a, "summary", o.File); err != nil {
 		return options, err
 	}
 	if err := summary.Check(options.Given); err != nil {

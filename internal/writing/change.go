@@ -191,6 +191,25 @@ func Unsettled(a *cli.App, folders ...string) []*change.Receipt {
 	})
 }
 
+// Created returns the receipts of files that clawctl has made in a folder, and that nobody has changed since.
+func Created(a *cli.App, folder string) []*change.Receipt {
+	journal, err := Journal(a)
+	if err != nil {
+		return nil
+	}
+	list, err := journal.Receipts()
+	if err != nil {
+		return nil // a command that changes files says why
+	}
+	return slices.DeleteFunc(list, func(r *change.Receipt) bool {
+		if !r.Created || !IsOf(r, []string{folder}) {
+			return true
+		}
+		state, err := r.State()
+		return err != nil || state != change.Undoable
+	})
+}
+
 // article returns the article of a word.
 func article(word string) string {
 	if strings.ContainsAny(word[:1], "aeiou") {

@@ -36,6 +36,9 @@ func Confirm(a *cli.App, kind ChangeKind, yes bool, question string) error {
 	if yes || !isInteractive(a) || ask(a, question) {
 		return nil
 	}
+	if a.JSON {
+		return failure.New(failure.Declined, "the answer was no; nothing was changed")
+	}
 	a.Note("nothing was changed")
 	return failure.Findings
 }

@@ -4,6 +4,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/redact"
 )
 
@@ -40,8 +41,17 @@ func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	a.Blame(outcome, failure.Findings)
 }
 
-// NoteLost says what a copy without secrets does not have.
-func NoteLost(a *cli.App, counts *redact.Counts) {
+// BlameLine returns a function that names a line that is left out of the copy of a session.
+func BlameLine(a *cli.App, outcome *failure.Tally, place string) func(*jsonl.Record) {
+	return func(rec *jsonl.Record) {
+		f := rec.Damage.FailureAt(place).WithHint("").AfterWork()
+		f.Text += "; it was left out of the copy"
+		a.Blame(outcome, f)
+	}
+}
+
+// BlameLost says what a copy without secrets does not have. A line that was left out makes the run end with status 3.
+func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string
@@ -53,5 +63,8 @@ func NoteLost(a *cli.App, counts *redact.Counts) {
 		if lost.n > 0 {
 			a.Note("%s %s.", ui.Count(lost.n, lost.what), lost.rest)
 		}
+	}
+	if counts.Lines > 0 {
+		a.Blame(outcome, failure.Damaged)
 	}
 }

@@ -76,7 +76,11 @@ func (o *KeeperOptions) Open(a *cli.App, missing ifMissing) (*Keeping, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := OpenStore(a, file, o.Lock)
+	open := OpenStore
+	if file != k.Path {
+		open = openStore
+	}
+	st, err := open(a, file, o.Lock)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,37 @@ func (o *LockOption) Flag() cli.Flag {
 
 // OpenStore opens clawctl's store for writing, and creates it if there is none.
 func OpenStore(a *cli.App, path string, lock LockOption) (*store.SQLite, error) {
+	noteCreated := WatchNewStore(a, path)
+	st, err := openStore(a, path, lock)
+	if err != nil {
+		return nil, err
+	}
+	noteCreated()
+	return st, nil
+}
+
+// openStore is OpenStore for a store that need not be mentioned, because it is removed at the end.
+func openStore(a *cli.App, path string, lock LockOption) (*store.SQLite, error) {
 	st, err := store.Open(a.Ctx, path, store.Options{LockTimeout: lock.Timeout})
 	if err != nil {
 		return nil, StoreError(a, path, err)
 	}
 	return st, nil
+}
+
+// WatchNewStore is called before a store is opened for writing. It returns what says afterwards that the store was
+// created, and its folder too.
+func WatchNewStore(a *cli.App, path string) (noteCreated func()) {
+	hadFile, hadFolder := cli.IsThere(path), cli.IsThere(filepath.Dir(path))
+	return func() {
+		switch {
+		case hadFile || !cli.IsThere(path):
+		case hadFolder:
+			a.Note("created the store %s", path)
+		default:
+			a.Note("created the store %s and its folder", path)
+		}
+	}
 }
 
 // StoreError gives an error of a store that is written its code and hint.

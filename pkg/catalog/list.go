@@ -45,12 +45,17 @@ func Read(ctx context.Context, sessions []*source.Session, jobs int) []Facts {
 // not read. explain says why a transcript cannot be read.
 func New(m *source.Match, facts []Facts, explain func(*source.Session, error) string) *List {
 	l := &List{short: shortNames(m)}
+	if facts == nil {
+		source.ReadEnds(m.Sessions)
+	}
 	for i, s := range m.Sessions {
-		row := newRow(s)
-		if facts != nil {
-			row.read(&facts[i], explain)
-			l.Damaged = l.Damaged || facts[i].Damaged > 0 || facts[i].Err != nil
+		if facts == nil {
+			l.Rows = append(l.Rows, newRow(s, s.LastUsed()))
+			continue
 		}
+		row := newRow(s, s.UsedAt(facts[i].LastRecord))
+		row.read(&facts[i], explain)
+		l.Damaged = l.Damaged || facts[i].Damaged > 0 || facts[i].Err != nil
 		l.Rows = append(l.Rows, row)
 	}
 	return l
@@ -73,7 +78,7 @@ var orders = []struct {
 	name    string
 	compare func(a, b *Row) int
 }{
-	{"last", func(a, b *Row) int { return timeOf(b.Last).Compare(timeOf(a.Last)) }},
+	{"last", func(a, b *Row) int { return b.used.Compare(a.used) }},
 	{"size", func(a, b *Row) int { return cmp.Compare(b.Bytes, a.Bytes) }},
 	{"messages", func(a, b *Row) int { return cmp.Compare(intOf(b.Messages), intOf(a.Messages)) }},
 	{"key", nil}, // the order in which they are found

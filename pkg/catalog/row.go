@@ -50,18 +50,18 @@ type Row struct {
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
 	isUnread bool            // no message of it could be read, so its numbers mean nothing
+	used     time.Time       // by which rows are ordered
 }
 
-// newRow describes what is known without reading.
-func newRow(s *source.Session) *Row {
+// newRow describes what is known without reading, of a session that was used at a time.
+func newRow(s *source.Session, used time.Time) *Row {
 	row := &Row{
 		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation,
 		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []source.ProblemRow{}, Session: s,
-		Host: s.Host,
+		Host: s.Host, used: used,
 	}
-	if last := s.LastUsed(); !last.IsZero() {
-		last = last.UTC()
-		row.Last = &last
+	if !used.IsZero() {
+		row.Last = new(used.UTC())
 	}
 	for _, p := range s.Problems {
 		row.problem(p.Code, p.Detail)
@@ -86,8 +86,7 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
 	if !f.First.IsZero() {
-		first, last := f.First.UTC(), f.Last.UTC()
-		r.First, r.Last = &first, &last
+		r.First, r.Last = new(f.First.UTC()), new(f.Last.UTC())
 	}
 	if f.CopyOf != nil {
 		r.CopyOf, r.original = f.CopyOf.Name(), f.CopyOf

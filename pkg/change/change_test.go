@@ -292,15 +292,17 @@ func TestUnreadReceiptsOfARun(t *testing.T) {
 // A file that was created is removed again, unless it has changed since.
 func TestCreate(t *testing.T) {
 	d := newDesk(t, "abc\n")
-	_, err := d.journal.Create(d.path, "repair --index", []byte("{}\n"))
-	if !errors.Is(err, ErrChanged) || d.text() != "abc\n" {
-		t.Errorf("%v, %q", err, d.text())
+	for text, want := range map[string]error{"{}\n": ErrChanged, "abc\n": ErrPresent} {
+		_, err := d.journal.Create(d.path, "repair --index", strings.NewReader(text))
+		if !errors.Is(err, want) || d.text() != "abc\n" {
+			t.Errorf("%v, %q", err, d.text())
+		}
 	}
 	if receipts, err := d.journal.Receipts(); len(receipts) != 0 || err != nil {
 		t.Error(receipts, err)
 	}
 	d.path += ".new"
-	if _, err := d.journal.Create(d.path, "repair --index", []byte("{}\n")); err != nil {
+	if _, err := d.journal.Create(d.path, "repair --index", strings.NewReader("{}\n")); err != nil {
 		t.Fatal(err)
 	}
 	found, _, err := d.journal.Find(Last) // as another process reads it

@@ -118,8 +118,13 @@ func (j *Journal) swap(
 	return made("the file was changed", errors.Join(err, r.lookAgain(original, held)))
 }
 
-// Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file.
-func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
+// Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file. It returns
+// ErrChanged if the file is there, and [ErrPresent] if it has this very text.
+func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error) {
+	path, err := pathWithoutLinks(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := j.enter(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
@@ -128,17 +133,14 @@ func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
 		return nil, err
 	}
 	defer lock.Release()
-	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
-	if err != nil {
-		return nil, changedIfThere(err)
+	file, receipt, err := prepareNew(path, command, text)
+	if errors.Is(err, atomicfile.ErrExists) {
+		return nil, presentOrChanged(path, text)
 	}
-	defer file.Abandon()
-	if _, err := file.Write(data); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	receipt := &Receipt{
-		SchemaVersion: 1, Command: command, Path: path, SizeAfter: int64(len(data)), After: digestBytes(data), Created: true,
-	}
+	defer file.Abandon()
 	var undo cleanup
 	defer undo.run()
 	if err := j.save(receipt, &undo); err != nil {
@@ -150,6 +152,21 @@ func (j *Journal) Create(path, command string, data []byte) (*Receipt, error) {
 	}
 	undo.paths = nil
 	return receipt, made("the file was created", err)
+}
+
+// ErrPresent means that a file that was to be created is there, with the same text.
+var ErrPresent = errors.New("the file is there already")
+
+// presentOrChanged says whether the file that is in the way of a new one has the same text.
+func presentOrChanged(path string, text io.Reader) error {
+	want, err := digest(text)
+	if err != nil {
+		return err
+	}
+	if have, err := digestOf(path); err != nil || have != want {
+		return errors.Join(ErrChanged, err)
+	}
+	return ErrPresent
 }
 
 // changedIfThere is ErrChanged for a file that was not there before.

@@ -57,6 +57,9 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := j.enter(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
 	lock, err := Lock(path, j.Now)
 	if err != nil {
 		return nil, err
@@ -81,14 +84,10 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 // realPath returns the path of a regular file without links in its folders. A link to a file is refused, because moving
 // it would move nothing.
 func realPath(path string) (string, error) {
-	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err == nil {
-		folder, err = filepath.Abs(folder)
-	}
+	path, err := pathWithoutLinks(path)
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(folder, filepath.Base(path))
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "move", Path: path, Err: ErrNotRegular}
@@ -96,7 +95,16 @@ func realPath(path string) (string, error) {
 	return path, err
 }
 
-// trashPath returns where the file goes: below a folder with the name of the run, which it makes.
+// pathWithoutLinks returns the absolute path of a file without links in its folders.
+func pathWithoutLinks(path string) (string, error) {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	return filepath.Join(folder, filepath.Base(path)), err
+}
+
+// trashPath returns where the file goes: below a folder with the name of the run.
 func (j *Journal) trashPath(m Move) (string, error) {
 	if err := j.name(); err != nil {
 		return "", err
@@ -109,7 +117,7 @@ func (j *Journal) trashPath(m Move) (string, error) {
 	for n := 2; isThere(path); n++ {
 		path = filepath.Join(fmt.Sprintf("%s.%d", run, n), filepath.FromSlash(m.Below))
 	}
-	return path, atomicfile.MkdirAll(filepath.Dir(path))
+	return path, nil
 }
 
 // checkTrash refuses a trash that is a link, or that has links among its folders. Files would leave through them.
@@ -148,6 +156,9 @@ func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error, lock *Fi
 	defer undo.run()
 	defer r.Moved.tidy() // what is not empty stays
 	if err := j.save(r, &undo); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.MkdirAll(filepath.Dir(r.Moved.To)); err != nil { // the receipt says where to tidy up
 		return nil, err
 	}
 	if check != nil {

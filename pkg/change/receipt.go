@@ -256,14 +256,17 @@ func (r *Receipt) isOpen() bool {
 	return r.UndoneAt == nil && (r.Moved == nil || r.Moved.RemovedAt == nil)
 }
 
-// Announce says which receipts this run is going to undo, or whose files it removes. Call it once, before the first of
-// them.
+// Announce says which receipts this run is going to undo, or whose files it removes, and where it may leave locks. Call
+// it once, before the first of them.
 func (j *Journal) Announce(receipts []*Receipt) error {
-	var ids []string
+	var m marker
 	for _, r := range receipts {
-		ids = append(ids, r.ID)
+		m.Receipts = append(m.Receipts, r.ID)
+		if folder := filepath.Dir(r.Path); !slices.Contains(m.Folders, folder) {
+			m.Folders = append(m.Folders, folder)
+		}
 	}
-	return j.mark(marker{Receipts: ids})
+	return j.mark(m)
 }
 
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as

@@ -34,8 +34,8 @@ func prepare(s *Snapshot, edits Edits, verify func(io.ReaderAt, int64) error) (r
 		return nil, err
 	}
 	size := edits.NewSize(s.Size)
-	if read, err := digest(io.NewSectionReader(file, 0, size)); err != nil || read != r.sha256 {
-		return nil, errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
+	if err := r.readBack(size); err != nil {
+		return nil, err
 	}
 	if verify != nil {
 		if err := verify(file, size); err != nil {
@@ -63,6 +63,35 @@ func (r *replacement) fill(s *Snapshot, edits Edits) error {
 		return ErrChanged
 	}
 	r.sha256 = hex.EncodeToString(after.Sum(nil))
+	return nil
+}
+
+// prepareNew writes the text of a file that is not there yet, reads it back, and describes it.
+func prepareNew(path, command string, text io.Reader) (*replacement, *Receipt, error) {
+	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(file, sum), text)
+	r := &replacement{file, hex.EncodeToString(sum.Sum(nil))}
+	if err == nil {
+		err = r.readBack(size)
+	}
+	if err != nil {
+		file.Abandon()
+		return nil, nil, err
+	}
+	return r, &Receipt{
+		SchemaVersion: 1, Command: command, Path: path, SizeAfter: size, After: r.sha256, Created: true,
+	}, nil
+}
+
+// readBack compares what is in the temporary file with what was written.
+func (r *replacement) readBack(size int64) error {
+	if read, err := digest(io.NewSectionReader(r, 0, size)); err != nil || read != r.sha256 {
+		return errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
+	}
 	return nil
 }
 

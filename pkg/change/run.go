@@ -253,6 +253,9 @@ func (s *Settled) judge(isInterrupted bool) {
 }
 
 func (j *Journal) settleLocked(s *Settled, isInterrupted bool, open *process.Open) error {
+	if err := j.enter(filepath.Dir(s.Receipt.Path)); err != nil {
+		return err
+	}
 	lock, err := Lock(s.Receipt.Path, j.Now)
 	if err != nil {
 		return err

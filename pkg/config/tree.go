@@ -25,7 +25,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.Line,
 
 // FailureAt is the failure of the line. For an unknown key it names the one that was most likely meant.
 func (e *Error) FailureAt(string) *failure.Error {
-	f := failure.New(failure.BadConfig, "%s", e.Text).At(e.Path).WithHint("clawctl help env")
+	f := failure.New(failure.BadConfig, "%s", e.Text).At(e.Path).WithHint("clawctl help config")
 	f.Line = int64(e.Line)
 	if near := failure.Nearest(e.Key, e.Known); e.Key != "" && near != "" {
 		f.Text += "; did you mean " + near + "?"

@@ -66,6 +66,8 @@ type Home struct {
 	Others    []source.StateDir
 	// Unsettled are the receipts of changes that were interrupted, or whose old file somebody wrote to later.
 	Unsettled []*change.Receipt
+	// Created are the receipts of files that clawctl has made and nobody has changed since.
+	Created []*change.Receipt
 }
 
 // OpenStore opens the clawctl store at a path, if there is one.
@@ -121,6 +123,7 @@ var checks = []check{
 	{id: "index", run: (*exam).index},
 	{id: "locks", run: (*exam).locks},
 	{id: "changes", run: (*exam).changes},
+	{id: "repaired", run: (*exam).repaired},
 	{id: "migrations", run: (*exam).migrations},
 	{id: "not-read", run: (*exam).notRead},
 	{id: "secrets", deep: true, run: (*exam).secrets},
@@ -157,6 +160,7 @@ type exam struct {
 	Options
 
 	files  []*source.Session // transcripts that are files
+	own    []*source.Session // those that clawctl has made
 	agents map[string]string // the databases of OpenClaw by agent, also those that cannot be read
 	ours   *migrate.Target   // clawctl's store, or nil
 	copies *copies           // where the records of the files are, too
@@ -168,6 +172,7 @@ type exam struct {
 func (e *exam) prepare() {
 	e.read, e.agents = map[*source.Session]*reading{}, map[string]string{}
 	e.files = FilesOf(e.Place)
+	e.takeOwn()
 	for _, path := range e.Place.Databases {
 		e.agents[agentOf(path)] = path
 	}

@@ -88,7 +88,7 @@ func (e *exam) inUse() (list []*source.Session) {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *source.Session) int { return b.LastUsed().Compare(a.LastUsed()) })
+	source.SortByRecency(list)
 	return list
 }
 

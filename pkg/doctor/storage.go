@@ -56,7 +56,7 @@ func (e *exam) describeDatabases() string {
 		}
 	}
 	return fmt.Sprintf("%s (schema %s, %s)", ui.Count(len(e.Place.Databases), "SQLite database"), ui.List(schemas),
-		ui.Count(len(e.Place.Sessions)-len(e.files), "session"))
+		ui.Count(len(e.Place.Sessions)-len(e.files)-len(e.own), "session"))
 }
 
 // clockMargin is how much later one file must have been written than another to count as later. A copy of a home takes

@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"bytes"
 	"context"
 	"io"
 
@@ -55,7 +54,7 @@ var firstWindow int64 = 64 << 10
 // the file until that has enough, so it reads at most four times the bytes that are needed, and one window. It returns
 // how many lines there are, or -1 if they are not numbered.
 func readLast(ctx context.Context, src io.ReaderAt, end int64, e *Ending) (lines int64, err error) {
-	isOdd := beginsOddly(src)
+	isOdd := jsonl.BeginsOddly(src)
 	for start, err := range jsonl.Ends(src, end, firstWindow, 4) {
 		if err != nil {
 			return 0, err
@@ -103,13 +102,4 @@ func (e *Ending) number(src io.ReaderAt, start, lines int64) (int64, error) {
 		setLine(rec, before+rec.Line)
 	}
 	return before + lines, err
-}
-
-// beginsOddly reports whether the beginning of a file may matter to its other lines: it may be UTF-16, or have a byte
-// order mark after empty lines.
-func beginsOddly(src io.ReaderAt) bool {
-	head := make([]byte, 8)
-	n, _ := src.ReadAt(head, 0) // a file that cannot be read has no beginning
-	head = head[:n]
-	return n == 0 || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte([]byte(" \t\r\n\xef\xff\xfe"), head[0]) >= 0
 }

@@ -72,3 +72,12 @@ func CountLines(src io.ReaderAt, end int64) (lines int64, err error) {
 	}
 	return lines, nil
 }
+
+// BeginsOddly reports whether the beginning of a file may matter to its other lines: it may be UTF-16, or have a byte
+// order mark after empty lines.
+func BeginsOddly(src io.ReaderAt) bool {
+	head := make([]byte, 8)
+	n, _ := src.ReadAt(head, 0) // a file that cannot be read has no beginning
+	head = head[:n]
+	return n == 0 || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte([]byte(" \t\r\n\xef\xff\xfe"), head[0]) >= 0
+}

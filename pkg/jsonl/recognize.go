@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 
 	"clawctl/pkg/dialect"
 )
@@ -25,6 +26,8 @@ type Recognition struct {
 	First *Damage
 	// IsIllegible is set if there are lines, but none that can be read as a record of any program.
 	IsIllegible bool
+	// IsBinary is set if no line can be read, and some have bytes that no text has.
+	IsBinary bool
 	// IsCut is set if the text is longer than what was searched.
 	IsCut bool
 }
@@ -50,6 +53,7 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 		if !rec.Legible() {
 			damaged++
 		}
+		found.IsBinary = found.IsIllegible && (found.IsBinary || isBinary(rec.Raw))
 		isKnown := (rec.Legible() || damaged <= mendedLines) && rec.fitsDialect() || fits != nil && fits(rec)
 		found.IsTranscript = found.IsTranscript || isKnown
 		if found.IsTranscript && !found.IsIllegible {
@@ -58,8 +62,12 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 	}
 	found.IsCut = limited.N == 0
 	found.IsTranscript = found.IsTranscript || lines == 0
+	found.IsBinary = found.IsBinary && found.First.Code != WrongCoded
 	return found, nil
 }
+
+// isBinary reports whether a line has bytes that no text has.
+func isBinary(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 || !utf8.Valid(line) }
 
 // fitsDialect reports whether the record, or what is left of it, fits a dialect.
 func (r *Record) fitsDialect() bool {

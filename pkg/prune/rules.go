@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/source"
 )
 
@@ -58,23 +56,8 @@ func isInTrash(s *source.Session) bool {
 // LastUse returns when a file was last used: when it was last written, or when it became an archive, which its name
 // says. The later one counts, because renaming a session does not change the time of its file.
 func LastUse(s *source.Session) time.Time {
-	if named := timeIn(s.Generation); named.After(s.Modified) {
+	if named := s.ArchivedAt(); named.After(s.Modified) {
 		return named
 	}
 	return s.Modified
-}
-
-var (
-	archiveTime  = lazy.Regexp(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
-	importedTime = lazy.Regexp(`^imported-(\d{13})$`)
-)
-
-// timeIn returns the time in the name of a generation, or a zero time.
-func timeIn(generation string) time.Time {
-	if m := importedTime().FindStringSubmatch(generation); m != nil {
-		millis, _ := strconv.ParseInt(m[1], 10, 64) // 13 digits always fit
-		return time.UnixMilli(millis)
-	}
-	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime().FindString(generation)) // zero if there is none
-	return t
 }

@@ -85,22 +85,23 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.ref, s.ref2 = s.name(f.target), s.name(f.appendParent)
 		s.evidence.openClaw = true
 	case kindUsage:
-		fits = isFilled(f.usageKind) && f.usage.IsObject()
+		fits = s.need("kind", f.usageKind, isFilled(f.usageKind)) && s.need("usage", f.usage, f.usage.IsObject())
 		s.evidence.pi = s.evidence.pi || fits && f.usedModel.IsString()
 	case kindContextEdit:
 		fits = s.contextEdit(&f)
 	case kindThinkingLevel:
 		s.ref = s.name(f.thinkingLevel)
-		fits = isFilled(f.thinkingLevel)
+		fits = s.need("thinkingLevel", f.thinkingLevel, isFilled(f.thinkingLevel))
 	case kindModelChange:
 		s.ref, s.ref2 = s.name(f.provider), s.name(f.model)
-		fits = isFilled(f.provider) && isFilled(f.model)
+		fits = s.need("provider", f.provider, isFilled(f.provider)) && s.need("modelId", f.model, isFilled(f.model))
 	case kindCompaction:
 		s.ref = s.name(f.kept)
 		if f.keptIndex.IsNumber() {
 			s.ref2.sym = keptIndex(f.keptIndex)
 		}
-		fits = f.summary.IsString() && f.tokensBefore.IsNumber()
+		fits = s.need("summary", f.summary, f.summary.IsString()) &&
+			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber())
 		s.text(f.summary)
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
@@ -108,25 +109,28 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.ref2.sym = keptIndex(f.turns)
 	case kindReset:
 		s.ref = s.name(f.kept)
-		fits = resetReasons[reasonText(f.reason)] && isOptional(f.kept)
+		fits = s.need("reason", f.reason, resetReasons[reasonText(f.reason)]) &&
+			s.need("firstKeptEntryId", f.kept, isOptional(f.kept))
 		s.evidence.openClaw = true
 	case kindBranchSummary:
 		if !javascript.IsTruthy(f.summary) {
 			e.flags |= emptySummary
 		}
-		fits = f.from.IsString() && f.summary.IsString()
+		fits = s.need("fromId", f.from, f.from.IsString()) && s.need("summary", f.summary, f.summary.IsString())
 		s.text(f.summary)
 	case kindCustom:
-		fits = isFilled(f.customType)
+		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.text(f.content)
-		fits = isFilled(f.customType) && s.content(f.content, plainContent(f.content)) && javascript.IsBoolean(f.display)
+		fits = s.need("customType", f.customType, isFilled(f.customType)) &&
+			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
+			s.need("display", f.display, javascript.IsBoolean(f.display))
 	case kindLabel:
 		s.ref = s.name(f.target)
-		fits = isFilled(f.target) && isOptional(f.label)
+		fits = s.need("targetId", f.target, isFilled(f.target)) && s.need("label", f.label, isOptional(f.label))
 	case kindSessionInfo:
-		fits = isOptional(f.name)
+		fits = s.need("name", f.name, isOptional(f.name))
 	}
 	if fits {
 		e.flags |= bodyFits
@@ -141,15 +145,16 @@ func (s *sketcher) contextEdit(f *bodyFields) bool {
 	s.ref = s.name(f.target)
 	switch {
 	case !f.replacement.Exists():
-		return false
+		return s.need("replacement", f.replacement, false)
 	case f.replacement.IsNull():
 		s.ref2.sym = null
-		return isFilled(f.target)
+		return s.need("targetId", f.target, isFilled(f.target))
 	}
 	s.ref2.sym = odd
 	content := f.replacement.Get("content")
 	s.text(content)
-	return s.content(content, plainContent(content)) && isFilled(f.target)
+	return s.need("replacement.content", content, s.content(content, plainContent(content))) &&
+		s.need("targetId", f.target, isFilled(f.target))
 }
 
 // checkpoint reads the prompt and tools that a compaction of pi holds.

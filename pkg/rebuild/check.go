@@ -130,7 +130,7 @@ func (c *checker) shape(i int32, e *entry) {
 	case e.kind == kindCompaction && e.has(bodyFits) && !e.ref.isName():
 		c.add(NothingKept, i, "")
 	case !e.has(bodyFits):
-		c.add(OddShape, i, "fields")
+		c.add(OddShape, i, c.ix.misfitOf(i).String())
 	case !e.id.isName():
 		c.add(OddShape, i, "id")
 	case !e.has(timeFits):

@@ -55,9 +55,11 @@ type alteration struct {
 // OpeningLine is what the user says before a conversation that does not start with a user message.
 const OpeningLine = "(The beginning of this conversation is no longer part of it.)"
 
+// ClosingLine is what the user says after a conversation that ends with an answer.
+const ClosingLine = "Continue."
+
 // The other texts that clawctl adds to a conversation.
 const (
-	closingLine   = "Continue."
 	noResultLine  = "[clawctl] No result of this tool call was recorded."
 	noOutputLine  = "(no output)"
 	badImageLine  = "[An image was left out: the API does not accept it.]"

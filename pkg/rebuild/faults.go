@@ -89,6 +89,9 @@ func (s *scanner) takeFaults(sk *sketch) {
 	if sk.faults != 0 {
 		s.faults = append(s.faults, entryFaults{entry, sk.faults})
 	}
+	if sk.misfit.field != "" {
+		s.misfits = append(s.misfits, entryMisfit{entry, sk.misfit})
+	}
 	if s.before == nil {
 		s.before = make([]note, len(neighbourRules))
 	}

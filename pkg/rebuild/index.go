@@ -29,6 +29,7 @@ type Index struct {
 	onlyPath          bool            // messages have no blocks, no references and no digest
 	faults            []entryFaults   // in the order of entries
 	breaches          []breach        // likewise
+	misfits           []entryMisfit   // likewise
 	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1

@@ -45,23 +45,25 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	fits := false
 	switch e.role {
 	case roleUser:
-		fits = contentFits
+		fits = s.need("message.content", content, contentFits)
 	case roleAssistant:
-		fits = contentFits
+		fits = s.need("message.content", content, contentFits)
 		s.assistant(rec, m)
 	case roleSystem:
-		fits = s.system(m) && contentFits
+		fits = s.system(m) && s.need("message.content", content, contentFits)
 	case roleToolResult:
 		if !s.onlyPath {
 			s.toolResult(rec, m)
 		}
 		s.tellPi(rec.Noted(jsonl.FieldUsage))
-		fits = rec.Noted(jsonl.FieldToolCallID).IsString() && rec.Noted(jsonl.FieldToolName).IsString() &&
-			javascript.IsBoolean(rec.Noted(jsonl.FieldIsError)) &&
-			(content.IsArray() || content.IsString() || content.IsObject())
+		id, tool, isError := rec.Noted(jsonl.FieldToolCallID), rec.Noted(jsonl.FieldToolName), rec.Noted(jsonl.FieldIsError)
+		fits = s.need("message.toolCallId", id, id.IsString()) && s.need("message.toolName", tool, tool.IsString()) &&
+			s.need("message.isError", isError, javascript.IsBoolean(isError)) &&
+			s.need("message.content", content, content.IsArray() || content.IsString() || content.IsObject())
 	case roleCustom:
-		fits = contentFits && m.Get("customType").IsString()
-		if contentFits && !m.Get("customType").Exists() {
+		name := m.Get("customType")
+		fits = s.need("message.content", content, contentFits) && s.need("message.customType", name, name.IsString())
+		if contentFits && !name.Exists() {
 			e.flags |= hookFits
 		}
 	case roleHook:
@@ -69,10 +71,11 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			e.flags |= hookFits
 		}
 	case roleBash:
-		fits = m.Get("command").IsString() && m.Get("output").IsString()
-		for _, v := range []jsonl.Value{m.Get("command"), m.Get("output")} {
-			s.text(v)
-		}
+		command, output := m.Get("command"), m.Get("output")
+		fits = s.need("message.command", command, command.IsString()) &&
+			s.need("message.output", output, output.IsString())
+		s.text(command)
+		s.text(output)
 	}
 	if fits || rec.Translator() != nil {
 		e.flags |= bodyFits
@@ -114,8 +117,9 @@ func (s *sketcher) system(m jsonl.Message) bool {
 	sections, added, removed := m.Get("sections"), m.Get("toolsAdded"), m.Get("toolsRemoved")
 	s.text(sections)
 	s.evidence.pi = s.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
-	return (!sections.Exists() || sections.IsObject()) && (!added.Exists() || added.IsArray()) &&
-		(!removed.Exists() || removed.IsArray())
+	return s.need("message.sections", sections, !sections.Exists() || sections.IsObject()) &&
+		s.need("message.toolsAdded", added, !added.Exists() || added.IsArray()) &&
+		s.need("message.toolsRemoved", removed, !removed.Exists() || removed.IsArray())
 }
 
 // tellPi looks for a field of usage that only pi writes.

@@ -97,13 +97,26 @@ func (p *Conversation) Write(
 	return p.Anthropic(records, emit)
 }
 
-// EndWithUser makes the conversation end with a user message, as a request must. It adds the prompt, or a fixed line if
-// there is no prompt and the model spoke last.
-func (p *Conversation) EndWithUser(prompt string) {
+// SuitsModel reports whether a request has the form that its model takes. Other models than Anthropic's take its form
+// too if the session has answers of them over such an API.
+func (r *Request) SuitsModel(c *Context) bool {
+	switch {
+	case r.Form != FormAnthropic || strings.Contains(strings.ToLower(r.Model), "claude"):
+		return true
+	case r.Model != c.Answering.ID:
+		return false
+	}
+	last := c.lastAnswer()
+	return strings.Contains(c.Answering.Provider, "anthropic") || last != nil && last.api == AnthropicMessages
+}
+
+// EndWithUser makes the conversation end with a user message, as a request must. It adds the prompt, or ClosingLine if
+// there is no prompt and the model spoke last, and reports whether it added that.
+func (p *Conversation) EndWithUser(prompt string) (added bool) {
 	last := len(p.messages) - 1
 	if prompt == "" {
 		if last >= 0 && !p.messages[last].assistant {
-			return
+			return false
 		}
 		place := Place{}
 		if last >= 0 {
@@ -111,14 +124,15 @@ func (p *Conversation) EndWithUser(prompt string) {
 			place = p.ix.placeOf(pieces[len(pieces)-1].entry)
 		}
 		p.Fixes = append(p.Fixes, Fix{Code: NotUserLast, Place: place})
-		prompt = closingLine
+		prompt, added = ClosingLine, true
 	}
 	line := piece{kind: pieceLine, alter: &alteration{text: prompt}}
 	if last >= 0 && !p.messages[last].assistant {
 		p.messages[last].pieces = append(p.messages[last].pieces, line)
-		return
+		return added
 	}
 	p.messages = append(p.messages, message{pieces: []piece{line}})
+	return added
 }
 
 // Tools returns the names of the called tools, in the order of their first use.

@@ -25,6 +25,7 @@ type sketch struct {
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
 	faults            faults
+	misfit            misfit
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
 

@@ -166,7 +166,7 @@ func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte 
 	switch {
 	case rec.Damage != nil && rec.Damage.Code == jsonl.TooLong:
 		if !rec.Continued {
-			r.Counts.Lines++
+			r.leaveOut(rec)
 		}
 		return nil // a secret may be between two pieces
 	case len(findings) == 0:
@@ -174,10 +174,18 @@ func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte 
 	case rec.Legible():
 		return surround(rec.Raw, rec.Text(), r.rewrite(rec.Text(), findings, false))
 	case len(findings[0].Text) != len(rec.Raw): // it has NUL bytes between the characters
-		r.Counts.Lines++
+		r.leaveOut(rec)
 		return nil
 	}
 	return []byte(r.Text(string(rec.Raw)))
+}
+
+// leaveOut counts a line that is left out.
+func (r *Redactor) leaveOut(rec *jsonl.Record) {
+	r.Counts.Lines++
+	if r.LeftOut != nil {
+		r.LeftOut(rec)
+	}
 }
 
 // surround returns the new text with what is around the old one: a byte order mark and the line end.

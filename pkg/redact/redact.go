@@ -20,6 +20,7 @@ import (
 	"fmt"
 
 	"clawctl/internal/lazy"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/secrets"
 )
 
@@ -29,6 +30,8 @@ type Redactor struct {
 	numbers  map[[sha256.Size]byte]string // placeholders by the digest of the secret
 	next     map[string]int               // the last number of every rule
 	Counts   Counts
+	// LeftOut, if set, is called with every line that is left out because it cannot be searched.
+	LeftOut func(*jsonl.Record)
 }
 
 // Counts say what was replaced or found. They hold no secret.

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -81,9 +82,26 @@ func (p *SessionPlan) OpenCopy(ctx context.Context) (io.ReadCloser, error) {
 	return repairedText{p.Edits.Reader(text, text.size), text}, nil
 }
 
-// OpenNew opens the repaired text of the session as that of a new session, and returns its id. The same text gets the
+// WriteBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
+// OpenClaw imports, and returns the path of its file. OpenClaw would add the records of a session that it knows to the
+// old ones. There is no receipt if an earlier run wrote the same file.
+func (p *SessionPlan) WriteBeside(ctx context.Context, journal *change.Journal) (*change.Receipt, string, error) {
+	text, id, err := p.openNew(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer text.Close()
+	path := filepath.Join(importFolder(p.Session.Path), id+".jsonl")
+	receipt, err := journal.Create(path, "repair", text)
+	if errors.Is(err, change.ErrPresent) {
+		err = nil
+	}
+	return receipt, path, err
+}
+
+// openNew opens the repaired text of the session as that of a new session, and returns its id. The same text gets the
 // same id.
-func (p *SessionPlan) OpenNew(ctx context.Context) (in io.ReadCloser, id string, err error) {
+func (p *SessionPlan) openNew(ctx context.Context) (in io.ReadCloser, id string, err error) {
 	text, err := openText(ctx, p.Session)
 	if err != nil {
 		return nil, "", err
@@ -137,8 +155,8 @@ func (p *SessionPlan) CopyName() string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.Path), ".zst"), ".gz")
 }
 
-// ImportFolder is where OpenClaw looks for transcripts to import into a database.
-func ImportFolder(database string) string {
+// importFolder is where OpenClaw looks for transcripts to import into a database.
+func importFolder(database string) string {
 	sessions := filepath.Join(filepath.Dir(filepath.Dir(database)), "sessions")
 	if info, err := os.Stat(sessions); err == nil && info.IsDir() {
 		return sessions

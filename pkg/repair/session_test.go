@@ -55,14 +55,14 @@ func TestCopies(t *testing.T) {
 	if beside := p.Beside("b.jsonl"); len(beside) != 1 || string(beside[0].Data) != "{torn\n" {
 		t.Errorf("quarantine: %q", beside)
 	}
-	fresh, id, err := p.OpenNew(context.Background())
+	fresh, id, err := p.openNew(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := readAll(t, fresh), strings.Replace(repaired, `"a"`, jsonl.Quote(id), 1); got != want {
 		t.Errorf("a new session: got %s, want %s", got, want)
 	}
-	_, again, _ := p.OpenNew(context.Background())
+	_, again, _ := p.openNew(context.Background())
 	if again != id || len(id) != 36 {
 		t.Errorf("ids %s and %s", id, again)
 	}

@@ -24,7 +24,7 @@ func (l Layout) Heading(s *source.Session) string {
 		title = ""
 	}
 	age := ""
-	if used := lastUse(s); !used.IsZero() {
+	if used := s.LastUsed(); !used.IsZero() {
 		age = "  " + ui.Ago(used, l.Now)
 	}
 	if room := term.Columns - ui.Width(name) - ui.Width(age) - 2; title != "" && (!term.Is || room >= 10) {

@@ -142,8 +142,12 @@ func TestNearby(t *testing.T) {
 	}{
 		{1, 1, "two plum four -- seven plum nine"},
 		{0, 1, "plum four -- plum nine"},
-		{4, 0, "one two plum -- four five six seven plum"},
+		{4, 0, "one two plum four five six seven plum"},
 		{0, 5, "plum four five six seven plum nine ten"},
+		{0, 4, "plum four five six seven plum nine ten"},
+		{2, 2, "one two plum four five six seven plum nine ten"},
+		{3, 1, "one two plum four five six seven plum nine"},
+		{0, 3, "plum four five six -- plum nine ten"},
 	} {
 		var printed []string
 		n := Nearby{Before: c.before, After: c.after, Print: func(styled string) error {

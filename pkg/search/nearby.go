@@ -43,6 +43,7 @@ type Surroundings struct {
 	earlier  []*jsonl.Record // the last messages that were not printed
 	left     int             // messages to print after the last hit
 	printed  bool
+	leftOut  bool // some message since the last one that was printed is not among the earlier ones
 }
 
 // Record prints a record, or keeps it for the case that a hit follows. An error is that of Print.
@@ -59,14 +60,14 @@ func (w *Surroundings) Record(rec *jsonl.Record) error {
 		return w.message(rec)
 	}
 	if w.earlier = append(w.earlier, rec.Clone()); len(w.earlier) > w.nearby.Before {
-		w.earlier = w.earlier[1:]
+		w.earlier, w.leftOut = w.earlier[1:], true
 	}
 	return nil
 }
 
-// match prints a hit with the messages before it.
+// match prints a hit with the messages before it, and a mark if some are left out between it and the hit before.
 func (w *Surroundings) match(rec *jsonl.Record, hits []Hit) error {
-	if w.printed && w.left == 0 {
+	if w.printed && w.leftOut {
 		if err := w.nearby.Print(w.nearby.Layout.Term.Paint(ui.Dim, "  --") + "\n"); err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (w *Surroundings) match(rec *jsonl.Record, hits []Hit) error {
 			return err
 		}
 	}
-	w.earlier, w.left, w.printed = nil, w.nearby.After, true
+	w.earlier, w.left, w.printed, w.leftOut = nil, w.nearby.After, true, false
 	for _, h := range hits {
 		if err := w.nearby.Print(w.nearby.Layout.Line(h) + "\n"); err != nil {
 			return err

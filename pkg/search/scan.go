@@ -253,6 +253,8 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	w.text = appendBody(w.text[:0], p)
 	body := len(w.text)
 	w.text = appendMore(w.text, p.Details)
+	values := len(w.text)
+	w.text = appendNames(w.text, p)
 	defer w.forgetLong()
 	text := stringOf(w.text)
 	spans, ok := w.Query.Match(stringOf(withoutImages(w.text)), maxSpans)
@@ -263,11 +265,16 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
 	}
-	if len(spans) > 0 && spans[0].End <= body { // then nobody needs to see the details
+	if len(spans) > 0 && spans[0].End <= body { // then nobody needs to see the rest
 		text = text[:body]
 		hit.Spans = slices.DeleteFunc(spans, func(s Span) bool { return s.End > body })
 	}
 	hit.quote(text)
+	if len(spans) > 0 && spans[0].Start > values { // only names match, and nobody needs to see the values
+		names := values + 1
+		piece, at := excerpt(text[names:], []Span{{spans[0].Start - names, spans[0].End - names}})
+		hit.Text, hit.TextAt, hit.Secrets = piece, names+at, nil
+	}
 	if p.Kind == parts.Call || p.Kind == parts.Result {
 		hit.Tool = p.ToolName()
 	}

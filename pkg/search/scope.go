@@ -107,8 +107,20 @@ func (s *Scope) hasPart(p *parts.Part) bool {
 }
 
 // Text returns the text of a part that is searched, with its details. Of arguments and other structured values these
-// are the values, one per line, without their keys.
-func Text(p *parts.Part) string { return string(appendMore(appendBody(nil, p), p.Details)) }
+// are the values, one per line. The names of arguments come after their values.
+func Text(p *parts.Part) string {
+	return string(appendNames(appendMore(appendBody(nil, p), p.Details), p))
+}
+
+// appendNames appends the names of the arguments of a call in lines of their own.
+func appendNames(dst []byte, p *parts.Part) []byte {
+	if p.Kind != parts.Call {
+		return dst
+	}
+	w := nameWriter{text: dst, seen: map[string]bool{}}
+	w.add(p.Body, 0)
+	return w.text
+}
 
 // appendBody appends the text of a part without its details.
 func appendBody(dst []byte, p *parts.Part) []byte {
@@ -177,6 +189,30 @@ func (w *leafWriter) add(v jsonl.Value, depth int) {
 		w.text = append(appendString(w.text, v), '\n')
 	case v.Exists() && !v.IsNull():
 		w.text = append(append(w.text, v...), '\n')
+	}
+}
+
+// A nameWriter writes the names of the members inside of a value, each once, in lines of their own.
+type nameWriter struct {
+	text []byte
+	seen map[string]bool
+}
+
+func (w *nameWriter) add(v jsonl.Value, depth int) {
+	switch {
+	case depth > maxNesting:
+	case v.IsObject():
+		for name, member := range v.Members() {
+			if !w.seen[name] {
+				w.seen[name] = true
+				w.text = append(append(w.text, '\n'), name...)
+			}
+			w.add(member, depth+1)
+		}
+	case v.IsArray():
+		for element := range v.Elements() {
+			w.add(element, depth+1)
+		}
 	}
 }
 

@@ -120,7 +120,8 @@ func (db *database) eventSessions(ctx context.Context, agent string, entries ent
 		}
 		s.Modified = timeOfMillis(modified)
 		s.place(entries, next)
-		s.open = func() (*Input, error) { return db.openEvents(s) }
+		s.open = func() (*Input, error) { return db.openEvents(s, "") }
+		s.endTime = func() time.Time { return db.lastTime(s) }
 		if db.isLarge {
 			s.measure = func(ctx context.Context) error { return db.measure(ctx, s) }
 		}
@@ -275,9 +276,9 @@ func (db *database) openBlob(s *Session, query string, args ...any) (*Input, err
 }
 
 // openEvents opens the rows of a session as the lines of a transcript.
-func (db *database) openEvents(s *Session) (*Input, error) {
+func (db *database) openEvents(s *Session, condition string) (*Input, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.QueryContext(ctx, db.eventQuery(""), s.ID)
+	rows, err := db.QueryContext(ctx, db.eventQuery(condition), s.ID)
 	if err != nil {
 		cancel()
 		return nil, db.Classify(err)
@@ -288,6 +289,26 @@ func (db *database) openEvents(s *Session) (*Input, error) {
 		rows.Close()
 		reader.frames.close()
 	}}, nil
+}
+
+// lastRows leaves out all but the last rows of a session.
+const lastRows = "AND seq >= (SELECT min(seq) FROM (SELECT seq FROM transcript_events l " +
+	"WHERE l.session_id = transcript_events.session_id ORDER BY seq DESC LIMIT 8))"
+
+// lastTime returns the time of the last row of a session that has one.
+func (db *database) lastTime(s *Session) (last time.Time) {
+	for _, condition := range []string{lastRows, ""} {
+		in, err := db.openEvents(s, condition)
+		if err != nil {
+			return time.Time{}
+		}
+		last = new(endReader).lastTime(in)
+		in.Close()
+		if !last.IsZero() {
+			return last
+		}
+	}
+	return last
 }
 
 // eventQuery returns the query for the rows of a session that an eventReader reads. A condition may leave some out.

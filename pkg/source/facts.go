@@ -34,6 +34,10 @@ type Facts struct {
 	// CopyOf is the session that has the same bytes or begins with them. It is nil if there is none.
 	CopyOf *Session
 
+	// LastRecord is the time of the last record that has one, by which sessions are ordered. Last is later if the clock
+	// was set back.
+	LastRecord time.Time
+
 	digest    [sha256.Size]byte
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
@@ -208,6 +212,7 @@ func (f *Facts) take(rec *jsonl.Record) {
 		if t.After(f.Last) {
 			f.Last = t
 		}
+		f.LastRecord = t
 	}
 	switch rec.Type() {
 	case jsonl.TypeSession:

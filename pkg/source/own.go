@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
@@ -88,6 +89,7 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 		}}, nil
 	}
 	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+	s.endTime = func() time.Time { return info.Updated }
 	s.checkDatabase = r.Check
 	s.Problems = storedProblems(s, t)
 	return s

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -60,6 +61,30 @@ func TestSelectByRecency(t *testing.T) {
 	}
 }
 
+// The time at the end of a text is that of the last record with a time, however little of the file is read first.
+func TestTimeAtEnd(t *testing.T) {
+	first := firstEnd
+	firstEnd = 8
+	defer func() { firstEnd = first }()
+	line := func(at string) string { return `{"type":"custom","id":"a","timestamp":"` + at + `"}` + "\n" }
+	early, late := "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"
+	for text, want := range map[string]string{
+		"": "", "\n\n": "", `{"type":"custom","id":"a"}`: "", line(early): early, line(early) + line(late): late,
+		line(late) + line(early):                                   early,
+		line(late) + `{"type":"custom"}` + "\n\n":                  late,
+		line(late) + `{"type":"custom","timestamp":"` + early:      late,
+		"\ufeff" + line(late):                                      late,
+		line(early) + strings.Repeat("x", 100) + "\n" + line(late): late,
+		line(late) + strings.Repeat("x", 100):                      late,
+	} {
+		var r endReader
+		got, all := r.timeAtEnd(strings.NewReader(text), int64(len(text))), r.lastTime(strings.NewReader(text))
+		if !got.Equal(all) || want != "" && got.Format(time.RFC3339) != want || got.IsZero() != (want == "") {
+			t.Errorf("%q: %v from the end, %v from the beginning, want %q", text, got, all, want)
+		}
+	}
+}
+
 func TestSelectExact(t *testing.T) {
 	for name, want := range map[string]string{
 		"agent:main:old": "", "old": "", "reset@reset.1": "",
@@ -78,9 +103,10 @@ func TestSelectExact(t *testing.T) {
 
 func TestLookupByRecency(t *testing.T) {
 	l := lookupPlaces(t, []string{"one", "two"}, []string{"three"})
-	older := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	path := filepath.Join(l.State, "agents", "main", "sessions", "one.jsonl")
-	if err := os.Chtimes(path, older, older); err != nil {
+	text := strings.ReplaceAll(lookupTranscript, "%ID%", "one") +
+		`{"type":"custom","id":"z","timestamp":"2020-01-01T00:00:00Z"}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // the newer file has the older record
 		t.Fatal(err)
 	}
 	for word, want := range map[string]string{

@@ -21,11 +21,17 @@ type NotTranscriptError struct {
 	First *jsonl.Damage // of its first line; nil if that is a record of another program
 	// IsCut is set if only the beginning of the text was looked at.
 	IsCut bool
+	// IsBinary is set if it is not a text at all.
+	IsBinary bool
 }
 
 // FailureAt says how to look at what the file has instead.
 func (e *NotTranscriptError) FailureAt(string) *failure.Error {
-	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(e.First.Command(e.Path))
+	hint := e.First.Command(e.Path)
+	if e.IsBinary && hint != "" {
+		hint = failure.Command("head", "-c", "200", e.Path) + " | cat -v"
+	}
+	return failure.New(failure.NotTranscript, "%v", e).At(e.Path).WithHint(hint)
 }
 
 // where says how much was looked at, if that is not everything.
@@ -67,6 +73,20 @@ func (s *Session) recognize(reader *jsonl.Reader) jsonl.Recognition {
 		s.recognition = &found
 	}
 	return *s.recognition
+}
+
+// Illegible returns the error of a session that is not a transcript and has no line that can be read as a record of any
+// program, and nil for every other. It must be called before the session is opened.
+func (s *Session) Illegible() *NotTranscriptError {
+	if found := s.recognize(&jsonl.Reader{}); found.IsTranscript || !found.IsIllegible {
+		return nil
+	}
+	return s.notTranscript()
+}
+
+func (s *Session) notTranscript() *NotTranscriptError {
+	found := s.recognition
+	return &NotTranscriptError{s.Path, found.First, found.IsCut, found.IsBinary}
 }
 
 // coldRow returns what recognizes a cold archive by its rows, nil for any other file.
@@ -152,7 +172,7 @@ func (w *walker) drop(isOther func(*Session) bool) {
 func directMatch(s *Session, q Query) (*Match, error) {
 	if !q.AnyText {
 		if found := s.recognize(&jsonl.Reader{}); !found.IsTranscript || q.Legible && found.IsIllegible {
-			return nil, &NotTranscriptError{s.Path, found.First, found.IsCut}
+			return nil, s.notTranscript()
 		}
 	}
 	m := &Match{Sessions: []*Session{s}}

@@ -53,6 +53,8 @@ type Session struct {
 	raw           func() (io.ReadCloser, error)   // of a file
 	checkDatabase func(ctx context.Context) error // of a database
 	measure       func(ctx context.Context) error // sets Bytes; nil if they are known
+	endTime       func() time.Time                // of the last record; nil if its text must be read for it
+	lastUsed      *time.Time                      // nil until somebody asks
 }
 
 // Open opens the text of the transcript.
@@ -216,12 +218,13 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q matches %d sessions: %s", e.Session, len(e.Names),
-		strings.Join(e.Names[:min(10, len(e.Names))], ", "))
+	return fmt.Sprintf("%q matches %d sessions", e.Session, len(e.Names))
 }
 
-// FailureAt is the failure of a name that is too short.
-func (e *AmbiguousError) FailureAt(string) *failure.Error { return failure.Usage("", "%v", e) }
+// FailureAt is the failure of a name that is too short. It lists what the name may mean.
+func (e *AmbiguousError) FailureAt(string) *failure.Error {
+	return failure.Usage("", "%v:", e).WithList(e.Names)
+}
 
 // Options change how places are searched.
 type Options struct {
@@ -344,6 +347,8 @@ func File(path string) *Session {
 	s.Key = RecoveredKey(s.Agent, s.ID)
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
+	} else {
+		s.endTime = neverRead
 	}
 	s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)
 	s.raw = func() (io.ReadCloser, error) { return openNamed(path) }
@@ -367,7 +372,7 @@ func File(path string) *Session {
 // Stream returns the session in a stream such as standard input. It can be opened once.
 func Stream(stream io.Reader, name string) *Session {
 	s := &Session{Agent: "main", ID: name, Kind: Live, Path: name, Key: RecoveredKey("main", name)}
-	s.Below = name
+	s.Below, s.endTime = name, neverRead
 	s.open = func() (*Input, error) { return Wrap(stream, name) }
 	return s
 }

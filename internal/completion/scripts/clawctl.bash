@@ -24,6 +24,7 @@ _clawctl() {
       COMPREPLY+=("${cur#"$head"}$rest")
     done
   } < <(clawctl __complete -- "${words[@]:1}" 2>/dev/null)
+  compopt -o nosort 2>/dev/null
   if [[ $kind != files ]]; then
     compopt +o default 2>/dev/null
   elif ((${#COMPREPLY[@]})) && [[ ! $head ]]; then

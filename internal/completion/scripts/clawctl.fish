@@ -11,4 +11,4 @@ function __clawctl_complete
         end
     end
 end
-complete -c clawctl -f -a '(__clawctl_complete)'
+complete -c clawctl -f -k -a '(__clawctl_complete)'

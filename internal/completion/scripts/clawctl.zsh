@@ -18,7 +18,7 @@ _clawctl() {
     if [[ $line == *$'\t'* ]]; then shown+=("$value -- $about"); else shown+=("$value"); fi
   done
   if (( head )); then compset -p $head; fi
-  if (( $#values )); then compadd -d shown -a values; fi
+  if (( $#values )); then compadd -V clawctl -d shown -a values; fi
   if [[ $kind == files ]]; then _files; fi
 }
 if [[ $funcstack[1] == _clawctl ]]; then

@@ -1,0 +1,14 @@
+// Package docs has the pages that `clawctl help` prints, so that a page is written once.
+package docs
+
+import _ "embed" // the pages are part of the program
+
+// Config explains the configuration and lists its settings.
+//
+//go:embed config.md
+var Config string
+
+// Findings lists the exit statuses and every code.
+//
+//go:embed findings.md
+var Findings string
