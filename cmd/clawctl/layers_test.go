@@ -47,7 +47,7 @@ var layers = [][]string{
 	},
 	{
 		"pkg/compact", "pkg/flush", "pkg/repair", "pkg/session", "pkg/prune",
-		"pkg/dataset",
+		"pkg/dataset", "pkg/scrub",
 	},
 	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
 	{"internal/cli"},
