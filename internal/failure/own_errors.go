@@ -42,6 +42,8 @@ const (
 	BadBundle        Code = "CL948"
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
+	TextErased       Code = "CL960"
+	ValueLeft        Code = "CL961"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -175,6 +177,14 @@ var ownErrors = []Entry{
 		"An example for fine-tuning ends with an answer of the model, and the context of the session has none. The session "+
 			"was skipped.",
 		"clawctl rebuild SESSION --as openai"),
+	own(TextErased, ExitFindings, "the text was removed for good",
+		"redact --in-place removed a value from the text that the change would restore, and kept no copy of it. So the "+
+			"change cannot be undone. Nothing was changed.",
+		"clawctl undo --list"),
+	own(ValueLeft, ExitFindings, "a value is left in a file that clawctl does not change",
+		"redact --in-place changes transcripts, their indexes, and what belongs to clawctl. It looks into every other file "+
+			"of the home as well, and names those that still have the value.",
+		"clawctl redact --in-place HOME --values FILE"),
 }
 
 // own returns the entry of a failure of clawctl itself.
