@@ -47,9 +47,9 @@ var layers = [][]string{
 	},
 	{
 		"pkg/compact", "pkg/flush", "pkg/repair", "pkg/session", "pkg/prune",
-		"pkg/dataset", "pkg/scrub",
+		"pkg/dataset",
 	},
-	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
+	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest", "pkg/scrub"},
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},

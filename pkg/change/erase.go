@@ -49,7 +49,7 @@ type ErasedError struct{ Receipt *Receipt }
 
 func (e *ErasedError) Error() string {
 	if e.Receipt.Erased.Run == e.Receipt.Run {
-		return "this run removed values for good and keeps no copy of them, so it cannot be undone"
+		return "the run " + e.Receipt.Run + " removed values for good and keeps no copy of them, so it cannot be undone"
 	}
 	return fmt.Sprintf("the run %s removed a value from the text of this %s for good, so it cannot be undone",
 		e.Receipt.Erased.Run, e.Receipt.Command)
@@ -58,6 +58,16 @@ func (e *ErasedError) Error() string {
 // FailureAt says how to see all receipts.
 func (e *ErasedError) FailureAt(path string) *failure.Error {
 	return failure.New(failure.TextErased, "%s", untouched(e)).At(path).WithHint("clawctl undo --list")
+}
+
+// FinalError returns why none of the receipts of a run can be undone, or nil if one can.
+func FinalError(receipts []*Receipt) error {
+	for _, r := range receipts {
+		if !r.isFinal() {
+			return nil
+		}
+	}
+	return &ErasedError{receipts[0]}
 }
 
 // isFinal reports whether the receipt has no text to restore, although it once had.
@@ -184,6 +194,25 @@ func (e *Erasure) swap(r *Receipt, file *replacement, lock *FileLock, undo *clea
 	}
 	undo.paths = nil
 	return made("the file was changed", errors.Join(err, r.lookAgain(o, held)))
+}
+
+// DigestOf returns the SHA-256 of the file at a path.
+func DigestOf(path string) (string, error) { return digestOf(path) }
+
+// NoteErased saves the receipt of an erasure that was made elsewhere: in a database of clawctl. before is the SHA-256
+// that the file had.
+func (j *Journal) NoteErased(path, command, before string, values []string) (*Receipt, error) {
+	if err := j.enter(j.Folder); err != nil {
+		return nil, err
+	}
+	after, err := digestOf(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Receipt{
+		SchemaVersion: 1, Command: command, Path: path, Before: before, After: after, Erased: &Erased{j.run, j.now(), values},
+	}
+	return r, j.save(r, &cleanup{})
 }
 
 // Texts returns the texts of files that a receipt holds.

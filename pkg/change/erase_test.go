@@ -92,7 +92,7 @@ func TestErase(t *testing.T) {
 		t.Error(state, err)
 	}
 	var erased *ErasedError
-	if err := j.Undo(r); !errors.As(err, &erased) || !strings.Contains(err.Error(), "this run removed values for good") {
+	if err := j.Undo(r); !errors.As(err, &erased) || !strings.Contains(err.Error(), "keeps no copy") {
 		t.Error(err)
 	}
 }

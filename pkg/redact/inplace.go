@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
+	"maps"
 
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/secrets"
 )
@@ -35,6 +38,20 @@ func NewEraser() *Eraser {
 
 // Counts says what was removed so far.
 func (e *Eraser) Counts() *Counts { return &e.redactor.Counts }
+
+// Add adds what others have counted.
+func (c *Counts) Add(other *Counts) {
+	for rule, n := range other.Places {
+		c.Places[rule] += n
+	}
+	for rule, n := range other.Kept {
+		c.Kept[rule] += n
+	}
+	maps.Copy(c.left, other.left)
+	c.Thinking += other.Thinking
+	c.Signatures += other.Signatures
+	c.Lines += other.Lines
+}
 
 // Placeholder is what stands for the value with a number.
 func Placeholder(number int) string { return fmt.Sprintf("[redacted:%s:%d]", erasedRule, number) }
@@ -95,4 +112,19 @@ func (e *Eraser) Text(text []byte, spans []Span) []byte {
 		edits = append(edits, edit{s.Start, s.End, []byte(Placeholder(s.Number))})
 	}
 	return apply(text, edits)
+}
+
+// Each calls yield with every secret of a transcript, as often as it is there, and with the rule that found it.
+func (s *Survey) Each(in io.Reader, opts jsonl.Options, yield func(rule, secret string)) error {
+	for rec, err := range jsonl.Records(in, opts) {
+		if err != nil {
+			return err
+		}
+		for _, f := range findInRecord(s.detector, rec) {
+			for _, m := range unmarked(f.Text, f.Matches) {
+				yield(m.Rule.Name, string(f.Text[m.Start:m.End]))
+			}
+		}
+	}
+	return nil
 }

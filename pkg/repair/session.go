@@ -88,7 +88,7 @@ func (p *SessionPlan) OpenNew(ctx context.Context) (in io.ReadCloser, id string,
 	if err != nil {
 		return nil, "", err
 	}
-	id = newSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
+	id = NewSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
 	edits, err := withSessionID(ctx, p.Edits, text, id)
 	if err != nil {
 		return nil, "", closing(text, err)
@@ -102,8 +102,8 @@ func closing(text io.Closer, err error) error {
 	return err
 }
 
-// newSessionID is the id of a repaired copy.
-func newSessionID(id string, text io.Reader) string {
+// NewSessionID is the id of a repaired copy.
+func NewSessionID(id string, text io.Reader) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, id)
 	_, _ = io.Copy(h, text) // an error comes up again when the text is written
