@@ -116,6 +116,9 @@ func (r *Run) prepare() (err error) {
 			return err
 		}
 	}
+	for _, folder := range r.Plan.options.ownFolders() {
+		atomicfile.RemoveStale(folder)
+	}
 	return r.shredPending()
 }
 

@@ -269,7 +269,30 @@ func (v *visit) receipts() error {
 			return err
 		}
 	}
+	for _, folder := range v.options.ownFolders() {
+		entries, _ := os.ReadDir(folder) // it may not be there
+		for _, entry := range entries {
+			if !entry.Type().IsRegular() || !atomicfile.IsTemp(entry.Name()) {
+				continue
+			}
+			path := filepath.Join(folder, entry.Name())
+			if err := v.file(path, &Item{Action: Delete, Kind: Temporary}); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// ownFolders returns the folders that only clawctl writes to.
+func (o *Options) ownFolders() (list []string) {
+	_ = filepath.WalkDir(o.Journal.Folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			list = append(list, path)
+		}
+		return nil // what cannot be read has nothing of clawctl
+	})
+	return append(list, filepath.Dir(o.Store))
 }
 
 func (v *visit) receipt(r *change.Receipt) error {
